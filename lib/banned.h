@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Calls that this project does not make: each has cut, overrun or silently misread hostile input
+ * somewhere. Included in front of every source file by the Makefile, so that using one does not
+ * compile. The messages say what to call instead.
+ */
+#ifndef TUESDAY_BANNED_H
+#define TUESDAY_BANNED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf strtok gets
+#pragma GCC poison atoi atol atoll atof
+#pragma GCC poison system popen tmpnam mktemp
+
+#endif

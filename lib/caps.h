@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Capabilities: what the next step needs and nothing else.
+ *
+ * A run goes down one way. caps_start keeps those that any step may need and drops the rest for
+ * good; nothing is effective after it. caps_raise makes some effective for a step, caps_lower takes
+ * them back, caps_drop gives them up for good. Sets are masks of CAPS_*.
+ */
+#ifndef TUESDAY_CAPS_H
+#define TUESDAY_CAPS_H
+
+#include <stdbool.h>
+
+enum {
+	CAPS_READ = 1,	/* CAP_DAC_READ_SEARCH: files of others, tracefs */
+	CAPS_PTRACE = 2, /* CAP_SYS_PTRACE: /proc/PID/fd, ns, io of others */
+	CAPS_NAMESPACE = 4, /* CAP_SYS_ADMIN: enter network namespaces, mount tracefs unseen */
+	CAPS_BPF = 8, /* CAP_BPF and CAP_PERFMON; CAP_SYS_ADMIN too before Linux 5.8 */
+	CAPS_ALL = 15
+};
+
+/* Drops all but the given ones for good, also for programs started later. Returns 0 or -errno. */
+int caps_start(int keep);
+int caps_raise(int caps);
+int caps_lower(int caps);
+int caps_drop(int caps);
+
+/* Whether the process has them permitted, so that caps_raise would work. */
+bool caps_have(int caps);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A check: one question about one part of the system, as its files in all layers say it.
+ *
+ * Layers, later ones overriding key by key: embedded, /usr/lib/tuesday/checks.d,
+ * /etc/tuesday/checks.d, -c DIR. Which file and line a key came from is kept for messages and for
+ * `tuesday config`.
+ */
+#ifndef TUESDAY_CHECK_H
+#define TUESDAY_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "expr.h"
+#include "trace.h"
+
+struct str;
+struct sweep;
+struct procfs;
+
+/* How far a metric can go: see docs/writing-checks.md. */
+enum metric_class { CLASS_HARM, CLASS_ERROR, CLASS_LIMIT, CLASS_CAUSE };
+const char *metric_class_text(enum metric_class class);
+
+/* Told by the end of a metric's name: _ratio _seconds _bytes _count _per_second _bytes_per_second. */
+enum unit { UNIT_RATIO, UNIT_SECONDS, UNIT_BYTES, UNIT_COUNT, UNIT_PER_SECOND, UNIT_BYTES_PER_SECOND };
+const char *unit_text(enum unit unit);
+
+/* "maybe = > 5%" or "maybe.nvme = > 2ms": an operator and what the value is compared with. */
+struct limit {
+	bool set;
+	enum op op;
+	struct expr *expr;
+	char *text;  /* as written */
+	char *class; /* the instance class that it is for, or NULL for all */
+};
+
+/* acquit, maybe or bad of a metric, with its variants by class. */
+struct limits {
+	struct limit plain;
+	struct limit *by_class;
+	size_t n, room;
+};
+
+/* However NAME: when the condition holds, the verdict of the metric goes no further than cap. */
+struct however {
+	char *name;
+	struct condition *when;
+	char *when_text;
+	enum however_cap { CAP_GOOD, CAP_MAYBE } cap;
+	char *say;
+};
+
+struct metric {
+	char *name;
+	enum unit unit;
+	enum metric_class class;
+	struct expr *value;
+	char *value_text;
+	struct condition *enough; /* NULL: always enough */
+	char *enough_text;
+	struct limits acquit, maybe, bad;
+	char *why, *source, *however; /* however: what the number cannot see; source is mandatory */
+	char *say; /* summary phrase: {value} {instance} {who} are replaced; NULL: not for summaries */
+	char *ignore; /* patterns of instances */
+	unsigned int sustained_k, sustained_n; /* 0: judged over the whole run */
+	struct however *howevers;
+	size_t n_howevers, room_howevers;
+	bool judgement; /* source begins with "judgement": capped until a deeper tier confirms */
+	char *trace; /* the trace it needs, or NULL: then it is of the counters tier */
+	const char *file; /* where the section stands (first layer) */
+	int line;
+};
+
+struct check {
+	char *name;
+	char *question, *area, *needs, *next;
+	bool enabled;
+	struct metric **metrics;
+	size_t n_metrics, room_metrics;
+	struct trace_spec **traces;
+	size_t n_traces, room_traces;
+	struct setting *settings; /* every effective key, for config */
+	size_t n_settings, room_settings;
+};
+
+/* An effective key and the place that it came from. Strings are owned. */
+struct setting {
+	char *section, *key, *value;
+	char *file;
+	int line;
+};
+
+struct checks {
+	struct check **list; /* sorted by name */
+	size_t n, room;
+	struct str *errors; /* one message a line, of files that were refused */
+	size_t n_errors;
+};
+
+/* A check file in memory: those that are linked in. */
+struct embedded_check {
+	const char *name;
+	const char *start;
+	const char *end;
+};
+
+/* The directories of the layers, lowest first, ended by NULL. extra is -c DIR, or NULL. root is a
+ * prefix for the system directories (tests), "" usually. */
+struct check_layers {
+	const char *root;
+	const char *const *extra;
+	size_t n_extra;
+	bool system; /* read /usr/lib and /etc too */
+};
+
+/*
+ * Reads all checks of all layers. A file that is wrong is refused as a whole with a message in
+ * errors; the others are there. References are interned in sweep. Never fails; the caller frees.
+ */
+struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers);
+void checks_free(struct checks *checks);
+struct check *checks_find(const struct checks *checks, const char *name);
+
+/* Reads one file as a whole check of its own, for `tuesday check FILE` and lint: it still overrides
+ * an embedded check of that name. Returns NULL with messages in errors. */
+struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors);
+/* The same from memory, without layers: for tests and fuzzing. */
+struct check *check_parse(struct sweep *sweep, const char *name, const char *text, size_t len,
+	struct str *errors);
+void check_free(struct check *check);
+
+/* The nearest of n words to text, or NULL where none is near enough to be what was meant. */
+const char *suggest(const char *text, const char *const *words, size_t n);
+
+#endif

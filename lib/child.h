@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Work that can hang or crash, in a forked child with a deadline.
+ */
+#ifndef TUESDAY_CHILD_H
+#define TUESDAY_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct str;
+
+struct child {
+	pid_t pid;
+	int fd; /* what the child writes, until it closes it */
+};
+
+/* Starts work(arg, fd) in a child, which writes its answer to fd and returns its exit status. The
+ * child dies with its parent. Returns 0 or -errno. */
+int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg);
+
+/*
+ * Collects the child's answer until it ends, for at most timeout_ms; then kills it. tick, if not
+ * NULL, is called about five times a second and returns false to end the wait early: the child then
+ * gets SIGTERM and up to a second to answer. Returns 0, -ETIMEDOUT, -EPIPE where the child died
+ * (signal or status in *status as of waitpid), or -EFBIG where it wrote more than 64 MiB. answer
+ * holds what came in every case.
+ */
+int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), void *arg,
+	struct str *answer, int *status);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text that came from outside, made harmless for the place it goes to. Process names, paths, unit
+ * names and addresses are written by whoever runs on the machine; a terminal, a Prometheus file and
+ * a JSON string each can be attacked with different bytes.
+ */
+#ifndef TUESDAY_ESCAPE_H
+#define TUESDAY_ESCAPE_H
+
+struct str;
+
+/*
+ * Appends text for a terminal: control characters, DEL, C1 codes, invalid UTF-8, and the Unicode
+ * characters that reorder or hide text (bidi controls, zero width) come out as \xNN of each byte;
+ * printable UTF-8 stays. A backslash is doubled, so the escaping is unambiguous.
+ */
+void escape_terminal(struct str *out, const char *text);
+
+/* Appends text as valid UTF-8 for a JSON string: invalid bytes become U+FFFD. No quotes, no JSON
+ * escaping: the JSON library does that. */
+void escape_utf8(struct str *out, const char *text);
+
+/* Appends the inside of a Prometheus label value: backslash, double quote and newline escaped,
+ * invalid UTF-8 as U+FFFD, other control characters as '?'. */
+void escape_prometheus(struct str *out, const char *text);
+
+/* Appends text for a monitoring plugin's line: as for a terminal, and without '|' (replaced by '/'),
+ * which would start performance data. In a label ' and = are replaced by _ too. */
+void escape_nagios(struct str *out, const char *text);
+void escape_nagios_label(struct str *out, const char *text);
+
+#endif

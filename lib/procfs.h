@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading the kernel's files below a root prefix, once a sample for everybody, on kept descriptors.
+ *
+ * A machine is a directory: with a root of "/" it is this one, with the directory of a recording it
+ * is another one at another time. Everything that a run learns goes through here, either as a file
+ * or as a blob (the answer of netlink, of a BPF iterator, of a trace), so that a recording holds it
+ * all and a replay needs nothing else.
+ *
+ * A recording is DIR/SAMPLE/PATH for files (PATH without its leading slash), DIR/SAMPLE/@NAME for
+ * blobs, SAMPLE being 0, 1, 2 …, and DIR/environment with "key value" lines.
+ */
+#ifndef TUESDAY_PROCFS_H
+#define TUESDAY_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct procfs;
+
+/* The bytes of a file or blob: not terminated by 0 by contract, though a 0 does follow them. Valid
+ * until the next procfs_next_sample. */
+struct bytes {
+	const char *data;
+	size_t len;
+};
+
+/*
+ * Opens a live machine below root ("/" for this one, "/host" in a container). record_to, if not
+ * NULL, is a directory that is created and filled with all that is read. Returns 0 or -errno.
+ */
+int procfs_open(struct procfs **out, const char *root, const char *record_to);
+
+/* Opens a recording for replay. Returns 0, -ENOENT where dir is no recording, or -errno. */
+int procfs_open_replay(struct procfs **out, const char *dir);
+
+void procfs_close(struct procfs *fs);
+
+/*
+ * Starts the next sample: everything is read anew once. *now_ns is CLOCK_MONOTONIC, or the recorded
+ * time in a replay. Returns 0, or -ENODATA when a replay has no further sample. The first call
+ * starts sample 0.
+ */
+int procfs_next_sample(struct procfs *fs, uint64_t *now_ns);
+
+/*
+ * Reads a whole file once per sample; a second call in the same sample returns the same bytes. path
+ * is absolute ("/proc/vmstat"). The descriptor is kept for the next sample as long as the process
+ * has descriptors to spare. Files longer than 8 MiB are refused with -EFBIG. Returns 0 or -errno
+ * (-ENOENT, -EACCES, -ENODEV …), which is also remembered for the rest of the sample.
+ */
+int procfs_read(struct procfs *fs, const char *path, struct bytes *out);
+
+/*
+ * As procfs_read, for the many short files of processes and cgroups: nothing is cached and no
+ * descriptor is kept. The bytes stay valid until the next call of procfs_read_once.
+ */
+int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out);
+
+/* Whether path exists below the root (in a replay: was seen in the present sample). */
+bool procfs_exists(struct procfs *fs, const char *path);
+
+/* The target of a symbolic link in buf, terminated, cut to size. Returns 0 or -errno. */
+int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size);
+
+/*
+ * Calls found for every path that matches a pattern with '*' in whole or part of components
+ * ("/sys/block/+/queue/rotational", + standing for *). star is what the first '*' matched, or all
+ * matches joined by '/' if there are several. Returns 0 or -errno; found returns non-zero to stop.
+ */
+int procfs_glob(struct procfs *fs, const char *pattern,
+	int (*found)(void *arg, const char *path, const char *star), void *arg);
+
+/* Calls found for each entry of a directory but . and .., in no order. Returns 0 or -errno. */
+int procfs_list(struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name),
+	void *arg);
+
+/* Whether what is asked comes from the live kernel that we run on (root "/", no replay): only then
+ * may netlink, BPF, statvfs and system calls answer. */
+bool procfs_is_live(const struct procfs *fs);
+bool procfs_is_replay(const struct procfs *fs);
+
+/*
+ * Answers that are not files. In a live run a source calls procfs_put_blob with what it got, which
+ * records it if a recording is made; in a replay it calls procfs_get_blob instead of asking the
+ * kernel. Both return 0 or -errno.
+ */
+int procfs_put_blob(struct procfs *fs, const char *name, const void *data, size_t len);
+int procfs_get_blob(struct procfs *fs, const char *name, struct bytes *out);
+
+/* One value of the environment (host, kernel, cpus, uptime, uid …): noted in a recording, read from
+ * it in a replay. procfs_environment returns NULL where it is not known; the caller frees. */
+void procfs_set_environment(struct procfs *fs, const char *key, const char *value);
+char *procfs_environment(struct procfs *fs, const char *key);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The sweep: all numbers that any check asked for, sampled together, a few times.
+ *
+ * A reference is interned once for everybody. Values are kept for every sample, because a metric is
+ * judged over the whole run and over each window between two samples.
+ */
+#ifndef TUESDAY_SAMPLE_H
+#define TUESDAY_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct procfs;
+struct source;
+struct str;
+struct culprit;
+
+/* The instances seen of one source or trace, numbered in the order they were met. */
+struct instances;
+
+size_t instances_count(const struct instances *set);
+const char *instances_name(const struct instances *set, size_t i);
+/* The name to show; the instance's own name where it has no label. */
+const char *instances_label(const struct instances *set, size_t i);
+/* The number of the instance of that name, or -1. */
+long instances_find(const struct instances *set, const char *name);
+
+/* For traces, which bring instances of their own; sources do it through sink_put. */
+struct instances *instances_new(void);
+size_t instances_intern(struct instances *set, const char *name);
+void instances_set_label(struct instances *set, size_t i, const char *label);
+void instances_free(struct instances *set);
+
+struct sweep;
+
+struct sweep *sweep_new(void);
+void sweep_free(struct sweep *sweep);
+
+/*
+ * Interns a reference source:key, key being "field", "instance.field" or "*.field", or a path as
+ * source with an empty key. Returns its number, or -ENOENT where no such source is registered
+ * (*suggestion is then the nearest name, or NULL). Must precede sweep_open.
+ */
+int sweep_reference(
+	struct sweep *sweep, const char *source, const char *key, const char **suggestion);
+
+/* Opens the sources that are referred to, with the capabilities that the process has. */
+void sweep_open(struct sweep *sweep, struct procfs *fs);
+
+/* Takes one sample of every source. Returns 0, or -ENODATA at the end of a replay. */
+int sweep_take(struct sweep *sweep);
+
+/* How many samples were taken, and the seconds from sample from to sample to. */
+size_t sweep_samples(const struct sweep *sweep);
+double sweep_seconds(const struct sweep *sweep, size_t from, size_t to);
+
+/*
+ * The value of a reference in a sample, for an instance number; NAN for no value. Instances of a
+ * reference without '*' have the number 0 and the set NULL.
+ */
+double sweep_value(const struct sweep *sweep, int reference, size_t sample, size_t instance);
+const struct instances *sweep_instances(const struct sweep *sweep, int reference);
+
+/* Why the source of a reference gave nothing: "vmstat has no 'pgfualt' on this kernel", or what the
+ * source itself said. Appends a phrase to out. */
+void sweep_why_missing(const struct sweep *sweep, int reference, struct str *out);
+
+/* The class of an instance, or NULL; whom it belongs to, if the source knows. */
+const char *sweep_class(const struct sweep *sweep, int reference, const char *instance);
+bool sweep_culprit(
+	const struct sweep *sweep, int reference, const char *instance, struct culprit *out);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Writers: one file a format. A writer sees a report and never a source.
+ */
+#ifndef TUESDAY_WRITER_H
+#define TUESDAY_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "check.h"
+
+struct report;
+struct str;
+
+struct writer_options {
+	bool color;
+	bool ledger;  /* say for each exonerated part by which evidence */
+	bool verbose; /* every metric with value and limits */
+	bool quiet;   /* only what is not good */
+	unsigned int columns; /* width of the terminal; 0: unbounded */
+};
+
+struct writer {
+	const char *name; /* as in -o NAME */
+	const char *what; /* one line of help */
+	/* Appends the whole output to out. */
+	void (*write)(struct str *out, const struct report *report, const struct writer_options *options);
+};
+
+#define WRITER(id)                                                                                 \
+	static const struct writer id;                                                             \
+	static const struct writer *const id##_registered                                          \
+		__attribute__((used, section("tuesday_writers"))) = &id;                           \
+	static const struct writer id
+
+const struct writer *writer_find(const char *name);
+void writer_each(void (*each)(void *arg, const struct writer *writer), void *arg);
+
+/*
+ * Writes text to a file as one step: to NAME.tmp.PID in the same directory, synced, renamed. A
+ * full disk or any other error leaves the old file as it was and nothing beside it. mode 0644.
+ * Returns 0 or -errno.
+ */
+int write_file_atomically(const char *path, const char *text, size_t len);
+
+/* A value for people: "1.2 ms", "4.1 %", "9.1 GiB", "212/s". */
+void value_for_people(struct str *out, double value, enum unit unit);
+
+#endif

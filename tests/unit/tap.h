@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* TAP for unit tests in C: a test's name is a sentence. */
+#ifndef TUESDAY_TAP_H
+#define TUESDAY_TAP_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+static int tap_tests, tap_failed;
+
+/* One assertion; returns it, so that a test can stop where going on makes no sense. */
+__attribute__((format(printf, 2, 3))) static inline bool ok(bool passed, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	printf("%sok %d - ", passed ? "" : "not ", ++tap_tests);
+	vprintf(format, args);
+	putchar('\n');
+	va_end(args);
+	tap_failed += !passed;
+	return passed;
+}
+
+static inline int tap_done(void)
+{
+	printf("1..%d\n", tap_tests);
+	return tap_failed != 0;
+}
+
+#endif
