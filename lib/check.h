@@ -112,7 +112,7 @@ struct check_layers {
 	const char *root;
 	const char *const *extra;
 	size_t n_extra;
-	bool system; /* read /usr/lib and /etc too */
+	bool with_system; /* read /usr/lib and /etc too */
 };
 
 /*
