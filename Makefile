@@ -24,6 +24,7 @@ CHECKS  := $(sort $(basename $(notdir $(wildcard checks.d/*.ini))))
 TRACERS := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 UNITS   := $(sort $(basename $(notdir $(wildcard tests/unit/*.c))))
 FUZZERS := $(sort $(basename $(notdir $(wildcard tests/fuzz/*.c))))
+BENCHES := $(sort $(basename $(notdir $(wildcard bench/*.c))))
 HELPERS := $(sort $(basename $(notdir $(wildcard tests/faults/*.c))))
 
 LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out lib/main.c lib/tracer.c,$(wildcard lib/*.c lib/sources/*.c)))
@@ -51,7 +52,7 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/lib/main.o $(BUILD)/lib/run.o: ALL_CFLAGS += -DVERSION='"$(VERSION)"'
+$(BUILD)/lib/options.o $(BUILD)/lib/run.o: ALL_CFLAGS += -DVERSION='"$(VERSION)"'
 
 $(BUILD)/checks.d/%.o: checks.d/%.ini lib/embed.S
 	@mkdir -p $(@D)
@@ -88,46 +89,58 @@ $(BUILD)/faults/%: tests/faults/%.c
 unit: $(UNITS:%=$(BUILD)/unit/%.t)
 	prove -e '' $(BUILD)/unit/*.t
 
-check: all $(UNITS:%=$(BUILD)/unit/%.t)
-	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -e '' $(BUILD)/unit/*.t \
-		$(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
-
+# The same unit tests under ASan and UBSan, and a whole program for the tests that replay.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 asan:
 	$(MAKE) BUILD=$(BUILD)/asan BIN=$(BUILD)/asan/bin STATIC= OPTIMIZE='-O1 -g' \
-		CFLAGS='$(SANITIZE)' asan-check
+		CFLAGS='$(SANITIZE)' asan-built
+asan-built: $(BIN)/tuesday $(UNITS:%=$(BUILD)/unit/%.t)
 
-asan-check: all $(UNITS:%=$(BUILD)/unit/%.t)
-	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -e '' $(BUILD)/unit/*.t \
-		$(wildcard tests/*.t tests/replay/*.t)
-
-# libFuzzer: every target runs FUZZ_SECONDS on its corpus in tests/fuzz/NAME/.
-FUZZ_SECONDS ?= 10
+# libFuzzer: tests/fuzz.t runs every target for a while on its corpus in tests/fuzz/NAME/.
 fuzz:
 	$(MAKE) BUILD=$(BUILD)/fuzz CC=$(CLANG) STATIC= OPTIMIZE='-O1 -g' \
-		CFLAGS='-fsanitize=fuzzer-no-link,address,undefined' fuzz-run
+		CFLAGS='-fsanitize=fuzzer-no-link,address,undefined' fuzz-built
+fuzz-built: $(FUZZERS:%=$(BUILD)/fuzzers/%)
 
-$(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(LIB_OBJ) $(TRACE_OBJ) $(TOOL_OBJ) $(EMBED_OBJ)
+$(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(LIBS) -lm
 
-fuzz-run: $(FUZZERS:%=$(BUILD)/fuzzers/%)
-	tests/fuzz/run $(FUZZ_SECONDS) $(BUILD)/fuzzers $(FUZZERS)
+# Everything, in one run of prove, which has the last word.
+check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -e '' $(BUILD)/unit/*.t \
+		$(BUILD)/asan/unit/*.t $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
 
-bench: all
+bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
 
 lint: all
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability \
 		--suppress=missingIncludeSystem --suppress=unknownMacro -Ilib -I. lib tools
-	shellcheck -x $(wildcard .ci/run bench/run bench/*.sh tests/lib.sh tests/*.t tests/replay/*.t tests/faults/*.t tests/fuzz/run)
+	shellcheck -x $(SCRIPTS)
 	$(BIN)/tuesday lint checks.d/*.ini
 
-SOURCES = $(wildcard lib/*.[ch] lib/sources/*.[ch] tools/*.[ch] bpf/*.[ch] tests/*/*.[ch])
+SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run)
+SOURCES = $(wildcard lib/*.[ch] lib/sources/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
+                     tests/*/*.[ch] bench/*.[ch])
 format:
 	clang-format -i $(SOURCES)
 format-check:
 	clang-format --dry-run --Werror $(SOURCES)
+
+# Debian packages, as root: what the build needs, and what the tests and the benchmarks need too.
+BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev libcap-dev \
+                 libinih-dev libjansson-dev git
+TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux
+BENCH_PACKAGES = sysstat procps libbpf-tools bpftrace linux-perf fio
+APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
+deps:
+	apt-get update
+	$(APT_INSTALL) $(BUILD_PACKAGES)
+test-deps: deps
+	$(APT_INSTALL) $(TEST_PACKAGES)
+bench-deps: test-deps
+	$(APT_INSTALL) $(BENCH_PACKAGES)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/tuesday
@@ -137,7 +150,8 @@ install: all
 clean:
 	rm -rf $(BUILD) $(BIN)
 
-.PHONY: all unit check asan asan-check fuzz fuzz-run bench lint format format-check install clean
+.PHONY: all unit asan asan-built fuzz fuzz-built check bench lint format format-check deps test-deps \
+        bench-deps install clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

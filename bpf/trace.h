@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a tracer and the library agree on: the layout of results. Included by BPF programs and by
- * lib/, so only types of fixed size, and <linux/types.h> or bpf/kernel.h must come first.
+ * What a tracer and the library agree on: the layout of parameters and results. Included by BPF
+ * programs and by lib/, so only types of fixed size, and <linux/types.h> or bpf/kernel.h must come
+ * first.
  *
- * A tracer is one file bpf/NAME.bpf.c. It includes trace.bpf.h, which brings the maps, and is found
- * by its file name: [trace x] tracer = NAME.
+ * A tracer is one file bpf/NAME.bpf.c. It includes trace.bpf.h, which brings the maps and globals, and
+ * is found by its file name: [trace x] tracer = NAME.
  */
 #ifndef TUESDAY_BPF_TRACE_H
 #define TUESDAY_BPF_TRACE_H
@@ -18,27 +19,51 @@ struct hist {
 	__u64 count;
 	__u64 total; /* sum of values */
 	__u64 max;
+	__u64 skipped; /* seen and left out on purpose: tasks that are meant to wait */
 	__u64 slots[HIST_SLOTS];
 };
 
-/* How many instances (disks, CPUs) a tracer keeps apart; what comes later counts as lost. */
+/* How many instances (disks, CPUs) a tracer keeps apart, if every CPU sees every one of them. */
 #define TRACE_INSTANCES 64
+/* Beyond these, CPUs share the rows of an instance, or of a trace without any. */
+#define TRACE_INSTANCE_CPUS 32
+#define TRACE_CPUS 256
+
+#define TRACE_NAME 16
+#define TRACE_CULPRITS 2048
+
+/* The key of a row of an instance: a number in the first 8 bytes, or the start of a text. */
+struct row {
+	__u8 id[TRACE_NAME];
+	__u32 cpu;
+	__u32 pad;
+};
+
+/* What an instance's id is. */
+enum instance_kind {
+	INSTANCE_NONE = 0, /* the trace keeps none apart */
+	INSTANCE_NUMBER = 1,
+	INSTANCE_DEVICE = 2, /* a number as tracepoints have it: major << 20 | minor */
+	INSTANCE_CPU = 3,
+	INSTANCE_TEXT = 4,
+	INSTANCE_ADDRESS = 5
+};
 
 /* Who did it: the key of the table of culprits. */
 struct who {
-	__u32 kind; /* enum who_kind */
-	__u32 instance; /* slot of the instance, 0 where there are none */
-	__u8 name[16]; /* a comm or the start of a string; or an address; or a number in the first 8 bytes */
+	__u32 kind;	/* enum who_kind */
+	__u32 instance; /* instance_fold() of the instance's id, 0 where there are none */
+	__u8 name[TRACE_NAME];
 };
 
 enum who_kind {
 	WHO_NONE = 0,
-	WHO_COMM = 1,	/* name is a comm: the process at fault */
-	WHO_VICTIM = 2, /* name is a comm: the process that waited */
-	WHO_NUMBER = 3, /* the first 8 bytes are a number: a vector, a reason, a device */
+	WHO_COMM = 1,	 /* name is a comm: the process at fault */
+	WHO_VICTIM = 2,	 /* name is a comm: the process that waited */
+	WHO_NUMBER = 3,	 /* the first 8 bytes are a number: a vector, a reason, a device */
 	WHO_ADDRESS = 4, /* 16 bytes of IPv6, or IPv4 mapped into it */
-	WHO_CGROUP = 5, /* the first 8 bytes are a cgroup id (v2) */
-	WHO_TEXT = 6	/* text that the tracepoint brought: an irq's name */
+	WHO_CGROUP = 5,	 /* the first 8 bytes are a cgroup id (v2) */
+	WHO_TEXT = 6	 /* text that the tracepoint brought: an irq's name */
 };
 
 struct who_sum {
@@ -49,11 +74,70 @@ struct who_sum {
 	__u32 pad;
 };
 
+/* An instance's id in 32 bits, for struct who: the multiplications keep neighbours apart. */
+static inline __u32 instance_fold(__u64 low, __u64 high)
+{
+	__u64 mixed = low * 0x9e3779b97f4a7c15ull ^ high * 0xc2b2ae3d27d4eb4full;
+
+	return (__u32)(mixed >> 32) | 1;
+}
+
 /* What was not counted, in .bss of every tracer. */
 struct trace_lost {
-	__u64 starts; /* a begin that found no room, so its end will not be seen */
+	__u64 starts;	 /* a begin that found no room, so its end will not be seen */
 	__u64 instances; /* events of an instance for which no row was left */
-	__u64 culprits; /* events whose culprit found no room: counted, but not by whom */
+	__u64 culprits;	 /* events whose culprit found no room: counted, but not by whom */
+	__u64 throttled; /* waits left out because a cgroup's quota imposed them */
+};
+
+/* Where a tracepoint keeps something, from its format file. */
+enum field_kind {
+	FIELD_NONE = 0,
+	FIELD_TID = 1, /* not fields but the present task, CPU or cgroup */
+	FIELD_CPU = 2,
+	FIELD_COMM = 3,
+	FIELD_CGROUP = 4,
+	FIELD_NUMBER = 5,  /* size 1, 2, 4 or 8 */
+	FIELD_CHARS = 6,   /* char[size] in the record */
+	FIELD_STRING = 7,  /* __data_loc: 16 bits of offset in the record, 16 of length */
+	FIELD_ADDRESS = 8, /* 4 or 16 bytes */
+	FIELD_REL_STRING = 9 /* __rel_loc: as __data_loc, counted from behind itself */
+};
+
+struct trace_field {
+	__u16 offset;
+	__u16 size;
+	__u8 kind;
+	__u8 is_signed;
+	__u8 at_begin; /* taken at the begin of a pair, not at its end */
+	__u8 pad;
+};
+
+/* The parameters of a declared trace. */
+struct trace_pair {
+	struct trace_field begin_key[2];
+	struct trace_field end_key[2];
+	struct trace_field who;
+	struct trace_field by;
+	struct trace_field value;
+	__u32 who_kind; /* enum who_kind */
+	__u32 pad;
+};
+
+/* The parameters of every tracer, in .rodata: known to the verifier, so they cost nothing. */
+struct trace_params {
+	__u64 slow;	/* who is charged only from this value on, in the unit of what is measured */
+	__u32 row_cpus; /* rows of an instance */
+	__u32 shared;	/* there are more CPUs than rows, so rows are updated atomically */
+	__u32 queue_first; /* before 5.11 block tracepoints had the queue as an argument before the request */
+	__u32 pad;
+	struct trace_pair pair;
+};
+
+/* What a tracer says of itself, in .rodata. */
+struct tracer_info {
+	__u32 instances; /* enum instance_kind */
+	char method[124]; /* how it looks, for people */
 };
 
 #endif

@@ -62,21 +62,24 @@ struct metric {
 	char *enough_text;
 	struct limits acquit, maybe, bad;
 	char *why, *source, *however; /* however: what the number cannot see; source is mandatory */
-	char *say; /* summary phrase: {value} {instance} {who} are replaced; NULL: not for summaries */
+	char *say; /* summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries */
 	char *ignore; /* patterns of instances */
 	unsigned int sustained_k, sustained_n; /* 0: judged over the whole run */
 	struct however *howevers;
 	size_t n_howevers, room_howevers;
 	bool judgement; /* source begins with "judgement": capped until a deeper tier confirms */
+	bool final; /* no trace overrules it, since none can see it (steal) */
 	char *trace; /* the trace it needs, or NULL: then it is of the counters tier */
-	const char *file; /* where the section stands (first layer) */
+	char *file; /* where the section stands (in the lowest layer that has it) */
 	int line;
 };
 
 struct check {
 	char *name;
-	char *question, *area, *needs, *next;
-	bool enabled;
+	char *question, *area; /* area may be NULL, question is mandatory */
+	char *needs;	       /* paths that must be there, separated by blanks, or NULL */
+	char *next;	       /* commands to run next, separated by commas, or NULL */
+	bool enabled;	       /* if not, there are settings but no metrics and traces */
 	struct metric **metrics;
 	size_t n_metrics, room_metrics;
 	struct trace_spec **traces;
@@ -106,30 +109,40 @@ struct embedded_check {
 	const char *end;
 };
 
-/* The directories of the layers, lowest first, ended by NULL. extra is -c DIR, or NULL. root is a
- * prefix for the system directories (tests), "" usually. */
+/* The directories of the layers. extra is each -c DIR, lowest first. root is a prefix for the system
+ * directories (tests), "" or NULL usually. */
 struct check_layers {
 	const char *root;
 	const char *const *extra;
 	size_t n_extra;
 	bool with_system; /* read /usr/lib and /etc too */
+	const char *const *only; /* the only checks to read, or NULL for all */
+	size_t n_only;
 };
 
 /*
- * Reads all checks of all layers. A file that is wrong is refused as a whole with a message in
- * errors; the others are there. References are interned in sweep. Never fails; the caller frees.
+ * Reads all checks of all layers. A file that is wrong is refused as a whole with messages in
+ * errors; what the layers below say stays in force, and the other checks are there. Only references
+ * that are in force are interned in sweep. Never fails; the caller frees.
  */
 struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers);
 void checks_free(struct checks *checks);
 struct check *checks_find(const struct checks *checks, const char *name);
 
 /* Reads one file as a whole check of its own, for `tuesday check FILE` and lint: it still overrides
- * an embedded check of that name. Returns NULL with messages in errors. */
+ * an embedded check of that name. Returns NULL with messages in errors, one a line. */
 struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors);
 /* The same from memory, without layers: for tests and fuzzing. */
 struct check *check_parse(struct sweep *sweep, const char *name, const char *text, size_t len,
 	struct str *errors);
 void check_free(struct check *check);
+
+/*
+ * What a check that can run still lacks for a reader: an area, and for each metric why its limits
+ * are these (why) and what its number cannot see (however). Returns how many messages it added to
+ * errors, one a line.
+ */
+size_t check_lint(const struct check *check, struct str *errors);
 
 /* The nearest of n words to text, or NULL where none is near enough to be what was meant. */
 const char *suggest(const char *text, const char *const *words, size_t n);

@@ -7,6 +7,8 @@
 #ifndef TUESDAY_ESCAPE_H
 #define TUESDAY_ESCAPE_H
 
+#include <stddef.h>
+
 struct str;
 
 /*
@@ -16,16 +18,23 @@ struct str;
  */
 void escape_terminal(struct str *out, const char *text);
 
-/* Appends text as valid UTF-8 for a JSON string: invalid bytes become U+FFFD. No quotes, no JSON
- * escaping: the JSON library does that. */
+/* The same, in at most columns columns: what is longer is cut between characters and ends in "...".
+ * columns is at least 3. */
+void escape_terminal_cut(struct str *out, const char *text, size_t columns);
+
+/* The columns that text, escaped for a terminal, takes there. */
+size_t escape_columns(const char *text);
+
+/* Appends text as valid UTF-8 for a JSON string: each invalid byte becomes U+FFFD. No quotes, no
+ * JSON escaping: the JSON library does that. */
 void escape_utf8(struct str *out, const char *text);
 
 /* Appends the inside of a Prometheus label value: backslash, double quote and newline escaped,
  * invalid UTF-8 as U+FFFD, other control characters as '?'. */
 void escape_prometheus(struct str *out, const char *text);
 
-/* Appends text for a monitoring plugin's line: as for a terminal, and without '|' (replaced by '/'),
- * which would start performance data. In a label ' and = are replaced by _ too. */
+/* Appends text for a monitoring plugin's line: as for a terminal, and without '|' (replaced by
+ * '/'), which would start performance data. In a label ' and = are replaced by _ too. */
 void escape_nagios(struct str *out, const char *text);
 void escape_nagios_label(struct str *out, const char *text);
 

@@ -3,7 +3,8 @@
  * Expressions of check files: references, functions, arithmetic, literals with units.
  *
  *   value     = sum of products of: number with unit | reference | name | function(value) | (value) | -value
- *   reference = source:field, source:instance.field, source:*.field, /path/with/+/stars
+ *   reference = source:field, source:instance.field, source:*.field, source:"instance".field,
+ *               /path/with/+/stars
  *   name      = window (seconds), cpus
  *   function  = delta rate since_boot  max min sum  p50 p90 p99 count total
  *   condition = value OP value [and value OP value …]        OP: < <= > >= == !=
@@ -66,15 +67,24 @@ void expr_each_reference(
 
 /* Where an expression is evaluated: over the samples from..to, with traces or NULL. */
 struct expr_context {
+	const char *check; /* whose traces are meant by trace:NAME */
 	const struct sweep *sweep;
 	size_t from;
 	size_t to;
 	double cpus;
 	const struct traces *traces; /* NULL: trace references have no value */
+	double window_seconds; /* what window means for a traced metric; 0: the samples' */
 };
 
 /* Evaluates. The caller frees with value_free. */
 struct value expr_eval(const struct expr *expr, const struct expr_context *context);
+
+/*
+ * Whether a reference or trace that the expression needs has no value at all in this interval, so
+ * that "no value" does not just mean a division by zero. Appends why to out.
+ */
+bool expr_why_missing(
+	const struct expr *expr, const struct expr_context *context, struct str *out);
 
 enum op { OP_LT, OP_LE, OP_GT, OP_GE, OP_EQ, OP_NE };
 
@@ -89,10 +99,15 @@ struct condition;
 struct condition *condition_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column);
 void condition_free(struct condition *condition);
-/* 1 holds, 0 does not, -1 cannot say because something has no value. For one instance by name, or
- * NULL where there are none. */
+/*
+ * 1 holds, 0 does not, -1 cannot say because something has no value. For one instance by name; with
+ * NULL or "" a comparison over instances holds if it holds for all that have a value.
+ */
 int condition_holds(const struct condition *condition, const struct expr_context *context,
 	const char *instance);
+/* As expr_why_missing, for either side of any comparison. */
+bool condition_why_missing(const struct condition *condition, const struct expr_context *context,
+	struct str *out);
 const char *condition_trace(const struct condition *condition);
 
 #endif

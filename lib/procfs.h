@@ -8,7 +8,11 @@
  * all and a replay needs nothing else.
  *
  * A recording is DIR/SAMPLE/PATH for files (PATH without its leading slash), DIR/SAMPLE/@NAME for
- * blobs, SAMPLE being 0, 1, 2 …, and DIR/environment with "key value" lines.
+ * blobs, SAMPLE being 0, 1, 2 …, and DIR/environment with "key value" lines. DIR/SAMPLE/time is the
+ * time of the sample, nanoseconds as a decimal number. PATH@link is a file that holds the target of
+ * the symbolic link PATH; there are no symbolic links in a recording, and a replay follows none. What
+ * was seen to be there but not read is an empty directory or file. What failed is absent. Whatever is
+ * read before the first sample counts as read in sample 0.
  */
 #ifndef TUESDAY_PROCFS_H
 #define TUESDAY_PROCFS_H
@@ -39,7 +43,8 @@ void procfs_close(struct procfs *fs);
 
 /*
  * Starts the next sample: everything is read anew once. *now_ns is CLOCK_MONOTONIC, or the recorded
- * time in a replay. Returns 0, or -ENODATA when a replay has no further sample. The first call
+ * time in a replay. Returns 0, -ENODATA when a replay has no further sample, or -EINVAL where its
+ * time is missing or runs backwards; the sample before stays the present one then. The first call
  * starts sample 0.
  */
 int procfs_next_sample(struct procfs *fs, uint64_t *now_ns);
@@ -76,6 +81,14 @@ int procfs_glob(struct procfs *fs, const char *pattern,
 int procfs_list(struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name),
 	void *arg);
 
+/* The first error that kept something out of the recording, as -errno, or 0: a recording with an
+ * error is not whole, and whoever asked for it must hear of it. */
+int procfs_recording_error(const struct procfs *fs);
+
+/* While paused nothing that is read is recorded, for a source that reads many files and records what
+ * it made of them as a blob. Returns whether it was paused before. */
+bool procfs_pause_recording(struct procfs *fs, bool paused);
+
 /* Whether what is asked comes from the live kernel that we run on (root "/", no replay): only then
  * may netlink, BPF, statvfs and system calls answer. */
 bool procfs_is_live(const struct procfs *fs);
@@ -84,13 +97,30 @@ bool procfs_is_replay(const struct procfs *fs);
 /*
  * Answers that are not files. In a live run a source calls procfs_put_blob with what it got, which
  * records it if a recording is made; in a replay it calls procfs_get_blob instead of asking the
- * kernel. Both return 0 or -errno.
+ * kernel. Both return 0 or -errno. In a live run procfs_get_blob returns what was put earlier in
+ * the same sample, so that sources can share an answer.
  */
 int procfs_put_blob(struct procfs *fs, const char *name, const void *data, size_t len);
 int procfs_get_blob(struct procfs *fs, const char *name, struct bytes *out);
 
+/*
+ * Hands over an open descriptor of a file that cannot be opened again by its path, as those of
+ * another network namespace. From then on procfs_read(fs, name) reads it; name begins with '@', and
+ * what is read is recorded as DIR/SAMPLE/NAME. Returns 0, or -EMFILE where the process has no more
+ * descriptors to spare; the descriptor is then closed.
+ */
+int procfs_adopt(struct procfs *fs, const char *name, int fd);
+
+/*
+ * Objects that several sources share for the length of a run: key is compared by its text and must
+ * outlive fs. release is called by procfs_close. procfs_attached returns NULL where there is none.
+ */
+void procfs_attach(struct procfs *fs, const char *key, void *object, void (*release)(void *object));
+void *procfs_attached(const struct procfs *fs, const char *key);
+
 /* One value of the environment (host, kernel, cpus, uptime, uid …): noted in a recording, read from
- * it in a replay. procfs_environment returns NULL where it is not known; the caller frees. */
+ * it in a replay, where setting has no effect. procfs_environment returns NULL where it is not known;
+ * the caller frees. */
 void procfs_set_environment(struct procfs *fs, const char *key, const char *value);
 char *procfs_environment(struct procfs *fs, const char *key);
 

@@ -40,20 +40,20 @@ struct metric_result {
 	enum verdict verdict;	   /* UNKNOWN: no value */
 	bool idle;		   /* there was not enough to judge: VERDICT_GOOD */
 	bool acquits;		   /* below acquit, with enough work */
-	bool capped;		   /* class, judgement or a however held it back from bad or maybe */
-	char *missing;		   /* why there is no value, or NULL */
-	size_t instances;	   /* how many instances had a value */
-	size_t accused;		   /* how many of them are at this verdict, if it is maybe or bad */
+	bool capped;	  /* class, judgement or a however held it back from bad or maybe */
+	char *missing;	  /* why there is no value, or NULL */
+	size_t instances; /* how many instances had a value */
+	size_t accused;	  /* how many of them are at this verdict, if it is maybe or bad */
 	unsigned int windows_over; /* windows beyond the maybe limit, of windows */
 	unsigned int windows;
 };
 
 struct cost {
-	uint64_t cpu_ns;       /* user and system time of this process and its children */
+	uint64_t cpu_ns; /* user and system time of this process and its children */
 	uint64_t wall_ns;
-	uint64_t rss_bytes;    /* peak */
-	uint64_t trace_ns;     /* wall time traced */
-	uint64_t bpf_ns;       /* run time of the BPF programs; 0 with bpf_known false: not known */
+	uint64_t rss_bytes; /* peak */
+	uint64_t trace_ns;  /* wall time traced */
+	uint64_t bpf_ns;    /* run time of the BPF programs; 0 with bpf_known false: not known */
 	bool bpf_known;
 };
 
@@ -64,10 +64,10 @@ struct check_result {
 	bool idle;
 	bool exonerated;
 	enum confidence confidence;
-	char *summary; /* one line */
+	char *summary;	/* one line */
 	char *evidence; /* for the ledger: what exonerated it; NULL otherwise */
-	char *reason;  /* for unknown and skip: why, and how to change that; NULL otherwise */
-	char *missing; /* a deeper tier that could not run, and how to grant it; NULL otherwise */
+	char *reason;	/* for unknown and skip: why, and how to change that; NULL otherwise */
+	char *missing;	/* a deeper tier that could not run, and how to grant it; NULL otherwise */
 	struct metric_result *metrics;
 	size_t n_metrics;
 	struct culprit *culprits; /* the worst first */

@@ -83,6 +83,10 @@ void sink_put(struct sink *sink, const char *instance, const char *field, double
 bool sink_wants(const struct sink *sink, const char *field);
 bool sink_wants_prefix(const struct sink *sink, const char *prefix);
 
+/* Whether anybody asked for every instance with '*': lets a source leave out instances that cost much
+ * to read. */
+bool sink_wants_instances(const struct sink *sink);
+
 /*
  * Calls each for every field that was asked for, as it is written in the check file behind "*." or
  * behind the colon. The source of single-value files has patterns here.

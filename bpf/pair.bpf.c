@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How long does it take from one tracepoint to another, or how often does one happen?
+ *
+ * One program for whatever a check file declares. Where the fields are comes from the tracepoints'
+ * format files and is set before loading: the verifier knows these values, follows only the branches
+ * that they leave open and removes the others. Needs no BTF.
+ */
+#include "trace.bpf.h"
+
+TRACER(INSTANCE_NONE, "tracepoints");
+
+#define pair params.pair
+
+struct key {
+	__u64 part[2];
+};
+
+struct start {
+	__u64 ns; /* 0: none */
+	__u64 by[2];
+	struct who who;
+	__u32 pid;
+	__u32 pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 10240);
+	__type(key, struct key);
+	__type(value, struct start);
+} started SEC(".maps");
+
+/* What is keyed by nothing but the CPU needs no hash, and no deletion. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct start);
+} started_on_cpu SEC(".maps");
+
+/* The context is no memory to the verifier, so a field at an offset that is set late is copied. */
+#define COPY(type, signed_type)                                                                    \
+	({                                                                                         \
+		type copy = 0;                                                                     \
+                                                                                                   \
+		bpf_probe_read_kernel(&copy, sizeof(copy), ctx + field->offset);                   \
+		field->is_signed ? (__u64)(__s64)(signed_type)copy : (__u64)copy;                  \
+	})
+
+static __always_inline __u64 number(void *ctx, const volatile struct trace_field *field)
+{
+	switch (field->size) {
+	case 1:
+		return COPY(__u8, __s8);
+	case 2:
+		return COPY(__u16, __s16);
+	case 4:
+		return COPY(__u32, __s32);
+	default:
+		return COPY(__u64, __s64);
+	}
+}
+
+/* The text of a field in the record: its offset and length are in 32 bits at the field's place. */
+static __always_inline void located_text(
+	void *ctx, const volatile struct trace_field *field, bool relative, __u8 name[TRACE_NAME])
+{
+	__u32 place = 0, offset;
+
+	bpf_probe_read_kernel(&place, sizeof(place), ctx + field->offset);
+	offset = place & 0xffff;
+	if (relative)
+		offset += field->offset + 4;
+	bpf_probe_read_kernel_str(name, TRACE_NAME, ctx + (offset & 0x1ffff));
+}
+
+/* Takes 16 bytes of something: a number in the first 8, text, or an address. */
+static __always_inline void take(
+	void *ctx, const volatile struct trace_field *field, __u8 name[TRACE_NAME])
+{
+	__u64 *numbers = (__u64 *)name;
+
+	switch (field->kind) {
+	case FIELD_TID:
+		numbers[0] = (__u32)bpf_get_current_pid_tgid();
+		break;
+	case FIELD_CPU:
+		numbers[0] = bpf_get_smp_processor_id();
+		break;
+	case FIELD_COMM:
+		bpf_get_current_comm(name, TRACE_NAME);
+		break;
+	case FIELD_CGROUP:
+		numbers[0] = bpf_get_current_cgroup_id();
+		break;
+	case FIELD_NUMBER:
+		numbers[0] = number(ctx, field);
+		break;
+	case FIELD_CHARS:
+		bpf_probe_read_kernel_str(
+			name, field->size < TRACE_NAME ? field->size : TRACE_NAME, ctx + field->offset);
+		break;
+	case FIELD_STRING:
+		located_text(ctx, field, false, name);
+		break;
+	case FIELD_REL_STRING:
+		located_text(ctx, field, true, name);
+		break;
+	case FIELD_ADDRESS:
+		if (field->size == 4) {
+			name[10] = 0xff;
+			name[11] = 0xff;
+			bpf_probe_read_kernel(name + 12, 4, ctx + field->offset);
+		} else {
+			bpf_probe_read_kernel(name, TRACE_NAME, ctx + field->offset);
+		}
+		break;
+	}
+}
+
+static __always_inline __u32 who_pid(void)
+{
+	return pair.who.kind == FIELD_COMM ? bpf_get_current_pid_tgid() >> 32 : 0;
+}
+
+/* Part of a key; a field that is not given is 0. */
+static __always_inline __u64 key_part(void *ctx, const volatile struct trace_field *field)
+{
+	switch (field->kind) {
+	case FIELD_TID:
+		return (__u32)bpf_get_current_pid_tgid();
+	case FIELD_CPU:
+		return bpf_get_smp_processor_id();
+	case FIELD_NUMBER:
+		return number(ctx, field);
+	default:
+		return 0;
+	}
+}
+
+static __always_inline bool keyed_by_cpu(void)
+{
+	return pair.begin_key[0].kind == FIELD_CPU && pair.begin_key[1].kind == FIELD_NONE;
+}
+
+/* Counts a value, and charges whom it was taken from. */
+static __always_inline void count(__u64 value, struct start *start)
+{
+	bool by = pair.by.kind != FIELD_NONE;
+	struct hist *hist = by ? hist_of(start->by) : hist_here();
+
+	if (!hist)
+		return;
+	hist_add(hist, value);
+	if (pair.who.kind == FIELD_NONE || value < params.slow)
+		return;
+	start->who.kind = pair.who_kind;
+	start->who.instance = by ? instance_fold(start->by[0], start->by[1]) : 0;
+	charge(&start->who, start->pid, value);
+}
+
+static __always_inline void take_at(void *ctx, struct start *start, bool begin)
+{
+	if (pair.who.kind != FIELD_NONE && !!pair.who.at_begin == begin) {
+		take(ctx, &pair.who, start->who.name);
+		start->pid = who_pid();
+	}
+	if (pair.by.kind != FIELD_NONE && !!pair.by.at_begin == begin)
+		take(ctx, &pair.by, (__u8 *)start->by);
+}
+
+SEC("tracepoint")
+int begin(void *ctx)
+{
+	struct start start = {}, *slot;
+	struct key key = {};
+	__u32 cpu;
+
+	take_at(ctx, &start, true);
+	start.ns = bpf_ktime_get_ns();
+	if (keyed_by_cpu()) {
+		cpu = bpf_get_smp_processor_id();
+		slot = bpf_map_lookup_elem(&started_on_cpu, &cpu);
+		if (slot)
+			*slot = start;
+		else
+			__sync_fetch_and_add(&lost.starts, 1);
+		return 0;
+	}
+	key.part[0] = key_part(ctx, &pair.begin_key[0]);
+	key.part[1] = key_part(ctx, &pair.begin_key[1]);
+	if (bpf_map_update_elem(&started, &key, &start, BPF_ANY_ELEMENT))
+		__sync_fetch_and_add(&lost.starts, 1);
+	return 0;
+}
+
+SEC("tracepoint")
+int end(void *ctx)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct start start, *slot;
+	struct key key = {};
+	__u32 cpu;
+
+	if (keyed_by_cpu()) {
+		cpu = bpf_get_smp_processor_id();
+		slot = bpf_map_lookup_elem(&started_on_cpu, &cpu);
+	} else {
+		key.part[0] = key_part(ctx, &pair.end_key[0]);
+		key.part[1] = key_part(ctx, &pair.end_key[1]);
+		slot = bpf_map_lookup_elem(&started, &key);
+	}
+	/* What began before the trace did is not measured. */
+	if (!slot || !slot->ns)
+		return 0;
+	start = *slot;
+	if (keyed_by_cpu())
+		slot->ns = 0;
+	else
+		bpf_map_delete_elem(&started, &key);
+	take_at(ctx, &start, false);
+	count(now > start.ns ? now - start.ns : 0, &start);
+	return 0;
+}
+
+SEC("tracepoint")
+int event(void *ctx)
+{
+	struct start start = {};
+	__u64 value = 0;
+
+	if (pair.value.kind == FIELD_NUMBER) {
+		value = number(ctx, &pair.value);
+		if (pair.value.is_signed && (__s64)value < 0)
+			return 0;
+	}
+	take_at(ctx, &start, false);
+	count(value, &start);
+	return 0;
+}

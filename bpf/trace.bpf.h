@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How does a tracer count? The maps, parameters and helpers that every tracer includes.
+ *
+ * A trace without instances counts in an array with a row for each CPU: its look-up is compiled into
+ * the program, and a row that one CPU owns needs no atomic addition. Rows of instances are made when
+ * an instance is first seen. Whom to blame is a hash of bounded size.
+ */
+#ifndef TUESDAY_BPF_TRACE_BPF_H
+#define TUESDAY_BPF_TRACE_BPF_H
+
+#include "kernel.h"
+#include "trace.h"
+
+#define BPF_ANY_ELEMENT 0
+#define BPF_NEW_ELEMENT 1
+
+char LICENSE[] SEC("license") = "GPL";
+
+const volatile struct trace_params params = {};
+struct trace_lost lost = {};
+
+/* Says what the tracer is: kind of instances, and how it looks. */
+#define TRACER(kind, text) const volatile struct tracer_info info = {.instances = (kind), .method = text}
+
+/* max_entries of hists and rows are set before loading. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct hist);
+} hists SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct row);
+	__type(value, struct hist);
+} rows SEC(".maps");
+
+/* What a new row starts with: a stack has no room for it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct hist);
+} empty SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, TRACE_CULPRITS);
+	__type(key, struct who);
+	__type(value, struct who_sum);
+} top SEC(".maps");
+
+static __always_inline __u32 log2_floor(__u64 v)
+{
+	__u32 r = 0;
+
+	if (v >> 32) {
+		v >>= 32;
+		r += 32;
+	}
+	if (v >> 16) {
+		v >>= 16;
+		r += 16;
+	}
+	if (v >> 8) {
+		v >>= 8;
+		r += 8;
+	}
+	if (v >> 4) {
+		v >>= 4;
+		r += 4;
+	}
+	if (v >> 2) {
+		v >>= 2;
+		r += 2;
+	}
+	return r + (v >> 1 ? 1 : 0);
+}
+
+static __always_inline __u32 hist_slot(__u64 v)
+{
+	__u32 octave, slot;
+
+	if (v < 1 << HIST_SUB_BITS)
+		return (__u32)v;
+	octave = log2_floor(v) - HIST_SUB_BITS;
+	slot = ((octave + 1) << HIST_SUB_BITS) + ((v >> octave) & ((1 << HIST_SUB_BITS) - 1));
+	return slot < HIST_SLOTS ? slot : HIST_SLOTS - 1;
+}
+
+static __always_inline void add(__u64 *counter, __u64 n)
+{
+	if (params.shared)
+		__sync_fetch_and_add(counter, n);
+	else
+		*counter += n;
+}
+
+/* A greatest value may be lost where CPUs share a row and both set it in the same instant. */
+static __always_inline void hist_add(struct hist *hist, __u64 v)
+{
+	__u32 slot = hist_slot(v);
+
+	add(&hist->count, 1);
+	add(&hist->total, v);
+	if (v > hist->max)
+		hist->max = v;
+	if (slot < HIST_SLOTS)
+		add(&hist->slots[slot], 1);
+}
+
+static __always_inline __u32 row_cpu(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return params.shared && params.row_cpus ? cpu % params.row_cpus : cpu;
+}
+
+/* This CPU's row of a trace without instances. */
+static __always_inline struct hist *hist_here(void)
+{
+	__u32 cpu = row_cpu();
+
+	return bpf_map_lookup_elem(&hists, &cpu);
+}
+
+/* This CPU's row of an instance; NULL, and counted as lost, where none is left. */
+static __always_inline struct hist *hist_of(const __u64 id[2])
+{
+	struct row key = {};
+	struct hist *hist;
+	__u32 zero = 0;
+
+	__builtin_memcpy(key.id, id, sizeof(key.id));
+	key.cpu = row_cpu();
+	hist = bpf_map_lookup_elem(&rows, &key);
+	if (hist)
+		return hist;
+	hist = bpf_map_lookup_elem(&empty, &zero);
+	if (!hist)
+		return hist;
+	bpf_map_update_elem(&rows, &key, hist, BPF_NEW_ELEMENT);
+	hist = bpf_map_lookup_elem(&rows, &key);
+	if (!hist)
+		__sync_fetch_and_add(&lost.instances, 1);
+	return hist;
+}
+
+/* Charges somebody. name must be cleared behind its end: it is a key. */
+static __always_inline void charge(const struct who *who, __u32 pid, __u64 value)
+{
+	struct who_sum fresh = {}, *sum;
+
+	sum = bpf_map_lookup_elem(&top, who);
+	if (!sum) {
+		bpf_map_update_elem(&top, who, &fresh, BPF_NEW_ELEMENT);
+		sum = bpf_map_lookup_elem(&top, who);
+	}
+	if (!sum) {
+		__sync_fetch_and_add(&lost.culprits, 1);
+		return;
+	}
+	__sync_fetch_and_add(&sum->count, 1);
+	__sync_fetch_and_add(&sum->total, value);
+	if (value > sum->max)
+		sum->max = value;
+	sum->pid = pid;
+}
+
+/* A task's comm may have garbage behind its 0, which the copy of a string leaves behind. */
+static __always_inline void charge_task(
+	__u32 kind, const struct task_struct *task, __u32 instance, __u64 value)
+{
+	struct who who = {.kind = kind, .instance = instance};
+
+	bpf_probe_read_kernel_str(who.name, sizeof(who.name), task->comm);
+	charge(&who, task->tgid, value);
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is a check made of, and what does a reader miss in it? */
+#include "check.h"
+#include "checkfile.h"
+#include "complain.h"
+#include "str.h"
+
+const char *metric_class_text(enum metric_class class)
+{
+	static const char *const texts[] = {"harm", "error", "limit", "cause"};
+
+	return texts[class];
+}
+
+const char *unit_text(enum unit unit)
+{
+	static const char *const texts[] = {
+		"ratio", "seconds", "bytes", "count", "per_second", "bytes_per_second"};
+
+	return texts[unit];
+}
+
+static void clear_limit(struct limit *limit)
+{
+	expr_free(limit->expr);
+	free(limit->text);
+	free(limit->class);
+}
+
+static void clear_limits(struct limits *limits)
+{
+	size_t i;
+
+	clear_limit(&limits->plain);
+	for (i = 0; i < limits->n; i++)
+		clear_limit(&limits->by_class[i]);
+	free(limits->by_class);
+}
+
+static void clear_howevers(struct metric *metric)
+{
+	size_t i;
+
+	for (i = 0; i < metric->n_howevers; i++) {
+		struct however *however = &metric->howevers[i];
+
+		free(however->name);
+		condition_free(however->when);
+		free(however->when_text);
+		free(however->say);
+	}
+	free(metric->howevers);
+}
+
+void metric_free(struct metric *metric)
+{
+	free(metric->name);
+	expr_free(metric->value);
+	free(metric->value_text);
+	condition_free(metric->enough);
+	free(metric->enough_text);
+	clear_limits(&metric->acquit);
+	clear_limits(&metric->maybe);
+	clear_limits(&metric->bad);
+	free(metric->why);
+	free(metric->source);
+	free(metric->however);
+	free(metric->say);
+	free(metric->ignore);
+	clear_howevers(metric);
+	free(metric->trace);
+	free(metric->file);
+	free(metric);
+}
+
+void check_free(struct check *check)
+{
+	size_t i;
+
+	if (!check)
+		return;
+	free(check->name);
+	free(check->question);
+	free(check->area);
+	free(check->needs);
+	free(check->next);
+	for (i = 0; i < check->n_metrics; i++)
+		metric_free(check->metrics[i]);
+	free(check->metrics);
+	for (i = 0; i < check->n_traces; i++)
+		trace_spec_free(check->traces[i]);
+	free(check->traces);
+	settings_free(&(struct settings){check->settings, check->n_settings, 0});
+	free(check);
+}
+
+void checks_free(struct checks *checks)
+{
+	size_t i;
+
+	if (!checks)
+		return;
+	for (i = 0; i < checks->n; i++)
+		check_free(checks->list[i]);
+	free(checks->list);
+	str_free(checks->errors);
+	free(checks->errors);
+	free(checks);
+}
+
+struct check *checks_find(const struct checks *checks, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < checks->n; i++)
+		if (!strcmp(checks->list[i]->name, name))
+			return checks->list[i];
+	return NULL;
+}
+
+size_t check_lint(const struct check *check, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	size_t i;
+
+	if (!check->area && check->n_settings)
+		complain(&complaints, check->settings[0].file, 0,
+			"[check] has no 'area': the part of the system that it is about");
+	for (i = 0; i < check->n_metrics; i++) {
+		const struct metric *metric = check->metrics[i];
+
+		if (!metric->why)
+			complain(&complaints, metric->file, metric->line,
+				"[metric %s] has no 'why': what the number says about the machine",
+				metric->name);
+		if (!metric->however)
+			complain(&complaints, metric->file, metric->line,
+				"[metric %s] has no 'however': what the number cannot see",
+				metric->name);
+	}
+	return complaints.n;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A command of the runner: `tuesday NAME ...`. A program without any is a single health tool. */
+#ifndef TUESDAY_COMMAND_H
+#define TUESDAY_COMMAND_H
+
+struct command {
+	const char *name;
+	const char *args; /* as in its usage line: "[CHECK...]" */
+	const char *what; /* one line of help */
+	/* argv[0] is what messages begin with. Returns the exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+#define COMMAND(id)                                                                                \
+	static const struct command id;                                                            \
+	static const struct command *const id##_registered                                         \
+		__attribute__((used, section("tuesday_commands"))) = &id;                          \
+	static const struct command id
+
+#endif

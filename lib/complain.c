@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How is it said that a file is wrong? */
+#include <stdarg.h>
+
+#include "complain.h"
+#include "str.h"
+
+static void add_line(struct str *out, const char *text)
+{
+	for (; *text; text++)
+		str_addc(out, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
+	str_addc(out, '\n');
+}
+
+void complain(struct complaints *complaints, const char *file, int line, const char *format, ...)
+{
+	struct str text = STR_INIT;
+	va_list args;
+
+	complaints->n++;
+	if (!complaints->out || complaints->n > COMPLAINTS_MAX + 1)
+		return;
+	if (line)
+		str_addf(&text, "%s:%d: ", file, line);
+	else
+		str_addf(&text, "%s: ", file);
+	if (complaints->n <= COMPLAINTS_MAX) {
+		va_start(args, format);
+		str_addv(&text, format, args);
+		va_end(args);
+	} else {
+		str_add(&text, "and more that is not shown");
+	}
+	add_line(complaints->out, text.text);
+	str_free(&text);
+}

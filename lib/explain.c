@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does this check look at, when does it worry, why, and what can it not see? */
+#include "check.h"
+#include "escape.h"
+#include "explain.h"
+#include "str.h"
+
+#define COLUMNS 96
+
+static void print_escaped(FILE *out, const char *text)
+{
+	struct str s = STR_INIT;
+
+	escape_terminal(&s, text);
+	fputs(str_text(&s), out);
+	str_free(&s);
+}
+
+/* "  name      text", the text wrapped with a hanging indent. Nothing for NULL. */
+static void print_field(FILE *out, const char *name, const char *text)
+{
+	struct str s = STR_INIT;
+	const char *at;
+	int column = 16;
+
+	if (!text)
+		return;
+	escape_terminal(&s, text);
+	fprintf(out, "    %-12s", name);
+	for (at = str_text(&s); *at;) {
+		int len = (int)strcspn(at, " ");
+
+		if (column > 16 && column + len > COLUMNS) {
+			fprintf(out, "\n                ");
+			column = 16;
+		}
+		fprintf(out, "%.*s", len, at);
+		column += len;
+		at += len;
+		if (*at == ' ') {
+			fputc(' ', out);
+			column++;
+			at++;
+		}
+	}
+	fputc('\n', out);
+	str_free(&s);
+}
+
+static void print_limit(FILE *out, const char *name, const struct limit *limit)
+{
+	char *left;
+
+	if (!limit->set)
+		return;
+	left = mem_printf(
+		"%s%s%s", name, limit->class ? "." : "", limit->class ? limit->class : "");
+	print_field(out, left, limit->text);
+	free(left);
+}
+
+static void print_limits(FILE *out, const char *name, const struct limits *limits)
+{
+	size_t i;
+
+	print_limit(out, name, &limits->plain);
+	for (i = 0; i < limits->n; i++)
+		print_limit(out, name, &limits->by_class[i]);
+}
+
+static void print_metric(FILE *out, const struct metric *metric)
+{
+	char *text;
+	size_t i;
+
+	fprintf(out, "\n  %s (%s, %s%s)\n", metric->name, metric_class_text(metric->class),
+		metric->trace ? "trace" : "counters",
+		metric->judgement ? ", limit by judgement" : "");
+	print_field(out, "value", metric->value_text);
+	print_field(out, "enough", metric->enough_text);
+	print_limits(out, "acquit", &metric->acquit);
+	print_limits(out, "maybe", &metric->maybe);
+	print_limits(out, "bad", &metric->bad);
+	if (metric->sustained_k) {
+		text = mem_printf("%u of %u windows", metric->sustained_k, metric->sustained_n);
+		print_field(out, "sustained", text);
+		free(text);
+	}
+	print_field(out, "ignore", metric->ignore);
+	print_field(out, "why", metric->why);
+	print_field(out, "source", metric->source);
+	print_field(out, "however", metric->however);
+	for (i = 0; i < metric->n_howevers; i++) {
+		const struct however *however = &metric->howevers[i];
+
+		text = mem_printf("at most %s when %s: %s",
+			however->cap == CAP_GOOD ? "good" : "maybe", however->when_text,
+			however->say);
+		print_field(out, "however", text);
+		free(text);
+	}
+}
+
+static void print_trace(FILE *out, const struct trace_spec *trace)
+{
+	char *text;
+
+	fprintf(out, "\n  trace %s\n", trace->name);
+	print_field(out, "tracer", trace->tracer);
+	print_field(out, "event", trace->event);
+	print_field(out, "begin", trace->begin);
+	print_field(out, "end", trace->end);
+	print_field(out, "key", trace->key);
+	print_field(out, "who", trace->who);
+	print_field(out, "by", trace->by);
+	text = mem_printf("%g s", trace->run_seconds);
+	print_field(out, "runs for", text);
+	free(text);
+}
+
+void explain_check(FILE *out, const struct check *check)
+{
+	size_t i;
+
+	fprintf(out, "%s: ", check->name);
+	print_escaped(out, check->question ? check->question : "");
+	fputc('\n', out);
+	if (check->needs) {
+		fprintf(out, "Needs: ");
+		print_escaped(out, check->needs);
+		fputc('\n', out);
+	}
+	for (i = 0; i < check->n_metrics; i++)
+		print_metric(out, check->metrics[i]);
+	for (i = 0; i < check->n_traces; i++)
+		print_trace(out, check->traces[i]);
+	if (check->next) {
+		fprintf(out, "\nNext: ");
+		print_escaped(out, check->next);
+		fputc('\n', out);
+	}
+	fputc('\n', out);
+}

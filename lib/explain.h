@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* All that a check file says, printed for people: the same text for help, manual and README. */
+#ifndef TUESDAY_EXPLAIN_H
+#define TUESDAY_EXPLAIN_H
+
+#include <stdio.h>
+
+struct check;
+
+/* The question, every metric with its value, limits, source and however, and the traces. */
+void explain_check(FILE *out, const struct check *check);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which check files are there, in which layers, and which check do the layers make together? */
+#include <dirent.h>
+#include <errno.h>
+
+#include "checkfile.h"
+#include "sample.h"
+#include "str.h"
+
+extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
+extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));
+
+/* One file of one layer. */
+struct layer {
+	char *name; /* of the check */
+	char *file; /* for messages */
+	struct settings settings;
+};
+
+/* Files in the order of their layers, the lowest first. */
+struct stack {
+	struct layer *list;
+	size_t n, room;
+};
+
+static void add_layer(
+	struct stack *stack, const char *name, const char *file, const struct settings *settings)
+{
+	ARRAY_GROW(stack->list, stack->n, stack->room);
+	stack->list[stack->n++] = (struct layer){mem_strdup(name), mem_strdup(file), *settings};
+}
+
+static void free_stack(struct stack *stack)
+{
+	size_t i;
+
+	for (i = 0; i < stack->n; i++) {
+		free(stack->list[i].name);
+		free(stack->list[i].file);
+		settings_free(&stack->list[i].settings);
+	}
+	free(stack->list);
+}
+
+/* The last file below that speaks about the check, or NULL. */
+static const struct layer *layer_below(const struct stack *stack, size_t n, const char *name)
+{
+	while (n-- > 0)
+		if (!strcmp(stack->list[n].name, name))
+			return &stack->list[n];
+	return NULL;
+}
+
+/* The last word on a refused file: what is in force instead. It is shown however many were made. */
+static void say_refused(struct str *errors, const char *file, const struct layer *below)
+{
+	struct complaints complaints = {.out = errors};
+
+	if (below)
+		complain(&complaints, file, 0, "refused; %s stays in force", below->file);
+	else
+		complain(&complaints, file, 0, "refused; this check does not run");
+}
+
+/* The name for messages of what is linked in; there is no such file. */
+static char *embedded_file(const struct embedded_check *check)
+{
+	return mem_printf("%s.ini", check->name);
+}
+
+static bool parse_embedded(struct settings *settings, const struct embedded_check *check,
+	struct complaints *complaints)
+{
+	char *file = embedded_file(check);
+	bool done = settings_parse(
+		settings, file, check->start, (size_t)(check->end - check->start), complaints);
+
+	free(file);
+	return done;
+}
+
+static void add_embedded(
+	struct stack *stack, const struct embedded_check *check, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	char *file = embedded_file(check);
+	struct settings settings = {0};
+
+	if (parse_embedded(&settings, check, &complaints))
+		add_layer(stack, check->name, file, &settings);
+	else
+		say_refused(errors, file, NULL);
+	free(file);
+}
+
+static void add_file(struct stack *stack, const char *path, const char *name, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	struct settings settings = {0};
+
+	if (settings_read(&settings, path, &complaints))
+		add_layer(stack, name, path, &settings);
+	else
+		say_refused(errors, path, layer_below(stack, stack->n, name));
+}
+
+static bool is_wanted(const struct check_layers *layers, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < layers->n_only; i++)
+		if (!strcmp(layers->only[i], name))
+			return true;
+	return !layers->n_only;
+}
+
+static int is_ini(const struct dirent *entry)
+{
+	return *entry->d_name != '.' && str_ends(entry->d_name, ".ini");
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void add_directory(struct stack *stack, const struct check_layers *layers, const char *dir,
+	bool must_exist, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	struct dirent **entries;
+	int n = scandir(dir, &entries, is_ini, by_name), i;
+
+	if (n < 0 && (errno != ENOENT || must_exist))
+		complain(&complaints, dir, 0, "%s", strerror(errno));
+	for (i = 0; i < n; i++) {
+		char *path = mem_printf("%s/%s", dir, entries[i]->d_name);
+		char *name = check_name_from(path, &complaints);
+
+		if (name && is_wanted(layers, name))
+			add_file(stack, path, name, errors);
+		free(name);
+		free(path);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
+static void add_system_directory(
+	struct stack *stack, const struct check_layers *layers, const char *dir, struct str *errors)
+{
+	char *path = mem_printf("%s%s", layers->root ? layers->root : "", dir);
+
+	add_directory(stack, layers, path, false, errors);
+	free(path);
+}
+
+/*
+ * The settings of all layers of a check that are right together. A layer with which the check would
+ * be wrong is left out and said so. References go to a sweep that is thrown away: those of a layer
+ * that is overruled would have their sources read for nothing.
+ */
+static void merge_layers(
+	struct settings *merged, const struct stack *stack, const char *name, struct str *errors)
+{
+	const struct layer *below = NULL;
+	size_t i;
+
+	for (i = 0; i < stack->n; i++) {
+		const struct layer *layer = &stack->list[i];
+		struct complaints complaints = {.out = errors};
+		struct sweep *scratch;
+		struct settings next = {0};
+		struct check *check;
+
+		if (strcmp(layer->name, name) != 0)
+			continue;
+		scratch = sweep_new();
+		settings_merge(&next, merged);
+		settings_merge(&next, &layer->settings);
+		check = check_compile(scratch, name, &next, &complaints);
+		if (check) {
+			settings_free(merged);
+			*merged = next;
+			below = layer;
+		} else {
+			settings_free(&next);
+			say_refused(errors, layer->file, below);
+		}
+		check_free(check);
+		sweep_free(scratch);
+	}
+}
+
+/* The only file of a check needs no trial: that is the usual case. */
+static struct check *build_alone(struct sweep *sweep, const struct layer *layer, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	struct check *check = check_compile(sweep, layer->name, &layer->settings, &complaints);
+
+	if (!check)
+		say_refused(errors, layer->file, NULL);
+	return check;
+}
+
+/* The check of that name, or NULL where its files are wrong or only say that it is off. */
+static struct check *build(
+	struct sweep *sweep, const struct stack *stack, const char *name, struct str *errors)
+{
+	struct complaints complaints = {0};
+	struct settings merged = {0};
+	struct check *check = NULL;
+	size_t i, n = 0, last = 0;
+
+	for (i = 0; i < stack->n; i++) {
+		if (!strcmp(stack->list[i].name, name)) {
+			last = i;
+			n++;
+		}
+	}
+	if (n == 1) {
+		check = build_alone(sweep, &stack->list[last], errors);
+	} else {
+		merge_layers(&merged, stack, name, errors);
+		if (merged.n)
+			check = check_compile(sweep, name, &merged, &complaints);
+		settings_free(&merged);
+	}
+	if (check && !check->question) {
+		check_free(check);
+		return NULL;
+	}
+	return check;
+}
+
+static void add_check(struct checks *checks, struct check *check)
+{
+	if (!check)
+		return;
+	ARRAY_GROW(checks->list, checks->n, checks->room);
+	checks->list[checks->n++] = check;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void build_all(struct checks *checks, struct sweep *sweep, const struct stack *stack)
+{
+	const char **names = mem_realloc_array(NULL, stack->n, sizeof(*names));
+	size_t i;
+
+	for (i = 0; i < stack->n; i++)
+		names[i] = stack->list[i].name;
+	qsort(names, stack->n, sizeof(*names), compare_names);
+	for (i = 0; i < stack->n; i++)
+		if (!i || strcmp(names[i], names[i - 1]) != 0)
+			add_check(checks, build(sweep, stack, names[i], checks->errors));
+	free(names);
+}
+
+static size_t count_lines(const struct str *text)
+{
+	const char *at = str_text(text);
+	size_t n = 0;
+
+	for (; *at; at++)
+		n += *at == '\n';
+	return n;
+}
+
+struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers)
+{
+	struct checks *checks = mem_zalloc(sizeof(*checks));
+	const struct embedded_check *embedded;
+	struct stack stack = {0};
+	size_t i;
+
+	checks->errors = mem_zalloc(sizeof(*checks->errors));
+	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
+		if (is_wanted(layers, embedded->name))
+			add_embedded(&stack, embedded, checks->errors);
+	if (layers->with_system) {
+		add_system_directory(&stack, layers, "/usr/lib/tuesday/checks.d", checks->errors);
+		add_system_directory(&stack, layers, "/etc/tuesday/checks.d", checks->errors);
+	}
+	for (i = 0; i < layers->n_extra; i++)
+		add_directory(&stack, layers, layers->extra[i], true, checks->errors);
+	build_all(checks, sweep, &stack);
+	checks->n_errors = count_lines(checks->errors);
+	free_stack(&stack);
+	return checks;
+}
+
+struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	const struct embedded_check *embedded;
+	char *name = check_name_from(path, &complaints);
+	struct settings merged = {0}, own = {0};
+	struct check *check = NULL;
+
+	if (!name)
+		return NULL;
+	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
+		if (!strcmp(embedded->name, name))
+			parse_embedded(&merged, embedded, &complaints);
+	if (settings_read(&own, path, &complaints)) {
+		settings_merge(&merged, &own);
+		check = check_compile(sweep, name, &merged, &complaints);
+	}
+	if (check && !check->question) {
+		complain(&complaints, path, 0, "switches the check off and says nothing else");
+		check_free(check);
+		check = NULL;
+	}
+	settings_free(&own);
+	settings_free(&merged);
+	free(name);
+	return check;
+}
+
+struct check *check_parse(
+	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	char *file = mem_printf("%s.ini", name);
+	struct settings settings = {0};
+	struct check *check = NULL;
+
+	if (settings_parse(&settings, file, text, len, &complaints))
+		check = check_compile(sweep, name, &settings, &complaints);
+	settings_free(&settings);
+	free(file);
+	return check;
+}

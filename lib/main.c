@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which command, or which single check, is this program about? */
+#include <unistd.h>
+
+#include "caps.h"
+#include "check.h"
+#include "command.h"
+#include "options.h"
+#include "run.h"
+#include "str.h"
+
+extern const struct command *const __start_tuesday_commands[] __attribute__((weak));
+extern const struct command *const __stop_tuesday_commands[] __attribute__((weak));
+extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
+
+static size_t count_commands(void)
+{
+	return (size_t)(__stop_tuesday_commands - __start_tuesday_commands);
+}
+
+static void print_commands(void)
+{
+	size_t i;
+
+	printf("Usage: tuesday [COMMAND] [OPTION...]\n"
+	       "Finds out what a slow machine is not suffering from, and what it is.\n\n");
+	for (i = 0; i < count_commands(); i++) {
+		const struct command *command = __start_tuesday_commands[i];
+		char *left = mem_printf("%s %s", command->name, command->args);
+
+		printf("  %-22s %s\n", left, command->what);
+		free(left);
+	}
+	printf("\nWithout a command: run. 'tuesday COMMAND --help' says more.\n"
+	       "Exit status: 0 good, 1 maybe, 2 bad, 3 unknown, 64 misuse.\n");
+}
+
+static int unknown_command(const char *name)
+{
+	const char **names = mem_realloc_array(NULL, count_commands(), sizeof(*names));
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < count_commands(); i++)
+		names[i] = __start_tuesday_commands[i]->name;
+	near = suggest(name, names, count_commands());
+	fprintf(stderr, "tuesday: there is no command '%.40s'", name);
+	fprintf(stderr, near ? "; did you mean '%s'?\n" : "%s\n", near ? near : "");
+	fprintf(stderr, "Try 'tuesday --help'.\n");
+	free(names);
+	return EXIT_MISUSE;
+}
+
+static int run_command(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		print_commands();
+		return 0;
+	}
+	if (argc == 1 || *argv[1] == '-')
+		return run_main(argc, argv, NULL);
+	for (i = 0; i < count_commands(); i++) {
+		const struct command *command = __start_tuesday_commands[i];
+		char *name;
+		int status;
+
+		if (strcmp(command->name, argv[1]) != 0)
+			continue;
+		name = mem_printf("tuesday %s", command->name);
+		argv[1] = name;
+		status = command->run(argc - 1, argv + 1);
+		free(name);
+		return status;
+	}
+	return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int err = caps_start(CAPS_ALL);
+
+	if (argc < 1)
+		return EXIT_MISUSE;
+	if (err) {
+		fprintf(stderr, "tuesday: cannot drop capabilities: %s\n", strerror(-err));
+		return 3;
+	}
+	if (count_commands())
+		return run_command(argc, argv);
+	return run_main(argc, argv, __start_tuesday_checks->name);
+}

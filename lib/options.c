@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does the command line ask for? */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+
+#include "num.h"
+#include "options.h"
+#include "str.h"
+#include "writer.h"
+
+#ifndef VERSION
+#define VERSION "0"
+#endif
+
+enum {
+	OPT_QUICK = 256,
+	OPT_DEEP,
+	OPT_NO_TRACE,
+	OPT_WINDOWS,
+	OPT_WINDOW,
+	OPT_TO,
+	OPT_LEDGER,
+	OPT_COLOR,
+	OPT_ROOT,
+	OPT_REPLAY,
+	OPT_RECORD,
+	OPT_EXPLAIN,
+	OPT_VERSION
+};
+
+static const struct {
+	const char *name;
+	int id; /* a letter is also the short option */
+	const char *arg;
+	const char *help;
+} table[] = {
+	{"quick", OPT_QUICK, NULL, "one window of 1 s instead of five of 2 s; traces run 2 s"},
+	{"windows", OPT_WINDOWS, "N", "how many windows to sample (1..1000)"},
+	{"window", OPT_WINDOW, "SECONDS", "how long a window is (0.1..3600)"},
+	{"deep", OPT_DEEP, NULL, "trace also what the counters call good"},
+	{"no-trace", OPT_NO_TRACE, NULL, "counters only"},
+	{"output", 'o', "FORMAT", "how to print:"},
+	{"to", OPT_TO, "FILE", "write to FILE, replaced in one step"},
+	{"ledger", OPT_LEDGER, NULL, "say by which evidence each part was exonerated"},
+	{"verbose", 'v', NULL, "show every metric with its value, limits and source"},
+	{"quiet", 'q', NULL, "show only what is not good"},
+	{"color", OPT_COLOR, "WHEN", "auto, always or never; NO_COLOR is honoured"},
+	{"checks", 'c', "DIR", "another directory of check files, over all others"},
+	{"record", OPT_RECORD, "DIR", "keep all that is read in DIR, to be replayed"},
+	{"replay", OPT_REPLAY, "DIR", "judge a recording instead of this machine"},
+	{"root", OPT_ROOT, "DIR", "read DIR/proc and DIR/sys (a container: /host)"},
+	{"explain", OPT_EXPLAIN, NULL, "print what the check looks at and why, and exit"},
+	{"help", 'h', NULL, "print this and exit"},
+	{"version", OPT_VERSION, NULL, "print the version and exit"},
+};
+
+static void print_format(void *arg, const struct writer *writer)
+{
+	(void)arg;
+	printf("  %-20s   %-11s %s\n", "", writer->name, writer->what);
+}
+
+static void print_help(const char *usage, const char *what)
+{
+	size_t i;
+
+	printf("Usage: %s [OPTION...]\n%s\n\n", usage, what);
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		char *left = mem_printf("--%s%s%s", table[i].name, table[i].arg ? "=" : "",
+			table[i].arg ? table[i].arg : "");
+
+		if (table[i].id < 256)
+			printf("  -%c, %-18s %s\n", table[i].id, left, table[i].help);
+		else
+			printf("      %-18s %s\n", left, table[i].help);
+		if (table[i].id == 'o')
+			writer_each(print_format, NULL);
+		free(left);
+	}
+	printf("\nExit status: 0 good, 1 maybe, 2 bad, 3 unknown, 64 misuse.\n");
+}
+
+static int bad_value(const char *program, const char *option, const char *value, const char *wanted)
+{
+	fprintf(stderr, "%s: --%s: '%.40s' is not %s\n", program, option, value, wanted);
+	return -EINVAL;
+}
+
+static int set_color(struct options *options, const char *program, const char *value)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(value, names[i])) {
+			options->color = i;
+			return 0;
+		}
+	}
+	return bad_value(program, "color", value, "auto, always or never");
+}
+
+static int set_windows(struct options *options, const char *program, const char *value)
+{
+	uint64_t n;
+
+	if (num_u64(value, 1, 1000, &n))
+		return bad_value(program, "windows", value, "a whole number from 1 to 1000");
+	options->windows = (unsigned int)n;
+	return 0;
+}
+
+static int set_window(struct options *options, const char *program, const char *value)
+{
+	double seconds;
+	int n = num_with_unit(value, &seconds);
+
+	if (n < 0 || value[n] || seconds < 0.1 || seconds > 3600)
+		return bad_value(program, "window", value, "a time from 0.1 to 3600 seconds");
+	options->window_seconds = seconds;
+	return 0;
+}
+
+static int set_format(struct options *options, const char *program, const char *value)
+{
+	if (!writer_find(value)) {
+		fprintf(stderr, "%s: -o: there is no format '%.40s'; see --help\n", program, value);
+		return -EINVAL;
+	}
+	options->format = value;
+	return 0;
+}
+
+static int apply(struct options *options, const char *program, int id, char *value)
+{
+	switch (id) {
+	case OPT_QUICK:
+		options->quick = true;
+		return 0;
+	case OPT_DEEP:
+		options->deep = true;
+		return 0;
+	case OPT_NO_TRACE:
+		options->no_trace = true;
+		return 0;
+	case OPT_WINDOWS:
+		return set_windows(options, program, value);
+	case OPT_WINDOW:
+		return set_window(options, program, value);
+	case 'o':
+		return set_format(options, program, value);
+	case OPT_TO:
+		options->to = value;
+		return 0;
+	case OPT_LEDGER:
+		options->ledger = true;
+		return 0;
+	case 'v':
+		options->verbose = true;
+		return 0;
+	case 'q':
+		options->quiet = true;
+		return 0;
+	case OPT_COLOR:
+		return set_color(options, program, value);
+	case 'c':
+		options->dirs = mem_realloc_array(
+			options->dirs, options->n_dirs + 1, sizeof(*options->dirs));
+		options->dirs[options->n_dirs++] = value;
+		return 0;
+	case OPT_RECORD:
+		options->record = value;
+		return 0;
+	case OPT_REPLAY:
+		options->replay = value;
+		return 0;
+	case OPT_ROOT:
+		options->root = value;
+		return 0;
+	case OPT_EXPLAIN:
+		options->explain = true;
+		return 0;
+	}
+	return -EINVAL;
+}
+
+static int conflict(const char *program, const char *a, const char *b)
+{
+	fprintf(stderr, "%s: %s and %s exclude each other\n", program, a, b);
+	return -EINVAL;
+}
+
+static int check_together(const struct options *options, const char *program)
+{
+	if (options->deep && options->no_trace)
+		return conflict(program, "--deep", "--no-trace");
+	if (options->replay && options->record)
+		return conflict(program, "--replay", "--record");
+	if (options->replay && strcmp(options->root, "/") != 0)
+		return conflict(program, "--replay", "--root");
+	if (options->quiet && options->verbose)
+		return conflict(program, "--quiet", "--verbose");
+	return 0;
+}
+
+static void fill_getopt(struct option *longs, char *shorts)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		longs[i] = (struct option){table[i].name,
+			table[i].arg ? required_argument : no_argument, NULL, table[i].id};
+		if (table[i].id < 256) {
+			shorts[n++] = (char)table[i].id;
+			if (table[i].arg)
+				shorts[n++] = ':';
+		}
+	}
+	longs[i] = (struct option){0};
+	shorts[n] = 0;
+}
+
+int options_parse(
+	struct options *options, int argc, char **argv, const char *usage, const char *what)
+{
+	struct option longs[ARRAY_SIZE(table) + 1];
+	char shorts[2 * ARRAY_SIZE(table) + 1];
+	const char *program = argv[0];
+	int id, err = 0;
+
+	*options = (struct options){.format = "text", .root = "/", .window_seconds = NAN};
+	fill_getopt(longs, shorts);
+	optind = 1;
+	while (!err && (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (id == 'h') {
+			print_help(usage, what);
+			return 1;
+		}
+		if (id == OPT_VERSION) {
+			printf("tuesday %s\n", VERSION);
+			return 1;
+		}
+		if (id == '?') {
+			fprintf(stderr, "Try '%s --help'.\n", program);
+			return -EINVAL;
+		}
+		err = apply(options, program, id, optarg);
+	}
+	if (!err)
+		err = check_together(options, program);
+	if (!options->windows)
+		options->windows = options->quick ? 1 : 5;
+	if (isnan(options->window_seconds))
+		options->window_seconds = options->quick ? 1 : 2;
+	options->names = argv + optind;
+	options->n_names = (size_t)(argc - optind);
+	return err;
+}
+
+void options_free(struct options *options)
+{
+	free(options->dirs);
+}

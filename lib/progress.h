@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One line on the terminal that says what a run is doing, and whether somebody pressed Ctrl-C.
+ */
+#ifndef TUESDAY_PROGRESS_H
+#define TUESDAY_PROGRESS_H
+
+#include <stdbool.h>
+
+/* From here on the first SIGINT or SIGTERM only sets a flag; a second one ends the process. */
+void progress_catch_signals(void);
+bool progress_interrupted(void);
+
+/* Shows "doing … 40 %" on standard error if that is a terminal. progress_end removes it. */
+void progress_show(const char *doing, double share);
+void progress_end(void);
+
+#endif

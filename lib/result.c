@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What are a verdict's name, rank and exit status, and who frees what a run found out? */
+#include "result.h"
+#include "str.h"
+
+/* Everything that a verdict is known by, so that a new one cannot be forgotten in one place. */
+static const struct {
+	const char *text;
+	int rank; /* 0 is the worst */
+	int exit_status;
+} verdicts[] = {
+	[VERDICT_GOOD] = {"good", 3, 0},
+	[VERDICT_MAYBE] = {"maybe", 1, 1},
+	[VERDICT_BAD] = {"bad", 0, 2},
+	[VERDICT_UNKNOWN] = {"unknown", 2, 3},
+	[VERDICT_SKIP] = {"skip", 4, 0},
+};
+
+const char *verdict_text(enum verdict verdict)
+{
+	return verdicts[verdict].text;
+}
+
+bool verdict_is_worse(enum verdict a, enum verdict b)
+{
+	return verdicts[a].rank < verdicts[b].rank;
+}
+
+int verdict_exit_status(enum verdict verdict)
+{
+	return verdicts[verdict].exit_status;
+}
+
+const char *tier_text(enum tier tier)
+{
+	return tier == TIER_TRACE ? "trace" : "counters";
+}
+
+const char *confidence_text(enum confidence confidence)
+{
+	static const char *const texts[] = {
+		[CONFIDENCE_LOW] = "low",
+		[CONFIDENCE_MEDIUM] = "medium",
+		[CONFIDENCE_HIGH] = "high",
+	};
+
+	return texts[confidence];
+}
+
+static void free_texts(char **list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+}
+
+void check_result_free(struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		free(result->metrics[i].instance);
+		free(result->metrics[i].label);
+		free(result->metrics[i].missing);
+	}
+	free(result->metrics);
+	free(result->summary);
+	free(result->evidence);
+	free(result->reason);
+	free(result->missing);
+	free(result->culprits);
+	free_texts(result->howevers, result->n_howevers);
+	free_texts(result->next, result->n_next);
+	memset(result, 0, sizeof(*result));
+}
+
+void report_free(struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		check_result_free(&report->checks[i]);
+	free(report->checks);
+	free_texts(report->errors, report->n_errors);
+	free(report->host);
+	free(report->kernel);
+	free(report->boot_id);
+	free(report->version);
+	free(report->type.why);
+	memset(report, 0, sizeof(*report));
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does a whole run do, from the first sample to the exit status? */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "caps.h"
+#include "check.h"
+#include "explain.h"
+#include "judge.h"
+#include "num.h"
+#include "procfs.h"
+#include "progress.h"
+#include "result.h"
+#include "run.h"
+#include "sample.h"
+#include "str.h"
+#include "writer.h"
+
+#define QUICK_TRACE_SECONDS 2
+
+/* A run under way. */
+struct run {
+	const struct options *options;
+	struct sweep *sweep;
+	struct procfs *fs;
+	struct check **checks; /* those that are run */
+	size_t n;
+	struct traces *traces;
+	const struct trace_spec **specs;
+	size_t n_specs, room_specs;
+	struct trace_spec *copies; /* the specs with the seconds of this run */
+	struct report report;
+	double planned_seconds;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t timeval_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+static struct cost cost_so_far(void)
+{
+	struct cost cost = {0};
+	struct rusage self, children;
+
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &children);
+	cost.cpu_ns = timeval_ns(self.ru_utime) + timeval_ns(self.ru_stime) +
+		timeval_ns(children.ru_utime) + timeval_ns(children.ru_stime);
+	cost.rss_bytes = (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss
+									: children.ru_maxrss) *
+		1024;
+	return cost;
+}
+
+struct checks *run_load(const struct options *options, struct sweep *sweep,
+	const char *const *names, size_t n_names)
+{
+	struct check_layers layers = {
+		.root = "",
+		.extra = options->dirs,
+		.n_extra = options->n_dirs,
+		.with_system = true,
+		.only = names,
+		.n_only = n_names,
+	};
+	struct checks *checks;
+
+	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
+	caps_raise(CAPS_READ);
+	checks = checks_load(sweep, &layers);
+	caps_lower(CAPS_READ);
+	if (checks->n_errors)
+		fputs(str_text(checks->errors), stderr);
+	return checks;
+}
+
+/* Sleeps until a time of CLOCK_MONOTONIC, less on a signal. */
+static void sleep_until(const struct run *run, uint64_t until_ns)
+{
+	while (!progress_interrupted()) {
+		uint64_t now = now_ns();
+		uint64_t left_ms = until_ns > now ? (until_ns - now + 999999) / 1000000 : 0;
+		double left = (double)left_ms / 1000;
+
+		if (!left_ms)
+			return;
+		if (run->planned_seconds >= 2)
+			progress_show("sampling counters:",
+				(double)(sweep_samples(run->sweep) - 1) / run->options->windows +
+					(1 - left / run->options->window_seconds) /
+						run->options->windows);
+		poll(NULL, 0, left_ms < 500 ? (int)left_ms : 500);
+	}
+}
+
+static void take_samples(struct run *run)
+{
+	uint64_t start = now_ns();
+	uint64_t window = (uint64_t)(run->options->window_seconds * 1e9);
+	unsigned int i;
+
+	run->planned_seconds = run->options->windows * run->options->window_seconds;
+	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
+	sweep_open(run->sweep, run->fs);
+	caps_lower(CAPS_ALL);
+	if (sweep_take(run->sweep))
+		return;
+	for (i = 0; i < run->options->windows || procfs_is_replay(run->fs); i++) {
+		if (!procfs_is_replay(run->fs))
+			sleep_until(run, start + (i + 1) * window);
+		/* An interrupted window is short, but it is a window. */
+		if (sweep_take(run->sweep) || progress_interrupted())
+			break;
+	}
+	progress_end();
+}
+
+static void judge_all(struct run *run)
+{
+	struct judge_context context = {
+		.fs = run->fs,
+		.sweep = run->sweep,
+		.traces = run->traces,
+		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
+	};
+	size_t i;
+
+	for (i = 0; i < run->n; i++) {
+		check_result_free(&run->report.checks[i]);
+		judge_check(run->checks[i], &context, &run->report.checks[i]);
+	}
+	run->report.n_checks = run->n;
+}
+
+static void collect_specs(struct run *run)
+{
+	size_t i, k;
+
+	for (i = 0; i < run->n; i++) {
+		if (!judge_wants_trace(&run->report.checks[i], run->options->deep))
+			continue;
+		for (k = 0; k < run->checks[i]->n_traces; k++) {
+			ARRAY_GROW(run->specs, run->n_specs, run->room_specs);
+			run->specs[run->n_specs++] = run->checks[i]->traces[k];
+		}
+	}
+	run->copies = mem_zalloc((run->n_specs + 1) * sizeof(*run->copies));
+	for (i = 0; i < run->n_specs; i++) {
+		run->copies[i] = *run->specs[i];
+		if (run->options->quick && run->copies[i].run_seconds > QUICK_TRACE_SECONDS)
+			run->copies[i].run_seconds = QUICK_TRACE_SECONDS;
+		run->specs[i] = &run->copies[i];
+	}
+}
+
+static bool show_tracing(void *arg, double share)
+{
+	(void)arg;
+	progress_show("tracing:", share);
+	return !progress_interrupted();
+}
+
+/* Says in every result that wanted a trace why there was none. */
+static void note_no_trace(struct run *run, const char *why)
+{
+	size_t i;
+
+	for (i = 0; i < run->n; i++) {
+		struct check_result *result = &run->report.checks[i];
+
+		if (judge_wants_trace(result, run->options->deep) && !result->missing)
+			result->missing = mem_strdup(why);
+	}
+}
+
+static void trace_what_needs_it(struct run *run)
+{
+	struct str why = STR_INIT;
+
+	collect_specs(run);
+	if (!run->n_specs)
+		return;
+	if (run->options->no_trace) {
+		note_no_trace(run, "not traced: --no-trace");
+	} else if (progress_interrupted()) {
+		note_no_trace(run, "not traced: interrupted");
+	} else if (!traces_possible(run->fs, &why)) {
+		note_no_trace(run, str_text(&why));
+	} else {
+		run->traces = traces_run(run->fs, run->specs, run->n_specs, show_tracing, NULL);
+		progress_end();
+		judge_all(run);
+	}
+	str_free(&why);
+}
+
+static char *first_line(struct procfs *fs, const char *path)
+{
+	struct bytes bytes;
+
+	if (procfs_read(fs, path, &bytes))
+		return NULL;
+	return mem_strndup(bytes.data, strcspn(bytes.data, "\n"));
+}
+
+static double read_uptime(struct procfs *fs)
+{
+	char *line = first_line(fs, "/proc/uptime");
+	double seconds = NAN;
+
+	if (line && num_with_unit(line, &seconds) < 0)
+		seconds = NAN;
+	free(line);
+	return seconds;
+}
+
+static char *environment_or(struct procfs *fs, const char *key)
+{
+	char *value = procfs_environment(fs, key);
+
+	return value ? value : mem_strdup("unknown");
+}
+
+/* What the machine is, noted for the recording or read from it. */
+static void describe_machine(struct run *run)
+{
+	struct report *report = &run->report;
+	char *cpus;
+	uint64_t n = 0;
+
+	if (!procfs_is_replay(run->fs)) {
+		struct utsname name;
+		char *online = mem_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
+
+		uname(&name);
+		procfs_set_environment(run->fs, "host", name.nodename);
+		procfs_set_environment(run->fs, "kernel", name.release);
+		procfs_set_environment(run->fs, "cpus", online);
+		free(online);
+	}
+	report->host = environment_or(run->fs, "host");
+	report->kernel = environment_or(run->fs, "kernel");
+	cpus = procfs_environment(run->fs, "cpus");
+	if (cpus && !num_u64(cpus, 1, 65536, &n))
+		report->cpus = (unsigned int)n;
+	free(cpus);
+	report->boot_id = first_line(run->fs, "/proc/sys/kernel/random/boot_id");
+	report->uptime_seconds = read_uptime(run->fs);
+	report->replay = procfs_is_replay(run->fs);
+}
+
+static void finish_report(struct run *run, const struct checks *checks, uint64_t start_ns)
+{
+	struct report *report = &run->report;
+	size_t i, samples = sweep_samples(run->sweep);
+	const char *at = str_text(checks->errors);
+
+	report->version = mem_strdup(VERSION);
+	report->windows = samples ? (unsigned int)(samples - 1) : 0;
+	report->window_seconds =
+		report->windows ? sweep_seconds(run->sweep, 0, samples - 1) / report->windows : 0;
+	report->interrupted = progress_interrupted();
+	report->seconds = (double)(now_ns() - start_ns) / 1e9;
+	while (*at) {
+		size_t len = strcspn(at, "\n");
+
+		report->errors = mem_realloc_array(
+			report->errors, report->n_errors + 1, sizeof(*report->errors));
+		report->errors[report->n_errors++] = mem_strndup(at, len);
+		at += len + (at[len] == '\n');
+	}
+	report->cost = cost_so_far();
+	for (i = 0; i < report->n_checks; i++) {
+		report->cost.bpf_ns += report->checks[i].cost.bpf_ns;
+		report->cost.bpf_known |= report->checks[i].cost.bpf_known;
+		if (report->checks[i].cost.trace_ns > report->cost.trace_ns)
+			report->cost.trace_ns = report->checks[i].cost.trace_ns;
+	}
+	report->cost.wall_ns = now_ns() - start_ns;
+	judge_report(report);
+}
+
+static bool wants_color(const struct options *options)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (options->color != COLOR_AUTO)
+		return options->color == COLOR_ALWAYS;
+	return !options->to && isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
+		strcmp(term, "dumb") != 0;
+}
+
+static int put(const char *text, size_t len)
+{
+	size_t done = fwrite(text, 1, len, stdout);
+
+	if (done != len || fflush(stdout)) {
+		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno));
+		return -EIO;
+	}
+	return 0;
+}
+
+/* Writes the report. Where the file cannot be had, the result still goes to standard output. */
+static int write_report(const struct run *run)
+{
+	const struct options *options = run->options;
+	struct writer_options how = {.color = wants_color(options),
+		.ledger = options->ledger,
+		.verbose = options->verbose,
+		.quiet = options->quiet};
+	struct winsize size;
+	struct str out = STR_INIT;
+	int err = 0;
+
+	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		how.columns = size.ws_col;
+	writer_find(options->format)->write(&out, &run->report, &how);
+	if (options->to)
+		err = write_file_atomically(options->to, str_text(&out), out.len);
+	if (err)
+		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n",
+			options->to, strerror(-err));
+	if (err || !options->to) {
+		int put_err = put(str_text(&out), out.len);
+
+		err = err ? err : put_err;
+	}
+	str_free(&out);
+	return err;
+}
+
+static int open_machine(struct run *run)
+{
+	const struct options *options = run->options;
+	int err;
+
+	if (options->replay)
+		err = procfs_open_replay(&run->fs, options->replay);
+	else
+		err = procfs_open(&run->fs, options->root, options->record);
+	if (err)
+		fprintf(stderr, "tuesday: %s: %s\n",
+			options->replay		  ? options->replay
+				: options->record ? options->record
+						  : options->root,
+			err == -ENOENT && options->replay ? "not a recording" : strerror(-err));
+	return err;
+}
+
+/* A recording that is not whole would be replayed as another machine. */
+static bool recording_failed(const struct run *run)
+{
+	int err = procfs_recording_error(run->fs);
+
+	if (err)
+		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n",
+			run->options->record, strerror(-err));
+	return err != 0;
+}
+
+/* Checks that are switched off are known, so that they can be listed, but not run. */
+static void choose_checks(struct run *run, const struct checks *checks)
+{
+	size_t i;
+
+	run->checks = mem_realloc_array(NULL, checks->n, sizeof(*run->checks));
+	for (i = 0; i < checks->n; i++)
+		if (checks->list[i]->enabled)
+			run->checks[run->n++] = checks->list[i];
+}
+
+int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
+{
+	struct run run = {.options = options, .sweep = sweep};
+	uint64_t start_ns = now_ns();
+	int status = 3;
+
+	run.report.time_start = time(NULL);
+	progress_catch_signals();
+	if (open_machine(&run))
+		return status;
+	choose_checks(&run, checks);
+	run.report.checks = mem_zalloc((run.n + 1) * sizeof(*run.report.checks));
+	take_samples(&run);
+	describe_machine(&run);
+	judge_all(&run);
+	trace_what_needs_it(&run);
+	caps_drop(CAPS_ALL);
+	finish_report(&run, checks, start_ns);
+	if (!write_report(&run) && !recording_failed(&run))
+		status = verdict_exit_status(run.report.verdict);
+	report_free(&run.report);
+	traces_free(run.traces);
+	free(run.checks);
+	free(run.specs);
+	free(run.copies);
+	procfs_close(run.fs);
+	return status;
+}
+
+static int unknown_check(const char *program, const struct checks *all, const char *name)
+{
+	const char **names = mem_realloc_array(NULL, all->n, sizeof(*names));
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		names[i] = all->list[i]->name;
+	near = suggest(name, names, all->n);
+	fprintf(stderr, "%s: there is no check '%.40s'", program, name);
+	if (near)
+		fprintf(stderr, "; did you mean '%s'?", near);
+	fprintf(stderr, "\n");
+	free(names);
+	return EXIT_MISUSE;
+}
+
+/* 0 where all names are checks, else the exit status, with a message. A refused check is no typing
+ * error: its own message was printed. */
+static int check_names(
+	const char *program, const struct options *options, const struct checks *checks)
+{
+	struct sweep *scratch;
+	struct checks *all;
+	size_t i;
+	int status = 0;
+
+	for (i = 0; i < options->n_names && !status; i++) {
+		if (checks_find(checks, options->names[i]))
+			continue;
+		scratch = sweep_new();
+		all = checks_load(scratch,
+			&(struct check_layers){.root = "",
+				.extra = options->dirs,
+				.n_extra = options->n_dirs,
+				.with_system = true});
+		status = checks->n_errors ? 3 : unknown_check(program, all, options->names[i]);
+		checks_free(all);
+		sweep_free(scratch);
+	}
+	return status;
+}
+
+static int run_loaded(const char *program, const struct options *options, struct sweep *sweep,
+	struct checks *checks)
+{
+	int status = check_names(program, options, checks);
+	size_t i;
+
+	if (status)
+		return status;
+	if (!checks->n) {
+		fprintf(stderr, "%s: no check is left to run\n", program);
+		return 3;
+	}
+	if (!options->explain)
+		return run_checks(options, sweep, checks);
+	for (i = 0; i < checks->n; i++)
+		explain_check(stdout, checks->list[i]);
+	return 0;
+}
+
+static char *question_of(const char *only)
+{
+	struct sweep *sweep = sweep_new();
+	struct checks *checks = checks_load(sweep, &(struct check_layers){.root = ""});
+	struct check *check = checks_find(checks, only);
+	char *question = mem_strdup(check && check->question ? check->question : "");
+
+	checks_free(checks);
+	sweep_free(sweep);
+	return question;
+}
+
+int run_main(int argc, char **argv, const char *only)
+{
+	struct options options;
+	struct sweep *sweep;
+	struct checks *checks;
+	char *usage = only ? mem_printf("%shealth", only) : mem_strdup("tuesday run [CHECK...]");
+	char *what = only ? question_of(only)
+			  : mem_strdup("Runs the checklist, or the checks that are named.");
+	int status, err = options_parse(&options, argc, argv, usage, what);
+
+	free(usage);
+	free(what);
+	if (!err && only && options.n_names) {
+		fprintf(stderr, "%s: '%.40s' is one word too many; see --help\n", argv[0],
+			options.names[0]);
+		err = -EINVAL;
+	}
+	if (err) {
+		options_free(&options);
+		return err > 0 ? 0 : EXIT_MISUSE;
+	}
+	sweep = sweep_new();
+	checks = run_load(&options, sweep, only ? &only : (const char *const *)options.names,
+		only ? 1 : options.n_names);
+	status = run_loaded(argv[0], &options, sweep, checks);
+	checks_free(checks);
+	sweep_free(sweep);
+	options_free(&options);
+	return status;
+}

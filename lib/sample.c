@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which numbers did the checks ask for, and what were they, sample by sample? */
+#include <errno.h>
+#include <math.h>
+
+#include "check.h"
+#include "procfs.h"
+#include "sample.h"
+#include "source.h"
+#include "str.h"
+
+/* The values of a reference in one sample, by instance number. */
+struct row {
+	double *v;
+	size_t n, room;
+};
+
+struct reference {
+	size_t used;	   /* index of the source in sweep->used */
+	char *key;	   /* as written behind the colon */
+	const char *field; /* the part of key that the source knows; with instance for exact ones */
+	bool star;
+	bool seen;
+	struct row *rows; /* one a sample */
+	size_t n_rows, room_rows;
+	int next; /* the next reference in the same hash slot, or -1 */
+};
+
+/* A source that at least one reference names. */
+struct used {
+	const struct source *source;
+	void *state;
+	struct instances *instances;
+	char *missing; /* what the source said it could not read */
+	int error;
+	bool any_exact;
+	int slots[64]; /* hash of fields to references, -1 ends */
+};
+
+struct sweep {
+	struct procfs *fs;
+	struct used *used;
+	size_t n_used, room_used;
+	struct reference *references;
+	size_t n_references, room_references;
+	uint64_t *times_ns;
+	size_t n_samples, room_samples;
+	bool open;
+};
+
+struct sink {
+	struct sweep *sweep;
+	struct used *used;
+};
+
+struct sweep *sweep_new(void)
+{
+	return mem_zalloc(sizeof(struct sweep));
+}
+
+void sweep_free(struct sweep *sweep)
+{
+	size_t i, k;
+
+	if (!sweep)
+		return;
+	for (i = 0; i < sweep->n_used; i++) {
+		struct used *used = &sweep->used[i];
+
+		if (sweep->open && used->source->close)
+			used->source->close(used->state);
+		instances_free(used->instances);
+		free(used->missing);
+	}
+	for (i = 0; i < sweep->n_references; i++) {
+		for (k = 0; k < sweep->references[i].n_rows; k++)
+			free(sweep->references[i].rows[k].v);
+		free(sweep->references[i].rows);
+		free(sweep->references[i].key);
+	}
+	free(sweep->used);
+	free(sweep->references);
+	free(sweep->times_ns);
+	free(sweep);
+}
+
+static unsigned int slot_of(const char *field, size_t len)
+{
+	unsigned int h = 2166136261u;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		h = (h ^ (unsigned char)field[i]) * 16777619u;
+	return h % 64;
+}
+
+static size_t use_source(struct sweep *sweep, const struct source *source)
+{
+	struct used *used;
+	size_t i;
+
+	for (i = 0; i < sweep->n_used; i++)
+		if (sweep->used[i].source == source)
+			return i;
+	ARRAY_GROW(sweep->used, sweep->n_used, sweep->room_used);
+	used = &sweep->used[sweep->n_used];
+	memset(used, 0, sizeof(*used));
+	used->source = source;
+	used->instances = instances_new();
+	for (i = 0; i < ARRAY_SIZE(used->slots); i++)
+		used->slots[i] = -1;
+	return sweep->n_used++;
+}
+
+struct names {
+	const char **list;
+	size_t n, room;
+};
+
+static void add_name(void *arg, const struct source *source)
+{
+	struct names *names = arg;
+
+	ARRAY_GROW(names->list, names->n, names->room);
+	names->list[names->n++] = source->name;
+}
+
+static const char *nearest_source(const char *name)
+{
+	struct names names = {0};
+	const char *nearest;
+
+	source_each(add_name, &names);
+	nearest = suggest(name, names.list, names.n);
+	free(names.list);
+	return nearest;
+}
+
+int sweep_reference(
+	struct sweep *sweep, const char *source, const char *key, const char **suggestion)
+{
+	bool is_path = *source == '/';
+	const struct source *found = source_find(source);
+	const char *text = is_path ? source : key;
+	struct reference *reference;
+	unsigned int slot;
+	size_t used, i;
+
+	*suggestion = NULL;
+	if (!found) {
+		*suggestion = nearest_source(source);
+		return -ENOENT;
+	}
+	used = use_source(sweep, found);
+	for (i = 0; i < sweep->n_references; i++)
+		if (sweep->references[i].used == used && !strcmp(sweep->references[i].key, text))
+			return (int)i;
+	ARRAY_GROW(sweep->references, sweep->n_references, sweep->room_references);
+	reference = &sweep->references[sweep->n_references];
+	memset(reference, 0, sizeof(*reference));
+	reference->used = used;
+	reference->key = mem_strdup(text);
+	reference->star = is_path ? strchr(text, '*') != NULL : str_starts(text, "*.");
+	reference->field = reference->star && !is_path ? reference->key + 2 : reference->key;
+	sweep->used[used].any_exact |= !reference->star;
+	slot = slot_of(reference->field, strlen(reference->field));
+	reference->next = sweep->used[used].slots[slot];
+	sweep->used[used].slots[slot] = (int)sweep->n_references;
+	return (int)sweep->n_references++;
+}
+
+void sweep_open(struct sweep *sweep, struct procfs *fs)
+{
+	size_t i;
+
+	sweep->fs = fs;
+	sweep->open = true;
+	for (i = 0; i < sweep->n_used; i++) {
+		struct used *used = &sweep->used[i];
+
+		if (used->source->open)
+			used->error = used->source->open(fs, &used->state);
+	}
+}
+
+int sweep_take(struct sweep *sweep)
+{
+	uint64_t now_ns;
+	size_t i, r;
+	int err = procfs_next_sample(sweep->fs, &now_ns);
+
+	if (err)
+		return err;
+	ARRAY_GROW(sweep->times_ns, sweep->n_samples, sweep->room_samples);
+	sweep->times_ns[sweep->n_samples++] = now_ns;
+	for (r = 0; r < sweep->n_references; r++) {
+		struct reference *reference = &sweep->references[r];
+
+		ARRAY_GROW(reference->rows, reference->n_rows, reference->room_rows);
+		memset(&reference->rows[reference->n_rows++], 0, sizeof(struct row));
+	}
+	for (i = 0; i < sweep->n_used; i++) {
+		struct sink sink = {sweep, &sweep->used[i]};
+
+		sink.used->error = sink.used->source->read(sweep->fs, sink.used->state, &sink);
+	}
+	return 0;
+}
+
+static void store(struct reference *reference, size_t instance, double value)
+{
+	struct row *row = &reference->rows[reference->n_rows - 1];
+
+	while (row->n <= instance) {
+		ARRAY_GROW(row->v, row->n, row->room);
+		row->v[row->n++] = NAN;
+	}
+	row->v[instance] = value;
+	reference->seen = true;
+}
+
+/* Gives a value to the references of a name, which is a field or "instance.field". */
+static void put_named(struct sink *sink, bool star, const char *name, size_t len,
+	const char *instance, double value)
+{
+	struct sweep *sweep = sink->sweep;
+	int r;
+
+	for (r = sink->used->slots[slot_of(name, len)]; r >= 0; r = sweep->references[r].next) {
+		struct reference *reference = &sweep->references[r];
+
+		if (reference->star != star || strlen(reference->field) != len ||
+			memcmp(reference->field, name, len) != 0)
+			continue;
+		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
+			value);
+	}
+}
+
+void sink_put(struct sink *sink, const char *instance, const char *field, double value)
+{
+	char name[512];
+	int n;
+
+	if (!isfinite(value))
+		return;
+	if (!*instance) {
+		put_named(sink, false, field, strlen(field), instance, value);
+		return;
+	}
+	put_named(sink, true, field, strlen(field), instance, value);
+	if (!sink->used->any_exact)
+		return;
+	n = snprintf(name, sizeof(name), "%s.%s", instance, field);
+	if (n > 0 && (size_t)n < sizeof(name))
+		put_named(sink, false, name, (size_t)n, instance, value);
+}
+
+bool sink_wants(const struct sink *sink, const char *field)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	for (r = 0; r < sweep->n_references; r++) {
+		const struct reference *reference = &sweep->references[r];
+		const char *key = reference->field;
+
+		if (&sweep->used[reference->used] != sink->used)
+			continue;
+		if (!strcmp(key, field))
+			return true;
+		if (!reference->star && str_ends(key, field) &&
+			key[strlen(key) - strlen(field) - 1] == '.')
+			return true;
+	}
+	return false;
+}
+
+bool sink_wants_prefix(const struct sink *sink, const char *prefix)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	for (r = 0; r < sweep->n_references; r++) {
+		const struct reference *reference = &sweep->references[r];
+
+		if (&sweep->used[reference->used] != sink->used)
+			continue;
+		/* An exact reference has its instance in front, and instances may have dots. */
+		if (reference->star ? str_starts(reference->field, prefix)
+				    : strstr(reference->field, prefix) != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool sink_wants_instances(const struct sink *sink)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	for (r = 0; r < sweep->n_references; r++)
+		if (&sweep->used[sweep->references[r].used] == sink->used &&
+			sweep->references[r].star)
+			return true;
+	return false;
+}
+
+void sink_each_wanted(
+	const struct sink *sink, void (*each)(void *arg, const char *field), void *arg)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	for (r = 0; r < sweep->n_references; r++)
+		if (&sweep->used[sweep->references[r].used] == sink->used)
+			each(arg, sweep->references[r].field);
+}
+
+void sink_label(struct sink *sink, const char *instance, const char *label)
+{
+	long i = instances_find(sink->used->instances, instance);
+
+	if (i >= 0)
+		instances_set_label(sink->used->instances, (size_t)i, label);
+}
+
+void sink_missing(struct sink *sink, const char *format, ...)
+{
+	va_list args;
+	struct str text = STR_INIT;
+
+	if (sink->used->missing)
+		return;
+	va_start(args, format);
+	str_addv(&text, format, args);
+	va_end(args);
+	sink->used->missing = str_take(&text);
+}
+
+size_t sweep_samples(const struct sweep *sweep)
+{
+	return sweep->n_samples;
+}
+
+double sweep_seconds(const struct sweep *sweep, size_t from, size_t to)
+{
+	if (from >= to || to >= sweep->n_samples || sweep->times_ns[to] <= sweep->times_ns[from])
+		return 0;
+	return (double)(sweep->times_ns[to] - sweep->times_ns[from]) / 1e9;
+}
+
+double sweep_value(const struct sweep *sweep, int r, size_t sample, size_t instance)
+{
+	const struct reference *reference = &sweep->references[r];
+
+	if (sample >= reference->n_rows || instance >= reference->rows[sample].n)
+		return NAN;
+	return reference->rows[sample].v[instance];
+}
+
+const struct instances *sweep_instances(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+
+	return reference->star ? sweep->used[reference->used].instances : NULL;
+}
+
+void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+
+	if (used->missing && !reference->seen)
+		str_add(out, used->missing);
+	else if (used->error && !reference->seen)
+		str_addf(out, "%s: %s", used->source->name, strerror(-used->error));
+	else if (!reference->seen && *reference->key == '/')
+		str_addf(out, "%s is not there or holds no number", reference->key);
+	else if (!reference->seen)
+		str_addf(out, "%s has no '%s' here", used->source->name, reference->field);
+	else
+		str_addf(out, "%s:%s was not there throughout, or was reset", used->source->name,
+			reference->key);
+}
+
+const char *sweep_class(const struct sweep *sweep, int r, const char *instance)
+{
+	const struct used *used = &sweep->used[sweep->references[r].used];
+
+	if (!used->source->class_of)
+		return NULL;
+	return used->source->class_of(sweep->fs, used->state, instance);
+}
+
+bool sweep_culprit(const struct sweep *sweep, int r, const char *instance, struct culprit *out)
+{
+	const struct used *used = &sweep->used[sweep->references[r].used];
+
+	if (!used->source->culprit)
+		return false;
+	memset(out, 0, sizeof(*out));
+	out->share = -1;
+	return used->source->culprit(sweep->fs, used->state, instance, out);
+}

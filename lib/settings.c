@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which keys are in force when several layers speak about one check? */
+#include "checkfile.h"
+#include "inifile.h"
+#include "str.h"
+
+static struct setting copy_of(const struct setting *setting)
+{
+	return (struct setting){
+		.section = mem_strdup(setting->section),
+		.key = mem_strdup(setting->key),
+		.value = mem_strdup(setting->value),
+		.file = mem_strdup(setting->file),
+		.line = setting->line,
+	};
+}
+
+static void clear_setting(struct setting *setting)
+{
+	free(setting->section);
+	free(setting->key);
+	free(setting->value);
+	free(setting->file);
+}
+
+static void insert(struct settings *settings, size_t at, const struct setting *setting)
+{
+	ARRAY_GROW(settings->list, settings->n, settings->room);
+	memmove(&settings->list[at + 1], &settings->list[at],
+		(settings->n - at) * sizeof(*settings->list));
+	settings->list[at] = copy_of(setting);
+	settings->n++;
+}
+
+static void take_away(struct settings *settings, size_t at)
+{
+	clear_setting(&settings->list[at]);
+	settings->n--;
+	memmove(&settings->list[at], &settings->list[at + 1],
+		(settings->n - at) * sizeof(*settings->list));
+}
+
+void settings_from(struct settings *settings, const struct inifile *ini, const char *file)
+{
+	size_t i;
+
+	for (i = 0; i < inifile_count(ini); i++) {
+		const struct ini_entry *entry = inifile_entry(ini, i);
+		const struct setting setting = {(char *)entry->section, (char *)entry->key,
+			(char *)entry->value, (char *)file, entry->line};
+
+		insert(settings, settings->n, &setting);
+	}
+}
+
+/* Where the section of that name begins and ends; both are n where it is not there. */
+static size_t find_section(const struct settings *settings, const char *name, size_t *end)
+{
+	size_t begin, i;
+
+	for (begin = 0; begin < settings->n; begin++)
+		if (!strcmp(settings->list[begin].section, name))
+			break;
+	for (i = begin; i < settings->n && !strcmp(settings->list[i].section, name); i++)
+		;
+	*end = i;
+	return begin;
+}
+
+/* A metric without a value is none: so this is how a layer takes one away. */
+static void remove_key(struct settings *base, size_t begin, size_t at, size_t end)
+{
+	if (!strcmp(base->list[at].key, "value") && str_starts(base->list[at].section, "metric ")) {
+		while (end > begin)
+			take_away(base, --end);
+		return;
+	}
+	take_away(base, at);
+}
+
+/* A key of a section that the base does not have, or has no more. */
+static void insert_section(struct settings *base, const struct setting *first)
+{
+	struct setting header = *first;
+	char nothing[] = "";
+
+	header.key = nothing;
+	header.value = nothing;
+	insert(base, base->n, &header);
+	insert(base, base->n, first);
+}
+
+static void merge_one(struct settings *base, const struct setting *setting)
+{
+	size_t end, begin = find_section(base, setting->section, &end), at;
+
+	for (at = begin; at < end; at++)
+		if (!strcmp(base->list[at].key, setting->key))
+			break;
+	if (!*setting->key) {
+		if (begin == end)
+			insert(base, end, setting);
+	} else if (*setting->value && at < end) {
+		clear_setting(&base->list[at]);
+		base->list[at] = copy_of(setting);
+	} else if (*setting->value && begin == end) {
+		insert_section(base, setting);
+	} else if (*setting->value) {
+		insert(base, end, setting);
+	} else if (at < end) {
+		remove_key(base, begin, at, end);
+	}
+}
+
+void settings_merge(struct settings *base, const struct settings *layer)
+{
+	bool is_first = base->n == 0;
+	size_t i;
+
+	for (i = 0; i < layer->n; i++) {
+		if (is_first)
+			insert(base, base->n, &layer->list[i]);
+		else
+			merge_one(base, &layer->list[i]);
+	}
+}
+
+void settings_free(struct settings *settings)
+{
+	size_t i;
+
+	for (i = 0; i < settings->n; i++)
+		clear_setting(&settings->list[i]);
+	free(settings->list);
+	*settings = (struct settings){0};
+}
+
+struct section section_at(const struct settings *settings, size_t at)
+{
+	struct section section = {.list = &settings->list[at]};
+	const char *name = section.list->section;
+
+	while (at + section.n < settings->n && !strcmp(section.list[section.n].section, name))
+		section.n++;
+	section.kind = name;
+	section.kind_len = strcspn(name, " ");
+	section.name = name + section.kind_len + (name[section.kind_len] == ' ');
+	return section;
+}
+
+bool section_is(const struct section *section, const char *kind)
+{
+	return strlen(kind) == section->kind_len && !memcmp(kind, section->kind, section->kind_len);
+}
+
+const struct setting *section_find(const struct section *section, const char *key)
+{
+	size_t i;
+
+	for (i = 1; i < section->n; i++)
+		if (!strcmp(section->list[i].key, key))
+			return &section->list[i];
+	return NULL;
+}
+
+const struct setting *section_place(const struct section *section, const char *key)
+{
+	const struct setting *found = section_find(section, key);
+
+	return found ? found : section->list;
+}
+
+bool settings_are_off(const struct settings *settings)
+{
+	size_t i;
+
+	for (i = 0; i < settings->n; i++)
+		if (!strcmp(settings->list[i].section, "check") &&
+			!strcmp(settings->list[i].key, "enabled"))
+			return !strcmp(settings->list[i].value, "no");
+	return false;
+}

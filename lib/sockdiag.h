@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which sockets listen, and how full are their queues? Asked of the kernel by netlink, listeners
+ * only: that takes microseconds where /proc/net/tcp takes milliseconds.
+ *
+ * A socket for asking stays in the network namespace that it was opened in.
+ */
+#ifndef TUESDAY_SOCKDIAG_H
+#define TUESDAY_SOCKDIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A listening socket as the kernel describes it. address is "0.0.0.0:80", "[::]:80",
+ * "unix:/run/x.sock", "unix:@abstract" (bytes of 0 in it come out as @) or "unix:" where it has
+ * none; valid during the call of found only.
+ */
+struct sock_listener {
+	const char *address;
+	uint32_t backlog; /* connections that wait to be accepted */
+	uint32_t limit;	  /* what listen() asked for, cut by somaxconn */
+	uint32_t inode;
+	bool has_uid, has_drops;
+	uint32_t uid;
+	uint32_t drops; /* of this socket; TCP only, a Unix socket lets its clients wait */
+};
+
+typedef void sock_found(void *arg, const struct sock_listener *listener);
+
+enum sockdiag_kind { SOCKDIAG_TCP4, SOCKDIAG_TCP6, SOCKDIAG_UNIX };
+
+/* A socket for asking in the present network namespace. Returns it or -errno. */
+int sockdiag_open(void);
+
+/*
+ * Calls found for each listener of a kind. Returns 0 or -errno: -ENOENT where the kernel has no
+ * such interface, -EAGAIN where it did not answer within a second.
+ */
+int sockdiag_listeners(int fd, enum sockdiag_kind kind, sock_found *found, void *arg);
+
+/*
+ * One datagram of an answer: calls found for each listener in it. Returns 1 at the end of the
+ * answer, 0 where more is to come, -errno of the kernel's refusal, or -EBADMSG for bytes that are
+ * no answer. Messages of another sequence are skipped.
+ */
+int sockdiag_parse(const void *bytes, size_t len, enum sockdiag_kind kind, uint32_t sequence,
+	sock_found *found, void *arg);
+
+#endif

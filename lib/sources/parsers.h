@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The parsers of sources: pure functions from bytes to numbers, so that they can be tested and
+ * fuzzed without a machine. They take any bytes; what they do not understand they leave out, and
+ * what is missing has no value. text is valid for the length of the call only.
+ *
+ * Where a parser takes an instance, "" makes plain fields.
+ */
+#ifndef TUESDAY_SOURCES_PARSERS_H
+#define TUESDAY_SOURCES_PARSERS_H
+
+#include "procfs.h"
+#include "source.h"
+
+void parse_vmstat(struct bytes text, struct sink *sink);
+void parse_meminfo(struct bytes text, struct sink *sink);
+void parse_stat(struct bytes text, struct sink *sink);
+void parse_pressure(struct bytes text, struct sink *sink);
+void parse_interrupts(struct bytes text, struct sink *sink);
+void parse_softirqs(struct bytes text, struct sink *sink);
+void parse_softnet(struct bytes text, struct sink *sink);
+void parse_loadavg(struct bytes text, struct sink *sink);
+void parse_uptime(struct bytes text, struct sink *sink);
+void parse_buddyinfo(struct bytes text, struct sink *sink);
+void parse_zoneinfo(struct bytes text, struct sink *sink);
+
+/* /proc/diskstats. A device for which whole says no is left out; NULL takes all. */
+void parse_diskstats(struct bytes text, struct sink *sink,
+	bool (*whole)(void *arg, const char *device), void *arg);
+
+/* /proc/net/netstat and snmp, snmp6, sockstat. */
+void parse_net_pairs(struct bytes text, struct sink *sink, const char *instance);
+void parse_snmp6(struct bytes text, struct sink *sink, const char *instance);
+void parse_sockstat(struct bytes text, struct sink *sink, const char *instance);
+
+/* /proc/net/dev. Instances are namespace/interface, or the interface alone for "". seen, if not
+ * NULL, is called for each interface. */
+void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
+	void (*seen)(void *arg, const char *interface), void *arg);
+
+/* cpu.max, a v1 memory.stat, io.stat, and the like: see cgroupfile.h for the table of them. */
+
+/*
+ * A number of a small file: the one at which (counted from 0), or with a name the last number on the
+ * line behind that name. False where there is none: "max", "[always] madvise never".
+ */
+bool parse_value(struct bytes text, unsigned int which, double *out);
+bool parse_named_value(struct bytes text, const char *name, double *out);
+
+/* A line of /proc/self/mountinfo. Texts are decoded, terminated, and valid during the call. */
+struct mount_line {
+	unsigned int major, minor;
+	const char *root;	   /* of the file system, as mounted here */
+	const char *point;	   /* where it is mounted */
+	const char *type;	   /* "ext4" */
+	const char *device;	   /* "/dev/sda1" */
+	const char *super_options; /* "rw,memory" */
+};
+
+void parse_mountinfo(
+	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
+
+/* /proc/PID/task/TID/stat and schedstat, into a record of a thread. False where it is cut short. */
+struct task_record;
+bool parse_task_stat(struct bytes text, struct task_record *task);
+bool parse_task_schedstat(struct bytes text, struct task_record *task);
+
+#endif

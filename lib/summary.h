@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The line of text that a check's verdict comes with, and the evidence for the ledger. */
+#ifndef TUESDAY_SUMMARY_H
+#define TUESDAY_SUMMARY_H
+
+struct check_result;
+
+/*
+ * Fills summary, and evidence where the check is exonerated, from the phrases (say) of its metrics:
+ * those that accuse for maybe and bad, those that speak for it otherwise. Names are not escaped.
+ */
+void summarize(struct check_result *result);
+
+#endif

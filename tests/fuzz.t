@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Every parser of what others wrote, fuzzed for some seconds each.
+cd "$(dirname "$0")/.." || exit 1
+build=${BUILD:-build}
+set --
+for target in tests/fuzz/*.c; do
+	set -- "$@" "$(basename "$target" .c)"
+done
+exec tests/fuzz/run "${FUZZ_SECONDS:-5}" "$build/fuzz/fuzzers" "$@"

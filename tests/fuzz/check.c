@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Does any check file, or any pile of layers, break us or get through half understood?
+ *
+ * A NUL byte in the input ends one layer and begins the next.
+ */
+#include <stdint.h>
+
+#include "checkfile.h"
+#include "complain.h"
+#include "sample.h"
+#include "str.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition)
+{
+	if (!condition)
+		abort();
+}
+
+static void check_metric(const struct check *check, const struct metric *metric)
+{
+	size_t i;
+
+	require(metric->name && *metric->name && metric->value && metric->source);
+	require(metric->file && metric->line > 0);
+	require(metric->sustained_k <= metric->sustained_n);
+	for (i = 0; i < metric->n_howevers; i++)
+		require(metric->howevers[i].when && metric->howevers[i].say);
+	if (!metric->trace)
+		return;
+	for (i = 0; i < check->n_traces; i++)
+		if (!strcmp(check->traces[i]->name, metric->trace))
+			return;
+	abort();
+}
+
+/* Whatever is accepted is whole. */
+static void check_whole(const struct check *check)
+{
+	size_t i;
+
+	if (check->enabled)
+		require(check->question && check->n_metrics);
+	else
+		require(!check->n_metrics && !check->n_traces);
+	for (i = 0; i < check->n_metrics; i++)
+		check_metric(check, check->metrics[i]);
+	for (i = 0; i < check->n_settings; i++)
+		require(*check->settings[i].key && *check->settings[i].value);
+	check_lint(check, NULL);
+}
+
+static void check_alone(struct sweep *sweep, const char *text, size_t len)
+{
+	struct str errors = STR_INIT;
+	struct check *check = check_parse(sweep, "x", text, len, &errors);
+
+	require(!check == (errors.len != 0));
+	if (check)
+		check_whole(check);
+	check_free(check);
+	str_free(&errors);
+}
+
+/* Layers as they come, the wrong ones left out as checks_load does. */
+static void check_layers(struct sweep *sweep, const char *text, const char *end)
+{
+	struct complaints complaints = {0};
+	struct settings merged = {0};
+	struct check *check;
+
+	while (text < end) {
+		const char *stop = memchr(text, 0, (size_t)(end - text));
+		struct settings layer = {0};
+
+		stop = stop ? stop : end;
+		if (settings_parse(&layer, "x.ini", text, (size_t)(stop - text), &complaints))
+			settings_merge(&merged, &layer);
+		settings_free(&layer);
+		text = stop + 1;
+	}
+	check = check_compile(sweep, "x", &merged, &complaints);
+	if (check)
+		check_whole(check);
+	check_free(check);
+	settings_free(&merged);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data;
+	struct sweep *sweep = sweep_new();
+
+	check_alone(sweep, text, size);
+	check_layers(sweep, text, text + size);
+	sweep_free(sweep);
+	return 0;
+}

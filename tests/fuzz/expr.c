@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Does any text make the expression parser or the evaluation misbehave? */
+#include <stdint.h>
+
+#include "lib/expr.h"
+#include "lib/sample.h"
+#include "lib/str.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool any_trace(void *arg, const char *name)
+{
+	(void)arg;
+	(void)name;
+	return true;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sweep *sweep = sweep_new();
+	struct expr_scope scope = {.sweep = sweep, .has_trace = any_trace};
+	struct expr_context context = {.check = "x", .sweep = sweep, .cpus = 2};
+	struct str error = STR_INIT;
+	char *text = mem_strndup((const char *)data, size);
+	size_t column;
+	struct expr *expr = expr_parse(text, &scope, &error, &column);
+	struct condition *condition;
+
+	if (!expr == !error.len)
+		abort(); /* every refusal says why, and nothing that is accepted complains */
+	if (column > strlen(text))
+		abort();
+	if (expr) {
+		struct value value = expr_eval(expr, &context);
+
+		value_free(&value);
+		expr_why_missing(expr, &context, &error);
+	}
+	expr_free(expr);
+	str_clear(&error);
+	condition = condition_parse(text, &scope, &error, &column);
+	if (!condition == !error.len)
+		abort();
+	if (condition)
+		condition_holds(condition, &context, "eth0");
+	condition_free(condition);
+	str_free(&error);
+	free(text);
+	sweep_free(sweep);
+	return 0;
+}

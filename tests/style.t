@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Formatting, static analysis, shipped check files, licence lines.
+cd "$(dirname "$0")/.." || exit 1
+bin=${BIN:-bin}
+n=0
+
+# t SENTENCE COMMAND...: one test, skipped where its first word is not installed.
+t() {
+	sentence=$1
+	shift
+	n=$((n + 1))
+	if ! command -v "$1" >/dev/null; then
+		echo "ok $n - $sentence # SKIP $1 is not installed"
+	elif output=$("$@" 2>&1); then
+		echo "ok $n - $sentence"
+	else
+		echo "not ok $n - $sentence"
+		echo "$output" | head -n 40 | sed 's/^/# /'
+	fi
+}
+
+without_licence() {
+	! grep -L 'SPDX-License-Identifier' $(git ls-files '*.[chS]' '*.t' '*.sh' '*.ini' Makefile \
+		.ci/run bench/run tests/fuzz/run) | grep .
+}
+
+t "the sources are formatted" clang-format --dry-run --Werror lib/*.[ch] lib/sources/*.[ch] \
+	tools/*.c bpf/*.[ch] bpf/*/*.c tests/*/*.[ch]
+t "cppcheck finds nothing" cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 \
+	--enable=warning,portability --suppress=missingIncludeSystem --suppress=unknownMacro \
+	-Ilib -I. lib tools
+t "shellcheck finds nothing" shellcheck -x .ci/run tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run
+t "the shipped check files have no fault" "$bin/tuesday" lint checks.d/*.ini
+t "every file says its licence" without_licence
+echo "1..$n"

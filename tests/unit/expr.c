@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Do expressions say what the writer's guide says, and never a wrong number? */
+#include <math.h>
+
+#include "lib/expr.h"
+#include "lib/sample.h"
+#include "tests/unit/machine.h"
+#include "tests/unit/tap.h"
+
+static bool has_trace(void *arg, const char *name)
+{
+	(void)arg;
+	return !strcmp(name, "known");
+}
+
+static const char *refusal(const char *text)
+{
+	static struct str error;
+	struct sweep *sweep = sweep_new();
+	struct expr_scope scope = {.sweep = sweep, .has_trace = has_trace};
+	size_t column;
+	struct expr *expr;
+
+	str_clear(&error);
+	expr = expr_parse(text, &scope, &error, &column);
+	expr_free(expr);
+	sweep_free(sweep);
+	return expr ? "" : str_text(&error);
+}
+
+static void test_refusals(void)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{"delta(vmsat:pgscan)", "unknown source 'vmsat'; did you mean 'vmstat'?"},
+		{"detla(vmstat:pgscan)", "unknown function 'detla'; did you mean 'delta'?"},
+		{"windo", "unknown name 'windo'; did you mean 'window'?"},
+		{"1 +", "a value is missing at the end"},
+		{"(1 + 2", "')' is missing"},
+		{"1 2", "'2' is left over"},
+		{"5 parsecs", "'parsecs' is left over"},
+		{"5parsecs", "no number with a unit"},
+		{"vmstat:", "names no field"},
+		{"trace:unknown", "there is no [trace unknown]"},
+		{"trace:known", "needs p50, p90, p99"},
+		{"trace:known + 1", "needs p50, p90, p99"},
+		{"p99(vmstat:pgfault)", "takes a trace"},
+		{"delta(trace:known)", "does not take a trace"},
+		{"delta(vmstat:a * vmstat:b)", "joined by + and - only"},
+		{"delta(5)", "joined by + and - only"},
+		{"stat:\"cpu0.user", "quote is not closed"},
+		{"", "a value is missing"},
+	};
+	struct str deep = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		ok(strstr(refusal(cases[i].text), cases[i].message) != NULL, "'%s' is refused: %s",
+			cases[i].text, refusal(cases[i].text));
+	for (i = 0; i < 10000; i++)
+		str_addc(&deep, '(');
+	ok(strstr(refusal(str_text(&deep)), "too deeply") != NULL, "deep nesting is refused");
+	str_free(&deep);
+}
+
+/* Two windows of vmstat and diskstats; sdb appears late, sda goes back once. */
+static void write_machine(void)
+{
+	static const char *const vmstat[] = {"up 100\nreset 50\nwraps 10\nbig 9007199254740993\n",
+		"up 110\nreset 60\nwraps 5\nbig 9007199254740993\n",
+		"up 130\nreset 90\nwraps 500\nbig 9007199254740993\n"};
+	static const char *const disks[] = {"   8 0 sda 100 0 0 50 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+		"   8 0 sda 110 0 0 60 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		"   8 16 sdb 1000 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+		"   8 0 sda 150 0 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		"   8 16 sdb 1001 0 0 2 0 0 0 0 0 0 0 0 0 0 0 0 0\n"};
+	int i;
+
+	machine_begin(3);
+	for (i = 0; i < 3; i++) {
+		machine_write(i, "/proc/vmstat", vmstat[i]);
+		machine_write(i, "/proc/diskstats", disks[i]);
+		machine_write(i, "/sys/block/sda/queue/nr_requests", "64\n");
+		machine_write(i, "/sys/block/sdb/queue/nr_requests", "32\n");
+	}
+}
+
+static double evaluate(const char *text, size_t from, size_t to, const char *instance)
+{
+	struct sweep *sweep = sweep_new();
+	struct expr_scope scope = {.sweep = sweep, .has_trace = has_trace};
+	struct expr_context context = {
+		.check = "x", .sweep = sweep, .from = from, .to = to, .cpus = 4};
+	struct procfs *fs = NULL;
+	struct str error = STR_INIT;
+	size_t column;
+	struct expr *expr = expr_parse(text, &scope, &error, &column);
+	struct value value;
+	double number = NAN;
+
+	if (expr && !procfs_open_replay(&fs, machine_dir)) {
+		sweep_open(sweep, fs);
+		while (!sweep_take(sweep))
+			;
+		value = expr_eval(expr, &context);
+		number = value_of(&value, instance);
+		value_free(&value);
+	}
+	if (error.len)
+		printf("# %s\n", error.text);
+	expr_free(expr);
+	sweep_free(sweep);
+	if (fs)
+		procfs_close(fs);
+	str_free(&error);
+	return number;
+}
+
+static void is(const char *text, size_t from, size_t to, const char *instance, double expected)
+{
+	double got = evaluate(text, from, to, instance);
+
+	ok(isnan(expected) ? isnan(got) : fabs(got - expected) < 1e-9, "%s%s%s over %zu..%zu is %g",
+		text, *instance ? " of " : "", instance, from, to, expected);
+	if (isnan(expected) ? !isnan(got) : !(fabs(got - expected) < 1e-9))
+		printf("# got %g\n", got);
+}
+
+static void test_values(void)
+{
+	write_machine();
+	is("1 + 2 * 3", 0, 2, "", 7);
+	is("(1 + 2) * 3 - -1", 0, 2, "", 10);
+	is("10 - 3 - 2", 0, 2, "", 5);
+	is("16 / 4 / 2", 0, 2, "", 2);
+	is("5% * 10ms", 0, 2, "", 0.0005);
+	is("cpus", 0, 2, "", 4);
+	is("window", 0, 2, "", 4);
+	is("window", 0, 1, "", 2);
+	is("vmstat:up", 0, 2, "", 130);
+	is("since_boot(vmstat:up)", 0, 2, "", 130);
+	is("delta(vmstat:up)", 0, 2, "", 30);
+	is("delta(vmstat:up)", 0, 1, "", 10);
+	is("rate(vmstat:up)", 0, 2, "", 7.5);
+	is("delta(vmstat:up + vmstat:reset)", 0, 1, "", 20);
+	is("1 / 0", 0, 2, "", NAN);
+	is("0 / 0", 0, 2, "", NAN);
+	is("vmstat:nothing", 0, 2, "", NAN);
+	is("vmstat:nothing + 1", 0, 2, "", NAN);
+	is("vmstat:nothing * 0", 0, 2, "", NAN);
+	is("delta(vmstat:wraps)", 0, 1, "", NAN);
+	is("delta(vmstat:wraps)", 0, 2, "", NAN);
+	is("delta(vmstat:wraps)", 1, 2, "", 495);
+	is("delta(vmstat:up)", 1, 1, "", NAN);
+	is("delta(vmstat:big)", 0, 2, "", 0);
+}
+
+static void test_instances(void)
+{
+	is("delta(diskstats:*.reads)", 0, 2, "sda", 50);
+	is("delta(diskstats:*.reads)", 0, 2, "sdb", NAN);
+	is("delta(diskstats:*.reads)", 1, 2, "sdb", 1);
+	is("delta(diskstats:sda.reads)", 0, 2, "", 50);
+	is("sum(delta(diskstats:*.reads))", 0, 2, "", 50);
+	is("sum(delta(diskstats:*.reads))", 1, 2, "", 41);
+	is("max(diskstats:*.reads)", 0, 2, "", 1001);
+	is("min(diskstats:*.reads)", 0, 2, "", 150);
+	is("/sys/block/*/queue/nr_requests", 0, 2, "sdb", 32);
+	is("diskstats:*.reads / /sys/block/*/queue/nr_requests", 0, 2, "sda", 150.0 / 64);
+	is("delta(diskstats:*.read_ms) * 1ms / delta(diskstats:*.reads)", 0, 2, "sda", 0.001);
+	is("diskstats:*.reads * 2", 0, 2, "sda", 300);
+	is("2 * diskstats:*.reads", 0, 2, "sdb", 2002);
+	is("p99(trace:known)", 0, 2, "", NAN);
+}
+
+static int holds(const char *text, const char *instance)
+{
+	struct sweep *sweep = sweep_new();
+	struct expr_scope scope = {.sweep = sweep};
+	struct expr_context context = {.check = "x", .sweep = sweep, .from = 0, .to = 2, .cpus = 4};
+	struct procfs *fs = NULL;
+	struct str error = STR_INIT;
+	size_t column;
+	struct condition *condition = condition_parse(text, &scope, &error, &column);
+	int result = -2;
+
+	if (condition && !procfs_open_replay(&fs, machine_dir)) {
+		sweep_open(sweep, fs);
+		while (!sweep_take(sweep))
+			;
+		result = condition_holds(condition, &context, instance);
+	}
+	condition_free(condition);
+	sweep_free(sweep);
+	if (fs)
+		procfs_close(fs);
+	str_free(&error);
+	return result;
+}
+
+static void test_conditions(void)
+{
+	ok(holds("delta(vmstat:up) >= 30", "") == 1, "a condition that holds");
+	ok(holds("delta(vmstat:up) > 30", "") == 0, "one that does not");
+	ok(holds("vmstat:nothing > 1", "") == -1, "one that nobody can say");
+	ok(holds("vmstat:nothing > 1 and 1 > 2", "") == 0,
+		"a part that does not hold settles it, whatever is not known");
+	ok(holds("vmstat:nothing > 1 and 2 > 1", "") == -1, "else what is not known stays so");
+	ok(holds("diskstats:*.reads > 200", "sdb") == 1 &&
+			holds("diskstats:*.reads > 200", "sda") == 0,
+		"instances are judged apart");
+	ok(holds("diskstats:*.reads > 100", "") == 1 && holds("diskstats:*.reads > 200", "") == 0,
+		"without an instance all must hold");
+	ok(holds("1 > ", "") == -2 && holds("1", "") == -2 && holds("1 > 2 3", "") == -2,
+		"conditions without sense are refused");
+}
+
+int main(void)
+{
+	test_refusals();
+	test_values();
+	test_instances();
+	test_conditions();
+	machine_end();
+	return tap_done();
+}

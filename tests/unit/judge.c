@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Do numbers become the verdicts that the writer's guide promises, and no others? */
+#include <math.h>
+
+#include "lib/check.h"
+#include "lib/judge.h"
+#include "lib/sample.h"
+#include "tests/unit/machine.h"
+#include "tests/unit/tap.h"
+
+/* Judges the text of a check on the machine that was written. The caller frees all three. */
+struct judged {
+	struct sweep *sweep;
+	struct check *check;
+	struct procfs *fs;
+	struct check_result result;
+};
+
+static struct judged judge(const char *text)
+{
+	struct judged j = {.sweep = sweep_new()};
+	struct str errors = STR_INIT;
+	struct judge_context context = {.sweep = j.sweep, .cpus = 4};
+
+	j.check = check_parse(j.sweep, "test", text, strlen(text), &errors);
+	if (errors.len)
+		printf("# %s", errors.text);
+	str_free(&errors);
+	if (!j.check || procfs_open_replay(&j.fs, machine_dir)) {
+		puts("Bail out! the check or the machine of the test is wrong");
+		exit(1);
+	}
+	sweep_open(j.sweep, j.fs);
+	while (!sweep_take(j.sweep))
+		;
+	context.fs = j.fs;
+	judge_check(j.check, &context, &j.result);
+	return j;
+}
+
+static void done(struct judged *j)
+{
+	check_result_free(&j->result);
+	check_free(j->check);
+	sweep_free(j->sweep);
+	procfs_close(j->fs);
+}
+
+static char *with_metric(const char *keys)
+{
+	return mem_printf("[check]\nquestion = Is it?\narea = test\n[metric m_count]\n%s\n"
+			  "why = because\nhowever = nothing\n",
+		keys);
+}
+
+static void gives(const char *sentence, const char *keys, enum verdict expected)
+{
+	char *text = with_metric(keys);
+	struct judged j = judge(text);
+
+	if (!ok(j.result.verdict == expected, "%s", sentence))
+		printf("# %s instead of %s: %s\n", verdict_text(j.result.verdict),
+			verdict_text(expected), j.result.summary);
+	done(&j);
+	free(text);
+}
+
+/* Six samples: up grows by 10 a window, burst by 100 in one window only, flat not at all. */
+static void write_machine(void)
+{
+	int i;
+
+	machine_begin(6);
+	for (i = 0; i < 6; i++) {
+		char *vmstat = mem_printf("up %d\nburst %d\nflat 7\nlevel %d\n", i * 10,
+			i >= 3 ? 100 : 0, i == 2 ? 90 : 5);
+		char *disks = mem_printf("   8 0 sda %d 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+					 " 259 0 nvme0n1 %d 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+			i * 100, i * 500, i * 100, i * 500);
+
+		machine_write(i, "/proc/vmstat", vmstat);
+		machine_write(i, "/proc/diskstats", disks);
+		machine_write(i, "/sys/block/sda/queue/rotational", "1\n");
+		machine_write(i, "/sys/block/sda/queue/wbt_lat_usec", "75000\n");
+		machine_write(i, "/sys/block/nvme0n1/queue/rotational", "0\n");
+		machine_write(i, "/sys/block/nvme0n1/queue/wbt_lat_usec", "0\n");
+		free(vmstat);
+		free(disks);
+	}
+}
+
+static void test_classes(void)
+{
+	gives("harm beyond bad is bad",
+		"value = delta(vmstat:up)\nclass = harm\nmaybe = > 10\n"
+		"bad = > 40\nsource = a book",
+		VERDICT_BAD);
+	gives("harm between maybe and bad is maybe",
+		"value = delta(vmstat:up)\nclass = harm\nmaybe = > 10\nbad = > 50\nsource = a book",
+		VERDICT_MAYBE);
+	gives("harm by judgement alone is no more than maybe",
+		"value = delta(vmstat:up)\nclass = harm\nmaybe = > 10\nbad = > 40\n"
+		"source = Judgement",
+		VERDICT_MAYBE);
+	gives("an error by judgement alone is bad",
+		"value = delta(vmstat:up)\nclass = error\nbad = > 40\nsource = judgement",
+		VERDICT_BAD);
+	gives("a limit by judgement alone is bad",
+		"value = delta(vmstat:up)\nclass = limit\nbad = > 40\nsource = judgement",
+		VERDICT_BAD);
+	gives("a cause alone is no more than maybe",
+		"value = delta(vmstat:up)\nclass = cause\nmaybe = > 10\nsource = a book",
+		VERDICT_MAYBE);
+	gives("what is within its limits is good",
+		"value = delta(vmstat:up)\nclass = harm\nmaybe = > 60\nsource = a book",
+		VERDICT_GOOD);
+	gives("limits from below work the other way round",
+		"value = delta(vmstat:up)\nclass = harm\nmaybe = < 100\nbad = < 60\nsource = a "
+		"book",
+		VERDICT_BAD);
+}
+
+static void test_guards(void)
+{
+	gives("a missing name is unknown, not zero",
+		"value = delta(vmstat:nothing)\nclass = harm\nmaybe = > 10\nsource = a book",
+		VERDICT_UNKNOWN);
+	gives("too little work is good, whatever the ratio",
+		"value = delta(vmstat:up) / delta(vmstat:flat + vmstat:up)\n"
+		"enough = delta(vmstat:up) >= 1000\nclass = harm\nbad = > 1%\nsource = a book",
+		VERDICT_GOOD);
+	gives("whether there was work is not known: unknown",
+		"value = delta(vmstat:up)\nenough = delta(vmstat:nothing) >= 1\nclass = harm\n"
+		"bad = > 1000\nsource = a book",
+		VERDICT_UNKNOWN);
+	gives("a burst in one window is not sustained",
+		"value = delta(vmstat:burst)\nclass = harm\nmaybe = > 50\nsustained = 2/5\n"
+		"source = a book",
+		VERDICT_GOOD);
+	gives("a burst counts where one window is enough",
+		"value = delta(vmstat:burst)\nclass = harm\nmaybe = > 50\nsustained = 1/5\n"
+		"source = a book",
+		VERDICT_MAYBE);
+	gives("what lasts is sustained",
+		"value = delta(vmstat:up)\nclass = harm\nmaybe = > 5\nsustained = 5/5\nsource = a "
+		"book",
+		VERDICT_MAYBE);
+	gives("a gauge is judged window by window",
+		"value = vmstat:level\nclass = harm\nmaybe = > 50\nsustained = 1/5\nsource = a "
+		"book",
+		VERDICT_MAYBE);
+	gives("a however that applies holds the verdict back",
+		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"
+		"however.x.when = delta(vmstat:flat) == 0\nhowever.x.cap = maybe\n"
+		"however.x.say = it lies",
+		VERDICT_MAYBE);
+	gives("a however that does not apply changes nothing",
+		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"
+		"however.x.when = delta(vmstat:flat) > 0\nhowever.x.cap = good\n"
+		"however.x.say = it lies",
+		VERDICT_BAD);
+	gives("a however of which nobody knows whether it applies changes nothing",
+		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"
+		"however.x.when = delta(vmstat:nothing) == 0\nhowever.x.cap = good\n"
+		"however.x.say = it lies",
+		VERDICT_BAD);
+}
+
+#define AWAIT \
+	"value = delta(diskstats:*.read_ms) * 1ms / delta(diskstats:*.reads)\nsource = a book\n"
+
+static void test_limits(void)
+{
+	gives("the limit of the instance's class counts",
+		AWAIT "class = harm\nbad = > 100ms\nbad.nvme = > 2ms", VERDICT_BAD);
+	gives("another class's limit does not",
+		AWAIT "class = harm\nbad = > 100ms\nbad.virtual = > 2ms", VERDICT_GOOD);
+	gives("the kernel's own limit comes before that of the class",
+		AWAIT
+		"class = harm\nignore = nvme*\nmaybe = > 1us * /sys/block/*/queue/wbt_lat_usec\n"
+		"maybe.hdd = > 1ms",
+		VERDICT_GOOD);
+	gives("a knob that is off limits nothing: the class's limit counts",
+		AWAIT
+		"class = harm\nignore = sd*\nmaybe = > 1us * /sys/block/*/queue/wbt_lat_usec\n"
+		"maybe.nvme = > 1ms",
+		VERDICT_MAYBE);
+	gives("a knob that is off and no class: no limit",
+		AWAIT "class = harm\nignore = sd*\nmaybe = > 1us * /sys/block/*/queue/wbt_lat_usec",
+		VERDICT_GOOD);
+	gives("instances that are ignored are not judged",
+		AWAIT "class = harm\nignore = nvme* sd*\nbad = > 1ms", VERDICT_GOOD);
+}
+
+static void test_exoneration(void)
+{
+	char *text =
+		with_metric("value = delta(vmstat:up)\nclass = harm\nacquit = < 60\nmaybe = > 90\n"
+			    "source = a book\nsay = grew by {value}, limit {limit}");
+	struct judged j = judge(text);
+
+	ok(j.result.exonerated && j.result.evidence && strstr(j.result.evidence, "grew by 50"),
+		"what is below acquit is exonerated, and the ledger says by what");
+	ok(!strcmp(j.result.summary, "grew by 50, limit 90"), "the summary is the metric's phrase");
+	ok(j.result.confidence == CONFIDENCE_MEDIUM, "a published source is believed more");
+	done(&j);
+	free(text);
+
+	text = with_metric("value = delta(vmstat:up)\nclass = harm\nacquit = < 10\nmaybe = > 90\n"
+			   "source = a book");
+	j = judge(text);
+	ok(j.result.verdict == VERDICT_GOOD && !j.result.exonerated,
+		"between acquit and maybe is good without a place in the ledger");
+	done(&j);
+	free(text);
+
+	text = with_metric(
+		"value = delta(vmstat:flat) / delta(vmstat:flat)\nclass = harm\nmaybe = > 1\n"
+		"source = a book");
+	j = judge(text);
+	ok(j.result.verdict == VERDICT_GOOD && j.result.idle && j.result.exonerated,
+		"a ratio of nothing to nothing is idle, and what is idle is not at fault");
+	done(&j);
+	free(text);
+}
+
+static void test_missing(void)
+{
+	char *text = mem_printf("[check]\nquestion = Is it?\nneeds = /proc/vmstat /proc/absent\n"
+				"[metric m_count]\nvalue = vmstat:up\nclass = cause\nsource = x\n");
+	struct judged j = judge(text);
+
+	ok(j.result.verdict == VERDICT_SKIP && strstr(j.result.reason, "/proc/absent"),
+		"a check whose needs are not there is skipped, and says which");
+	done(&j);
+	free(text);
+
+	text = with_metric("value = delta(vmstat:nothing)\nclass = harm\nmaybe = > 1\nsource = x");
+	j = judge(text);
+	ok(j.result.reason && strstr(j.result.reason, "vmstat has no 'nothing'"),
+		"unknown says what was missing");
+	ok(isnan(j.result.metrics[0].value), "no value is no number");
+	done(&j);
+	free(text);
+}
+
+static void test_worst_instance(void)
+{
+	char *text = with_metric(AWAIT "class = harm\nmaybe = > 10ms\nmaybe.nvme = > 1ms\n"
+				       "say = {instance} takes {value}");
+	struct judged j = judge(text);
+
+	ok(!strcmp(j.result.metrics[0].instance, "nvme0n1"),
+		"of equal values the one beyond its own limit is reported");
+	ok(j.result.metrics[0].instances == 2 && j.result.metrics[0].accused == 1,
+		"how many were judged and how many accused is counted");
+	ok(j.result.n_culprits == 1 && !strcmp(j.result.culprits[0].name, "nvme0n1"),
+		"the device is the culprit");
+	done(&j);
+	free(text);
+}
+
+int main(void)
+{
+	write_machine();
+	test_classes();
+	test_guards();
+	test_limits();
+	test_exoneration();
+	test_missing();
+	test_worst_instance();
+	machine_end();
+	return tap_done();
+}

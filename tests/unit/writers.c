@@ -1,0 +1,887 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Does every writer print the same report, whole and harmless, in the grammar of its format? */
+#include <math.h>
+#include <regex.h>
+
+#include <jansson.h>
+
+#include "result.h"
+#include "str.h"
+#include "tap.h"
+#include "writer.h"
+
+/* A name as an attacker would choose it: each format has a byte in it that breaks it. "EVIL" is how
+ * the tests find it again where it must not be. */
+#define HOSTILE "EVIL\n# \033[2J\"'|=\\ \xe2\x80\xae\xff{}"
+#define CHECKS 6
+
+static struct metric dropped = {.name = "dropped_per_second",
+	.unit = UNIT_PER_SECOND,
+	.class = CLASS_ERROR,
+	.acquit.plain = {.set = true, .op = OP_EQ},
+	.maybe.plain = {.set = true, .op = OP_GT},
+	.bad.plain = {.set = true, .op = OP_GE},
+	.why = "The kernel dropped connections.",
+	.source = "netdata 1 and 5 a second",
+	.however = "A port scan counts here."};
+static struct limit by_class[] = {{.set = true, .op = OP_GT}};
+static struct metric await = {.name = "read_await_seconds",
+	.unit = UNIT_SECONDS,
+	.class = CLASS_HARM,
+	.maybe = {.by_class = by_class, .n = 1},
+	.source = "judgement"};
+static struct metric available = {.name = "available_ratio",
+	.unit = UNIT_RATIO,
+	.class = CLASS_LIMIT,
+	.maybe.plain = {.set = true, .op = OP_LT},
+	.source = "judgement"};
+static struct metric missing = {.name = "stall_seconds", .unit = UNIT_SECONDS, .class = CLASS_HARM};
+
+static struct check checks[CHECKS] = {{.name = "cpu", .area = "cpu"},
+	{.name = "memory", .area = "memory"}, {.name = "listen", .area = "net"},
+	{.name = "disk", .area = "disk"}, {.name = "lock"}, {.name = "l2arc"}};
+
+static struct metric_result *add_metric(
+	struct check_result *result, const struct metric *metric, const char *instance, double value)
+{
+	struct metric_result *out;
+
+	result->metrics = mem_realloc_array(
+		result->metrics, result->n_metrics + 1, sizeof(*result->metrics));
+	out = &result->metrics[result->n_metrics++];
+	*out = (struct metric_result){.metric = metric,
+		.instance = mem_strdup(instance),
+		.label = mem_strdup(instance),
+		.value = value,
+		.acquit = NAN,
+		.maybe = NAN,
+		.bad = NAN,
+		.instances = 1};
+	return out;
+}
+
+static void add_text(char ***list, size_t *n, const char *text)
+{
+	*list = mem_realloc_array(*list, *n + 1, sizeof(**list));
+	(*list)[(*n)++] = mem_strdup(text);
+}
+
+static void add_culprit(struct check_result *result, const char *kind, const char *name,
+	const char *id, double share)
+{
+	struct culprit *culprit;
+
+	result->culprits = mem_realloc_array(
+		result->culprits, result->n_culprits + 1, sizeof(*result->culprits));
+	culprit = &result->culprits[result->n_culprits++];
+	memset(culprit, 0, sizeof(*culprit));
+	snprintf(culprit->kind, sizeof(culprit->kind), "%s", kind);
+	snprintf(culprit->name, sizeof(culprit->name), "%s", name);
+	snprintf(culprit->id, sizeof(culprit->id), "%s", id);
+	culprit->share = share;
+}
+
+static void set_up_good(struct check_result *cpu, struct check_result *memory)
+{
+	struct metric_result *metric;
+
+	cpu->exonerated = true;
+	cpu->confidence = CONFIDENCE_HIGH;
+	cpu->tier = TIER_TRACE;
+	cpu->summary = mem_strdup("waits 0.4 % of the time");
+	cpu->evidence = mem_strdup("waits 0.4 % of the time, 5 windows");
+	memory->summary = mem_strdup("9.1 GiB available");
+	metric = add_metric(memory, &available, "", 0.57);
+	metric->maybe = 0.1;
+	metric->verdict = VERDICT_GOOD;
+}
+
+/* name stands where names from outside do. */
+static void set_up_accused(
+	struct check_result *listen, struct check_result *disk, const char *name)
+{
+	struct metric_result *metric;
+
+	listen->verdict = VERDICT_BAD;
+	listen->confidence = CONFIDENCE_MEDIUM;
+	listen->summary = mem_printf("%s on :3000 dropped 212/s", name);
+	metric = add_metric(listen, &dropped, name, 212.5);
+	metric->verdict = VERDICT_BAD;
+	metric->acquit = metric->maybe = 0;
+	metric->bad = 1;
+	metric->windows = 5;
+	metric->windows_over = 4;
+	metric->accused = 1;
+	metric = add_metric(listen, &missing, "", NAN);
+	metric->verdict = VERDICT_UNKNOWN;
+	metric->missing = mem_printf("no %s here", name);
+	add_culprit(listen, "process", name, "1234", 0.92);
+	add_culprit(listen, "remote", name, "", -1);
+	add_text(&listen->howevers, &listen->n_howevers, "A port scan counts here.");
+	add_text(&listen->next, &listen->n_next, "ss -ltn");
+	add_text(&listen->next, &listen->n_next, "tuesday explain listen");
+	listen->missing = mem_strdup("needs CAP_BPF");
+	disk->verdict = VERDICT_MAYBE;
+	disk->summary = mem_printf("%s takes 23 ms for a read", name);
+	metric = add_metric(disk, &await, "sda", 0.023);
+	metric->verdict = VERDICT_MAYBE;
+	metric->maybe = 0.02;
+	metric->accused = 1;
+	add_culprit(disk, "device", "sda", "8:0", -1);
+	add_text(&disk->next, &disk->n_next, "ss -ltn");
+}
+
+static void set_up(struct report *report, const char *name)
+{
+	size_t i;
+
+	*report = (struct report){.host = mem_strdup(name),
+		.kernel = mem_strdup("6.1.0"),
+		.boot_id = mem_strdup("c1d2"),
+		.version = mem_strdup("0.1"),
+		.cpus = 8,
+		.uptime_seconds = 41 * 86400.0,
+		.time_start = 1795500000,
+		.seconds = 16,
+		.window_seconds = 2,
+		.windows = 5,
+		.verdict = VERDICT_BAD,
+		.n_checks = CHECKS};
+	report->cost = (struct cost){.cpu_ns = 31000000,
+		.wall_ns = 16000000000,
+		.rss_bytes = 4096,
+		.trace_ns = 5000000000,
+		.bpf_ns = 3000000,
+		.bpf_known = true};
+	report->type.name = "ambiguous";
+	report->type.why = mem_printf("%s", name);
+	report->checks = mem_zalloc(CHECKS * sizeof(*report->checks));
+	for (i = 0; i < CHECKS; i++)
+		report->checks[i].check = &checks[i];
+	set_up_good(&report->checks[0], &report->checks[1]);
+	set_up_accused(&report->checks[2], &report->checks[3], name);
+	report->checks[4].verdict = VERDICT_UNKNOWN;
+	report->checks[4].reason = mem_printf("needs CAP_BPF, not %s", name);
+	report->checks[5].verdict = VERDICT_SKIP;
+	report->checks[5].reason = mem_strdup("no ZFS here");
+	add_text(&report->errors, &report->n_errors, "x.ini:9: unknown source 'vmsat'");
+}
+
+static char *written(const char *format, const struct report *report, struct writer_options options)
+{
+	struct str out = STR_INIT;
+
+	writer_find(format)->write(&out, report, &options);
+	return str_take(&out);
+}
+
+/* Everything that a report holds from outside, in this format. */
+static char *written_hostile(const char *format, struct writer_options options)
+{
+	struct report report;
+	char *text;
+
+	set_up(&report, HOSTILE);
+	text = written(format, &report, options);
+	report_free(&report);
+	return text;
+}
+
+static bool matches(const char *pattern, const char *text)
+{
+	regex_t regex;
+	bool found;
+
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB | REG_NEWLINE))
+		return false;
+	found = !regexec(&regex, text, 0, NULL, 0);
+	regfree(&regex);
+	return found;
+}
+
+static bool all_lines_match(const char *text, const char *pattern)
+{
+	bool all = true;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char *line = mem_strndup(text, len);
+
+		if (!matches(pattern, line)) {
+			printf("# line: %s\n", line);
+			all = false;
+		}
+		free(line);
+		text += len + (text[len] == '\n');
+	}
+	return all;
+}
+
+static size_t count_text(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	while ((text = strstr(text, part))) {
+		n++;
+		text += strlen(part);
+	}
+	return n;
+}
+
+static bool has_control(const char *text)
+{
+	for (; *text; text++)
+		if (((unsigned char)*text < 0x20 && *text != '\n') || *text == 0x7f)
+			return true;
+	return false;
+}
+
+static void is_text(const char *got, const char *expected, const char *what)
+{
+	bool same = !strcmp(got, expected);
+
+	ok(same, "%s", what);
+	if (!same)
+		printf("# got:\n%s# expected:\n%s", got, expected);
+}
+
+static void test_text_golden(void)
+{
+	static const char expected[] =
+		"Tuesday checklist on web7, Linux 6.1.0, 8 CPUs, up 41 days                 16 s\n"
+		"\n"
+		"  skip     l2arc   no ZFS here\n"
+		"  good     cpu     waits 0.4 % of the time\n"
+		"  good     memory  9.1 GiB available\n"
+		"  unknown  lock    needs CAP_BPF, not web7\n"
+		"  maybe    disk    web7 takes 23 ms for a read\n"
+		"                   by device sda (8:0)\n"
+		"  bad      listen  web7 on :3000 dropped 212/s\n"
+		"                   by web7 (pid 1234) 92 %, remote web7\n"
+		"                   however: A port scan counts here.\n"
+		"                   not looked deeper: needs CAP_BPF\n"
+		"\n"
+		"It is not:    cpu (1, see --ledger)\n"
+		"Good, not cleared: memory\n"
+		"It is:        listen\n"
+		"It may be:    disk\n"
+		"Not examined: lock\n"
+		"Refused: x.ini:9: unknown source 'vmsat'\n"
+		"\n"
+		"Next: ss -ltn\n"
+		"      tuesday explain listen\n"
+		"\n"
+		"Type: ambiguous (web7). Cost: 31 ms CPU, 5 s of tracing (3 ms in BPF).\n";
+	struct report report;
+	char *text;
+
+	set_up(&report, "web7");
+	text = written("text", &report, (struct writer_options){.columns = 79});
+	is_text(text, expected, "the screen is as designed");
+	free(text);
+	report.interrupted = report.replay = true;
+	text = written("text", &report, (struct writer_options){0});
+	ok(strstr(text, "\nInterrupted after 16 s"), "an interrupted run says so");
+	ok(strstr(text, ", replayed  "), "a replay says so");
+	free(text);
+	report_free(&report);
+}
+
+static void test_text_options(void)
+{
+	struct report report;
+	char *plain, *text;
+
+	set_up(&report, "web7");
+	plain = written("text", &report, (struct writer_options){0});
+	text = written("text", &report, (struct writer_options){.quiet = true});
+	ok(!strstr(text, "\n  good") && !strstr(text, "\n  skip") && !strstr(text, "checklist") &&
+			strstr(text, "bad      listen") && strstr(text, "It is not:    cpu"),
+		"quiet leaves out what is good and what does not apply, and keeps the roll-up");
+	free(text);
+	text = written("text", &report, (struct writer_options){.ledger = true});
+	ok(strstr(text, "It is not:    cpu (1), by this evidence:\n"
+			"  cpu         waits 0.4 % of the time, 5 windows\n"),
+		"the ledger says what exonerated each part");
+	free(text);
+	text = written("text", &report, (struct writer_options){.verbose = true});
+	ok(strstr(text, "dropped_per_second[web7]: 212/s, bad (error, acquit == 0/s, maybe > 0/s,\n"
+			"                     bad >= 1/s, over in 4 of 5 windows, 1 of 1 accused); "
+			"source: netdata 1 and 5\n"),
+		"verbose prints value, verdict, class, limits, windows and source");
+	ok(strstr(text, "stall_seconds: no value, unknown (harm); no web7 here\n"),
+		"and why a metric has no value");
+	ok(strstr(text, "read_await_seconds[sda]: 23 ms, maybe (harm, maybe > 20 ms, 1 of 1"),
+		"and limits that are there by class only");
+	free(text);
+	text = written("text", &report, (struct writer_options){.color = true});
+	ok(count_text(text, "\033[") == 2 * CHECKS && strstr(text, "  \033[1;31mbad\033[0m      l"),
+		"colour is on the words of verdicts and nowhere else");
+	ok(!strchr(plain, '\033') && strlen(text) > strlen(plain), "and absent unless asked for");
+	free(text);
+	free(plain);
+	report_free(&report);
+}
+
+static void test_text_single(void)
+{
+	struct report report;
+	char *text;
+	size_t i;
+
+	set_up(&report, "web7");
+	for (i = 1; i < CHECKS; i++)
+		check_result_free(&report.checks[i]);
+	report.n_checks = 1;
+	free(report.errors[0]);
+	report.n_errors = 0;
+	text = written("text", &report, (struct writer_options){0});
+	is_text(text, "  good     cpu  waits 0.4 % of the time\n",
+		"a single good check is a single line");
+	free(text);
+	text = written("text", &report, (struct writer_options){.ledger = true});
+	ok(strstr(text, "  cpu         waits 0.4 % of the time, 5 windows\n"),
+		"and has its evidence when asked");
+	free(text);
+	text = written("text", &report, (struct writer_options){.quiet = true});
+	is_text(text, "", "and is silent when quiet");
+	free(text);
+	report_free(&report);
+}
+
+static void test_text_width(void)
+{
+	static const unsigned int widths[] = {1, 40, 60, 80, 100, 200};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(widths); i++) {
+		struct report report;
+		char *text, *at, *line;
+		size_t widest = 0, columns = widths[i] < 45 ? 45 : widths[i];
+
+		set_up(&report, "a name of words");
+		text = written("text", &report,
+			(struct writer_options){.columns = widths[i], .verbose = true});
+		at = strstr(text, "\n\n");
+		while ((line = at ? strsep(&at, "\n") : NULL))
+			if (strlen(line) > widest)
+				widest = strlen(line);
+		ok(widest <= (columns > 100 ? 100 : columns), "text keeps within %u columns (%zu)",
+			widths[i], widest);
+		free(text);
+		report_free(&report);
+	}
+}
+
+static void test_text_hostile(void)
+{
+	char *text = written_hostile("text", (struct writer_options){.verbose = true, .ledger = true});
+	struct report report;
+	char name[4000];
+
+	ok(!has_control(text), "no control character reaches the screen");
+	ok(!strstr(text, "\xe2\x80\xae") && !strchr(text, 0xff),
+		"nor a bidi control nor an invalid byte");
+	ok(!strstr(text, "\n# ") && strstr(text, "EVIL\\x0a# \\x1b[2J"),
+		"a name cannot begin a line of its own");
+	free(text);
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	set_up(&report, name);
+	text = written("text", &report, (struct writer_options){.verbose = true});
+	ok(strlen(text) < 5000 && strstr(text, "xxx... (pid 1234) 92 %"), "long names are cut");
+	free(text);
+	report_free(&report);
+}
+
+static json_t *parse(const char *text)
+{
+	json_error_t error;
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+
+	if (!json)
+		printf("# %s at %d\n", error.text, error.position);
+	return json;
+}
+
+static const char *text_at(json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static double number_at(json_t *object, const char *key)
+{
+	json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+static void test_json_report(json_t *json)
+{
+	json_t *cost = json_object_get(json, "cost");
+
+	ok(!strcmp(text_at(json, "schema"), "tuesday/1"), "the schema is named");
+	ok(!strcmp(text_at(json, "time"), "2026-11-24T06:00:00Z"), "the time is ISO 8601 in UTC");
+	ok(!strcmp(text_at(json, "verdict"), "bad"), "the roll-up is there");
+	ok(number_at(json, "uptime_seconds") == 41 * 86400.0 && number_at(json, "windows") == 5 &&
+			number_at(json, "window_seconds") == 2 && number_at(json, "cpus") == 8 &&
+			number_at(json, "duration_seconds") == 16,
+		"so are the numbers of the machine and the run");
+	ok(!json_object_get(json, "interrupted") && !json_object_get(json, "replay"),
+		"what did not happen has no key");
+	ok(number_at(cost, "cpu_seconds") == 0.031 && number_at(cost, "bpf_seconds") == 0.003 &&
+			number_at(cost, "rss_bytes") == 4096 &&
+			number_at(cost, "trace_seconds") == 5 &&
+			number_at(cost, "wall_seconds") == 16,
+		"the cost is in base units");
+	ok(json_array_size(json_object_get(json, "errors")) == 1, "refused files are named");
+	ok(!strcmp(text_at(json_object_get(json, "type"), "name"), "ambiguous"), "so is the type");
+	ok(json_array_size(json_object_get(json, "exonerated")) == 1 &&
+			!strcmp(text_at(json_array_get(json_object_get(json, "exonerated"), 0),
+					"evidence"),
+				"waits 0.4 % of the time, 5 windows"),
+		"the ledger has the exonerated part and its evidence");
+}
+
+static void test_json_check(json_t *listen)
+{
+	json_t *metrics = json_object_get(listen, "metrics");
+	json_t *first = json_array_get(metrics, 0), *second = json_array_get(metrics, 1);
+	json_t *culprits = json_object_get(listen, "culprits");
+
+	ok(!strcmp(text_at(listen, "check"), "listen") &&
+			!strcmp(text_at(listen, "tier"), "counters") &&
+			!strcmp(text_at(listen, "confidence"), "medium") &&
+			json_is_false(json_object_get(listen, "exonerated")),
+		"a check has name, tier, confidence and whether it is exonerated");
+	ok(number_at(first, "value") == 212.5 && number_at(first, "bad") == 1 &&
+			number_at(first, "maybe") == 0 && number_at(first, "acquit") == 0,
+		"a metric has its value and the limits in force");
+	ok(!strcmp(text_at(first, "accuses"), "above") &&
+			!strcmp(text_at(first, "unit"), "per_second") &&
+			!strcmp(text_at(first, "class"), "error"),
+		"and their side, its unit and class");
+	ok(number_at(first, "windows_over") == 4 && number_at(first, "accused") == 1,
+		"and in how many windows and instances it was over");
+	ok(!json_object_get(second, "value") && !json_object_get(second, "maybe") &&
+			!json_object_get(second, "instance") && json_object_get(second, "missing"),
+		"what has no value has no key, and why it is missing is said");
+	ok(number_at(json_array_get(culprits, 0), "share") == 0.92 &&
+			!json_object_get(json_array_get(culprits, 1), "share"),
+		"a share that is not known has no key");
+	ok(!strcmp(text_at(json_array_get(culprits, 0), "name"),
+		   "EVIL\n# \033[2J\"'|=\\ \xe2\x80\xae\xef\xbf\xbd{}"),
+		"a hostile name comes back as it was, invalid bytes apart");
+	ok(json_array_size(json_object_get(listen, "next")) == 2 &&
+			json_array_size(json_object_get(listen, "howevers")) == 1,
+		"next and howevers are lists");
+}
+
+static bool all_documented(json_t *json, const char *page)
+{
+	const char *key;
+	json_t *value;
+	size_t i;
+	bool all = true;
+
+	if (json_is_array(json))
+		for (i = 0; i < json_array_size(json); i++)
+			all = all_documented(json_array_get(json, i), page) && all;
+	if (!json_is_object(json))
+		return all;
+	json_object_foreach(json, key, value)
+	{
+		char *quoted = mem_printf("`%s`", key);
+
+		if (!strstr(page, quoted)) {
+			printf("# %s is not in docs/json.md\n", quoted);
+			all = false;
+		}
+		free(quoted);
+		all = all_documented(value, page) && all;
+	}
+	return all;
+}
+
+static void test_json_documented(json_t *json)
+{
+	char page[65536];
+	FILE *file = fopen("docs/json.md", "r");
+	size_t len;
+
+	if (!file) {
+		ok(true, "every key is documented # SKIP not run from the source tree");
+		return;
+	}
+	len = fread(page, 1, sizeof(page) - 1, file);
+	page[len] = 0;
+	fclose(file);
+	ok(all_documented(json, page), "every key is documented");
+}
+
+static void test_json(void)
+{
+	char *text = written_hostile("json", (struct writer_options){0});
+	json_t *json = parse(text);
+	const char *at;
+	bool ascii = true;
+
+	for (at = text; *at; at++)
+		ascii = ascii && (*at == '\n' || (*at >= 0x20 && *at < 0x7f));
+	ok(ascii && strchr(text, '\n') == text + strlen(text) - 1,
+		"JSON is one line of printable ASCII");
+	ok(json_is_object(json), "and one object without a key given twice");
+	ok(!strstr(text, "null") && !strstr(text, "nan") && !strstr(text, "inf"),
+		"there is neither null nor NaN in it");
+	ok(strstr(text, "\"cpu_seconds\":0.031,") && strstr(text, "\"bad\":1.0,"),
+		"numbers are short, and reals stay reals");
+	if (json) {
+		json_t *list = json_object_get(json, "checks");
+
+		test_json_report(json);
+		ok(json_array_size(list) == CHECKS, "all checks are in it");
+		test_json_check(json_array_get(list, 2));
+		test_json_documented(json);
+	}
+	json_decref(json);
+	free(text);
+}
+
+static void test_json_empty(void)
+{
+	struct report report = {.uptime_seconds = NAN, .seconds = NAN, .window_seconds = INFINITY};
+	char *text = written("json", &report, (struct writer_options){0});
+	json_t *json = parse(text);
+
+	ok(json_is_object(json) && !json_object_get(json, "host") &&
+			!json_object_get(json, "uptime_seconds") &&
+			!json_object_get(json, "window_seconds") && !json_object_get(json, "type") &&
+			json_array_size(json_object_get(json, "checks")) == 0,
+		"a report of nothing is an object with empty lists and no guesses");
+	json_decref(json);
+	free(text);
+}
+
+#define NUMBER "-?[0-9]+(\\.[0-9]+)?"
+#define RANGE "(@?(~:)?" NUMBER ":?(" NUMBER ")?)?"
+
+static void test_nagios(void)
+{
+	char *text = written_hostile("nagios", (struct writer_options){0});
+	char *rest = text, *line = strsep(&rest, "\n"), *perfdata = line;
+	char *status = strsep(&perfdata, "|"), *one;
+	size_t n = 0;
+	bool grammar = true;
+
+	ok(strlen(status) <= 80 && !strncmp(status, "TUESDAY CRITICAL: listen: EVIL\\x0a", 33),
+		"the plugin's text says what is critical, below 80 characters");
+	ok(perfdata && !strchr(perfdata, '|') && !strchr(rest, '|'), "there is one '|' in all");
+	ok(!has_control(rest) && !has_control(line), "and no control character");
+	while (perfdata && (one = strsep(&perfdata, " "))) {
+		if (!*one)
+			continue;
+		grammar = grammar &&
+			matches("^'[^'=|]+'=" NUMBER "(s|%|B)?;" RANGE ";" RANGE "$", one);
+		n++;
+		printf("# %s\n", one);
+	}
+	ok(grammar && n == 3, "performance data is by the grammar, and without what has no value");
+	ok(strstr(rest, "\nmaybe disk: ") && strstr(rest, "unknown lock: ") &&
+			strstr(rest, "it is not: cpu\n") && strstr(rest, "  next: ss -ltn\n"),
+		"the long text has all that is not good, what it is not, and what to do");
+	free(text);
+}
+
+static void test_nagios_golden(void)
+{
+	struct report report;
+	char *text;
+
+	set_up(&report, "web7");
+	text = written("nagios", &report, (struct writer_options){0});
+	ok(!strncmp(text,
+		   "TUESDAY CRITICAL: listen: web7 on :3000 dropped 212/s; disk: web7 takes 23 m... "
+		   "| 'listen.dropped_per_second'=212.5;0;1 'disk.read_await_seconds'=0.023s;0.02; "
+		   "'memory.available_ratio'=57%;10:;\n",
+		   182),
+		"units are base units, ratios per cent, and ranges have their side");
+	printf("# %.200s\n", text);
+	free(text);
+	report_free(&report);
+}
+
+static void test_nagios_states(void)
+{
+	static const struct {
+		enum verdict verdict;
+		const char *status;
+	} states[] = {{VERDICT_GOOD, "cpu OK: fine"}, {VERDICT_SKIP, "cpu OK: fine"},
+		{VERDICT_MAYBE, "cpu WARNING: fine"}, {VERDICT_BAD, "cpu CRITICAL: fine"},
+		{VERDICT_UNKNOWN, "cpu UNKNOWN: fine"}};
+	static char fine[] = "fine";
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(states); i++) {
+		struct check_result result = {
+			.check = &checks[0], .verdict = states[i].verdict, .summary = fine};
+		struct report report = {
+			.checks = &result, .n_checks = 1, .verdict = states[i].verdict};
+		char *text = written("nagios", &report, (struct writer_options){0});
+
+		ok(!strncmp(text, states[i].status, strlen(states[i].status)), "%s is %s",
+			verdict_text(states[i].verdict), states[i].status);
+		free(text);
+	}
+}
+
+static void test_nagios_full(void)
+{
+	struct report report;
+	char *text, *line;
+	size_t i, shown;
+	unsigned int left = 0;
+
+	set_up(&report, HOSTILE);
+	for (i = 0; i < 200; i++)
+		add_metric(&report.checks[0], &await, "", 1e9 / (double)(i + 3));
+	text = written("nagios", &report, (struct writer_options){0});
+	line = strstr(text, "performance data of ");
+	if (line)
+		sscanf(line, "performance data of %u metrics", &left);
+	line = mem_strndup(text, strcspn(text, "\n"));
+	shown = count_text(line, "'=");
+	ok(strlen(line) < 1023 && strlen(line) > 900, "a long first line stays below 1024 bytes");
+	ok(shown + left == 203, "and what was left out of it is said (%zu and %u)", shown, left);
+	ok(strstr(line, "'listen.dropped_per_second'="), "what accuses is never left out");
+	free(line);
+	free(text);
+	report_free(&report);
+}
+
+/* Each family has its head once, and all its samples behind it. */
+static bool families_are_contiguous(const char *text)
+{
+	char family[128] = "";
+	bool all = true;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char *line = mem_strndup(text, len), *head;
+
+		if (sscanf(line, "# HELP %127s", family) != 1 && *line != '#')
+			all = all && !strncmp(line, family, strlen(family)) &&
+				strchr("{ ", line[strlen(family)]);
+		free(line);
+		text += len + (text[len] == '\n');
+		head = mem_printf("# TYPE %s gauge\n", family);
+		all = all && count_text(text, head) <= 1;
+		free(head);
+	}
+	return all;
+}
+
+#define LABELS "\\{[a-z]+=\"([^\"\\]|\\\\.)*\"(,[a-z]+=\"([^\"\\]|\\\\.)*\")*\\}"
+
+static void test_prometheus(void)
+{
+	static const char *const families[] = {"tuesday_check_state", "tuesday_check_value",
+		"tuesday_check_threshold", "tuesday_last_run_timestamp_seconds",
+		"tuesday_run_seconds", "tuesday_run_cpu_seconds", "tuesday_report_type_info"};
+	char *text = written_hostile("prometheus", (struct writer_options){0});
+	size_t i;
+
+	ok(all_lines_match(text, "^(# HELP [a-z_]+ [^\\]+|# TYPE [a-z_]+ gauge|"
+				 "[a-z_]+(" LABELS ")? " NUMBER "(e[+-][0-9]+)?)$"),
+		"each line is by the grammar");
+	for (i = 0; i < ARRAY_SIZE(families); i++) {
+		char *help = mem_printf("# HELP %s ", families[i]);
+		char *type = mem_printf("# TYPE %s gauge\n", families[i]);
+
+		ok(count_text(text, help) == 1 && count_text(text, type) == 1,
+			"%s has HELP and TYPE once", families[i]);
+		free(help);
+		free(type);
+	}
+	ok(families_are_contiguous(text), "families are contiguous");
+	ok(!strstr(text, "EVIL") && !strstr(text, "1234") && !strstr(text, "sda"),
+		"no process, number of one, or instance is a label");
+	ok(!strcasestr(text, " nan") && !strcasestr(text, " inf"), "no value is left out");
+	ok(count_text(text, "tuesday_check_state{") == 5 * CHECKS &&
+			count_text(text, "\"} 1\n") == CHECKS + 1 + 1,
+		"each check has five states of which one is 1");
+	ok(strstr(text, "tuesday_check_state{check=\"listen\",state=\"bad\"} 1\n") &&
+			strstr(text, "tuesday_check_value{check=\"disk\","
+				     "metric=\"read_await_seconds\"} 0.023\n") &&
+			strstr(text, "tuesday_check_threshold{check=\"disk\","
+				     "metric=\"read_await_seconds\",level=\"maybe\"} 0.02\n") &&
+			strstr(text, "\ntuesday_last_run_timestamp_seconds 1795500016\n") &&
+			strstr(text, "\ntuesday_report_type_info{type=\"ambiguous\"} 1\n"),
+		"states, values, limits, time and type are there");
+	free(text);
+}
+
+static void test_prometheus_label(void)
+{
+	static char name[] = HOSTILE;
+	struct check check = {.name = name};
+	struct check_result result = {.check = &check};
+	struct report report = {.checks = &result, .n_checks = 1};
+	char *text = written("prometheus", &report, (struct writer_options){0});
+
+	ok(all_lines_match(text, "^(# .*|[a-z_]+(" LABELS ")? " NUMBER ")$"),
+		"even a hostile label stays within its quotes");
+	free(text);
+}
+
+static void test_line(void)
+{
+	struct report report, other;
+	struct check_result swap;
+	char *text, *again;
+
+	set_up(&report, "web7");
+	text = written("line", &report, (struct writer_options){0});
+	is_text(text, "bad listen | maybe disk(sda) | unknown lock | not cpu\n",
+		"the line has verdicts, names and devices");
+	set_up(&other, HOSTILE);
+	swap = other.checks[0];
+	other.checks[0] = other.checks[3];
+	other.checks[3] = swap;
+	other.checks[0].metrics[0].value = 17;
+	other.time_start++;
+	again = written("line", &other, (struct writer_options){0});
+	is_text(again, text, "it is the same for other hosts, numbers, processes and orders");
+	free(again);
+	snprintf(other.checks[0].culprits[0].name, sizeof(other.checks[0].culprits[0].name), "%s",
+		"a) | (b\n");
+	other.interrupted = true;
+	again = written("line", &other, (struct writer_options){0});
+	is_text(again,
+		"bad listen | maybe disk(a______b\\x0a) | unknown lock | not cpu | interrupted\n",
+		"a hostile device cannot pose as another part of it");
+	free(again);
+	free(text);
+	report_free(&report);
+	report_free(&other);
+}
+
+static void test_line_good(void)
+{
+	struct check_result result = {.check = &checks[0]};
+	struct report report = {.checks = &result, .n_checks = 1};
+	char *text = written("line", &report, (struct writer_options){0});
+
+	is_text(text, "good\n", "where nothing is accused or cleared, the verdict is the line");
+	free(text);
+}
+
+static void test_people(void)
+{
+	static const struct {
+		double value;
+		enum unit unit;
+		const char *text;
+	} cases[] = {
+		{0.004, UNIT_RATIO, "0.4 %"},
+		{0, UNIT_RATIO, "0 %"},
+		{1, UNIT_RATIO, "100 %"},
+		{0.9964, UNIT_RATIO, "99.6 %"},
+		{1e-9, UNIT_RATIO, "<0.001 %"},
+		{-0.041, UNIT_RATIO, "-4.1 %"},
+		{0, UNIT_SECONDS, "0 s"},
+		{80e-6, UNIT_SECONDS, "80 us"},
+		{0.0012, UNIT_SECONDS, "1.2 ms"},
+		{0.0009996, UNIT_SECONDS, "1 ms"},
+		{2.5, UNIT_SECONDS, "2.5 s"},
+		{119, UNIT_SECONDS, "119 s"},
+		{120, UNIT_SECONDS, "2 min"},
+		{7200, UNIT_SECONDS, "2 h"},
+		{41 * 86400.0, UNIT_SECONDS, "41 days"},
+		{9.1 * 1073741824, UNIT_BYTES, "9.1 GiB"},
+		{1023 * 1024, UNIT_BYTES, "0.999 MiB"},
+		{512, UNIT_BYTES, "512 B"},
+		{212, UNIT_PER_SECOND, "212/s"},
+		{12345678, UNIT_PER_SECOND, "12.3M/s"},
+		{1.2 * 1048576, UNIT_BYTES_PER_SECOND, "1.2 MiB/s"},
+		{4096, UNIT_COUNT, "4096"},
+		{123456, UNIT_COUNT, "123 k"},
+		{0, UNIT_COUNT, "0"},
+		{1e300, UNIT_COUNT, "1e+285 P"},
+		{NAN, UNIT_COUNT, "no value"},
+		{INFINITY, UNIT_SECONDS, "no value"},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct str out = STR_INIT;
+
+		value_for_people(&out, cases[i].value, cases[i].unit);
+		ok(!strcmp(out.text, cases[i].text), "%g is said as %s", cases[i].value,
+			cases[i].text);
+		if (strcmp(out.text, cases[i].text) != 0)
+			printf("# got %s\n", out.text);
+		str_free(&out);
+	}
+}
+
+static void test_verdicts(void)
+{
+	static const enum verdict order[] = {
+		VERDICT_BAD, VERDICT_MAYBE, VERDICT_UNKNOWN, VERDICT_GOOD, VERDICT_SKIP};
+	static const int statuses[] = {2, 1, 3, 0, 0};
+	bool ordered = true, exits = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		exits = exits && verdict_exit_status(order[i]) == statuses[i];
+		ordered = ordered && !verdict_is_worse(order[i], order[i]);
+		if (i)
+			ordered = ordered && verdict_is_worse(order[i - 1], order[i]) &&
+				!verdict_is_worse(order[i], order[i - 1]);
+	}
+	ok(ordered, "bad is worse than maybe, unknown, good and skip, in this order");
+	ok(exits, "exit statuses are 2, 1, 3, 0 and 0");
+}
+
+static void count_writer(void *arg, const struct writer *writer)
+{
+	size_t *n = arg;
+
+	*n += writer_find(writer->name) == writer;
+}
+
+static void test_registry(void)
+{
+	size_t n = 0;
+
+	writer_each(count_writer, &n);
+	ok(n >= 5 && writer_find("text") && writer_find("json") && writer_find("nagios") &&
+			writer_find("prometheus") && writer_find("line"),
+		"every writer is found by its name");
+	ok(!writer_find("yaml"), "and no other");
+}
+
+int main(void)
+{
+	test_registry();
+	test_verdicts();
+	test_people();
+	test_text_golden();
+	test_text_options();
+	test_text_single();
+	test_text_width();
+	test_text_hostile();
+	test_json();
+	test_json_empty();
+	test_nagios();
+	test_nagios_golden();
+	test_nagios_states();
+	test_nagios_full();
+	test_prometheus();
+	test_prometheus_label();
+	test_line();
+	test_line_good();
+	return tap_done();
+}

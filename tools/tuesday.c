@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The runner: which parts of this machine is it not, which may it be, which is it?
+ *
+ * The commands beside `run` are about the checks themselves: what they look at, and where each key
+ * came from.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "check.h"
+#include "command.h"
+#include "escape.h"
+#include "explain.h"
+#include "run.h"
+#include "sample.h"
+#include "str.h"
+#include "writer.h"
+
+/* What the commands about checks start with. */
+struct session {
+	struct options options;
+	struct sweep *sweep;
+	struct checks *checks;
+};
+
+/* Returns -1 to go on, or the exit status. */
+static int begin(struct session *session, int argc, char **argv, const struct command *command)
+{
+	char *usage = mem_printf("tuesday %s %s", command->name, command->args);
+	int err = options_parse(&session->options, argc, argv, usage, command->what);
+	size_t i;
+
+	free(usage);
+	session->sweep = NULL;
+	session->checks = NULL;
+	if (err)
+		return err > 0 ? 0 : EXIT_MISUSE;
+	session->sweep = sweep_new();
+	session->checks = run_load(&session->options, session->sweep, NULL, 0);
+	for (i = 0; i < session->options.n_names; i++) {
+		if (checks_find(session->checks, session->options.names[i]))
+			continue;
+		fprintf(stderr, "%s: there is no check '%.40s'\n", argv[0],
+			session->options.names[i]);
+		return EXIT_MISUSE;
+	}
+	return -1;
+}
+
+static int finish(struct session *session, int status)
+{
+	if (session->checks)
+		checks_free(session->checks);
+	sweep_free(session->sweep);
+	options_free(&session->options);
+	if (fflush(stdout)) {
+		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno));
+		return 3;
+	}
+	return status;
+}
+
+static bool is_named(const struct options *options, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < options->n_names; i++)
+		if (!strcmp(options->names[i], name))
+			return true;
+	return !options->n_names;
+}
+
+static void print_text(const char *text)
+{
+	struct str s = STR_INIT;
+
+	escape_terminal(&s, text ? text : "");
+	fputs(str_text(&s), stdout);
+	str_free(&s);
+}
+
+static int run(int argc, char **argv)
+{
+	return run_main(argc, argv, NULL);
+}
+
+COMMAND(run_command) = {"run", "[CHECK...]", "run the checklist, or only some checks", run};
+
+static int list(int argc, char **argv);
+COMMAND(list_command) = {"list", "[CHECK...]", "list the checks and the question of each", list};
+
+static int list(int argc, char **argv)
+{
+	struct session session;
+	int status = begin(&session, argc, argv, &list_command);
+	size_t i;
+
+	for (i = 0; status < 0 && i < session.checks->n; i++) {
+		const struct check *check = session.checks->list[i];
+
+		if (!is_named(&session.options, check->name))
+			continue;
+		printf("%-12s %-10s ", check->name, check->area ? check->area : "");
+		print_text(check->question);
+		putchar('\n');
+	}
+	return finish(&session, status < 0 ? 0 : status);
+}
+
+static int explain(int argc, char **argv);
+COMMAND(explain_command) = {
+	"explain", "[CHECK...]", "say what a check looks at, when it worries, and why", explain};
+
+static int explain(int argc, char **argv)
+{
+	struct session session;
+	int status = begin(&session, argc, argv, &explain_command);
+	size_t i;
+
+	for (i = 0; status < 0 && i < session.checks->n; i++)
+		if (is_named(&session.options, session.checks->list[i]->name))
+			explain_check(stdout, session.checks->list[i]);
+	return finish(&session, status < 0 ? 0 : status);
+}
+
+static int config(int argc, char **argv);
+COMMAND(config_command) = {
+	"config", "[CHECK...]", "show every key in force and the file and line it is from", config};
+
+static void print_settings(const struct check *check)
+{
+	const char *section = "";
+	size_t i;
+
+	printf("; %s\n", check->name);
+	for (i = 0; i < check->n_settings; i++) {
+		const struct setting *setting = &check->settings[i];
+
+		if (strcmp(section, setting->section) != 0) {
+			printf("[");
+			print_text(setting->section);
+			printf("]\n");
+			section = setting->section;
+		}
+		print_text(setting->key);
+		printf(" = ");
+		print_text(setting->value);
+		printf("  ; ");
+		print_text(setting->file);
+		printf(":%d\n", setting->line);
+	}
+	putchar('\n');
+}
+
+static int config(int argc, char **argv)
+{
+	struct session session;
+	int status = begin(&session, argc, argv, &config_command);
+	size_t i;
+
+	for (i = 0; status < 0 && i < session.checks->n; i++)
+		if (is_named(&session.options, session.checks->list[i]->name))
+			print_settings(session.checks->list[i]);
+	return finish(&session, status < 0 ? 0 : status);
+}
+
+static int lint(int argc, char **argv);
+COMMAND(lint_command) = {
+	"lint", "[FILE...]", "say what is wrong in check files, without running", lint};
+
+static int lint_files(const struct options *options)
+{
+	struct str errors = STR_INIT;
+	int status = 0;
+	size_t i;
+
+	for (i = 0; i < options->n_names; i++) {
+		struct sweep *sweep = sweep_new();
+		struct check *check = check_read_file(sweep, options->names[i], &errors);
+
+		if (check)
+			printf("%s: ok\n", options->names[i]);
+		else
+			status = 2;
+		check_free(check);
+		sweep_free(sweep);
+	}
+	fputs(str_text(&errors), stderr);
+	str_free(&errors);
+	return status;
+}
+
+static int lint_layers(const struct options *options)
+{
+	struct sweep *sweep = sweep_new();
+	struct checks *checks = run_load(options, sweep, NULL, 0);
+	int status = checks->n_errors ? 2 : 0;
+
+	if (!status)
+		printf("%zu checks: ok\n", checks->n);
+	checks_free(checks);
+	sweep_free(sweep);
+	return status;
+}
+
+static int lint(int argc, char **argv)
+{
+	struct session session = {0};
+	char *usage = mem_printf("tuesday lint %s", lint_command.args);
+	int err = options_parse(&session.options, argc, argv, usage, lint_command.what);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	free(usage);
+	if (!err)
+		status = session.options.n_names ? lint_files(&session.options)
+						 : lint_layers(&session.options);
+	return finish(&session, status);
+}
+
+static int check(int argc, char **argv);
+COMMAND(check_command) = {"check", "FILE", "run one check file, with every value and limit", check};
+
+static int check(int argc, char **argv)
+{
+	struct options options;
+	struct str errors = STR_INIT;
+	struct check *one = NULL;
+	struct checks checks = {.list = &one, .n = 1, .errors = &errors};
+	struct sweep *sweep = sweep_new();
+	char *usage = mem_printf("tuesday check %s", check_command.args);
+	int err = options_parse(&options, argc, argv, usage, check_command.what);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	free(usage);
+	if (!err && options.n_names != 1) {
+		fprintf(stderr, "%s: one file is wanted; see --help\n", argv[0]);
+	} else if (!err) {
+		one = check_read_file(sweep, options.names[0], &errors);
+		fputs(str_text(&errors), stderr);
+		options.verbose = true;
+		status = one ? run_checks(&options, sweep, &checks) : 3;
+	}
+	check_free(one);
+	sweep_free(sweep);
+	str_free(&errors);
+	options_free(&options);
+	return status;
+}
