@@ -8,16 +8,9 @@
  * in I/O wait too, but sleep interruptibly. This sees what is held back above the device, by a
  * cgroup's limit or for want of a request, where a device's latency shows nothing.
  */
-#include "trace.bpf.h"
+#include "sleep.bpf.h"
 
 TRACER(INSTANCE_NONE, "sched_switch, tasks that sleep uninterruptibly in I/O wait");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, __u32);
-	__type(value, __u64);
-} asleep SEC(".maps");
 
 static __always_inline bool is_uninterruptible(struct task_struct *task)
 {
@@ -26,35 +19,6 @@ static __always_inline bool is_uninterruptible(struct task_struct *task)
 	if (bpf_core_field_exists(task->__state))
 		return task->__state & TASK_UNINTERRUPTIBLE;
 	return older->state & TASK_UNINTERRUPTIBLE;
-}
-
-static __always_inline void fall_asleep(struct task_struct *task, __u64 now)
-{
-	__u32 pid = task->pid;
-
-	if (bpf_map_update_elem(&asleep, &pid, &now, BPF_ANY_ELEMENT))
-		__sync_fetch_and_add(&lost.starts, 1);
-}
-
-static __always_inline void wake_up(struct task_struct *task)
-{
-	__u64 woken = task->sched_info.last_queued, wait, *since;
-	__u32 pid = task->pid;
-	struct hist *hist;
-
-	since = bpf_map_lookup_elem(&asleep, &pid);
-	if (!since)
-		return;
-	wait = woken - *since;
-	bpf_map_delete_elem(&asleep, &pid);
-	if ((__s64)wait < 0)
-		wait = 0;
-	hist = hist_here();
-	if (!hist)
-		return;
-	hist_add(hist, wait);
-	if (wait >= params.slow)
-		charge_task(WHO_COMM, task, 0, wait);
 }
 
 SEC("tp_btf/sched_switch")

@@ -50,6 +50,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	unsigned int in_iowait : 1;
+	unsigned int in_memstall : 1; /* with CONFIG_PSI */
 	char comm[16];
 } FROM_KERNEL;
 

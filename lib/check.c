@@ -66,6 +66,7 @@ void metric_free(struct metric *metric)
 	free(metric->source);
 	free(metric->however);
 	free(metric->say);
+	free(metric->clear);
 	free(metric->ignore);
 	clear_howevers(metric);
 	free(metric->trace);

@@ -68,6 +68,7 @@ struct metric {
 	struct however *howevers;
 	size_t n_howevers, room_howevers;
 	bool judgement; /* source begins with "judgement": capped until a deeper tier confirms */
+	char *clear; /* the same for a metric that exonerates; NULL: say */
 	bool final; /* no trace overrules it, since none can see it (steal) */
 	char *trace; /* the trace it needs, or NULL: then it is of the counters tier */
 	char *file; /* where the section stands (in the lowest layer that has it) */

@@ -11,7 +11,7 @@
 #define SUSTAINED_MAX 60
 
 static const char *const metric_words[] = {"value", "enough", "class", "acquit", "maybe", "bad",
-	"why", "source", "however", "say", "ignore", "sustained", "final"};
+	"why", "source", "however", "say", "clear", "ignore", "sustained", "final"};
 
 /* One key of one metric on its way. */
 struct job {
@@ -108,7 +108,7 @@ static void take_sustained(const struct job *job)
 	free(k_text);
 }
 
-static void take_say(const struct job *job)
+static void take_phrase(const struct job *job, char **phrase)
 {
 	static const char *const words[] = {"{value}", "{limit}", "{instance}", "{who}"};
 	const char *at = strchr(job->setting->value, '{');
@@ -124,7 +124,7 @@ static void take_say(const struct job *job)
 			complain_unknown(job, "placeholder", word, words, ARRAY_SIZE(words));
 		free(word);
 	}
-	job->metric->say = mem_strdup(job->setting->value);
+	*phrase = mem_strdup(job->setting->value);
 }
 
 /* One limit: "> 5%". class is what stands behind the dot of its key, or NULL. */
@@ -276,7 +276,9 @@ static void take_key(const struct job *job)
 	} else if (!strcmp(key, "sustained")) {
 		take_sustained(job);
 	} else if (!strcmp(key, "say")) {
-		take_say(job);
+		take_phrase(job, &metric->say);
+	} else if (!strcmp(key, "clear")) {
+		take_phrase(job, &metric->clear);
 	} else if (!strcmp(key, "final")) {
 		metric->final = compile_yes(job->compile, job->setting);
 	} else if (str_starts(key, "however.")) {

@@ -316,7 +316,9 @@ static void add_trace_costs(
 		result->cost.cpu_ns += cost.start_ns + cost.run_ns;
 		result->cost.bpf_ns += cost.run_ns;
 		result->cost.bpf_known |= cost.known;
-		result->cost.trace_ns += (uint64_t)(trace_seconds(trace) * 1e9);
+		/* They run side by side. */
+		if (trace_seconds(trace) * 1e9 > (double)result->cost.trace_ns)
+			result->cost.trace_ns = (uint64_t)(trace_seconds(trace) * 1e9);
 		if (trace_lost_text(trace))
 			add_text(&result->howevers, &result->n_howevers, trace_lost_text(trace));
 	}
@@ -412,7 +414,8 @@ void judge_report(struct report *report)
 {
 	size_t i;
 
-	report->verdict = VERDICT_SKIP;
+	/* What a refused check file would have looked at, nobody looked at. */
+	report->verdict = report->n_errors ? VERDICT_UNKNOWN : VERDICT_SKIP;
 	for (i = 0; i < report->n_checks; i++)
 		worsen(&report->verdict, report->checks[i].verdict);
 	type_derive(report);

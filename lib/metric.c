@@ -243,12 +243,11 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 	if (metric->sustained_k && j->windows && !c->idle) {
 		double lasted = sustained_value(j, c, instance);
 
-		if (!isnan(lasted))
-			c->value = lasted;
-		else if (isnan(c->value))
-			c->idle = true;
-		else
+		/* Too few windows had a value: whatever it is, it did not last. */
+		if (isnan(lasted))
 			maybe = bad = &(const struct limit){0};
+		else
+			c->value = lasted;
 	}
 	c->raw = VERDICT_GOOD;
 	if (c->idle || isnan(c->value)) {
@@ -321,7 +320,7 @@ static void report(const struct candidate *worst, struct metric_result *out)
 static void judge_all(const struct judging *j, struct metric_result *out, enum verdict *raw)
 {
 	struct candidate worst = {0};
-	size_t i, accused = 0;
+	size_t i, at[VERDICT_SKIP + 1] = {0};
 
 	for (i = 0; i < j->value.n; i++) {
 		struct candidate c = {.name = "", .label = ""};
@@ -337,9 +336,9 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 			continue;
 		if (!out->instances++ || is_worse(j->metric, &c, &worst))
 			worst = c;
-		accused += !c.idle && c.verdict != VERDICT_GOOD;
+		at[c.verdict] += !c.idle;
 	}
-	out->accused = accused;
+	out->accused = worst.verdict == VERDICT_GOOD ? 0 : at[worst.verdict];
 	*raw = worst.raw;
 	if (out->instances)
 		report(&worst, out);

@@ -94,7 +94,7 @@ static int set_color(struct options *options, const char *program, const char *v
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(value, names[i])) {
-			options->color = i;
+			options->color = (enum color_when)i;
 			return 0;
 		}
 	}

@@ -14,7 +14,7 @@ struct options {
 	double window_seconds; /* 2, or 1 with --quick */
 	bool quick, deep, no_trace;
 	bool ledger, verbose, quiet;
-	enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
+	enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	const char *format; /* a writer's name; "text" */
 	const char *to;	    /* a file, or NULL for standard output */
 	const char *root;   /* "/" */

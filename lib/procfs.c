@@ -56,6 +56,8 @@ struct procfs {
 	size_t n_kept, room_kept, kept_max;
 	char *buf; /* what is read goes here first, since most files are far smaller */
 	size_t buf_size;
+	char *once; /* what procfs_read_once gave out last */
+	size_t once_size;
 	struct pair *environment;
 	size_t n_environment, room_environment;
 	struct attached *attached;
@@ -411,6 +413,17 @@ int procfs_read(struct procfs *fs, const char *path, struct bytes *out)
 	return 0;
 }
 
+static void swap_buffers(struct procfs *fs)
+{
+	char *buf = fs->buf;
+	size_t size = fs->buf_size;
+
+	fs->buf = fs->once;
+	fs->buf_size = fs->once_size;
+	fs->once = buf;
+	fs->once_size = size;
+}
+
 int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
 {
 	size_t len;
@@ -425,8 +438,9 @@ int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
 	close(fd);
 	if (err)
 		return err;
-	record(fs, path, fs->buf, len);
-	out->data = fs->buf;
+	swap_buffers(fs);
+	record(fs, path, fs->once, len);
+	out->data = fs->once;
 	out->len = len;
 	return 0;
 }
@@ -509,19 +523,6 @@ int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size)
 	return 0;
 }
 
-/* An entry's presence; what a link leads to is not known yet, and an empty file can still become a
- * directory. */
-static void record_entry(struct procfs *fs, const char *dir, const struct dirent *entry)
-{
-	char *path;
-
-	if (!records(fs))
-		return;
-	path = mem_printf("%s/%s", dir, entry->d_name);
-	record_presence(fs, path, entry->d_type == DT_DIR);
-	free(path);
-}
-
 static bool is_entry(const struct procfs *fs, const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
@@ -548,28 +549,101 @@ static DIR *open_list(const struct procfs *fs, const char *dir, int *err)
 	return stream;
 }
 
-int procfs_list(struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name),
-	void *arg)
+static bool is_directory(DIR *stream, const struct dirent *entry)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type == DT_DIR;
+	return !fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
+		S_ISDIR(st.st_mode);
+}
+
+struct entry {
+	char *name;
+	bool directory;
+};
+
+struct entries {
+	struct entry *list;
+	size_t n, room;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+/* All of a directory's entries, sorted, so that a replay meets them in the order of the recording. */
+static int read_entries(
+	const struct procfs *fs, const char *dir, bool directories, struct entries *entries)
 {
 	struct dirent *entry;
-	DIR *stream;
 	int err;
+	DIR *stream = open_list(fs, dir, &err);
+
+	if (!stream)
+		return err;
+	while ((entry = readdir(stream))) {
+		bool directory = is_directory(stream, entry);
+
+		if (!is_entry(fs, entry->d_name) || (directories && !directory))
+			continue;
+		ARRAY_GROW(entries->list, entries->n, entries->room);
+		entries->list[entries->n++] = (struct entry){mem_strdup(entry->d_name), directory};
+	}
+	closedir(stream);
+	if (entries->n)
+		qsort(entries->list, entries->n, sizeof(*entries->list), by_name);
+	return 0;
+}
+
+/* An entry's presence; what a link leads to is not known yet, and an empty file can still become a
+ * directory. */
+static void record_entry(struct procfs *fs, const char *dir, const struct entry *entry)
+{
+	char *path;
+
+	if (!records(fs))
+		return;
+	path = mem_printf("%s/%s", dir, entry->name);
+	record_presence(fs, path, entry->directory);
+	free(path);
+}
+
+static int list(struct procfs *fs, const char *dir, bool directories,
+	int (*found)(void *arg, const char *name), void *arg)
+{
+	struct entries entries = {0};
+	int err, stop = 0;
+	size_t i;
 
 	if (!path_is_valid(dir))
 		return -EINVAL;
-	stream = open_list(fs, dir, &err);
-	if (!stream)
-		return err;
-	record_presence(fs, dir, true);
-	while ((entry = readdir(stream))) {
-		if (!is_entry(fs, entry->d_name))
-			continue;
-		record_entry(fs, dir, entry);
-		if (found(arg, entry->d_name))
-			break;
+	err = read_entries(fs, dir, directories, &entries);
+	if (!err)
+		record_presence(fs, dir, true);
+	for (i = 0; i < entries.n; i++) {
+		if (!stop) {
+			record_entry(fs, dir, &entries.list[i]);
+			stop = found(arg, entries.list[i].name);
+		}
+		free(entries.list[i].name);
 	}
-	closedir(stream);
-	return 0;
+	free(entries.list);
+	return err;
+}
+
+int procfs_list(struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name),
+	void *arg)
+{
+	return list(fs, dir, false, found, arg);
+}
+
+int procfs_list_directories(struct procfs *fs, const char *dir,
+	int (*found)(void *arg, const char *name), void *arg)
+{
+	return list(fs, dir, true, found, arg);
 }
 
 bool procfs_is_live(const struct procfs *fs)
@@ -914,5 +988,6 @@ void procfs_close(struct procfs *fs)
 	if (fs->sample_dir >= 0)
 		close(fs->sample_dir);
 	free(fs->buf);
+	free(fs->once);
 	free(fs);
 }

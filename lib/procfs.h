@@ -77,9 +77,14 @@ int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size)
 int procfs_glob(struct procfs *fs, const char *pattern,
 	int (*found)(void *arg, const char *path, const char *star), void *arg);
 
-/* Calls found for each entry of a directory but . and .., in no order. Returns 0 or -errno. */
+/* Calls found for each entry of a directory but . and .., sorted by name; found returns non-zero to
+ * stop. Returns 0 or -errno. */
 int procfs_list(struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name),
 	void *arg);
+
+/* The same for directories only, which a large directory of files is quicker to be asked for. */
+int procfs_list_directories(struct procfs *fs, const char *dir,
+	int (*found)(void *arg, const char *name), void *arg);
 
 /* The first error that kept something out of the recording, as -errno, or 0: a recording with an
  * error is not whole, and whoever asked for it must hear of it. */

@@ -85,8 +85,6 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 	caps_raise(CAPS_READ);
 	checks = checks_load(sweep, &layers);
 	caps_lower(CAPS_READ);
-	if (checks->n_errors)
-		fputs(str_text(checks->errors), stderr);
 	return checks;
 }
 
@@ -327,8 +325,13 @@ static int write_report(const struct run *run)
 		.quiet = options->quiet};
 	struct winsize size;
 	struct str out = STR_INIT;
+	size_t i;
 	int err = 0;
 
+	/* The text has them; the other formats are read by programs. */
+	if (strcmp(options->format, "text") != 0)
+		for (i = 0; i < run->report.n_errors; i++)
+			fprintf(stderr, "%s\n", run->report.errors[i]);
 	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		how.columns = size.ws_col;
 	writer_find(options->format)->write(&out, &run->report, &how);
@@ -451,6 +454,7 @@ static int check_names(
 				.extra = options->dirs,
 				.n_extra = options->n_dirs,
 				.with_system = true});
+		fputs(str_text(checks->errors), stderr);
 		status = checks->n_errors ? 3 : unknown_check(program, all, options->names[i]);
 		checks_free(all);
 		sweep_free(scratch);
@@ -467,6 +471,7 @@ static int run_loaded(const char *program, const struct options *options, struct
 	if (status)
 		return status;
 	if (!checks->n) {
+		fputs(str_text(checks->errors), stderr);
 		fprintf(stderr, "%s: no check is left to run\n", program);
 		return 3;
 	}

@@ -12,7 +12,8 @@ struct checks;
 struct sweep;
 
 /*
- * Loads the check files of all layers, or only the named ones. Prints the messages of refused files. Never fails: see checks->n_errors. The caller frees.
+ * Loads the check files of all layers, or only the named ones. Never fails: see checks->n_errors. The
+ * caller frees.
  */
 struct checks *run_load(const struct options *options, struct sweep *sweep,
 	const char *const *names, size_t n_names);

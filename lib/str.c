@@ -46,7 +46,7 @@ char *mem_strndup(const char *text, size_t len)
 
 char *mem_strdup(const char *text)
 {
-	return mem_strndup(text, SIZE_MAX);
+	return mem_strndup(text, strlen(text));
 }
 
 char *mem_printf(const char *format, ...)

@@ -12,23 +12,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* text is always terminated and never NULL after str_init or the first str_add; len excludes the 0. */
+/* text is always terminated and never NULL after str_init or the first str_add; len excludes the 0.
+ */
 struct str {
 	char *text;
 	size_t len;
 	size_t size;
 };
 
-#define STR_INIT                                                                                   \
-	{                                                                                          \
-		NULL, 0, 0                                                                         \
+#define STR_INIT \
+	{ \
+		NULL, 0, 0 \
 	}
 
 void str_add(struct str *s, const char *text);
 void str_addn(struct str *s, const void *bytes, size_t len);
 void str_addc(struct str *s, char c);
 void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void str_addv(struct str *s, const char *format, va_list args);
+void str_addv(struct str *s, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /* Empties the string and keeps its memory. */
 void str_clear(struct str *s);
@@ -49,12 +51,12 @@ char *mem_strndup(const char *text, size_t len);
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Makes room for one more element in an array that grows by doubling. */
-#define ARRAY_GROW(array, count, room)                                                             \
-	do {                                                                                       \
-		if ((count) == (room)) {                                                           \
-			(room) = (room) ? (room)*2 : 8;                                            \
-			(array) = mem_realloc_array((array), (room), sizeof(*(array)));            \
-		}                                                                                  \
+#define ARRAY_GROW(array, count, room) \
+	do { \
+		if ((count) == (room)) { \
+			(room) = (room) ? (room)*2 : 8; \
+			(array) = mem_realloc_array((array), (room), sizeof(*(array))); \
+		} \
 	} while (0)
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))

@@ -22,11 +22,22 @@ static void add_culprit(struct str *out, const struct check_result *result)
 		str_add(out, culprit->name);
 }
 
+/* Metrics that accuse say so; of the others only one that exonerates has something to say. */
+static bool speaks_for(const struct metric_result *metric)
+{
+	return metric->verdict == VERDICT_GOOD && metric->acquits;
+}
+
+static const char *phrase_of(const struct metric_result *metric, bool exonerates)
+{
+	return exonerates && metric->metric->clear ? metric->metric->clear : metric->metric->say;
+}
+
 /* Replaces {value} {instance} {who} {limit} in the phrase of a metric. */
 static void add_phrase(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
-	const char *at = metric->metric->say;
+	const char *at = phrase_of(metric, speaks_for(metric));
 	double limit = isnan(metric->maybe) ? metric->bad : metric->maybe;
 
 	while (*at) {
@@ -51,7 +62,9 @@ static void add_phrase(
 static bool add_metric(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
-	if (metric->idle || isnan(metric->value) || !metric->metric->say)
+	if (metric->idle || isnan(metric->value) || !phrase_of(metric, speaks_for(metric)))
+		return false;
+	if (metric->verdict == VERDICT_GOOD && !metric->acquits)
 		return false;
 	if (out->len)
 		str_add(out, ", ");

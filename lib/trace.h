@@ -76,7 +76,8 @@ const struct trace_result *traces_find(
 /* Why a trace has no result ("needs CAP_BPF and CAP_PERFMON: run as root"), or NULL if it has one. */
 const char *trace_missing(const struct trace_result *result);
 
-/* The instances it kept apart, or NULL. Durations are in seconds, other values in base units. */
+/* The instances it kept apart, or NULL: then the numbers are those of instance 0. Durations are in
+ * seconds, other values in base units. What only counts events has a count and nothing else. */
 const struct instances *trace_instances(const struct trace_result *result);
 double trace_quantile(const struct trace_result *result, size_t instance, double q);
 double trace_max(const struct trace_result *result, size_t instance);
@@ -90,19 +91,27 @@ double trace_seconds(const struct trace_result *result);
 double trace_lost_share(const struct trace_result *result);
 const char *trace_lost_text(const struct trace_result *result);
 
-/* How it looked: "sched_switch, the scheduler's own stamp", or "wakeup pair: …" for a fallback. */
+/* What was left out on purpose ("23 waits of background tasks (nice, batch, idle)"), or NULL. */
+const char *trace_left_out_text(const struct trace_result *result);
+
+/* How it looked: "sched_switch and the scheduler's own time stamps", or "tracepoints …, instead of
+ * runq: …" for a fallback. */
 const char *trace_method(const struct trace_result *result);
 
 /*
  * Fills up to n culprits, the worst first (by total, or by count for counted events), those of an
- * instance (all instances for -1). Returns how many. Share is of the total over all instances asked.
+ * instance (all instances for -1). Those who suffered, of kind "victim", come behind those to blame.
+ * Returns how many. Share is of all that was charged to the same role in the instances asked: of what
+ * was slow, if the trace has a slow.
  */
 size_t trace_culprits(
 	const struct trace_result *result, long instance, struct culprit *out, size_t n);
 
 /*
  * What the trace itself cost. run_ns is the BPF programs' own time by the kernel's statistics, 0
- * where those could not be had (then known is false); start_ns the CPU time to load and attach.
+ * where those could not be had (then known is false): measured at the start of the window, for a
+ * fifth of it but no more than a second, and scaled to all of it. start_ns is the CPU time to load and
+ * attach.
  */
 struct trace_cost {
 	bool known;

@@ -150,6 +150,7 @@ static json_t *make_cost(const struct cost *cost)
 static json_t *make_check(const struct check_result *result)
 {
 	json_t *object = json_object(), *metrics = json_array(), *culprits = json_array();
+	bool looked = result->verdict != VERDICT_UNKNOWN && result->verdict != VERDICT_SKIP;
 	size_t i;
 
 	for (i = 0; i < result->n_metrics; i++)
@@ -159,10 +160,12 @@ static json_t *make_check(const struct check_result *result)
 	set_text(object, "check", result->check->name);
 	set_text(object, "area", result->check->area);
 	set_text(object, "verdict", verdict_text(result->verdict));
-	set_text(object, "tier", tier_text(result->tier));
+	if (looked) {
+		set_text(object, "tier", tier_text(result->tier));
+		set_text(object, "confidence", confidence_text(result->confidence));
+	}
 	set_if(object, "idle", result->idle);
 	json_object_set_new(object, "exonerated", json_boolean(result->exonerated));
-	set_text(object, "confidence", confidence_text(result->confidence));
 	set_text(object, "summary", result->summary);
 	set_text(object, "reason", result->reason);
 	set_text(object, "missing", result->missing);

@@ -38,6 +38,17 @@ static void add_blanks(struct str *out, size_t n)
 		str_addc(out, ' ');
 }
 
+/* The bytes up to where a line may be broken: behind a word, but not between a number and its unit.
+ */
+static size_t unbroken(const char *text)
+{
+	size_t len = strcspn(text, " ");
+
+	if (len && text[len] && strchr("0123456789", text[len - 1]))
+		len += 1 + strcspn(text + len + 1, " ");
+	return len;
+}
+
 /* Appends words from column "at" on, wrapped with a hanging indent, and ends the line. The text is
  * escaped already, so blanks are the only white space in it. */
 static void flow(const struct screen *screen, size_t at, size_t indent, const char *text)
@@ -48,7 +59,7 @@ static void flow(const struct screen *screen, size_t at, size_t indent, const ch
 	if (columns < indent + TEXT_COLUMNS)
 		columns = indent + TEXT_COLUMNS;
 	while (*(text += strspn(text, " "))) {
-		size_t len = strcspn(text, " ");
+		size_t len = unbroken(text);
 		char *word = mem_strndup(text, len);
 		size_t width = escape_columns(word);
 

@@ -38,6 +38,7 @@ static int begin(struct session *session, int argc, char **argv, const struct co
 		return err > 0 ? 0 : EXIT_MISUSE;
 	session->sweep = sweep_new();
 	session->checks = run_load(&session->options, session->sweep, NULL, 0);
+	fputs(str_text(session->checks->errors), stderr);
 	for (i = 0; i < session->options.n_names; i++) {
 		if (checks_find(session->checks, session->options.names[i]))
 			continue;
@@ -102,7 +103,7 @@ static int list(int argc, char **argv)
 		if (!is_named(&session.options, check->name))
 			continue;
 		printf("%-12s %-10s ", check->name, check->area ? check->area : "");
-		print_text(check->question);
+		print_text(check->enabled ? check->question : "switched off");
 		putchar('\n');
 	}
 	return finish(&session, status < 0 ? 0 : status);
@@ -119,7 +120,8 @@ static int explain(int argc, char **argv)
 	size_t i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++)
-		if (is_named(&session.options, session.checks->list[i]->name))
+		if (session.checks->list[i]->enabled &&
+			is_named(&session.options, session.checks->list[i]->name))
 			explain_check(stdout, session.checks->list[i]);
 	return finish(&session, status < 0 ? 0 : status);
 }
@@ -179,7 +181,7 @@ static int lint_files(const struct options *options)
 		struct sweep *sweep = sweep_new();
 		struct check *check = check_read_file(sweep, options->names[i], &errors);
 
-		if (check)
+		if (check && !check_lint(check, &errors))
 			printf("%s: ok\n", options->names[i]);
 		else
 			status = 2;
@@ -195,8 +197,16 @@ static int lint_layers(const struct options *options)
 {
 	struct sweep *sweep = sweep_new();
 	struct checks *checks = run_load(options, sweep, NULL, 0);
+	struct str errors = STR_INIT;
 	int status = checks->n_errors ? 2 : 0;
+	size_t i;
 
+	fputs(str_text(checks->errors), stderr);
+	for (i = 0; i < checks->n; i++)
+		if (checks->list[i]->enabled && check_lint(checks->list[i], &errors))
+			status = 2;
+	fputs(str_text(&errors), stderr);
+	str_free(&errors);
 	if (!status)
 		printf("%zu checks: ok\n", checks->n);
 	checks_free(checks);

@@ -185,7 +185,7 @@ static bool is_virtual(struct procfs *fs, const char *disk)
 		return true;
 	if (file_has(fs, disk, "/device/model",
 		    "Amazon?Elastic?Block?Store* QEMU* *irtual* VBOX* PersistentDisk* "
-		    "nvme_card* MSFT?NVMe?Accelerator*"))
+		    "nvme_card-pd* MSFT?NVMe?Accelerator*"))
 		return true;
 	return file_has(fs, disk, "/device/vendor", "QEMU* VMware* Msft* Google* VBOX* Virt*");
 }

@@ -42,32 +42,35 @@ static void label_line(struct sink *sink, const char *name, struct bytes rest)
 	sink_label(sink, name, label);
 }
 
-/* ERR and MIS have one number for all CPUs, which is no CPU's. */
+/* Adds the numbers of a line, times sign, to the CPUs' sums. Returns how many there were. */
+static size_t add_line(struct columns *columns, struct bytes *words, double sign, double *total)
+{
+	double value;
+	size_t i;
+
+	*total = 0;
+	for (i = 0; i < columns->n && text_next_number(words, &value); i++) {
+		columns->sums[i] += sign * value;
+		*total += value;
+	}
+	return i;
+}
+
 static void put_line(struct sink *sink, struct columns *columns, struct bytes name,
 	struct bytes words)
 {
-	double value, total = 0, first = 0;
+	struct bytes rest = words, word;
 	char text[64];
-	size_t i;
+	double total;
 
-	if (!text_copy(name, text, sizeof(text)))
+	if (!text_copy(name, text, sizeof(text)) || !add_line(columns, &rest, 1, &total))
 		return;
-	for (i = 0; i < columns->n && text_next_number(&words, &value); i++) {
-		if (!i)
-			first = value;
-		if (i == 1)
-			columns->sums[0] += first;
-		if (i)
-			columns->sums[i] += value;
-		total += value;
-	}
-	if (!i)
-		return;
-	if (columns->n == 1 && words.len)
-		columns->sums[0] += first;
 	sink_put(sink, "", text, total);
 	sink_put(sink, text, "total", total);
-	label_line(sink, text, words);
+	label_line(sink, text, rest);
+	/* ERR and MIS have one number for all CPUs, and no text behind it: it is no CPU's. */
+	if (!text_word(&rest, &word))
+		add_line(columns, &words, -1, &total);
 }
 
 static void put_cpus(struct sink *sink, const struct columns *columns)

@@ -38,6 +38,15 @@ bool text_line(struct bytes *rest, struct bytes *line)
 	return text_until(rest, '\n', line);
 }
 
+bool text_any_line(struct bytes *rest, struct bytes *line)
+{
+	if (text_line(rest, line))
+		return true;
+	*line = *rest;
+	skip(rest, rest->len);
+	return line->len > 0;
+}
+
 bool text_word(struct bytes *rest, struct bytes *word)
 {
 	skip_blanks(rest);

@@ -24,7 +24,7 @@ SOURCE(dear) = {.name = "dearstat", .what = "nothing, at a price", .read = read_
 #define HEAD "[check]\nquestion = Does it work?\narea = test\n"
 #define METRIC(name) \
 	"[metric " name "]\nvalue = rate(fakestat:*.x)\nclass = harm\nsource = judgement; a " \
-			"book\n"
+	"book\n"
 
 static struct check *parse(const char *text, struct str *errors)
 {

@@ -38,20 +38,29 @@ static void test_terminal(void)
 		{"\x9b"
 		 "2J",
 			"\\x9b2J", "a bare C1 byte is shown"},
-		{"a\\b\\x0a", "a\\\\b\\\\x0a", "a backslash is doubled, so nothing can pose as an escape"},
+		{"a\\b\\x0a", "a\\\\b\\\\x0a",
+			"a backslash is doubled, so nothing can pose as an escape"},
 		{"\xc0\xaf", "\\xc0\\xaf", "an overlong form of two bytes is invalid"},
 		{"\xe0\x80\xaf", "\\xe0\\x80\\xaf", "an overlong form of three bytes is invalid"},
-		{"\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf", "an overlong form of four bytes is invalid"},
+		{"\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf",
+			"an overlong form of four bytes is invalid"},
 		{"\xed\xa0\x80", "\\xed\\xa0\\x80", "a surrogate is invalid"},
 		{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", "what is beyond Unicode is invalid"},
 		{"\xff\xfe", "\\xff\\xfe", "bytes that UTF-8 never has are invalid"},
 		{"\xe6\x97", "\\xe6\\x97", "a sequence cut off by the end is invalid"},
-		{"\xe6\x97" "A", "\\xe6\\x97" "A", "a sequence cut off by a letter leaves the letter"},
+		{"\xe6\x97"
+		 "A",
+			"\\xe6\\x97"
+			"A",
+			"a sequence cut off by a letter leaves the letter"},
 		{"\xf0\x9f\x90", "\\xf0\\x9f\\x90", "four bytes cut to three are invalid"},
 		{"\xe2\x80\xae", "\\xe2\\x80\\xae", "U+202E, right to left, is shown"},
-		{"\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x81\\xa6\\xe2\\x81\\xa9", "bidi isolates are shown"},
-		{"\xe2\x80\x8b\xe2\x80\x8f", "\\xe2\\x80\\x8b\\xe2\\x80\\x8f", "zero width is shown"},
-		{"\xe2\x80\xa8\xe2\x80\xa9", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9", "line separators are shown"},
+		{"\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x81\\xa6\\xe2\\x81\\xa9",
+			"bidi isolates are shown"},
+		{"\xe2\x80\x8b\xe2\x80\x8f", "\\xe2\\x80\\x8b\\xe2\\x80\\x8f",
+			"zero width is shown"},
+		{"\xe2\x80\xa8\xe2\x80\xa9", "\\xe2\\x80\\xa8\\xe2\\x80\\xa9",
+			"line separators are shown"},
 		{"\xef\xbb\xbf", "\\xef\\xbb\\xbf", "U+FEFF is shown"},
 		{"\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81", "invisible tag letters are shown"},
 		{"\xef\xbf\xbf", "\\xef\\xbf\\xbf", "U+FFFF is no character and is shown"},
@@ -96,7 +105,8 @@ static void test_cut(void)
 		{"ab\ncdefgh", 9, "ab\\x0a...", "an escape is kept whole"},
 		{"ab\ncdefgh", 8, "ab...", "or left out whole"},
 		{"\\\\\\\\", 6, "\\\\...", "doubled backslashes are not torn apart"},
-		{"\xe6\x97\xa5\xe6\x9c\xac", 4, "\xe6\x97\xa5\xe6\x9c\xac", "wide characters take two"},
+		{"\xe6\x97\xa5\xe6\x9c\xac", 4, "\xe6\x97\xa5\xe6\x9c\xac",
+			"wide characters take two"},
 		{"\xe6\x97\xa5\xe6\x9c\xac!", 4, "...", "and are cut by columns, not bytes"},
 		{"\xc3\xab\xc3\xab\xc3\xab\xc3\xab", 4, "\xc3\xab\xc3\xab\xc3\xab\xc3\xab",
 			"narrow characters take one, however many bytes"},
@@ -118,10 +128,17 @@ static void test_cut(void)
 
 static void test_utf8(void)
 {
-	gives(escape_utf8, "a\n\"\\\033", "a\n\"\\\033", "JSON text keeps what its library escapes");
+	gives(escape_utf8, "a\n\"\\\033", "a\n\"\\\033",
+		"JSON text keeps what its library escapes");
 	gives(escape_utf8, "\xc3\xab\xe2\x80\xae", "\xc3\xab\xe2\x80\xae", "valid UTF-8 stays");
-	gives(escape_utf8, "a\xff" "b", "a\xef\xbf\xbd" "b", "an invalid byte becomes U+FFFD");
-	gives(escape_utf8, "\xe6\x97", "\xef\xbf\xbd\xef\xbf\xbd", "so does each of a cut sequence");
+	gives(escape_utf8,
+		"a\xff"
+		"b",
+		"a\xef\xbf\xbd"
+		"b",
+		"an invalid byte becomes U+FFFD");
+	gives(escape_utf8, "\xe6\x97", "\xef\xbf\xbd\xef\xbf\xbd",
+		"so does each of a cut sequence");
 	gives(escape_utf8, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
 		"and each of a surrogate");
 }
@@ -139,7 +156,8 @@ static void test_nagios(void)
 {
 	gives(escape_nagios, "a|b\nc|", "a/b\\x0ac/", "no '|' and no newline gets into a line");
 	gives(escape_nagios, "it's a=b", "it's a=b", "quotes may stand in text");
-	gives(escape_nagios_label, "it's a=b|c", "it_s a_b/c", "but neither quote nor = in a label");
+	gives(escape_nagios_label, "it's a=b|c", "it_s a_b/c",
+		"but neither quote nor = in a label");
 	gives(escape_nagios_label, "\033\\", "\\x1b\\\\", "a label is as harmless as text");
 }
 

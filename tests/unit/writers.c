@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does every writer print the same report, whole and harmless, in the grammar of its format? */
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <regex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -41,13 +50,13 @@ static struct check checks[CHECKS] = {{.name = "cpu", .area = "cpu"},
 	{.name = "memory", .area = "memory"}, {.name = "listen", .area = "net"},
 	{.name = "disk", .area = "disk"}, {.name = "lock"}, {.name = "l2arc"}};
 
-static struct metric_result *add_metric(
-	struct check_result *result, const struct metric *metric, const char *instance, double value)
+static struct metric_result *add_metric(struct check_result *result, const struct metric *metric,
+	const char *instance, double value)
 {
 	struct metric_result *out;
 
-	result->metrics = mem_realloc_array(
-		result->metrics, result->n_metrics + 1, sizeof(*result->metrics));
+	result->metrics =
+		mem_realloc_array(result->metrics, result->n_metrics + 1, sizeof(*result->metrics));
 	out = &result->metrics[result->n_metrics++];
 	*out = (struct metric_result){.metric = metric,
 		.instance = mem_strdup(instance),
@@ -97,8 +106,7 @@ static void set_up_good(struct check_result *cpu, struct check_result *memory)
 }
 
 /* name stands where names from outside do. */
-static void set_up_accused(
-	struct check_result *listen, struct check_result *disk, const char *name)
+static void set_up_accused(struct check_result *listen, struct check_result *disk, const char *name)
 {
 	struct metric_result *metric;
 
@@ -287,6 +295,23 @@ static void test_text_golden(void)
 	report_free(&report);
 }
 
+/* Each run of white space becomes one blank, so that a test need not know where a line was broken.
+ */
+static void fold(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		if (strchr(" \n", *text)) {
+			*to++ = ' ';
+			text += strspn(text, " \n");
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = 0;
+}
+
 static void test_text_options(void)
 {
 	struct report report;
@@ -300,16 +325,19 @@ static void test_text_options(void)
 		"quiet leaves out what is good and what does not apply, and keeps the roll-up");
 	free(text);
 	text = written("text", &report, (struct writer_options){.ledger = true});
-	ok(strstr(text, "It is not:    cpu (1), by this evidence:\n"
-			"  cpu         waits 0.4 % of the time, 5 windows\n"),
+	ok(strstr(text,
+		   "It is not:    cpu (1), by this evidence:\n"
+		   "  cpu         waits 0.4 % of the time, 5 windows\n"),
 		"the ledger says what exonerated each part");
 	free(text);
 	text = written("text", &report, (struct writer_options){.verbose = true});
-	ok(strstr(text, "dropped_per_second[web7]: 212/s, bad (error, acquit == 0/s, maybe > 0/s,\n"
-			"                     bad >= 1/s, over in 4 of 5 windows, 1 of 1 accused); "
-			"source: netdata 1 and 5\n"),
+	fold(text);
+	ok(strstr(text,
+		   "dropped_per_second[web7]: 212/s, bad (error, acquit == 0/s, maybe > 0/s, "
+		   "bad >= 1/s, over in 4 of 5 windows, 1 of 1 accused); "
+		   "source: netdata 1 and 5 a second "),
 		"verbose prints value, verdict, class, limits, windows and source");
-	ok(strstr(text, "stall_seconds: no value, unknown (harm); no web7 here\n"),
+	ok(strstr(text, "stall_seconds: no value, unknown (harm); no web7 here "),
 		"and why a metric has no value");
 	ok(strstr(text, "read_await_seconds[sda]: 23 ms, maybe (harm, maybe > 20 ms, 1 of 1"),
 		"and limits that are there by class only");
@@ -375,7 +403,8 @@ static void test_text_width(void)
 
 static void test_text_hostile(void)
 {
-	char *text = written_hostile("text", (struct writer_options){.verbose = true, .ledger = true});
+	char *text =
+		written_hostile("text", (struct writer_options){.verbose = true, .ledger = true});
 	struct report report;
 	char name[4000];
 
@@ -542,6 +571,9 @@ static void test_json(void)
 
 		test_json_report(json);
 		ok(json_array_size(list) == CHECKS, "all checks are in it");
+		ok(!json_object_get(json_array_get(list, 4), "tier") &&
+				!json_object_get(json_array_get(list, 5), "confidence"),
+			"no tier has spoken and nothing is sure where nothing was looked at");
 		test_json_check(json_array_get(list, 2));
 		test_json_documented(json);
 	}
@@ -557,7 +589,8 @@ static void test_json_empty(void)
 
 	ok(json_is_object(json) && !json_object_get(json, "host") &&
 			!json_object_get(json, "uptime_seconds") &&
-			!json_object_get(json, "window_seconds") && !json_object_get(json, "type") &&
+			!json_object_get(json, "window_seconds") &&
+			!json_object_get(json, "type") &&
 			json_array_size(json_object_get(json, "checks")) == 0,
 		"a report of nothing is an object with empty lists and no guesses");
 	json_decref(json);
@@ -585,7 +618,6 @@ static void test_nagios(void)
 		grammar = grammar &&
 			matches("^'[^'=|]+'=" NUMBER "(s|%|B)?;" RANGE ";" RANGE "$", one);
 		n++;
-		printf("# %s\n", one);
 	}
 	ok(grammar && n == 3, "performance data is by the grammar, and without what has no value");
 	ok(strstr(rest, "\nmaybe disk: ") && strstr(rest, "unknown lock: ") &&
@@ -602,12 +634,12 @@ static void test_nagios_golden(void)
 	set_up(&report, "web7");
 	text = written("nagios", &report, (struct writer_options){0});
 	ok(!strncmp(text,
-		   "TUESDAY CRITICAL: listen: web7 on :3000 dropped 212/s; disk: web7 takes 23 m... "
+		   "TUESDAY CRITICAL: listen: web7 on :3000 dropped 212/s; disk: web7 takes 23 "
+		   "m... "
 		   "| 'listen.dropped_per_second'=212.5;0;1 'disk.read_await_seconds'=0.023s;0.02; "
 		   "'memory.available_ratio'=57%;10:;\n",
 		   182),
 		"units are base units, ratios per cent, and ranges have their side");
-	printf("# %.200s\n", text);
 	free(text);
 	report_free(&report);
 }
@@ -692,8 +724,9 @@ static void test_prometheus(void)
 	char *text = written_hostile("prometheus", (struct writer_options){0});
 	size_t i;
 
-	ok(all_lines_match(text, "^(# HELP [a-z_]+ [^\\]+|# TYPE [a-z_]+ gauge|"
-				 "[a-z_]+(" LABELS ")? " NUMBER "(e[+-][0-9]+)?)$"),
+	ok(all_lines_match(text,
+		   "^(# HELP [a-z_]+ [^\\]+|# TYPE [a-z_]+ gauge|"
+		   "[a-z_]+(" LABELS ")? " NUMBER "(e[+-][0-9]+)?)$"),
 		"each line is by the grammar");
 	for (i = 0; i < ARRAY_SIZE(families); i++) {
 		char *help = mem_printf("# HELP %s ", families[i]);
@@ -705,17 +738,19 @@ static void test_prometheus(void)
 		free(type);
 	}
 	ok(families_are_contiguous(text), "families are contiguous");
-	ok(!strstr(text, "EVIL") && !strstr(text, "1234") && !strstr(text, "sda"),
+	ok(!strstr(text, "EVIL") && !strstr(text, "1234") && !strstr(text, "\"sda"),
 		"no process, number of one, or instance is a label");
 	ok(!strcasestr(text, " nan") && !strcasestr(text, " inf"), "no value is left out");
 	ok(count_text(text, "tuesday_check_state{") == 5 * CHECKS &&
 			count_text(text, "\"} 1\n") == CHECKS + 1 + 1,
 		"each check has five states of which one is 1");
 	ok(strstr(text, "tuesday_check_state{check=\"listen\",state=\"bad\"} 1\n") &&
-			strstr(text, "tuesday_check_value{check=\"disk\","
-				     "metric=\"read_await_seconds\"} 0.023\n") &&
-			strstr(text, "tuesday_check_threshold{check=\"disk\","
-				     "metric=\"read_await_seconds\",level=\"maybe\"} 0.02\n") &&
+			strstr(text,
+				"tuesday_check_value{check=\"disk\","
+				"metric=\"read_await_seconds\"} 0.023\n") &&
+			strstr(text,
+				"tuesday_check_threshold{check=\"disk\","
+				"metric=\"read_await_seconds\",level=\"maybe\"} 0.02\n") &&
 			strstr(text, "\ntuesday_last_run_timestamp_seconds 1795500016\n") &&
 			strstr(text, "\ntuesday_report_type_info{type=\"ambiguous\"} 1\n"),
 		"states, values, limits, time and type are there");
@@ -742,10 +777,12 @@ static void test_line(void)
 	char *text, *again;
 
 	set_up(&report, "web7");
+	report.checks[5].verdict = VERDICT_UNKNOWN;
 	text = written("line", &report, (struct writer_options){0});
-	is_text(text, "bad listen | maybe disk(sda) | unknown lock | not cpu\n",
-		"the line has verdicts, names and devices");
+	is_text(text, "bad listen | maybe disk(sda) | unknown l2arc lock | not cpu\n",
+		"the line has verdicts, names in order, and devices");
 	set_up(&other, HOSTILE);
+	other.checks[5].verdict = VERDICT_UNKNOWN;
 	swap = other.checks[0];
 	other.checks[0] = other.checks[3];
 	other.checks[3] = swap;
@@ -759,7 +796,8 @@ static void test_line(void)
 	other.interrupted = true;
 	again = written("line", &other, (struct writer_options){0});
 	is_text(again,
-		"bad listen | maybe disk(a______b\\x0a) | unknown lock | not cpu | interrupted\n",
+		"bad listen | maybe disk(a_____b\\x0a) | unknown l2arc lock | not cpu | "
+		"interrupted\n",
 		"a hostile device cannot pose as another part of it");
 	free(again);
 	free(text);
@@ -775,6 +813,127 @@ static void test_line_good(void)
 
 	is_text(text, "good\n", "where nothing is accused or cleared, the verdict is the line");
 	free(text);
+}
+
+/* A directory of its own for a test, and names in it. */
+static char directory[] = "/tmp/tuesday-writers-XXXXXX";
+
+static char *path_of(const char *name)
+{
+	return mem_printf("%s/%s", directory, name);
+}
+
+static bool holds(const char *path, const char *expected)
+{
+	char text[256] = "";
+	FILE *file = fopen(path, "r");
+
+	if (!file)
+		return false;
+	text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+	fclose(file);
+	return !strcmp(text, expected);
+}
+
+static bool has_temporary(const char *path)
+{
+	char *temporary = mem_printf("%s.tmp.%ld", path, (long)getpid());
+	bool there = !access(temporary, F_OK);
+
+	free(temporary);
+	return there;
+}
+
+static void test_file_replaced(const char *path)
+{
+	struct stat st;
+	mode_t mask = umask(077);
+
+	ok(!write_file_atomically(path, "one\n", 4) && holds(path, "one\n"),
+		"a new file is written");
+	ok(!write_file_atomically(path, "two\n", 4) && holds(path, "two\n"), "an old one replaced");
+	umask(mask);
+	ok(!stat(path, &st) && (st.st_mode & 0777) == 0644, "readable for all, whatever the umask");
+	ok(!has_temporary(path), "and nothing is left beside it");
+}
+
+/* In a child: the limit on the size of files ends a write early as a full disk does. */
+static int write_beyond_limit(const char *path)
+{
+	static char large[65536];
+	struct rlimit limit = {.rlim_cur = 4096, .rlim_max = 4096};
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	return write_file_atomically(path, large, sizeof(large)) == -EFBIG &&
+		!has_temporary(path) && holds(path, "two\n");
+}
+
+/* In a child with mounts of its own: a disk of 64 KiB that is really full. */
+static int write_to_full_disk(const char *path)
+{
+	static char large[131072];
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		mount("none", directory, "tmpfs", 0, "size=64k"))
+		return 2;
+	return !write_file_atomically(path, "old\n", 4) &&
+		write_file_atomically(path, large, sizeof(large)) == -ENOSPC &&
+		!has_temporary(path) && holds(path, "old\n");
+}
+
+static int in_child(int (*work)(const char *path), const char *path)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(work(path));
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+static void test_file_errors(const char *path)
+{
+	char *absent = path_of("no/such"), *link_path = path_of("link"),
+	     *pipe_path = path_of("pipe");
+	int full = in_child(write_to_full_disk, path);
+
+	ok(in_child(write_beyond_limit, path) == 1,
+		"a write that ends early leaves the old file and no other");
+	ok(full == 1 || full == 2, "so does a full disk%s",
+		full == 2 ? " # SKIP no mounts here" : "");
+	ok(write_file_atomically("/dev/full", "x", 1) == -ENOSPC, "a device that is full says so");
+	ok(!write_file_atomically("/dev/null", "x", 1), "and one that takes it is written to");
+	ok(write_file_atomically(absent, "x", 1) == -ENOENT, "no directory is an error");
+	ok(write_file_atomically(directory, "x", 1) == -EISDIR, "so is a directory");
+	ok(!symlink(path, link_path) && write_file_atomically(link_path, "x", 1) == -ELOOP &&
+			holds(path, "two\n"),
+		"a link to a file is refused and the file left alone");
+	alarm(10); /* a hang is a failure */
+	ok(!mkfifo(pipe_path, 0600) && write_file_atomically(pipe_path, "x", 1) == -ENXIO,
+		"a pipe that nobody reads is an error and no hang");
+	alarm(0);
+	unlink(link_path);
+	unlink(pipe_path);
+	free(absent);
+	free(link_path);
+	free(pipe_path);
+}
+
+static void test_file(void)
+{
+	char *path;
+
+	if (!ok(mkdtemp(directory) != NULL, "there is a directory to write to"))
+		return;
+	path = path_of("tuesday.prom");
+	test_file_replaced(path);
+	test_file_errors(path);
+	unlink(path);
+	ok(!rmdir(directory), "the directory is empty at the end");
+	free(path);
 }
 
 static void test_people(void)
@@ -818,10 +977,9 @@ static void test_people(void)
 		struct str out = STR_INIT;
 
 		value_for_people(&out, cases[i].value, cases[i].unit);
-		ok(!strcmp(out.text, cases[i].text), "%g is said as %s", cases[i].value,
-			cases[i].text);
-		if (strcmp(out.text, cases[i].text) != 0)
-			printf("# got %s\n", out.text);
+		if (!ok(!strcmp(str_text(&out), cases[i].text), "%g is said for people, case %zu",
+			    cases[i].value, i + 1))
+			printf("# got %s\n", str_text(&out));
 		str_free(&out);
 	}
 }
@@ -883,5 +1041,6 @@ int main(void)
 	test_prometheus_label();
 	test_line();
 	test_line_good();
+	test_file();
 	return tap_done();
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is kept of each thread: the record that the iterator writes, that a walk of /proc makes, and
+ * that a recording holds. <linux/types.h> comes first.
+ */
+#ifndef TUESDAY_BPF_ITER_TASK_H
+#define TUESDAY_BPF_ITER_TASK_H
+
+/* Changes whenever the record does: a recording with another one is not read. */
+#define TASK_RECORD_VERSION 1
+
+enum task_record_has {
+	TASK_HAS_DELAY = 1 /* run_delay_ns and timeslices: the kernel has CONFIG_SCHED_INFO */
+};
+
+struct task_record {
+	__u64 start; /* tells a thread from another one that had the number before; nothing else */
+	__u64 cpu_ns;
+	__u64 run_delay_ns;
+	__u64 timeslices;
+	__u32 tid;
+	__u32 tgid;
+	__s32 nice;
+	__u32 policy;
+	__u32 flags; /* PF_KTHREAD and so on */
+	__u8 blocked; /* in uninterruptible sleep */
+	__u8 has; /* enum task_record_has */
+	__u8 pad[2];
+	__u8 comm[16];
+};
+
+#endif

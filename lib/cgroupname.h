@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Cgroups by their number. */
+#ifndef TUESDAY_CGROUPNAME_H
+#define TUESDAY_CGROUPNAME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The path of a cgroup (v2) below its mount, "/" for the root, or "cgroup NUMBER" where it is not
+ * found: into name, terminated, the start cut off where it does not fit. */
+void cgroup_name(uint64_t id, char *name, size_t size);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The network namespaces of this machine: each container has one, and its sockets and counters are
+ * in no file of ours.
+ */
+#ifndef TUESDAY_NETNS_H
+#define TUESDAY_NETNS_H
+
+/* No more namespaces than this are entered, ours included. */
+#define NETNS_MAX 256
+
+/*
+ * Calls inside once in each network namespace, our own first: it is called "host". The others are
+ * called by their name in /run/netns, or "netns:INODE" where they have none; label is what to show,
+ * with a process that lives there for those. What inside opens stays bound to the namespace.
+ * inside returns non-zero to stop.
+ *
+ * Needs CAP_SYS_ADMIN and CAP_SYS_PTRACE for all but our own, and raises them around each step.
+ * Returns 0; -EPERM where others are there, or may be, that could not be entered; or -E2BIG where
+ * there are more than NETNS_MAX.
+ *
+ * For single-threaded programs. If the way back fails the process aborts, since it would go on in
+ * somebody else's network.
+ */
+int netns_each(int (*inside)(void *arg, const char *name, const char *label), void *arg);
+
+#endif

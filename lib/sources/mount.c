@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How full is each file system? Instances are mount points; each device is there once. What has no
+ * size of its own (proc, cgroup), shows another's (overlay), is full by nature (squashfs), or would
+ * be mounted by being asked (autofs) is left out.
+ *
+ * statvfs on a dead network file system hangs and cannot be interrupted, so a child asks. What it
+ * hung in is named, and not asked again in this run.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "sources/parsers.h"
+#include "sources/text.h"
+#include "str.h"
+
+#define MOUNTS_MAX 1024
+#define DEADLINE_MS 2000
+#define HUNG_MAX 3 /* so many deadlines a sample */
+#define BLOB "mount"
+
+struct mount {
+	unsigned int major, minor;
+	char *point;
+	char *type;
+	char *device;
+	bool hung;
+};
+
+struct mounts {
+	struct mount *list;
+	size_t n, room;
+	bool known;
+};
+
+static bool has_no_size(const struct mount_line *mount)
+{
+	static const char types[] =
+		"autofs binfmt_misc bpf cgroup cgroup2 configfs cramfs debugfs devpts devtmpfs "
+		"efivarfs erofs fuse.gvfsd-fuse fuse.lxcfs fuse.portal fusectl hugetlbfs iso9660 "
+		"mqueue nsfs proc pstore ramfs rootfs rpc_pipefs securityfs selinuxfs smackfs "
+		"squashfs sysfs tracefs udf";
+
+	if (!strcmp(mount->type, "overlay"))
+		return strcmp(mount->point, "/") != 0;
+	return str_matches(mount->type, types);
+}
+
+static void free_mount(struct mount *mount)
+{
+	free(mount->point);
+	free(mount->type);
+	free(mount->device);
+}
+
+static void set_mount(struct mount *mount, const struct mount_line *line)
+{
+	mount->major = line->major;
+	mount->minor = line->minor;
+	mount->point = mem_strdup(line->point);
+	mount->type = mem_strdup(line->type);
+	mount->device = mem_strdup(line->device);
+	mount->hung = false;
+}
+
+/* A later mount on the same point hides the one before. */
+static void remove_hidden(struct mounts *mounts, const char *point)
+{
+	size_t i;
+
+	for (i = 0; i < mounts->n; i++) {
+		if (strcmp(mounts->list[i].point, point) != 0)
+			continue;
+		free_mount(&mounts->list[i]);
+		mounts->list[i] = mounts->list[--mounts->n];
+		return;
+	}
+}
+
+/* Of the mounts of a device the one with the shortest path is what people call it by. */
+static void add_mount(void *arg, const struct mount_line *line)
+{
+	struct mounts *mounts = arg;
+	size_t i;
+
+	remove_hidden(mounts, line->point);
+	if (has_no_size(line))
+		return;
+	for (i = 0; i < mounts->n; i++) {
+		struct mount *known = &mounts->list[i];
+
+		if (known->major != line->major || known->minor != line->minor)
+			continue;
+		if (strlen(line->point) < strlen(known->point)) {
+			free_mount(known);
+			set_mount(known, line);
+		}
+		return;
+	}
+	if (mounts->n == MOUNTS_MAX)
+		return;
+	ARRAY_GROW(mounts->list, mounts->n, mounts->room);
+	set_mount(&mounts->list[mounts->n++], line);
+}
+
+/* The child: says which mount it asks before it does. "N\n", and then "N VALUES…\n" or "N -ERRNO\n". */
+static void ask_one(size_t i, const char *point, int fd)
+{
+	struct statvfs st;
+
+	dprintf(fd, "%zu\n", i);
+	if (statvfs(point, &st)) {
+		dprintf(fd, "%zu %d\n", i, -errno);
+		return;
+	}
+	dprintf(fd, "%zu %llu %llu %llu %llu %llu %d\n", i,
+		(unsigned long long)st.f_blocks * st.f_frsize,
+		(unsigned long long)st.f_bfree * st.f_frsize,
+		(unsigned long long)st.f_bavail * st.f_frsize, (unsigned long long)st.f_files,
+		(unsigned long long)st.f_ffree, (st.f_flag & ST_RDONLY) != 0);
+}
+
+static int ask(void *arg, int fd)
+{
+	const struct mounts *mounts = arg;
+	size_t i;
+
+	for (i = 0; i < mounts->n; i++)
+		if (!mounts->list[i].hung)
+			ask_one(i, mounts->list[i].point, fd);
+	return 0;
+}
+
+/* Marks the mount that the child named last: it did not get beyond it. */
+static void mark_hung(struct mounts *mounts, struct bytes answer)
+{
+	struct bytes line, last = {NULL, 0};
+	double i;
+
+	while (text_line(&answer, &line))
+		last = line;
+	if (text_next_number(&last, &i) && !last.len && i >= 0 && i < (double)mounts->n)
+		mounts->list[(size_t)i].hung = true;
+}
+
+/* Asks until nothing hangs. Returns 0 or -errno; answer then holds the last, complete answers. */
+static int ask_all(struct mounts *mounts, struct str *answer)
+{
+	int err = 0, tries, status;
+
+	for (tries = 0; tries <= HUNG_MAX; tries++) {
+		struct child child;
+
+		str_clear(answer);
+		err = child_start(&child, ask, mounts);
+		if (err)
+			return err;
+		err = child_collect(&child, DEADLINE_MS, NULL, NULL, answer, &status);
+		if (err != -ETIMEDOUT)
+			return err;
+		mark_hung(mounts, (struct bytes){str_text(answer), answer->len});
+	}
+	return err;
+}
+
+static void put_mount(struct sink *sink, const char *point, struct bytes words)
+{
+	enum { SIZE, FREE, AVAIL, FILES, FILES_FREE, READ_ONLY, VALUES };
+	double v[VALUES];
+	int i;
+
+	for (i = 0; i < VALUES; i++)
+		if (!text_next_number(&words, &v[i]))
+			return;
+	if (v[SIZE] > 0) {
+		sink_put(sink, point, "size_bytes", v[SIZE]);
+		sink_put(sink, point, "free_bytes", v[FREE]);
+		sink_put(sink, point, "avail_bytes", v[AVAIL]);
+	}
+	/* btrfs and ZFS have no fixed number of files. */
+	if (v[FILES] > 0) {
+		sink_put(sink, point, "files", v[FILES]);
+		sink_put(sink, point, "files_free", v[FILES_FREE]);
+	}
+	sink_put(sink, point, "read_only", v[READ_ONLY]);
+}
+
+static void put_answer(struct mounts *mounts, struct bytes answer, struct sink *sink)
+{
+	struct bytes line;
+	double i;
+
+	while (text_line(&answer, &line)) {
+		struct mount *mount;
+
+		if (!text_next_number(&line, &i) || i < 0 || i >= (double)mounts->n)
+			continue;
+		mount = &mounts->list[(size_t)i];
+		if (!line.len) {
+			mount->hung = true; /* until its values come */
+			continue;
+		}
+		mount->hung = false;
+		put_mount(sink, mount->point, line);
+	}
+}
+
+/* The list is made once, so that a number means the same mount in every sample. */
+static int know_mounts(struct procfs *fs, struct mounts *mounts)
+{
+	struct bytes text;
+	int err;
+
+	if (mounts->known)
+		return 0;
+	err = procfs_read(fs, "/proc/self/mountinfo", &text);
+	if (!err)
+		parse_mountinfo(text, add_mount, mounts);
+	mounts->known = !err;
+	return err;
+}
+
+static int take_answer(struct procfs *fs, struct mounts *mounts, struct bytes *out)
+{
+	struct str answer = STR_INIT;
+	size_t i;
+	int err;
+
+	if (procfs_is_replay(fs))
+		return procfs_get_blob(fs, BLOB, out);
+	err = ask_all(mounts, &answer);
+	if (err == -ETIMEDOUT)
+		err = 0;
+	/* A recording must show what hung in an earlier try, or an earlier sample. */
+	for (i = 0; i < mounts->n; i++)
+		if (mounts->list[i].hung)
+			str_addf(&answer, "%zu\n", i);
+	if (!err)
+		err = procfs_put_blob(fs, BLOB, str_text(&answer), answer.len);
+	str_free(&answer);
+	return err ? err : procfs_get_blob(fs, BLOB, out);
+}
+
+static int read_mount(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct mounts *mounts = state;
+	struct bytes answer;
+	size_t i;
+	int err;
+
+	if (!procfs_is_live(fs) && !procfs_is_replay(fs)) {
+		sink_missing(sink, "file systems can be asked only on the machine itself");
+		return -EOPNOTSUPP;
+	}
+	err = know_mounts(fs, mounts);
+	if (!err)
+		err = take_answer(fs, mounts, &answer);
+	if (err) {
+		sink_missing(sink, "mount: %s", strerror(-err));
+		return err;
+	}
+	put_answer(mounts, answer, sink);
+	for (i = 0; i < mounts->n; i++)
+		if (mounts->list[i].hung)
+			sink_missing(sink, "statvfs hung on %s (%s)", mounts->list[i].point,
+				mounts->list[i].device);
+	return 0;
+}
+
+static int open_mount(struct procfs *fs, void **state)
+{
+	(void)fs;
+	*state = mem_zalloc(sizeof(struct mounts));
+	return 0;
+}
+
+static void close_mount(void *state)
+{
+	struct mounts *mounts = state;
+	size_t i;
+
+	for (i = 0; i < mounts->n; i++)
+		free_mount(&mounts->list[i]);
+	free(mounts->list);
+	free(mounts);
+}
+
+static const struct mount *find_mount(const struct mounts *mounts, const char *point)
+{
+	size_t i;
+
+	for (i = 0; i < mounts->n; i++)
+		if (!strcmp(mounts->list[i].point, point))
+			return &mounts->list[i];
+	return NULL;
+}
+
+static const char *class_of(struct procfs *fs, void *state, const char *point)
+{
+	const struct mount *mount = find_mount(state, point);
+
+	(void)fs;
+	return mount ? mount->type : NULL;
+}
+
+static bool culprit(struct procfs *fs, void *state, const char *point, struct culprit *out)
+{
+	const struct mount *mount = find_mount(state, point);
+
+	(void)fs;
+	if (!mount)
+		return false;
+	snprintf(out->kind, sizeof(out->kind), "device");
+	snprintf(out->name, sizeof(out->name), "%s", mount->device);
+	snprintf(out->id, sizeof(out->id), "%u:%u", mount->major, mount->minor);
+	return true;
+}
+
+SOURCE(mount) = {
+	.name = "mount",
+	.what = "statvfs of each mounted file system: space and files left",
+	.open = open_mount,
+	.read = read_mount,
+	.close = close_mount,
+	.class_of = class_of,
+	.culprit = culprit,
+};

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which thread runs, which waits for a CPU, which cannot go on at all?
+ *
+ * Instances of task are "TID@START", so that a thread never inherits the counters of another one
+ * that had its number before. Threads that are nice, by priority or by policy, wait by their own
+ * wish: their fields begin with nice_, along the line that the kernel draws between user and nice in
+ * /proc/stat.
+ *
+ * Instances of kthread are the kernel's threads that work on somebody's behalf, by name. Each has
+ * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0".
+ */
+#include <errno.h>
+#include <linux/types.h>
+#include <stdio.h>
+
+#include "bpf/iter/task.h"
+#include "caps.h"
+#include "procfs.h"
+#include "source.h"
+#include "sources/taskiter.h"
+#include "sources/taskwalk.h"
+#include "str.h"
+
+#define SHARED "threads"
+#define BLOB "task"
+#define PF_KTHREAD 0x00200000
+#define SCHED_BATCH 3
+#define SCHED_IDLE 5
+
+/* In front of the records in a blob. */
+struct task_header {
+	char magic[4];
+	uint16_t version;
+	uint16_t record_size;
+	uint32_t cut; /* there were more threads */
+	uint32_t pad;
+};
+
+static const char magic[4] = {'t', 'a', 's', 'k'};
+
+/* What both sources share. */
+struct threads {
+	struct task_iter *iter; /* NULL: /proc is walked */
+};
+
+static void release(void *object)
+{
+	struct threads *threads = object;
+
+	task_iter_close(threads->iter);
+	free(threads);
+}
+
+static int open_threads(struct procfs *fs, void **state)
+{
+	struct threads *threads = procfs_attached(fs, SHARED);
+
+	if (!threads) {
+		threads = mem_zalloc(sizeof(*threads));
+		if (procfs_is_live(fs) && caps_have(CAPS_BPF))
+			task_iter_open(&threads->iter);
+		procfs_attach(fs, SHARED, threads, release);
+	}
+	*state = threads;
+	return 0;
+}
+
+/* Asks the kernel and puts the blob. */
+static int take_threads(struct procfs *fs, const struct threads *threads)
+{
+	struct task_header header = {
+		.version = TASK_RECORD_VERSION, .record_size = sizeof(struct task_record)};
+	struct str blob = STR_INIT;
+	int err = -ENOSYS;
+
+	memcpy(header.magic, magic, sizeof(magic));
+	str_addn(&blob, &header, sizeof(header));
+	if (threads->iter)
+		err = task_iter_read(threads->iter, &blob);
+	if (err && err != -E2BIG) {
+		str_clear(&blob);
+		str_addn(&blob, &header, sizeof(header));
+		err = task_walk(fs, &blob);
+	}
+	if (err == -E2BIG) {
+		header.cut = 1;
+		memcpy(blob.text, &header, sizeof(header));
+		err = 0;
+	}
+	if (!err)
+		err = procfs_put_blob(fs, BLOB, blob.text, blob.len);
+	str_free(&blob);
+	return err;
+}
+
+/* The records of this sample: asked for once, whichever source comes first. */
+static int threads_of_sample(
+	struct procfs *fs, const struct threads *threads, struct bytes *records, bool *cut)
+{
+	struct task_header header;
+	struct bytes blob;
+	int err = procfs_get_blob(fs, BLOB, &blob);
+
+	if (err && !procfs_is_replay(fs)) {
+		err = take_threads(fs, threads);
+		if (!err)
+			err = procfs_get_blob(fs, BLOB, &blob);
+	}
+	if (err)
+		return err;
+	if (blob.len < sizeof(header))
+		return -EBADMSG;
+	memcpy(&header, blob.data, sizeof(header));
+	if (memcmp(header.magic, magic, sizeof(magic)) != 0 ||
+		header.version != TASK_RECORD_VERSION ||
+		header.record_size != sizeof(struct task_record))
+		return -EBADMSG;
+	*cut = header.cut != 0;
+	*records = (struct bytes){blob.data + sizeof(header), blob.len - sizeof(header)};
+	return 0;
+}
+
+/* Copies the next record out of what may lie at any address and end anywhere. */
+static bool next_task(struct bytes *records, struct task_record *task)
+{
+	if (records->len < sizeof(*task))
+		return false;
+	memcpy(task, records->data, sizeof(*task));
+	task->comm[sizeof(task->comm) - 1] = 0;
+	records->data += sizeof(*task);
+	records->len -= sizeof(*task);
+	return true;
+}
+
+static const char *name_of(const struct task_record *task)
+{
+	return (const char *)task->comm;
+}
+
+struct instance {
+	char name[48];
+};
+
+static struct instance instance_of(const struct task_record *task)
+{
+	struct instance instance;
+
+	snprintf(instance.name, sizeof(instance.name), "%u@%llu", task->tid,
+		(unsigned long long)task->start);
+	return instance;
+}
+
+static bool is_nice(const struct task_record *task)
+{
+	return task->nice > 0 || task->policy == SCHED_BATCH || task->policy == SCHED_IDLE;
+}
+
+/* Which fields anybody asked for: not looked up again for each of thousands of threads. */
+struct wanted {
+	bool cpu, delay, slices, blocked;
+};
+
+struct fields {
+	const char *cpu, *delay, *slices;
+};
+
+static const struct fields plain = {"cpu_ns", "run_delay_ns", "timeslices"};
+static const struct fields nice_ones = {"nice_cpu_ns", "nice_run_delay_ns", "nice_timeslices"};
+
+static struct wanted wanted_fields(const struct sink *sink, const struct fields *fields)
+{
+	return (struct wanted){
+		.cpu = sink_wants(sink, fields->cpu),
+		.delay = sink_wants(sink, fields->delay),
+		.slices = sink_wants(sink, fields->slices),
+		.blocked = sink_wants(sink, "state_d"),
+	};
+}
+
+static void put_task(struct sink *sink, const struct task_record *task,
+	const struct fields *fields, const struct wanted *wanted)
+{
+	bool has_delay = task->has & TASK_HAS_DELAY;
+	struct instance of_task = instance_of(task);
+	const char *instance = of_task.name;
+	char label[64];
+
+	if (wanted->cpu)
+		sink_put(sink, instance, fields->cpu, (double)task->cpu_ns);
+	if (wanted->delay && has_delay)
+		sink_put(sink, instance, fields->delay, (double)task->run_delay_ns);
+	if (wanted->slices && has_delay)
+		sink_put(sink, instance, fields->slices, (double)task->timeslices);
+	if (wanted->blocked)
+		sink_put(sink, instance, "state_d", task->blocked != 0);
+	snprintf(label, sizeof(label), "%s (pid %u)", name_of(task), task->tgid);
+	sink_label(sink, instance, label);
+}
+
+static int read_records(
+	struct procfs *fs, void *state, struct sink *sink, struct bytes *records)
+{
+	bool cut = false;
+	int err = threads_of_sample(fs, state, records, &cut);
+
+	if (err == -EBADMSG)
+		sink_missing(sink, "the threads were recorded by another version");
+	else if (err)
+		sink_missing(sink, "threads: %s", strerror(-err));
+	else if (cut)
+		sink_missing(sink, "there are more threads than are read");
+	return err;
+}
+
+static int read_task(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct wanted of_plain = wanted_fields(sink, &plain);
+	struct wanted of_nice = wanted_fields(sink, &nice_ones);
+	struct task_record task;
+	struct bytes records;
+	int err = read_records(fs, state, sink, &records);
+
+	if (err)
+		return err;
+	while (next_task(&records, &task)) {
+		if (is_nice(&task))
+			put_task(sink, &task, &nice_ones, &of_nice);
+		else
+			put_task(sink, &task, &plain, &of_plain);
+	}
+	return 0;
+}
+
+/* Adds the family's own field: the name up to the number of its CPU or node. */
+static void put_kthread(struct sink *sink, const struct task_record *task)
+{
+	size_t len = strcspn(name_of(task), "/0123456789");
+	char field[32];
+
+	sink_put(sink, name_of(task), "cpu_ns", (double)task->cpu_ns);
+	snprintf(field, sizeof(field), "%.*s.cpu_ns", (int)len, name_of(task));
+	sink_put(sink, name_of(task), field, (double)task->cpu_ns);
+}
+
+static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
+{
+	static const char names[] = "ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc*";
+	struct task_record task;
+	struct bytes records;
+	int err = read_records(fs, state, sink, &records);
+
+	if (err)
+		return err;
+	while (next_task(&records, &task))
+		if ((task.flags & PF_KTHREAD) && str_matches(name_of(&task), names))
+			put_kthread(sink, &task);
+	return 0;
+}
+
+static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+{
+	struct task_record task;
+	struct bytes records;
+	bool cut;
+
+	if (threads_of_sample(fs, state, &records, &cut))
+		return false;
+	while (next_task(&records, &task)) {
+		if (strcmp(instance_of(&task).name, instance) != 0)
+			continue;
+		snprintf(out->kind, sizeof(out->kind), "process");
+		snprintf(out->name, sizeof(out->name), "%s", name_of(&task));
+		snprintf(out->id, sizeof(out->id), "%u", task.tgid);
+		return true;
+	}
+	return false;
+}
+
+SOURCE(task) = {
+	.name = "task",
+	.what = "every thread: CPU time, time that it waited for a CPU, and whether it is blocked",
+	.open = open_threads,
+	.read = read_task,
+	.culprit = culprit,
+};
+
+SOURCE(kthread) = {
+	.name = "kthread",
+	.what = "CPU time of the kernel's own threads, by name",
+	.open = open_threads,
+	.read = read_kthread,
+};

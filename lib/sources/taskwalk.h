@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* All threads by a walk of /proc, for where BPF may not be used. */
+#ifndef TUESDAY_SOURCES_TASKWALK_H
+#define TUESDAY_SOURCES_TASKWALK_H
+
+struct procfs;
+struct str;
+
+/* Appends a struct task_record for each thread. Nothing of it is recorded. Returns 0, -E2BIG where
+ * there were more than fit (those that did are there), or -errno. */
+int task_walk(struct procfs *fs, struct str *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The child that traces. Internal to the trace engine.
+ */
+#ifndef TUESDAY_TRACECHILD_H
+#define TUESDAY_TRACECHILD_H
+
+#include <stddef.h>
+
+struct trace_spec;
+
+struct trace_child {
+	const struct trace_spec *const *specs;
+	size_t n;
+};
+
+/* For child_start: arg is a struct trace_child. Loads and attaches everything, gives up its
+ * capabilities, waits, and writes the answer (traceblob.h) to fd. SIGTERM ends the wait early. */
+int trace_child_run(void *arg, int fd);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What has a trace counted, and whom has it charged? */
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <inttypes.h>
+
+#include "cgroupname.h"
+#include "hist.h"
+#include "source.h"
+#include "trace.h"
+#include "traceblob.h"
+#include "tracejob.h"
+
+#define ROWS_MAX (TRACE_INSTANCES * TRACE_INSTANCE_CPUS)
+
+/* All rows of one instance. */
+struct merged {
+	__u8 id[TRACE_NAME];
+	struct hist hist;
+};
+
+struct merging {
+	struct merged *list;
+	size_t n, room;
+};
+
+static __u64 number_of(const __u8 id[TRACE_NAME])
+{
+	__u64 number;
+
+	memcpy(&number, id, sizeof(number));
+	return number;
+}
+
+static struct merged *merged_of(struct merging *merging, const __u8 id[TRACE_NAME])
+{
+	struct merged *merged;
+	size_t i;
+
+	for (i = 0; i < merging->n; i++)
+		if (!memcmp(merging->list[i].id, id, TRACE_NAME))
+			return &merging->list[i];
+	ARRAY_GROW(merging->list, merging->n, merging->room);
+	merged = &merging->list[merging->n++];
+	memset(merged, 0, sizeof(*merged));
+	memcpy(merged->id, id, TRACE_NAME);
+	return merged;
+}
+
+static void merge_rows(const struct trace_job *job, struct merging *merging, struct hist *hist)
+{
+	struct row key, next, *last = NULL;
+	size_t n;
+
+	for (n = 0; n < ROWS_MAX && !bpf_map_get_next_key(job->loaded.rows, last, &next); n++) {
+		key = next;
+		last = &key;
+		if (!bpf_map_lookup_elem(job->loaded.rows, &key, hist))
+			hist_merge(&merged_of(merging, key.id)->hist, hist);
+	}
+}
+
+static void merge_hists(const struct trace_job *job, struct merging *merging, struct hist *hist)
+{
+	static const __u8 none[TRACE_NAME];
+	struct merged *merged = merged_of(merging, none);
+	__u32 cpu;
+
+	for (cpu = 0; cpu < job->loaded.row_cpus; cpu++)
+		if (!bpf_map_lookup_elem(job->loaded.hists, &cpu, hist))
+			hist_merge(&merged->hist, hist);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	__u64 x = number_of(((const struct merged *)a)->id), y = number_of(((const struct merged *)b)->id);
+
+	return x < y ? -1 : x > y;
+}
+
+static void write_device(struct str *out, __u64 device)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, (uint64_t)(device >> 20),
+		(uint64_t)(device & 0xfffff));
+	trace_blob_text(out, text);
+}
+
+/* A number, with the name that the tracepoint has for it. */
+static void number_text(const struct event_format *format, const char *field, bool is_signed,
+	__u64 number, char *text, size_t size)
+{
+	if (format && event_format_symbol(format, field, number, text, size))
+		return;
+	if (is_signed)
+		snprintf(text, size, "%" PRId64, (int64_t)number);
+	else
+		snprintf(text, size, "%" PRIu64, (uint64_t)number);
+}
+
+static void address_text(const __u8 address[TRACE_NAME], char *text, size_t size)
+{
+	static const __u8 mapped[12] = {[10] = 0xff, [11] = 0xff};
+	bool is_v4 = !memcmp(address, mapped, sizeof(mapped));
+
+	if (!inet_ntop(is_v4 ? AF_INET : AF_INET6, is_v4 ? address + 12 : address, text,
+		    (socklen_t)size))
+		*text = 0;
+}
+
+static void write_instance_name(const struct trace_job *job, const __u8 id[TRACE_NAME], struct str *out)
+{
+	char text[64] = "";
+	const char *kind = "text";
+
+	switch (job->declared.instances) {
+	case INSTANCE_NONE:
+		kind = "one";
+		break;
+	case INSTANCE_DEVICE:
+		str_add(out, "instance device");
+		write_device(out, number_of(id));
+		return;
+	case INSTANCE_CPU:
+		snprintf(text, sizeof(text), "cpu%" PRIu64, (uint64_t)number_of(id));
+		break;
+	case INSTANCE_NUMBER:
+		number_text(job->declared.by_format, job->spec->by, job->declared.pair.by.is_signed,
+			number_of(id), text, sizeof(text));
+		break;
+	case INSTANCE_TEXT:
+		snprintf(text, sizeof(text), "%.*s", TRACE_NAME, (const char *)id);
+		break;
+	case INSTANCE_ADDRESS:
+		address_text(id, text, sizeof(text));
+	}
+	str_addf(out, "instance %s", kind);
+	trace_blob_text(out, text);
+}
+
+static void write_instance(const struct trace_job *job, const struct merged *merged, struct str *out)
+{
+	const struct hist *hist = &merged->hist;
+	size_t i;
+
+	write_instance_name(job, merged->id, out);
+	str_addf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, (uint64_t)hist->count,
+		(uint64_t)hist->total, (uint64_t)hist->max);
+	for (i = 0; i < HIST_SLOTS; i++)
+		if (hist->slots[i])
+			str_addf(out, " %zu:%" PRIu64, i, (uint64_t)hist->slots[i]);
+	str_addc(out, '\n');
+}
+
+/* What kind of thing is to blame, for people: as the check file says, or as it looks. */
+static const char *kind_text(const struct trace_job *job, const struct who *who)
+{
+	if (who->kind == WHO_VICTIM)
+		return "victim";
+	if (!job->special && job->spec->who_kind)
+		return job->spec->who_kind;
+	switch (who->kind) {
+	case WHO_COMM:
+		return "process";
+	case WHO_ADDRESS:
+		return "remote";
+	case WHO_CGROUP:
+		return "cgroup";
+	case WHO_TEXT:
+		return job->declared.who_is_process ? "process" : "reason";
+	default:
+		return job->declared.who_is_device ? "device" : "reason";
+	}
+}
+
+static void write_who_name(const struct trace_job *job, const struct who *who, struct str *out)
+{
+	char text[sizeof(((struct culprit *)0)->name)] = "";
+
+	if (who->kind == WHO_NUMBER && job->declared.who_is_device) {
+		str_add(out, " device");
+		write_device(out, number_of(who->name));
+		return;
+	}
+	if (who->kind == WHO_ADDRESS)
+		address_text(who->name, text, sizeof(text));
+	else if (who->kind == WHO_CGROUP)
+		cgroup_name(number_of(who->name), text, sizeof(text));
+	else if (who->kind == WHO_NUMBER)
+		number_text(job->declared.who_format, job->spec->who,
+			job->declared.pair.who.is_signed, number_of(who->name), text,
+			sizeof(text));
+	else
+		snprintf(text, sizeof(text), "%.*s", TRACE_NAME, (const char *)who->name);
+	str_add(out, " text");
+	trace_blob_text(out, text);
+}
+
+/* The number of the instance that somebody was charged for. Returns false where it has no row. */
+static bool instance_of(const struct merging *merging, const struct who *who, size_t *out)
+{
+	__u64 id[2];
+	size_t i;
+
+	if (!who->instance) {
+		*out = 0;
+		return true;
+	}
+	for (i = 0; i < merging->n; i++) {
+		memcpy(id, merging->list[i].id, sizeof(id));
+		if (instance_fold(id[0], id[1]) == who->instance) {
+			*out = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void write_who(const struct trace_job *job, const struct merging *merging,
+	const struct who *who, const struct who_sum *sum, struct str *out)
+{
+	char id[32] = "";
+	size_t instance;
+
+	if (!instance_of(merging, who, &instance))
+		return;
+	if (sum->pid)
+		snprintf(id, sizeof(id), "%u", sum->pid);
+	str_addf(out, "who %zu %s", instance, who->kind == WHO_VICTIM ? "victim" : "blamed");
+	trace_blob_text(out, kind_text(job, who));
+	write_who_name(job, who, out);
+	trace_blob_text(out, id);
+	str_addf(out, " %" PRIu64 " %" PRIu64 "\n", (uint64_t)sum->count, (uint64_t)sum->total);
+}
+
+static void write_culprits(const struct trace_job *job, const struct merging *merging, struct str *out)
+{
+	struct who key, next, *last = NULL;
+	struct who_sum sum;
+	size_t n;
+
+	for (n = 0; n < TRACE_CULPRITS && !bpf_map_get_next_key(job->loaded.top, last, &next); n++) {
+		key = next;
+		last = &key;
+		if (!bpf_map_lookup_elem(job->loaded.top, &key, &sum))
+			write_who(job, merging, &key, &sum, out);
+	}
+}
+
+static const char *unit_of(const struct trace_job *job)
+{
+	if (job->special || !job->spec->event)
+		return "ns";
+	return job->spec->value ? "value" : "none";
+}
+
+/* The programs' own time was measured for a part of the window: the rest is taken to be like it. */
+static void write_cost(const struct trace_job *job, uint64_t ran_ns, struct str *out)
+{
+	double scale = job->measured && job->measured_ns && ran_ns > job->measured_ns
+		? (double)ran_ns / (double)job->measured_ns
+		: 1;
+
+	str_addf(out, "cost %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", job->measured,
+		(uint64_t)((double)job->run_ns * scale), (uint64_t)((double)job->run_count * scale),
+		job->start_cpu_ns);
+}
+
+static void write_facts(const struct trace_job *job, uint64_t background, struct str *out)
+{
+	const struct trace_lost *lost = job->loaded.lost;
+	uint64_t ran_ns = job->stopped_ns - job->attached_ns;
+
+	str_add(out, "method");
+	trace_blob_text(out, str_text(&job->method));
+	str_addf(out, "\nunit %s\nran %" PRIu64 "\n", unit_of(job), ran_ns);
+	str_addf(out, "lost %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+		(uint64_t)lost->starts, (uint64_t)lost->instances, (uint64_t)lost->culprits,
+		job->misses);
+	str_addf(out, "left-out %" PRIu64 " %" PRIu64 "\n", background, (uint64_t)lost->throttled);
+	write_cost(job, ran_ns, out);
+}
+
+void trace_job_write(const struct trace_job *job, struct str *out)
+{
+	struct merging merging = {0};
+	struct hist *row;
+	uint64_t background = 0;
+	size_t i;
+
+	str_add(out, "trace");
+	trace_blob_text(out, job->spec->check);
+	trace_blob_text(out, job->spec->name);
+	str_addc(out, '\n');
+	if (!job->is_loaded) {
+		str_add(out, "missing");
+		trace_blob_text(out, str_text(&job->missing));
+		str_addc(out, '\n');
+		return;
+	}
+	row = mem_zalloc(sizeof(*row));
+	if (job->declared.instances == INSTANCE_NONE)
+		merge_hists(job, &merging, row);
+	else
+		merge_rows(job, &merging, row);
+	free(row);
+	if (merging.n)
+		qsort(merging.list, merging.n, sizeof(*merging.list), by_id);
+	for (i = 0; i < merging.n; i++)
+		background += merging.list[i].hist.skipped;
+	write_facts(job, background, out);
+	if (job->declared.instances != INSTANCE_NONE)
+		str_add(out, "apart\n");
+	for (i = 0; i < merging.n; i++)
+		write_instance(job, &merging.list[i], out);
+	write_culprits(job, &merging, out);
+	free(merging.list);
+}

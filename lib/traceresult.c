@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What did a trace find? Durations in seconds, other values in their base unit. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "hist.h"
+#include "sample.h"
+#include "source.h"
+#include "str.h"
+#include "traceresult.h"
+
+struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n)
+{
+	struct traces *traces = mem_zalloc(sizeof(*traces));
+	size_t i;
+
+	traces->fs = fs;
+	traces->n = n;
+	traces->list = mem_zalloc(n * sizeof(*traces->list));
+	for (i = 0; i < n; i++) {
+		traces->list[i].check = mem_strdup(specs[i]->check);
+		traces->list[i].name = mem_strdup(specs[i]->name);
+		traces->list[i].ignore = specs[i]->ignore ? mem_strdup(specs[i]->ignore) : NULL;
+		traces->list[i].value_unit = specs[i]->value_unit;
+	}
+	return traces;
+}
+
+void traces_free(struct traces *traces)
+{
+	size_t i;
+
+	if (!traces)
+		return;
+	for (i = 0; i < traces->n; i++) {
+		struct trace_result *result = &traces->list[i];
+
+		free(result->check);
+		free(result->name);
+		free(result->ignore);
+		free(result->missing);
+		free(result->method);
+		free(result->lost_text);
+		free(result->left_out_text);
+		if (result->instances)
+			instances_free(result->instances);
+		free(result->rows);
+		free(result->whos);
+	}
+	free(traces->list);
+	free(traces);
+}
+
+const struct trace_result *traces_find(
+	const struct traces *traces, const char *check, const char *name)
+{
+	size_t i;
+
+	for (i = 0; traces && i < traces->n; i++)
+		if (!strcmp(traces->list[i].check, check) && !strcmp(traces->list[i].name, name))
+			return &traces->list[i];
+	return NULL;
+}
+
+const char *trace_missing(const struct trace_result *result)
+{
+	return result->missing;
+}
+
+const struct instances *trace_instances(const struct trace_result *result)
+{
+	return result->instances;
+}
+
+const char *trace_method(const struct trace_result *result)
+{
+	return result->method ? result->method : "";
+}
+
+const char *trace_lost_text(const struct trace_result *result)
+{
+	return result->lost_text;
+}
+
+const char *trace_left_out_text(const struct trace_result *result)
+{
+	return result->left_out_text;
+}
+
+struct trace_cost trace_cost(const struct trace_result *result)
+{
+	return result->cost;
+}
+
+double trace_seconds(const struct trace_result *result)
+{
+	return (double)result->ran_ns / 1e9;
+}
+
+/* What 1 in the histogram is in base units. */
+static double unit_of(const struct trace_result *result)
+{
+	return result->unit == TRACE_VALUE ? result->value_unit : 1e-9;
+}
+
+static const struct trace_row *row_at(const struct trace_result *result, size_t instance)
+{
+	return instance < result->n_rows ? &result->rows[instance] : NULL;
+}
+
+static double less(uint64_t all, uint64_t ignored)
+{
+	return ignored < all ? (double)(all - ignored) : 0;
+}
+
+double trace_quantile(const struct trace_result *result, size_t instance, double q)
+{
+	const struct trace_row *row = row_at(result, instance);
+
+	if (!row || result->unit == TRACE_NONE)
+		return NAN;
+	return hist_quantile(&row->hist, q) * unit_of(result);
+}
+
+double trace_max(const struct trace_result *result, size_t instance)
+{
+	const struct trace_row *row = row_at(result, instance);
+
+	if (!row || !row->hist.count || result->unit == TRACE_NONE)
+		return NAN;
+	return (double)row->hist.max * unit_of(result);
+}
+
+double trace_total(const struct trace_result *result, size_t instance)
+{
+	const struct trace_row *row = row_at(result, instance);
+
+	if (!row || result->unit == TRACE_NONE)
+		return NAN;
+	return less(row->hist.total, row->ignored_total) * unit_of(result);
+}
+
+double trace_count(const struct trace_result *result, size_t instance)
+{
+	const struct trace_row *row = row_at(result, instance);
+
+	return row ? less(row->hist.count, row->ignored_count) : NAN;
+}
+
+static double lost_events(const struct trace_result *result)
+{
+	return (double)result->lost_starts + (double)result->lost_instances +
+		(double)result->misses;
+}
+
+double trace_lost_share(const struct trace_result *result)
+{
+	double lost = lost_events(result), counted = 0;
+	size_t i;
+
+	for (i = 0; i < result->n_rows; i++)
+		counted += (double)result->rows[i].hist.count;
+	return lost > 0 ? lost / (counted + lost) : 0;
+}
+
+/* Adds "N WHAT" to a list in words. */
+static void add_lost(struct str *out, uint64_t n, const char *what)
+{
+	if (n)
+		str_addf(out, "%s%" PRIu64 " %s", out->len ? ", " : "", n, what);
+}
+
+static char *lost_text(const struct trace_result *result)
+{
+	struct str out = STR_INIT;
+
+	add_lost(&out, result->lost_starts, "events whose start was not known");
+	add_lost(&out, result->lost_instances, "events of instances beyond the last that has a row");
+	add_lost(&out, result->misses, "events missed");
+	add_lost(&out, result->lost_culprits, "events not charged to anybody");
+	return out.len ? str_take(&out) : NULL;
+}
+
+static char *left_out_text(const struct trace_result *result)
+{
+	struct str out = STR_INIT;
+
+	add_lost(&out, result->background, "waits of background tasks (nice, batch, idle)");
+	add_lost(&out, result->throttled, "waits imposed by a cgroup's CPU quota");
+	return out.len ? str_take(&out) : NULL;
+}
+
+static void ignore_whos(struct trace_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_whos; i++) {
+		struct trace_who *who = &result->whos[i];
+		struct trace_row *row = &result->rows[who->row];
+
+		if (!str_matches(who->name, result->ignore))
+			continue;
+		who->ignored = true;
+		/* Victims are charged with the same events once more. */
+		if (who->victim)
+			continue;
+		row->ignored_count += who->count;
+		row->ignored_total += who->total;
+	}
+}
+
+void traces_finish(struct traces *traces, const char *why)
+{
+	size_t i;
+
+	for (i = 0; i < traces->n; i++) {
+		struct trace_result *result = &traces->list[i];
+
+		if (!result->seen) {
+			free(result->missing);
+			result->missing = mem_strdup(why);
+		}
+		result->lost_text = lost_text(result);
+		result->left_out_text = left_out_text(result);
+		ignore_whos(result);
+	}
+	traces->fs = NULL;
+}

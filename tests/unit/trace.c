@@ -1,0 +1,698 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Does a trace count what a known workload does: 23 events, no more and no fewer? */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/loop.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "machine.h"
+#include "num.h"
+#include "sample.h"
+#include "source.h"
+#include "tap.h"
+#include "trace.h"
+#include "traceblob.h"
+#include "traceresult.h"
+
+#define EVENTS 23
+#define VALUES 500
+/* Everybody but the workload: patterns of names that do not begin with "T2". */
+#define OTHERS "[!T]* T T[!2]*"
+#define BASE .check = "test", .value_unit = 1e-9, .run_seconds = 8
+
+/* Pure: what a declaration may not be. */
+
+static bool refuses(struct trace_spec spec, const char *key)
+{
+	struct str error = STR_INIT;
+	const char *wrong = NULL;
+	bool refused = trace_spec_check(&spec, &error, &wrong) < 0 && error.len && wrong &&
+		!strcmp(wrong, key);
+
+	str_free(&error);
+	return refused;
+}
+
+static void test_specs(void)
+{
+	struct str error = STR_INIT;
+	const char *key;
+	struct trace_spec pair = {.begin = "sched:sched_wakeup", .end = "sched:sched_switch", .key = "pid"};
+
+	ok(trace_spec_check(&pair, &error, &key) == 0, "a pair with a key is accepted");
+	ok(refuses((struct trace_spec){0}, ""), "a trace of nothing is refused");
+	ok(refuses((struct trace_spec){.tracer = "runk"}, "tracer"),
+		"an unknown tracer is refused");
+	ok(refuses((struct trace_spec){.tracer = "pair"}, "tracer"),
+		"the program behind declared traces cannot be named");
+	ok(refuses((struct trace_spec){.begin = "sched:sched_wakeup", .key = "pid"}, "begin"),
+		"a begin without an end is refused");
+	ok(refuses((struct trace_spec){.begin = "sched:sched_wakeup", .end = "sched:sched_switch"}, "begin"),
+		"a pair without a key is refused");
+	ok(refuses((struct trace_spec){.event = "sched/../x"}, "event"),
+		"a path is refused as the name of a tracepoint");
+	ok(refuses((struct trace_spec){.begin = "sched:sched_wakeup",
+				  .end = "sched:sched_switch",
+				  .key = "pid",
+				  .end_key = "dev sector"},
+		   "end_key"),
+		"keys of different lengths are refused");
+	ok(refuses((struct trace_spec){.begin = "sched:sched_wakeup", .end = "sched:sched_switch", .key = "a b c"}, "key"),
+		"a key of three fields is refused");
+	ok(refuses((struct trace_spec){.event = "sched:sched_wakeup", .key = "pid"}, "key"),
+		"a key of a single event is refused");
+	ok(refuses((struct trace_spec){.begin = "sched:sched_wakeup",
+				  .end = "sched:sched_switch",
+				  .key = "pid",
+				  .value = "pid"},
+		   "value"),
+		"a value of a pair is refused");
+	ok(refuses((struct trace_spec){.event = "sched:sched_wakeup",
+				  .who = "comm",
+				  .ignore = OTHERS,
+				  .slow_seconds = 1},
+		   "ignore"),
+		"ignore together with slow is refused");
+	str_free(&error);
+}
+
+/* Pure: an answer is read, and nonsense in it is not. */
+
+static const char blob[] = TRACE_BLOB_FIRST_LINE
+	"instance one = 5 5 5\n"
+	"trace =test =disk\n"
+	"method =some%20way\n"
+	"unit ns\n"
+	"ran 2000000000\n"
+	"lost 1 0 0 1\n"
+	"left-out 4 0\n"
+	"cost 1 1000 10 500\n"
+	"apart\n"
+	"instance text =sda 10 1000 400 6:10 700:1 junk\n"
+	"instance text =sdb 30 3000 100 9999999:5 18446744073709551616:1\n"
+	"instance one = 5 5 5\n"
+	"who 0 blamed =process text =dd =12 4 800\n"
+	"who 1 blamed =process text =dd =12 4 800\n"
+	"who 1 blamed =process text =a%0a%20b = 4 400\n"
+	"who 1 victim =victim text =mv =1 1 9\n"
+	"who 9 blamed =process text =nobody =1 1 1\n"
+	"who 1 blamed =process text =%zz =1 1 1\n"
+	"trace =test =disk\n"
+	"missing =a%20second%20answer\n"
+	"trace =test =other\n"
+	"missing =no%20such%20thing\n";
+
+static struct traces *parse(const char *text, size_t len)
+{
+	struct trace_spec a = {.check = "test", .name = "disk", .ignore = "m?"};
+	struct trace_spec b = {.check = "test", .name = "other"};
+	struct trace_spec c = {.check = "test", .name = "third"};
+	const struct trace_spec *const specs[] = {&a, &b, &c};
+	struct traces *traces = traces_new(NULL, specs, ARRAY_SIZE(specs));
+
+	trace_blob_parse(traces, text, len);
+	traces_finish(traces, "not there");
+	return traces;
+}
+
+static void test_blob(void)
+{
+	struct traces *traces = parse(blob, strlen(blob));
+	const struct trace_result *disk = traces_find(traces, "test", "disk");
+	struct culprit culprits[8];
+	size_t n;
+
+	ok(!trace_missing(disk) && trace_seconds(disk) == 2, "a result is read");
+	ok(!strcmp(trace_method(disk), "some way"), "text is what it was before it was escaped");
+	ok(trace_instances(disk) && instances_count(trace_instances(disk)) == 2,
+		"instances are those that were kept apart and no others");
+	ok(trace_count(disk, 0) == 10 && trace_count(disk, 1) == 30 && isnan(trace_count(disk, 2)),
+		"each instance has its count");
+	ok(fabs(trace_total(disk, 0) - 1e-6) < 1e-12, "a total is in seconds");
+	ok(fabs(trace_quantile(disk, 0, 0.5) - 6e-9) < 1e-15, "a quantile comes from the slots");
+	ok(fabs(trace_lost_share(disk) - 2.0 / 42) < 1e-9 && trace_lost_text(disk),
+		"what was lost is told");
+	ok(trace_left_out_text(disk) != NULL, "what was left out is told");
+	ok(trace_cost(disk).known && trace_cost(disk).run_ns == 1000, "the cost is read");
+	n = trace_culprits(disk, -1, culprits, 8);
+	ok(n == 2 && !strcmp(culprits[0].name, "dd") && fabs(culprits[0].share - 0.8) < 1e-9,
+		"culprits of all instances are added up, without those who are ignored");
+	ok(!strcmp(culprits[1].name, "a\n b"), "hostile names come as they are");
+	n = trace_culprits(disk, 1, culprits, 8);
+	ok(n == 2 && fabs(culprits[0].share - 2.0 / 3) < 1e-9, "those of one instance are apart");
+	ok(!strcmp(trace_missing(traces_find(traces, "test", "other")), "no such thing"),
+		"a trace that could not run says why");
+	ok(!strcmp(trace_missing(traces_find(traces, "test", "third")), "not there"),
+		"a trace that is not in the answer is missing");
+	traces_free(traces);
+	traces = parse("GIF89a", 6);
+	ok(trace_missing(traces_find(traces, "test", "disk")) != NULL, "other text is no answer");
+	traces_free(traces);
+}
+
+/* The workload: waits until the traces run, and does each thing a known number of times. */
+
+struct workload {
+	int go[2];   /* a byte: the traces run */
+	int done[2]; /* struct measured */
+	pid_t pid;
+	bool told;
+	bool finished;
+	char disk[32]; /* name of the loop device, or "" */
+	int disk_fd;
+};
+
+/* What the workload measured itself. */
+struct measured {
+	uint64_t slept_ns;
+	uint64_t run_delay_ns;
+	uint64_t values[VALUES];
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void name_self(const char *name)
+{
+	prctl(PR_SET_NAME, name);
+}
+
+static void fork_some(void)
+{
+	int i;
+
+	for (i = 0; i < EVENTS; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static uint64_t sleep_some(void)
+{
+	const struct timespec two_ms = {0, 2000000};
+	uint64_t before = now_ns();
+	int i;
+
+	for (i = 0; i < EVENTS; i++)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &two_ms, NULL);
+	return now_ns() - before;
+}
+
+/* getpgid of numbers that are no processes: values that a tracepoint shows. */
+static void ask_some(uint64_t *values)
+{
+	size_t i;
+
+	srandom(23);
+	for (i = 0; i < VALUES; i++) {
+		values[i] = (uint64_t)exp((double)random() / RAND_MAX * 20) + 5;
+		syscall(SYS_getpgid, (pid_t)values[i]);
+	}
+}
+
+static uint64_t own_run_delay(void)
+{
+	char text[128];
+	int fd = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
+	const char *at = text;
+	uint64_t delay = 0;
+
+	if (n > 0 && !num_next(&at, text + n, &delay))
+		num_next(&at, text + n, &delay);
+	if (fd >= 0)
+		close(fd);
+	return delay;
+}
+
+/* Two on one CPU: each waits for about half of the time. Returns what the kernel says they waited. */
+static uint64_t spin_two(void)
+{
+	uint64_t delay, sum = 0;
+	int fds[2], i;
+
+	if (pipe(fds))
+		return 0;
+	/* These forks do not count. */
+	name_self("Spinners");
+	for (i = 0; i < 2; i++) {
+		if (!fork()) {
+			uint64_t before, until;
+			cpu_set_t cpus;
+
+			CPU_ZERO(&cpus);
+			CPU_SET(0, &cpus);
+			sched_setaffinity(0, sizeof(cpus), &cpus);
+			name_self("Spinner");
+			before = own_run_delay();
+			until = now_ns() + 700000000u;
+			while (now_ns() < until)
+				;
+			delay = own_run_delay() - before;
+			if (write(fds[1], &delay, sizeof(delay)) < 0)
+				_exit(1);
+			_exit(0);
+		}
+	}
+	for (i = 0; i < 2; i++)
+		if (read(fds[0], &delay, sizeof(delay)) == sizeof(delay))
+			sum += delay;
+	while (wait(NULL) > 0)
+		;
+	return sum;
+}
+
+static void read_some(int disk)
+{
+	void *buffer = NULL;
+	int i;
+
+	if (disk < 0 || posix_memalign(&buffer, 4096, 4096))
+		return;
+	name_self("T2read");
+	for (i = 0; i < EVENTS; i++)
+		if (pread(disk, buffer, 4096, (off_t)i * 65536) < 0)
+			break;
+	free(buffer);
+	name_self("T2work");
+}
+
+static void work(const struct workload *workload)
+{
+	struct measured measured = {0};
+	char byte;
+
+	name_self("T2work");
+	if (read(workload->go[0], &byte, 1) != 1)
+		_exit(1);
+	fork_some();
+	measured.slept_ns = sleep_some();
+	ask_some(measured.values);
+	read_some(workload->disk_fd);
+	measured.run_delay_ns = spin_two();
+	if (write(workload->done[1], &measured, sizeof(measured)) != sizeof(measured))
+		_exit(1);
+	_exit(0);
+}
+
+/* A disk of our own: a file behind a loop device, gone when its last descriptor is closed. */
+static void make_disk(struct workload *workload)
+{
+	struct loop_info64 info = {.lo_flags = LO_FLAGS_AUTOCLEAR};
+	char path[] = "/tmp/tuesday-disk-XXXXXX", device[48];
+	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, number = -1, fd;
+
+	workload->disk_fd = -1;
+	file = mkostemp(path, O_CLOEXEC);
+	unlink(path);
+	if (control >= 0)
+		number = ioctl(control, LOOP_CTL_GET_FREE);
+	if (number >= 0 && file >= 0 && !ftruncate(file, 4 << 20)) {
+		snprintf(device, sizeof(device), "/dev/loop%d", number);
+		fd = open(device, O_RDWR | O_CLOEXEC);
+		if (fd >= 0 && !ioctl(fd, LOOP_SET_FD, file)) {
+			ioctl(fd, LOOP_SET_STATUS64, &info);
+			workload->disk_fd = open(device, O_RDONLY | O_DIRECT | O_CLOEXEC);
+			snprintf(workload->disk, sizeof(workload->disk), "loop%d", number);
+		}
+		if (fd >= 0)
+			close(fd);
+	}
+	if (file >= 0)
+		close(file);
+	if (control >= 0)
+		close(control);
+}
+
+static void start_workload(struct workload *workload)
+{
+	if (pipe2(workload->go, O_CLOEXEC) || pipe2(workload->done, O_CLOEXEC))
+		exit(1);
+	fcntl(workload->done[0], F_SETFL, O_NONBLOCK);
+	fflush(NULL);
+	workload->pid = fork();
+	if (!workload->pid)
+		work(workload);
+}
+
+static struct measured result_of_workload;
+
+/* Some time in, everything is attached; at the next look after the end, everything has happened. */
+static bool watch(void *arg, double share)
+{
+	struct workload *workload = arg;
+
+	if (share > 0.05 && !workload->told) {
+		workload->told = true;
+		if (write(workload->go[1], "", 1) != 1)
+			return false;
+	}
+	if (workload->finished)
+		return false;
+	workload->finished = read(workload->done[0], &result_of_workload,
+				     sizeof(result_of_workload)) == sizeof(result_of_workload);
+	return true;
+}
+
+static const struct trace_result *result_of(const struct traces *traces, const char *name)
+{
+	const struct trace_result *result = traces_find(traces, "test", name);
+
+	if (result && trace_missing(result))
+		printf("# %s: %s\n", name, trace_missing(result));
+	return result && !trace_missing(result) ? result : NULL;
+}
+
+/* The share of what was charged to a name of a kind, of all instances. */
+static double share_of(const struct trace_result *result, const char *kind, const char *name)
+{
+	struct culprit culprits[256];
+	size_t n = trace_culprits(result, -1, culprits, 256), i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(culprits[i].kind, kind) && !strcmp(culprits[i].name, name))
+			return culprits[i].share;
+	return 0;
+}
+
+static void judge_events(const struct traces *traces)
+{
+	const struct trace_result *forks = result_of(traces, "forks"),
+				  *sleeps = result_of(traces, "sleeps");
+	double slept = (double)result_of_workload.slept_ns / 1e9;
+
+	ok(forks && trace_count(forks, 0) == EVENTS, "of %d forks %d are counted (%.0f)", EVENTS,
+		EVENTS, forks ? trace_count(forks, 0) : -1);
+	ok(forks && isnan(trace_total(forks, 0)), "events that are only counted have no total");
+	ok(sleeps && trace_count(sleeps, 0) == EVENTS, "of %d sleeps %d are counted (%.0f)",
+		EVENTS, EVENTS, sleeps ? trace_count(sleeps, 0) : -1);
+	ok(sleeps && trace_total(sleeps, 0) >= EVENTS * 0.002 &&
+			trace_total(sleeps, 0) <= slept * 1.001,
+		"they took as long as their process says (%.1f of %.1f ms)",
+		sleeps ? trace_total(sleeps, 0) * 1e3 : 0, slept * 1e3);
+	ok(sleeps && share_of(sleeps, "process", "T2work") == 1, "and are charged to it alone");
+	ok(sleeps && trace_cost(sleeps).known && trace_cost(sleeps).start_ns > 0,
+		"the trace's own cost is known");
+	if (sleeps)
+		printf("# cost of %s: %.1f ms to start, %.3f ms to run %" PRIu64 " times\n",
+			trace_method(sleeps), (double)trace_cost(sleeps).start_ns / 1e6,
+			(double)trace_cost(sleeps).run_ns / 1e6, trace_cost(sleeps).run_count);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void judge_values(const struct traces *traces)
+{
+	static const double quantiles[] = {0.1, 0.5, 0.9, 0.99};
+	const struct trace_result *result = result_of(traces, "values");
+	uint64_t *values = result_of_workload.values;
+	double worst = 0, sum = 0;
+	size_t i;
+
+	qsort(values, VALUES, sizeof(*values), ascending);
+	for (i = 0; i < VALUES; i++)
+		sum += (double)values[i];
+	for (i = 0; result && i < ARRAY_SIZE(quantiles); i++) {
+		double exact = (double)values[(size_t)ceil(quantiles[i] * VALUES) - 1];
+		double error = fabs(trace_quantile(result, 0, quantiles[i]) / 1e3 - exact) / exact;
+
+		worst = error > worst ? error : worst;
+	}
+	ok(result && trace_count(result, 0) == VALUES, "of %d values %d are counted (%.0f)",
+		VALUES, VALUES, result ? trace_count(result, 0) : -1);
+	ok(result && fabs(trace_total(result, 0) / 1e3 - sum) <= sum * 1e-9,
+		"their total is exact, in the unit that was asked for");
+	ok(result && trace_max(result, 0) == (double)values[VALUES - 1] * 1e3,
+		"the greatest is exact");
+	ok(result && worst <= 0.05, "quantiles are within 5 %% (%.1f %%)", worst * 100);
+}
+
+static void judge_runq(const struct traces *traces)
+{
+	const struct trace_result *runq = result_of(traces, "runq");
+	double kernel = (double)result_of_workload.run_delay_ns / 1e9, ours;
+
+	if (!runq) {
+		ok(true, "waits for a CPU are those of schedstat # SKIP no BTF tracepoints");
+		return;
+	}
+	ours = trace_total(runq, 0) * share_of(runq, "victim", "Spinner");
+	ok(kernel > 0.3 && fabs(ours - kernel) <= kernel * 0.02 + 1e-3,
+		"waits for a CPU are those of schedstat (%.3f of %.3f ms)", ours * 1e3,
+		kernel * 1e3);
+	ok(share_of(runq, "process", "Spinner") > 0.3, "the spinners are to blame (%.0f %%)",
+		share_of(runq, "process", "Spinner") * 100);
+}
+
+static void judge_disk(const struct traces *traces, const struct workload *workload)
+{
+	const struct trace_result *block = result_of(traces, "block"),
+				  *queue = result_of(traces, "queue"),
+				  *iowait = result_of(traces, "iowait");
+	long disk = block && trace_instances(block)
+		? instances_find(trace_instances(block), workload->disk)
+		: -1;
+	struct culprit culprit;
+
+	if (workload->disk_fd < 0) {
+		ok(true, "reads of a disk are counted # SKIP no loop device");
+		return;
+	}
+	ok(disk >= 0 && trace_count(block, (size_t)disk) == EVENTS,
+		"of %d reads of %s %d are counted (%.0f)", EVENTS, workload->disk, EVENTS,
+		disk >= 0 ? trace_count(block, (size_t)disk) : -1);
+	ok(disk >= 0 && trace_culprits(block, disk, &culprit, 1) == 1 &&
+			!strcmp(culprit.name, "T2read") && culprit.share == 1,
+		"and charged to who asked for them");
+	disk = queue && trace_instances(queue)
+		? instances_find(trace_instances(queue), workload->disk)
+		: -1;
+	ok(disk >= 0 && trace_count(queue, (size_t)disk) == EVENTS,
+		"as many were seen leaving the queue");
+	ok(iowait && share_of(iowait, "process", "T2read") > 0,
+		"who asked for them slept in I/O wait");
+}
+
+static const struct trace_spec live_specs[] = {
+	{BASE, .name = "forks", .event = "sched:sched_process_fork",
+		.who = "parent_comm", .ignore = OTHERS},
+	{BASE, .name = "sleeps", .begin = "syscalls:sys_enter_clock_nanosleep",
+		.end = "syscalls:sys_exit_clock_nanosleep", .key = "tid",
+		.who = "comm", .ignore = OTHERS},
+	{.check = "test", .run_seconds = 8, .name = "values", .value_unit = 1e3,
+		.event = "syscalls:sys_enter_getpgid", .who = "comm",
+		.value = "pid", .ignore = OTHERS},
+	{BASE, .name = "runq", .tracer = "runq"},
+	{BASE, .name = "block", .tracer = "block"},
+	{BASE, .name = "queue", .tracer = "blockqueue"},
+	{BASE, .name = "iowait", .tracer = "iowait"},
+};
+
+static void test_live(struct procfs *fs, const char *how)
+{
+	const struct trace_spec *specs[ARRAY_SIZE(live_specs)];
+	struct workload workload = {0};
+	struct traces *traces;
+	size_t i;
+
+	printf("# %s\n", how);
+	for (i = 0; i < ARRAY_SIZE(live_specs); i++)
+		specs[i] = &live_specs[i];
+	make_disk(&workload);
+	start_workload(&workload);
+	traces = traces_run(fs, specs, ARRAY_SIZE(live_specs), watch, &workload);
+	kill(workload.pid, SIGKILL);
+	waitpid(workload.pid, NULL, 0);
+	if (workload.disk_fd >= 0)
+		close(workload.disk_fd);
+	if (ok(workload.finished, "%s: the workload is done", how)) {
+		judge_events(traces);
+		judge_values(traces);
+		judge_runq(traces);
+		judge_disk(traces, &workload);
+	}
+	traces_free(traces);
+}
+
+/* A machine that lacks something: the trace says so, or takes its other way. */
+
+static struct traces *run_without(struct procfs *fs, const char *what, bool with_pair)
+{
+	struct trace_spec spec = {.check = "test",
+		.name = "runq",
+		.tracer = "runq",
+		.value_unit = 1e-9,
+		.run_seconds = 0.3};
+	const struct trace_spec *const specs[] = {&spec};
+	struct traces *traces;
+
+	if (with_pair) {
+		spec.begin = "sched:sched_wakeup";
+		spec.end = "sched:sched_switch";
+		spec.key = "pid";
+		spec.end_key = "next_pid";
+		spec.who = "prev_comm";
+	}
+	setenv("TUESDAY_WITHOUT", what, 1);
+	traces = traces_run(fs, specs, 1, NULL, NULL);
+	unsetenv("TUESDAY_WITHOUT");
+	return traces;
+}
+
+static void expect_missing(struct procfs *fs, const char *what, bool with_pair, const char *why)
+{
+	struct traces *traces = run_without(fs, what, with_pair);
+	const char *missing = trace_missing(traces_find(traces, "test", "runq"));
+
+	ok(missing && strstr(missing, why), "without %s it says '%s' (%s)", what, why,
+		missing ? missing : "nothing");
+	traces_free(traces);
+}
+
+static void expect_method(struct procfs *fs, const char *what, const char *method)
+{
+	struct traces *traces = run_without(fs, what, true);
+	const struct trace_result *result = result_of(traces, "runq");
+
+	ok(result && strstr(trace_method(result), method) && trace_count(result, 0) > 0,
+		"without %s it counts by '%s' (%s)", what, method,
+		result ? trace_method(result) : "");
+	traces_free(traces);
+}
+
+static void test_without(struct procfs *fs)
+{
+	struct str why = STR_INIT;
+
+	expect_missing(fs, "bpf", true, "run as root");
+	expect_missing(fs, "btf", false, "CONFIG_DEBUG_INFO_BTF");
+	expect_missing(fs, "tracefs,btf", true, "CONFIG_DEBUG_INFO_BTF");
+	expect_method(fs, "btf", "tracepoints sched:sched_wakeup and sched:sched_switch, instead of "
+				 "runq: this kernel has no BTF");
+	expect_method(fs, "light", "the scheduler's own time stamps");
+	setenv("TUESDAY_WITHOUT", "bpf", 1);
+	ok(!traces_possible(fs, &why) && why.len, "without bpf no trace is possible");
+	unsetenv("TUESDAY_WITHOUT");
+	str_free(&why);
+}
+
+static bool stop_at_once(void *arg, double share)
+{
+	(void)share;
+	return ++*(int *)arg < 2;
+}
+
+static void test_stop(struct procfs *fs)
+{
+	struct trace_spec spec = {.check = "test",
+		.name = "wakeups",
+		.event = "sched:sched_wakeup",
+		.run_seconds = 60};
+	const struct trace_spec *const specs[] = {&spec};
+	uint64_t before = now_ns();
+	int ticks = 0;
+	struct traces *traces = traces_run(fs, specs, 1, stop_at_once, &ticks);
+	const struct trace_result *result = result_of(traces, "wakeups");
+
+	ok(result && now_ns() - before < 5000000000u && trace_seconds(result) > 0.1 &&
+			trace_count(result, 0) > 0,
+		"a trace that is stopped early has what it counted until then");
+	traces_free(traces);
+}
+
+/* What was recorded is what is replayed. */
+static void test_replay(void)
+{
+	struct trace_spec spec = {.check = "test",
+		.name = "softirq",
+		.begin = "irq:softirq_entry",
+		.end = "irq:softirq_exit",
+		.key = "cpu",
+		.who = "vec",
+		.who_kind = "softirq",
+		.by = "cpu",
+		.run_seconds = 0.5};
+	const struct trace_spec *const specs[] = {&spec};
+	char dir[64];
+	struct procfs *fs;
+	struct traces *live, *again;
+	const struct trace_result *a, *b;
+	struct culprit culprits[2];
+	uint64_t now;
+
+	machine_begin(0);
+	snprintf(dir, sizeof(dir), "%s/recorded", machine_dir);
+	if (procfs_open(&fs, "/", dir))
+		exit(1);
+	procfs_next_sample(fs, &now);
+	live = traces_run(fs, specs, 1, NULL, NULL);
+	procfs_close(fs);
+	if (procfs_open_replay(&fs, dir))
+		exit(1);
+	procfs_next_sample(fs, &now);
+	again = traces_run(fs, specs, 1, NULL, NULL);
+	a = result_of(live, "softirq");
+	b = result_of(again, "softirq");
+	if (ok(a && b, "a recorded trace is there in the replay")) {
+		ok(trace_count(a, 0) > 0 && trace_count(a, 0) == trace_count(b, 0) &&
+				trace_quantile(a, 0, 0.99) == trace_quantile(b, 0, 0.99),
+			"with the same numbers");
+		ok(!strcmp(instances_name(trace_instances(b), 0), "cpu0"), "of the same CPUs");
+		ok(trace_culprits(b, -1, culprits, 2) > 0 && !strcmp(culprits[0].kind, "softirq") &&
+				culprits[0].name[0] >= 'A',
+			"and culprits by the names that the tracepoint has for them (%s)",
+			culprits[0].name);
+	}
+	traces_free(live);
+	traces_free(again);
+	procfs_close(fs);
+	machine_end();
+}
+
+int main(void)
+{
+	struct str why = STR_INIT;
+	struct procfs *fs;
+	uint64_t now;
+
+	test_specs();
+	test_blob();
+	if (procfs_open(&fs, "/", NULL) || procfs_next_sample(fs, &now))
+		return 1;
+	if (traces_possible(fs, &why) && !geteuid()) {
+		test_live(fs, "with light skeletons");
+		setenv("TUESDAY_WITHOUT", "light", 1);
+		test_live(fs, "with ordinary skeletons");
+		unsetenv("TUESDAY_WITHOUT");
+		test_without(fs);
+		test_stop(fs);
+		test_replay();
+	} else {
+		ok(true, "a known workload is counted # SKIP %s", str_text(&why));
+	}
+	procfs_close(fs);
+	str_free(&why);
+	return tap_done();
+}
