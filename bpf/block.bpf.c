@@ -2,14 +2,15 @@
 /*
  * How long does block I/O take, in the queue and in the device, and who asked for it?
  *
- * The kernel stamps a request when it is made, so its completion alone tells the latency. Time before
- * that (for want of a free request, or held back by a cgroup's limit) is not in it: iowait sees that.
+ * The kernel stamps a request when it is made, so its completion alone tells the latency. Time
+ * before that (for want of a free request, or held back by a cgroup's limit) is not in it: iowait
+ * sees that.
  *
  * At completion the present task has nothing to do with it. Who asked is noted when the request is
- * queued or issued, whichever is first, since both usually happen in the program that asked. The notes
- * are an array indexed by a hash of the request: a look-up there costs next to nothing, no lock is
- * taken, and a note that another request has overwritten shows as the wrong request, and then nobody
- * is blamed. What is written back later is charged to the kernel's worker.
+ * queued or issued, whichever is first, since both usually happen in the program that asked. The
+ * notes are an array indexed by a hash of the request: a look-up there costs next to nothing, no
+ * lock is taken, and a note that another request has overwritten shows as the wrong request, and
+ * then nobody is blamed. What is written back later is charged to the kernel's worker.
  */
 #include "disk.bpf.h"
 

@@ -18,8 +18,8 @@ static __always_inline __u64 disk_of(struct request *rq)
 	return (__u64)disk->major << 20 | (__u32)disk->first_minor;
 }
 
-/* Commands that pass through (SMART, administration of NVMe) are not I/O of programs. Without a start
- * there is nothing to measure: the kernel sets none where queue/iostats is 0. */
+/* Commands that pass through (SMART, administration of NVMe) are not I/O of programs. Without a
+ * start there is nothing to measure: the kernel sets none where queue/iostats is 0. */
 static __always_inline bool is_measured(struct request *rq)
 {
 	if ((rq->cmd_flags & 0xff) >= FIRST_PASSTHROUGH_OP)

@@ -2,11 +2,11 @@
 /*
  * How long do tasks sleep for I/O, wherever it is held up?
  *
- * A task that sleeps uninterruptibly and in I/O wait is noted when it leaves its CPU; when it gets one
- * again, the scheduler's stamp says when it was woken, so that its wait for a CPU is not included. The
- * flag is still set by then, and spares every other task the look-up. Waiters of an idle io_uring are
- * in I/O wait too, but sleep interruptibly. This sees what is held back above the device, by a
- * cgroup's limit or for want of a request, where a device's latency shows nothing.
+ * A task that sleeps uninterruptibly and in I/O wait is noted when it leaves its CPU; when it gets
+ * one again, the scheduler's stamp says when it was woken, so that its wait for a CPU is not
+ * included. The flag is still set by then, and spares every other task the look-up. Waiters of an
+ * idle io_uring are in I/O wait too, but sleep interruptibly. This sees what is held back above the
+ * device, by a cgroup's limit or for want of a request, where a device's latency shows nothing.
  */
 #include "sleep.bpf.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which fields of the kernel do the tracers read? They are declared here with nothing around them:
- * CO-RE finds each by its name in the running kernel, so their order and offsets do not matter. A name
- * behind three underscores is the same struct as another kernel has it.
+ * CO-RE finds each by its name in the running kernel, so their order and offsets do not matter. A
+ * name behind three underscores is the same struct as another kernel has it.
  */
 #ifndef TUESDAY_BPF_KERNEL_H
 #define TUESDAY_BPF_KERNEL_H
@@ -20,12 +20,13 @@
 #define SCHED_BATCH 3
 #define SCHED_IDLE 5
 #define NICE_0_PRIO 120
-/* From this operation on a request is a command that passes through the block layer (enum req_op). */
+/* From this operation on a request is a command that passes through the block layer (enum req_op).
+ */
 #define FIRST_PASSTHROUGH_OP 32
 
 struct sched_info {
 	unsigned long long last_arrival; /* when the task got its CPU */
-	unsigned long long last_queued; /* since when it has been waiting for one, 0: it is not */
+	unsigned long long last_queued;	 /* since when it has been waiting for one, 0: it is not */
 } FROM_KERNEL;
 
 struct rq {

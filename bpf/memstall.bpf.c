@@ -2,10 +2,11 @@
 /*
  * How long do tasks sleep for want of memory?
  *
- * The kernel marks a task for its pressure accounting while it waits for memory: for a page that was in
- * memory a moment ago and must be read again, for swap, for reclaim or write-back to make room. What
- * the mark covers is what /proc/pressure/memory counts, but by task and with its distribution. Time in
- * which a task reclaims on its CPU is not a sleep: the reclaim tracepoints have it.
+ * The kernel marks a task for its pressure accounting while it waits for memory: for a page that
+ * was in memory a moment ago and must be read again, for swap, for reclaim or write-back to make
+ * room. What the mark covers is what /proc/pressure/memory counts, but by task and with its
+ * distribution. Time in which a task reclaims on its CPU is not a sleep: the reclaim tracepoints
+ * have it.
  */
 #include "sleep.bpf.h"
 

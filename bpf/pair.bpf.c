@@ -3,8 +3,8 @@
  * How long does it take from one tracepoint to another, or how often does one happen?
  *
  * One program for whatever a check file declares. Where the fields are comes from the tracepoints'
- * format files and is set before loading: the verifier knows these values, follows only the branches
- * that they leave open and removes the others. Needs no BTF.
+ * format files and is set before loading: the verifier knows these values, follows only the
+ * branches that they leave open and removes the others. Needs no BTF.
  */
 #include "trace.bpf.h"
 
@@ -40,12 +40,12 @@ struct {
 } started_on_cpu SEC(".maps");
 
 /* The context is no memory to the verifier, so a field at an offset that is set late is copied. */
-#define COPY(type, signed_type)                                                                    \
-	({                                                                                         \
-		type copy = 0;                                                                     \
-                                                                                                   \
-		bpf_probe_read_kernel(&copy, sizeof(copy), ctx + field->offset);                   \
-		field->is_signed ? (__u64)(__s64)(signed_type)copy : (__u64)copy;                  \
+#define COPY(type, signed_type) \
+	({ \
+		type copy = 0; \
+\
+		bpf_probe_read_kernel(&copy, sizeof(copy), ctx + field->offset); \
+		field->is_signed ? (__u64)(__s64)(signed_type)copy : (__u64)copy; \
 	})
 
 static __always_inline __u64 number(void *ctx, const volatile struct trace_field *field)
@@ -98,8 +98,8 @@ static __always_inline void take(
 		numbers[0] = number(ctx, field);
 		break;
 	case FIELD_CHARS:
-		bpf_probe_read_kernel_str(
-			name, field->size < TRACE_NAME ? field->size : TRACE_NAME, ctx + field->offset);
+		bpf_probe_read_kernel_str(name, field->size < TRACE_NAME ? field->size : TRACE_NAME,
+			ctx + field->offset);
 		break;
 	case FIELD_STRING:
 		located_text(ctx, field, false, name);

@@ -4,23 +4,25 @@
  *
  * One hook. The scheduler itself stamps a task when it is queued (sched_info.last_queued, for
  * /proc/PID/schedstat), and the run queue has a clock that was read just before the switch: their
- * difference is the wait, and no wake-up needs to be seen, no clock read, no start remembered. Where
- * the kernel lacks a field (no SCHED_INFO, no group scheduling) the program does not load, and the
- * pair of tracepoints that the check file declares is used.
+ * difference is the wait, and no wake-up needs to be seen, no clock read, no start remembered.
+ * Where the kernel lacks a field (no SCHED_INFO, no group scheduling) the program does not load,
+ * and the pair of tracepoints that the check file declares is used.
  *
  * What it does not see: a task that the balancer moves to another CPU while it waits is queued anew
  * there, so that the first part of its wait is in /proc/PID/schedstat and not here.
  *
  * Tasks that are meant to wait (nice above 0, SCHED_BATCH, SCHED_IDLE) are skipped and counted as
  * such. So are waits that a cgroup's CPU quota imposed, if they are slow: the throttle check blames
- * that by the cgroup's counters. It can be told by how the wait began: before 6.18 the switch left a
- * task of a throttled group that still wanted to run; from 6.18 on tasks are throttled one by one and
- * say so. Before 6.18 a task that was waiting already when its group was throttled cannot be told.
+ * that by the cgroup's counters. It can be told by how the wait began: before 6.18 the switch left
+ * a task of a throttled group that still wanted to run; from 6.18 on tasks are throttled one by one
+ * and say so. What cannot be told is a task that was waiting already when its group was throttled
+ * (before 6.18), or that woke up in a throttled group (from 6.18 on).
  *
- * Who is to blame for a slow wait: the task that has just left the CPU, for as long as it had it, and
- * not for all of the wait. So a hog that ran for 500 ms is charged with 500 ms and the short task that
- * came between it and the victim with its own time, whatever the class of either (a SCHED_FIFO hog
- * stands here like any other). A wait on an idle CPU, its way out of sleep, is nobody's fault.
+ * Who is to blame for a slow wait: the task that has just left the CPU, for as long as it had it,
+ * and not for all of the wait. So a hog that ran for 500 ms is charged with 500 ms and the short
+ * task that came between it and the victim with its own time, whatever the class of either (a
+ * SCHED_FIFO hog stands here like any other). A wait on an idle CPU, its way out of sleep, is
+ * nobody's fault.
  */
 #include "trace.bpf.h"
 
@@ -29,7 +31,7 @@ TRACER(INSTANCE_NONE, "sched_switch and the scheduler's own time stamps");
 /* Since when a task has been throttled, by the clock that also stamps last_queued. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
+	__uint(max_entries, 1024);
 	__type(key, __u32);
 	__type(value, __u64);
 } throttled SEC(".maps");
@@ -53,10 +55,26 @@ static __always_inline bool was_throttled(__u32 pid, __u64 queued)
 	return since && *since == queued;
 }
 
+/* A slow wait: returns false where it does not count. */
+static __always_inline bool blame(
+	struct task_struct *prev, struct task_struct *next, __u64 now, __u64 queued, __u64 wait)
+{
+	__u64 ran = now - prev->sched_info.last_arrival;
+
+	if (was_throttled(next->pid, queued)) {
+		__sync_fetch_and_add(&lost.throttled, 1);
+		return false;
+	}
+	if (prev->pid)
+		charge_task(WHO_COMM, prev, 0, ran < wait ? ran : wait);
+	charge_task(WHO_VICTIM, next, 0, wait);
+	return true;
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	__u64 queued = next->sched_info.last_queued, now, wait, ran;
+	__u64 queued = next->sched_info.last_queued, now, wait;
 	struct hist *hist;
 
 	now = next->se.cfs_rq->rq->clock;
@@ -80,18 +98,7 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 	/* Clocks of two CPUs may differ. */
 	if ((__s64)wait < 0)
 		wait = 0;
-	if (wait < params.slow) {
+	if (wait < params.slow || blame(prev, next, now, queued, wait))
 		hist_add(hist, wait);
-		return 0;
-	}
-	if (was_throttled(next->pid, queued)) {
-		__sync_fetch_and_add(&lost.throttled, 1);
-		return 0;
-	}
-	hist_add(hist, wait);
-	ran = now - prev->sched_info.last_arrival;
-	if (prev->pid)
-		charge_task(WHO_COMM, prev, 0, ran < wait ? ran : wait);
-	charge_task(WHO_VICTIM, next, 0, wait);
 	return 0;
 }

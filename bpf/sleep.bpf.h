@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long was a task away from its CPU? What the tracers of sleeps share: which sleeps count is theirs.
+ * How long was a task away from its CPU? What the tracers of sleeps share: which sleeps count is
+ * theirs.
  *
  * A sleep ends when the task is woken, by the scheduler's stamp, so that its wait for a CPU is not
  * included.

@@ -2,9 +2,9 @@
 /*
  * How does a tracer count? The maps, parameters and helpers that every tracer includes.
  *
- * A trace without instances counts in an array with a row for each CPU: its look-up is compiled into
- * the program, and a row that one CPU owns needs no atomic addition. Rows of instances are made when
- * an instance is first seen. Whom to blame is a hash of bounded size.
+ * A trace without instances counts in an array with a row for each CPU: its look-up is compiled
+ * into the program, and a row that one CPU owns needs no atomic addition. Rows of instances are
+ * made when an instance is first seen. Whom to blame is a hash of bounded size.
  */
 #ifndef TUESDAY_BPF_TRACE_BPF_H
 #define TUESDAY_BPF_TRACE_BPF_H
@@ -21,7 +21,8 @@ const volatile struct trace_params params = {};
 struct trace_lost lost = {};
 
 /* Says what the tracer is: kind of instances, and how it looks. */
-#define TRACER(kind, text) const volatile struct tracer_info info = {.instances = (kind), .method = text}
+#define TRACER(kind, text) \
+	const volatile struct tracer_info info = {.instances = (kind), .method = text}
 
 /* max_entries of hists and rows are set before loading. */
 struct {
@@ -53,42 +54,42 @@ struct {
 	__type(value, struct who_sum);
 } top SEC(".maps");
 
+/* 1 if v is greater than limit, for values below 2^63: without a branch, which would double what
+ * the verifier has to follow. */
+static __always_inline __u32 above(__u64 v, __u64 limit)
+{
+	return (__u32)((limit - v) >> 63);
+}
+
 static __always_inline __u32 log2_floor(__u64 v)
 {
-	__u32 r = 0;
+	__u32 log = above(v, 0xffffffff) << 5, more;
 
-	if (v >> 32) {
-		v >>= 32;
-		r += 32;
-	}
-	if (v >> 16) {
-		v >>= 16;
-		r += 16;
-	}
-	if (v >> 8) {
-		v >>= 8;
-		r += 8;
-	}
-	if (v >> 4) {
-		v >>= 4;
-		r += 4;
-	}
-	if (v >> 2) {
-		v >>= 2;
-		r += 2;
-	}
-	return r + (v >> 1 ? 1 : 0);
+	v >>= log;
+	more = above(v, 0xffff) << 4;
+	v >>= more;
+	log += more;
+	more = above(v, 0xff) << 3;
+	v >>= more;
+	log += more;
+	more = above(v, 0xf) << 2;
+	v >>= more;
+	log += more;
+	more = above(v, 3) << 1;
+	v >>= more;
+	return log + more + above(v, 1);
 }
 
 static __always_inline __u32 hist_slot(__u64 v)
 {
-	__u32 octave, slot;
+	__u32 octave;
 
 	if (v < 1 << HIST_SUB_BITS)
 		return (__u32)v;
+	if (v >> HIST_OCTAVES)
+		return HIST_SLOTS - 1;
 	octave = log2_floor(v) - HIST_SUB_BITS;
-	slot = ((octave + 1) << HIST_SUB_BITS) + ((v >> octave) & ((1 << HIST_SUB_BITS) - 1));
-	return slot < HIST_SLOTS ? slot : HIST_SLOTS - 1;
+	return ((octave + 1) << HIST_SUB_BITS) + ((v >> octave) & ((1 << HIST_SUB_BITS) - 1));
 }
 
 static __always_inline void add(__u64 *counter, __u64 n)
@@ -108,6 +109,7 @@ static __always_inline void hist_add(struct hist *hist, __u64 v)
 	add(&hist->total, v);
 	if (v > hist->max)
 		hist->max = v;
+	/* Always so, but the verifier cannot know. */
 	if (slot < HIST_SLOTS)
 		add(&hist->slots[slot], 1);
 }

@@ -4,8 +4,8 @@
  * programs and by lib/, so only types of fixed size, and <linux/types.h> or bpf/kernel.h must come
  * first.
  *
- * A tracer is one file bpf/NAME.bpf.c. It includes trace.bpf.h, which brings the maps and globals, and
- * is found by its file name: [trace x] tracer = NAME.
+ * A tracer is one file bpf/NAME.bpf.c. It includes trace.bpf.h, which brings the maps and globals,
+ * and is found by its file name: [trace x] tracer = NAME.
  */
 #ifndef TUESDAY_BPF_TRACE_H
 #define TUESDAY_BPF_TRACE_H
@@ -97,10 +97,10 @@ enum field_kind {
 	FIELD_CPU = 2,
 	FIELD_COMM = 3,
 	FIELD_CGROUP = 4,
-	FIELD_NUMBER = 5,  /* size 1, 2, 4 or 8 */
-	FIELD_CHARS = 6,   /* char[size] in the record */
-	FIELD_STRING = 7,  /* __data_loc: 16 bits of offset in the record, 16 of length */
-	FIELD_ADDRESS = 8, /* 4 or 16 bytes */
+	FIELD_NUMBER = 5,    /* size 1, 2, 4 or 8 */
+	FIELD_CHARS = 6,     /* char[size] in the record */
+	FIELD_STRING = 7,    /* __data_loc: 16 bits of offset in the record, 16 of length */
+	FIELD_ADDRESS = 8,   /* 4 or 16 bytes */
 	FIELD_REL_STRING = 9 /* __rel_loc: as __data_loc, counted from behind itself */
 };
 
@@ -126,17 +126,18 @@ struct trace_pair {
 
 /* The parameters of every tracer, in .rodata: known to the verifier, so they cost nothing. */
 struct trace_params {
-	__u64 slow;	/* who is charged only from this value on, in the unit of what is measured */
-	__u32 row_cpus; /* rows of an instance */
-	__u32 shared;	/* there are more CPUs than rows, so rows are updated atomically */
-	__u32 queue_first; /* before 5.11 block tracepoints had the queue as an argument before the request */
+	__u64 slow; /* who is charged only from this value on, in the unit of what is measured */
+	__u32 row_cpus;	   /* rows of an instance */
+	__u32 shared;	   /* there are more CPUs than rows, so rows are updated atomically */
+	__u32 queue_first; /* before 5.11 block tracepoints had the queue as an argument before the
+			      request */
 	__u32 pad;
 	struct trace_pair pair;
 };
 
 /* What a tracer says of itself, in .rodata. */
 struct tracer_info {
-	__u32 instances; /* enum instance_kind */
+	__u32 instances;  /* enum instance_kind */
 	char method[124]; /* how it looks, for people */
 };
 

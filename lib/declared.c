@@ -71,7 +71,8 @@ static struct trace_field place_of(const struct event_field *field)
 }
 
 /* A word that means the present task or CPU and no field, or FIELD_NONE. */
-static enum field_kind present(const char *word, const char *const *words, const enum field_kind *kinds)
+static enum field_kind present(
+	const char *word, const char *const *words, const enum field_kind *kinds)
 {
 	for (; *words; words++, kinds++)
 		if (!strcmp(word, *words))
@@ -133,8 +134,8 @@ static const struct event_field *find_field(
 }
 
 /*
- * What is taken of the present task or CPU: at the end if the key says that it is the same one as at
- * the begin, so that it is only taken when it is needed.
+ * What is taken of the present task or CPU: at the end if the key says that it is the same one as
+ * at the begin, so that it is only taken when it is needed.
  */
 static bool taken_at_begin(const struct compiling *compiling, const struct trace_pair *pair)
 {
@@ -204,8 +205,8 @@ static int compile_who(const struct compiling *compiling, struct declared *out)
 static int compile_by(const struct compiling *compiling, struct declared *out)
 {
 	const struct event_field *field = NULL;
-	int err = compile_taken(compiling, &out->pair, compiling->spec->by, &out->pair.by,
-		&out->by_format, &field);
+	int err = compile_taken(
+		compiling, &out->pair, compiling->spec->by, &out->pair.by, &out->by_format, &field);
 
 	if (err)
 		return err;
@@ -258,8 +259,8 @@ int declared_compile(const struct trace_spec *spec, const struct event_format *b
 	if (end) {
 		err = compile_key(&compiling, begin, spec->key, out->pair.begin_key);
 		if (!err)
-			err = compile_key(&compiling, end, spec->end_key ? spec->end_key : spec->key,
-				out->pair.end_key);
+			err = compile_key(&compiling, end,
+				spec->end_key ? spec->end_key : spec->key, out->pair.end_key);
 	}
 	if (!err && spec->who)
 		err = compile_who(&compiling, out);

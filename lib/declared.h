@@ -27,8 +27,8 @@ struct declared {
 };
 
 /*
- * Compiles a spec for its begin and end, or for its event with end NULL. out points into the formats.
- * Returns 0, or -ENOENT with a phrase in why that names the field and the tracepoint.
+ * Compiles a spec for its begin and end, or for its event with end NULL. out points into the
+ * formats. Returns 0, or -ENOENT with a phrase in why that names the field and the tracepoint.
  */
 int declared_compile(const struct trace_spec *spec, const struct event_format *begin,
 	const struct event_format *end, struct declared *out, struct str *why);

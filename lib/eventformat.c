@@ -141,8 +141,8 @@ static const char *skip_blanks(const char *at)
 	return at;
 }
 
-/* Reads a decimal or hexadecimal number with an optional sign. Enumerators, which some kernels leave
- * as names, and expressions are no numbers. */
+/* Reads a decimal or hexadecimal number with an optional sign. Enumerators, which some kernels
+ * leave as names, and expressions are no numbers. */
 static bool read_number(const char **at, uint64_t *out)
 {
 	bool negative = **at == '-', hex;

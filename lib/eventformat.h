@@ -27,8 +27,8 @@ struct event_format {
 };
 
 /*
- * Parses a format file. A field that cannot be read, or does not lie in the first 8 KiB of the record,
- * is left out. Returns 0, or -EINVAL where there is no ID; the caller frees in either case.
+ * Parses a format file. A field that cannot be read, or does not lie in the first 8 KiB of the
+ * record, is left out. Returns 0, or -EINVAL where there is no ID; the caller frees in either case.
  */
 int event_format_parse(struct event_format *format, const char *text, size_t len);
 void event_format_free(struct event_format *format);

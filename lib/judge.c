@@ -185,7 +185,7 @@ static void add_howevers(struct check_result *result, const struct applied *appl
 	for (i = 0; i < applied->n; i++)
 		add_text(&result->howevers, &result->n_howevers, applied->list[i]);
 	for (i = 0; i < result->n_metrics; i++)
-		if (accuses(&result->metrics[i]) && verdict_is_worse(result->verdict, VERDICT_GOOD))
+		if (result->metrics[i].verdict == result->verdict && accuses(&result->metrics[i]))
 			add_text(&result->howevers, &result->n_howevers,
 				result->metrics[i].metric->however);
 }

@@ -104,8 +104,8 @@ void skel_free(const void *memory)
 
 void *skel_prep_map_data(const void *value, size_t mapped_size, size_t size)
 {
-	void *memory = mmap(
-		NULL, mapped_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *memory =
+		mmap(NULL, mapped_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		return NULL;
@@ -114,8 +114,8 @@ void *skel_prep_map_data(const void *value, size_t mapped_size, size_t size)
 
 void *skel_finalize_map_data(__u64 *value, size_t mapped_size, int protection, int fd)
 {
-	void *memory = mmap((void *)(uintptr_t)*value, mapped_size, protection,
-		MAP_SHARED | MAP_FIXED, fd, 0);
+	void *memory = mmap(
+		(void *)(uintptr_t)*value, mapped_size, protection, MAP_SHARED | MAP_FIXED, fd, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }

@@ -2,9 +2,9 @@
 /*
  * What light skeletons (bpftool gen skeleton -L) call.
  *
- * Their own header, bpf/skel_internal.h, calls what banned.h bans, and keeps the verifier's words to
- * itself. Include this one before a .lskel.h instead. The structs are the interface between libbpf's
- * generator and the loader program inside the skeleton, so they are as they are.
+ * Their own header, bpf/skel_internal.h, calls what banned.h bans, and keeps the verifier's words
+ * to itself. Include this one before a .lskel.h instead. The structs are the interface between
+ * libbpf's generator and the loader program inside the skeleton, so they are as they are.
  */
 #ifndef TUESDAY_LIGHT_H
 #define TUESDAY_LIGHT_H

@@ -25,8 +25,9 @@ struct place {
 struct places {
 	struct place list[NETNS_MAX]; /* ours is the first */
 	size_t n;
-	dev_t device; /* of namespaces: a name in /run/netns may be a plain file that is left over */
-	int err; /* why there may be more */
+	dev_t device; /* of namespaces: a name in /run/netns may be a plain file that is left over
+		       */
+	int err;      /* why there may be more */
 };
 
 static bool is_known(const struct places *places, ino_t inode)

@@ -24,9 +24,9 @@
 /* A file or blob that was asked for at least once. */
 struct file {
 	char *path;
-	struct file *next; /* in the same hash slot */
-	int fd; /* kept, or -1 */
-	bool adopted; /* cannot be opened again */
+	struct file *next;   /* in the same hash slot */
+	int fd;		     /* kept, or -1 */
+	bool adopted;	     /* cannot be opened again */
 	uint64_t generation; /* the sample that data and error are of */
 	int error;
 	char *data;
@@ -44,8 +44,8 @@ struct attached {
 };
 
 struct procfs {
-	int root; /* what paths are below: the root, or DIR/SAMPLE of a replay */
-	int top; /* DIR of a recording or replay, or -1 */
+	int root;	/* what paths are below: the root, or DIR/SAMPLE of a replay */
+	int top;	/* DIR of a recording or replay, or -1 */
 	int sample_dir; /* DIR/SAMPLE of a recording, or -1 */
 	bool live, replay, paused;
 	int recording_error;
@@ -199,8 +199,9 @@ static void record_presence(struct procfs *fs, const char *path, bool is_directo
 {
 	if (!records(fs) || !path[strspn(path, "/")])
 		return;
-	note_recording(fs, is_directory ? beneath_make_directory(fs->sample_dir, path)
-					: beneath_make_empty(fs->sample_dir, path));
+	note_recording(fs,
+		is_directory ? beneath_make_directory(fs->sample_dir, path)
+			     : beneath_make_empty(fs->sample_dir, path));
 }
 
 int procfs_recording_error(const struct procfs *fs)
@@ -238,8 +239,8 @@ static void keep_descriptor(struct procfs *fs, struct file *file, int fd)
 }
 
 /*
- * The kept descriptor that is worth least: of a file that nobody read any more, else of the shortest
- * file, since opening a long one again renders it twice.
+ * The kept descriptor that is worth least: of a file that nobody read any more, else of the
+ * shortest file, since opening a long one again renders it twice.
  */
 static struct file *least_useful(const struct procfs *fs)
 {
@@ -574,7 +575,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
 
-/* All of a directory's entries, sorted, so that a replay meets them in the order of the recording. */
+/* All of a directory's entries, sorted, so that a replay meets them in the order of the recording.
+ */
 static int read_entries(
 	const struct procfs *fs, const char *dir, bool directories, struct entries *entries)
 {
@@ -634,14 +636,14 @@ static int list(struct procfs *fs, const char *dir, bool directories,
 	return err;
 }
 
-int procfs_list(struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name),
-	void *arg)
+int procfs_list(
+	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
 {
 	return list(fs, dir, false, found, arg);
 }
 
-int procfs_list_directories(struct procfs *fs, const char *dir,
-	int (*found)(void *arg, const char *name), void *arg)
+int procfs_list_directories(
+	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
 {
 	return list(fs, dir, true, found, arg);
 }
@@ -828,8 +830,7 @@ static int recorded_time(struct procfs *fs, int dir, uint64_t *now_ns)
 
 	if (fd < 0)
 		return -EINVAL;
-	err = fstat(fd, &st) || !S_ISREG(st.st_mode) ? -EINVAL
-						     : read_all(fs, fd, READ_SIZE, &len);
+	err = fstat(fd, &st) || !S_ISREG(st.st_mode) ? -EINVAL : read_all(fs, fd, READ_SIZE, &len);
 	close(fd);
 	at = fs->buf;
 	if (err || num_next(&at, fs->buf + len, now_ns) || *now_ns < fs->last_ns)

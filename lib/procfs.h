@@ -10,9 +10,9 @@
  * A recording is DIR/SAMPLE/PATH for files (PATH without its leading slash), DIR/SAMPLE/@NAME for
  * blobs, SAMPLE being 0, 1, 2 …, and DIR/environment with "key value" lines. DIR/SAMPLE/time is the
  * time of the sample, nanoseconds as a decimal number. PATH@link is a file that holds the target of
- * the symbolic link PATH; there are no symbolic links in a recording, and a replay follows none. What
- * was seen to be there but not read is an empty directory or file. What failed is absent. Whatever is
- * read before the first sample counts as read in sample 0.
+ * the symbolic link PATH; there are no symbolic links in a recording, and a replay follows none.
+ * What was seen to be there but not read is an empty directory or file. What failed is absent.
+ * Whatever is read before the first sample counts as read in sample 0.
  */
 #ifndef TUESDAY_PROCFS_H
 #define TUESDAY_PROCFS_H
@@ -79,19 +79,19 @@ int procfs_glob(struct procfs *fs, const char *pattern,
 
 /* Calls found for each entry of a directory but . and .., sorted by name; found returns non-zero to
  * stop. Returns 0 or -errno. */
-int procfs_list(struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name),
-	void *arg);
+int procfs_list(
+	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg);
 
 /* The same for directories only, which a large directory of files is quicker to be asked for. */
-int procfs_list_directories(struct procfs *fs, const char *dir,
-	int (*found)(void *arg, const char *name), void *arg);
+int procfs_list_directories(
+	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg);
 
 /* The first error that kept something out of the recording, as -errno, or 0: a recording with an
  * error is not whole, and whoever asked for it must hear of it. */
 int procfs_recording_error(const struct procfs *fs);
 
-/* While paused nothing that is read is recorded, for a source that reads many files and records what
- * it made of them as a blob. Returns whether it was paused before. */
+/* While paused nothing that is read is recorded, for a source that reads many files and records
+ * what it made of them as a blob. Returns whether it was paused before. */
 bool procfs_pause_recording(struct procfs *fs, bool paused);
 
 /* Whether what is asked comes from the live kernel that we run on (root "/", no replay): only then
@@ -124,8 +124,8 @@ void procfs_attach(struct procfs *fs, const char *key, void *object, void (*rele
 void *procfs_attached(const struct procfs *fs, const char *key);
 
 /* One value of the environment (host, kernel, cpus, uptime, uid …): noted in a recording, read from
- * it in a replay, where setting has no effect. procfs_environment returns NULL where it is not known;
- * the caller frees. */
+ * it in a replay, where setting has no effect. procfs_environment returns NULL where it is not
+ * known; the caller frees. */
 void procfs_set_environment(struct procfs *fs, const char *key, const char *value);
 char *procfs_environment(struct procfs *fs, const char *key);
 

@@ -10,9 +10,9 @@ struct glob {
 	struct procfs *fs;
 	int (*found)(void *arg, const char *path, const char *star);
 	void *arg;
-	struct str path; /* so far */
-	struct str star; /* what the stars matched so far */
-	const char *rest; /* of the pattern, behind path */
+	struct str path;       /* so far */
+	struct str star;       /* what the stars matched so far */
+	const char *rest;      /* of the pattern, behind path */
 	const char *component; /* with a star, that entries are tried against */
 	size_t component_len;
 	int stopped;
@@ -116,7 +116,8 @@ static int expand(struct glob *glob, const char *rest)
 	}
 	procfs_pause_recording(glob->fs, glob->paused);
 	if (procfs_exists(glob->fs, str_text(&glob->path)))
-		glob->stopped = glob->found(glob->arg, str_text(&glob->path), str_text(&glob->star));
+		glob->stopped =
+			glob->found(glob->arg, str_text(&glob->path), str_text(&glob->star));
 	procfs_pause_recording(glob->fs, true);
 	return glob->stopped;
 }

@@ -400,6 +400,8 @@ bool sweep_culprit(const struct sweep *sweep, int r, const char *instance, struc
 	if (!used->source->culprit)
 		return false;
 	memset(out, 0, sizeof(*out));
+	if (!used->source->culprit(sweep->fs, used->state, instance, out))
+		return false;
 	out->share = -1;
-	return used->source->culprit(sweep->fs, used->state, instance, out);
+	return true;
 }

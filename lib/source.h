@@ -19,10 +19,10 @@ struct sink;
 
 /* Who is to blame, as far as was seen. All text is hostile: writers escape it. */
 struct culprit {
-	char kind[16];  /* "process", "cgroup", "device", "listener", "remote", "cpu", "reason" */
+	char kind[16];	/* "process", "cgroup", "device", "listener", "remote", "cpu", "reason" */
 	char name[128]; /* terminated */
-	char id[64];    /* a pid, an inode, a device number; "" where there is none */
-	double share;   /* of the harm, 0..1; negative where not known */
+	char id[64];	/* a pid, an inode, a device number; "" where there is none */
+	double share;	/* of the harm, 0..1; negative where not known */
 };
 
 struct source {
@@ -59,10 +59,10 @@ struct source {
 	bool (*culprit)(struct procfs *fs, void *state, const char *instance, struct culprit *out);
 };
 
-#define SOURCE(id)                                                                                 \
-	static const struct source id;                                                             \
-	static const struct source *const id##_registered                                          \
-		__attribute__((used, section("tuesday_sources"))) = &id;                           \
+#define SOURCE(id) \
+	static const struct source id; \
+	static const struct source *const id##_registered \
+		__attribute__((used, section("tuesday_sources"))) = &id; \
 	static const struct source id
 
 /* The registered source of this name, or NULL. A name that starts with '/' is the source of
@@ -78,13 +78,13 @@ void source_each(void (*each)(void *arg, const struct source *source), void *arg
  */
 void sink_put(struct sink *sink, const char *instance, const char *field, double value);
 
-/* Whether anybody asked for a field of this name (any instance), or for any that starts with prefix:
- * lets a source leave dear files unread. */
+/* Whether anybody asked for a field of this name (any instance), or for any that starts with
+ * prefix: lets a source leave dear files unread. */
 bool sink_wants(const struct sink *sink, const char *field);
 bool sink_wants_prefix(const struct sink *sink, const char *prefix);
 
-/* Whether anybody asked for every instance with '*': lets a source leave out instances that cost much
- * to read. */
+/* Whether anybody asked for every instance with '*': lets a source leave out instances that cost
+ * much to read. */
 bool sink_wants_instances(const struct sink *sink);
 
 /*
@@ -101,7 +101,6 @@ void sink_label(struct sink *sink, const char *instance, const char *label);
  * Says that something could not be read, as a phrase that ends the sentence "no value: …", for
  * example "/proc/pressure/cpu: the kernel was booted without psi=1". Kept once.
  */
-void sink_missing(struct sink *sink, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void sink_missing(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

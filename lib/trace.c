@@ -66,8 +66,8 @@ static void run_live(struct traces *traces, struct trace_child *work, struct wat
 	char *why;
 
 	if (!err)
-		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, tick, watching,
-			&answer, &status);
+		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, tick,
+			watching, &answer, &status);
 	why = what_happened(err, status);
 	if (!err && !trace_blob_parse(traces, str_text(&answer), answer.len))
 		procfs_put_blob(traces->fs, BLOB, str_text(&answer), answer.len);

@@ -8,7 +8,8 @@
  * load from the tracepoint's format file.
  *
  * All traces of a run are started together in one forked child, run for the longest time asked,
- * and are read together. Whatever way the child ends, its descriptors close and everything detaches.
+ * and are read together. Whatever way the child ends, its descriptors close and everything
+ * detaches.
  */
 #ifndef TUESDAY_TRACE_H
 #define TUESDAY_TRACE_H
@@ -26,20 +27,20 @@ struct culprit;
 struct trace_spec {
 	char *check; /* the check it belongs to */
 	char *name;
-	char *tracer;  /* special tracer to try first */
-	char *begin;   /* "subsystem:event" */
+	char *tracer; /* special tracer to try first */
+	char *begin;  /* "subsystem:event" */
 	char *end;
-	char *event;   /* instead of begin and end: one event, counted or measured */
-	char *key;     /* tid, cpu, or one or two fields of begin, separated by a blank */
-	char *end_key; /* the fields of end, if they have other names */
-	char *who;     /* comm, cgroup, or a field (of begin if it has it, else of end) */
+	char *event;	/* instead of begin and end: one event, counted or measured */
+	char *key;	/* tid, cpu, or one or two fields of begin, separated by a blank */
+	char *end_key;	/* the fields of end, if they have other names */
+	char *who;	/* comm, cgroup, or a field (of begin if it has it, else of end) */
 	char *who_kind; /* what to call it: "remote", "reason", "irq"; default "process" for comm */
-	char *by;      /* dev, cpu, or a field: a histogram for each instance */
-	char *value;   /* with event: the field that is measured; without it events are counted */
-	char *ignore;  /* patterns of who that do not count at all */
-	double slow_seconds;  /* below it nobody is blamed; 0: everything is charged to somebody */
-	double value_unit;    /* what 1 of the field value is in base units; 1e-9 by default */
-	double run_seconds;   /* 5 by default */
+	char *by;	/* dev, cpu, or a field: a histogram for each instance */
+	char *value;	/* with event: the field that is measured; without it events are counted */
+	char *ignore;	/* patterns of who that do not count at all */
+	double slow_seconds; /* below it nobody is blamed; 0: everything is charged to somebody */
+	double value_unit;   /* what 1 of the field value is in base units; 1e-9 by default */
+	double run_seconds;  /* 5 by default */
 };
 
 void trace_spec_free(struct trace_spec *spec);
@@ -73,7 +74,8 @@ bool traces_possible(struct procfs *fs, struct str *why);
 const struct trace_result *traces_find(
 	const struct traces *traces, const char *check, const char *name);
 
-/* Why a trace has no result ("needs CAP_BPF and CAP_PERFMON: run as root"), or NULL if it has one. */
+/* Why a trace has no result ("needs CAP_BPF and CAP_PERFMON: run as root"), or NULL if it has one.
+ */
 const char *trace_missing(const struct trace_result *result);
 
 /* The instances it kept apart, or NULL: then the numbers are those of instance 0. Durations are in
@@ -100,9 +102,9 @@ const char *trace_method(const struct trace_result *result);
 
 /*
  * Fills up to n culprits, the worst first (by total, or by count for counted events), those of an
- * instance (all instances for -1). Those who suffered, of kind "victim", come behind those to blame.
- * Returns how many. Share is of all that was charged to the same role in the instances asked: of what
- * was slow, if the trace has a slow.
+ * instance (all instances for -1). Those who suffered, of kind "victim", come behind those to
+ * blame. Returns how many. Share is of all that was charged to the same role in the instances
+ * asked: of what was slow, if the trace has a slow.
  */
 size_t trace_culprits(
 	const struct trace_result *result, long instance, struct culprit *out, size_t n);
@@ -110,8 +112,8 @@ size_t trace_culprits(
 /*
  * What the trace itself cost. run_ns is the BPF programs' own time by the kernel's statistics, 0
  * where those could not be had (then known is false): measured at the start of the window, for a
- * fifth of it but no more than a second, and scaled to all of it. start_ns is the CPU time to load and
- * attach.
+ * fifth of it but no more than a second, and scaled to all of it. start_ns is the CPU time to load
+ * and attach.
  */
 struct trace_cost {
 	bool known;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What does the answer of the child that traced say? It may be anybody's: it is in recordings too. */
+/* What does the answer of the child that traced say? It may be anybody's: it is in recordings too.
+ */
 #include <ctype.h>
 #include <errno.h>
 
@@ -206,7 +207,8 @@ static long row_of(struct trace_result *result, bool is_one, const char *name)
 {
 	size_t row = 0;
 
-	if (is_one != !result->instances && result->n_rows)
+	/* Either there is one row or there are instances. */
+	if (is_one ? result->instances != NULL : !result->instances && result->n_rows)
 		return -1;
 	if (!is_one) {
 		long known;

@@ -13,7 +13,8 @@
  *   cost KNOWN RUN_NS RUN_COUNT START_NS
  *   apart                                 instances are kept apart, even if none was seen
  *   instance KIND =NAME COUNT TOTAL MAX [SLOT:COUNT …]     KIND is one, text or device
- *   who INSTANCE ROLE =KIND TYPE =NAME =ID COUNT TOTAL     ROLE is blamed or victim, TYPE text or device
+ *   who INSTANCE ROLE =KIND TYPE =NAME =ID COUNT TOTAL     ROLE is blamed or victim, TYPE text or
+ * device
  *
  * A word behind '=' is text with every byte that is not printable ASCII, and %, as %XX. A device is
  * MAJOR:MINOR. INSTANCE is the number of the instance's line, from 0.
@@ -32,8 +33,8 @@ struct traces;
 void trace_blob_text(struct str *out, const char *text);
 
 /*
- * Fills the results of the traces that were asked for from a blob, which anybody may have written: a
- * line that is not as above, and what stands for a trace that was not asked for, is passed over.
+ * Fills the results of the traces that were asked for from a blob, which anybody may have written:
+ * a line that is not as above, and what stands for a trace that was not asked for, is passed over.
  * Returns 0, or -EINVAL where it is no blob at all.
  */
 int trace_blob_parse(struct traces *traces, const char *data, size_t len);

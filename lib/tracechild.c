@@ -4,8 +4,9 @@
  *
  * Everything is loaded first and attached then, so that the windows of all traces lie in the same
  * time. The programs' own run time is measured in the first fifth of the longest window, at most a
- * second: turning the kernel's statistics on needs CAP_SYS_ADMIN, which is given up before the wait,
- * and the statistics cost two clock reads a run themselves. The rest is taken to be like that part.
+ * second: turning the kernel's statistics on needs CAP_SYS_ADMIN, which is given up before the
+ * wait, and the statistics cost two clock reads a run themselves. The rest is taken to be like that
+ * part.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -91,8 +92,8 @@ static bool may_read(const struct tracing *tracing)
 	return !refused;
 }
 
-/* Everything goes for good, but for CAP_BPF where even reading an open map needs it (before 5.19). It
- * is kept out of use then until the end. */
+/* Everything goes for good, but for CAP_BPF where even reading an open map needs it (before 5.19).
+ * It is kept out of use then until the end. */
 static void give_up_rights(const struct tracing *tracing)
 {
 	caps_lower(CAPS_ALL);
@@ -160,8 +161,7 @@ static bool sleep_until(uint64_t when_ns)
 	sigaddset(&set, SIGTERM);
 	for (;; now = trace_now_ns()) {
 		uint64_t left = when_ns > now ? when_ns - now : 0;
-		struct timespec wait = {
-			(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
+		struct timespec wait = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
 
 		if (sigtimedwait(&set, NULL, &wait) == SIGTERM)
 			return true;

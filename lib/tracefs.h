@@ -15,8 +15,8 @@ struct str;
 int tracefs_open(void);
 
 /*
- * Reads the format file of "subsystem:event" below dir into text. Returns 0, -ENOENT where the kernel
- * has no such tracepoint, or -errno.
+ * Reads the format file of "subsystem:event" below dir into text. Returns 0, -ENOENT where the
+ * kernel has no such tracepoint, or -errno.
  */
 int tracefs_format(int dir, const char *event, struct str *text);
 

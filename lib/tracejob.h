@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One trace in the child that runs it: loaded, attached, stopped, read. Internal to the trace engine.
+ * One trace in the child that runs it: loaded, attached, stopped, read. Internal to the trace
+ * engine.
  */
 #ifndef TUESDAY_TRACEJOB_H
 #define TUESDAY_TRACEJOB_H
@@ -28,8 +29,8 @@ struct trace_job {
 	size_t n_links;
 	bool stopped;
 	uint64_t attached_ns, stopped_ns;
-	uint64_t start_cpu_ns; /* CPU time to load and attach */
-	bool measured;	       /* the programs' own time is known */
+	uint64_t start_cpu_ns;			 /* CPU time to load and attach */
+	bool measured;				 /* the programs' own time is known */
 	uint64_t run_ns, run_count, measured_ns; /* of the part of the window that was measured */
 	uint64_t misses; /* events that came while the program ran already */
 };

@@ -33,8 +33,9 @@ static void explain(struct str *why, int err)
 		if (!caps_have(CAPS_BPF) || trace_without("bpf"))
 			str_add(why, "needs CAP_BPF and CAP_PERFMON: run as root");
 		else
-			str_add(why, "the kernel refuses BPF programs here, even with CAP_BPF and "
-				     "CAP_PERFMON: lockdown, or a container's seccomp filter");
+			str_add(why,
+				"the kernel refuses BPF programs here, even with CAP_BPF and "
+				"CAP_PERFMON: lockdown, or a container's seccomp filter");
 		break;
 	case ENOSYS:
 		str_add(why, "this kernel has no BPF (CONFIG_BPF_SYSCALL)");
@@ -55,8 +56,8 @@ static void explain(struct str *why, int err)
 	}
 }
 
-static int load_either(const struct tracer *tracer, const struct tracer_setup *setup,
-	struct tracer_loaded *out)
+static int load_either(
+	const struct tracer *tracer, const struct tracer_setup *setup, struct tracer_loaded *out)
 {
 	if (trace_without("bpf"))
 		return -EPERM;
@@ -116,8 +117,8 @@ static int read_format(struct trace_job *job, struct trace_machine *machine, con
 	err = machine->tracefs;
 	if (err < 0) {
 		str_addf(&job->missing,
-			"tracefs cannot be read (%s): needs CAP_SYS_ADMIN, or CAP_DAC_READ_SEARCH and "
-			"tracefs mounted on /sys/kernel/tracing",
+			"tracefs cannot be read (%s): needs CAP_SYS_ADMIN, or "
+			"CAP_DAC_READ_SEARCH and tracefs mounted on /sys/kernel/tracing",
 			strerror(-err));
 		return err;
 	}

@@ -124,5 +124,5 @@ static const struct tracer tracer = {
 	.load_full = load_full,
 };
 
-static const struct tracer *const registered
-	__attribute__((used, section("tuesday_tracers"))) = &tracer;
+static const struct tracer *const registered __attribute__((used, section("tuesday_tracers"))) =
+	&tracer;

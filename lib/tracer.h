@@ -26,7 +26,7 @@ struct tracer_setup {
 struct tracer_loaded {
 	void *skeleton;
 	void (*unload)(void *skeleton);
-	int hists, rows, top; /* maps; hists is empty where there are instances, else rows is */
+	int hists, rows, top;  /* maps; hists is empty where there are instances, else rows is */
 	unsigned int row_cpus; /* rows in hists */
 	const struct trace_lost *lost;
 	struct tracer_info info;
@@ -37,8 +37,8 @@ struct tracer_loaded {
 
 struct tracer {
 	const char *name;
-	/* By the light skeleton (Linux 5.14, with CO-RE 5.17), or by the ordinary one. Both return 0 or
-	 * -errno; out needs unloading only after success. */
+	/* By the light skeleton (Linux 5.14, with CO-RE 5.17), or by the ordinary one. Both return
+	 * 0 or -errno; out needs unloading only after success. */
 	int (*load_light)(const struct tracer_setup *setup, struct tracer_loaded *out);
 	int (*load_full)(const struct tracer_setup *setup, struct tracer_loaded *out);
 };

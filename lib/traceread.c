@@ -73,7 +73,8 @@ static void merge_hists(const struct trace_job *job, struct merging *merging, st
 
 static int by_id(const void *a, const void *b)
 {
-	__u64 x = number_of(((const struct merged *)a)->id), y = number_of(((const struct merged *)b)->id);
+	__u64 x = number_of(((const struct merged *)a)->id),
+	      y = number_of(((const struct merged *)b)->id);
 
 	return x < y ? -1 : x > y;
 }
@@ -109,7 +110,8 @@ static void address_text(const __u8 address[TRACE_NAME], char *text, size_t size
 		*text = 0;
 }
 
-static void write_instance_name(const struct trace_job *job, const __u8 id[TRACE_NAME], struct str *out)
+static void write_instance_name(
+	const struct trace_job *job, const __u8 id[TRACE_NAME], struct str *out)
 {
 	char text[64] = "";
 	const char *kind = "text";
@@ -139,7 +141,8 @@ static void write_instance_name(const struct trace_job *job, const __u8 id[TRACE
 	trace_blob_text(out, text);
 }
 
-static void write_instance(const struct trace_job *job, const struct merged *merged, struct str *out)
+static void write_instance(
+	const struct trace_job *job, const struct merged *merged, struct str *out)
 {
 	const struct hist *hist = &merged->hist;
 	size_t i;
@@ -189,8 +192,7 @@ static void write_who_name(const struct trace_job *job, const struct who *who, s
 		cgroup_name(number_of(who->name), text, sizeof(text));
 	else if (who->kind == WHO_NUMBER)
 		number_text(job->declared.who_format, job->spec->who,
-			job->declared.pair.who.is_signed, number_of(who->name), text,
-			sizeof(text));
+			job->declared.pair.who.is_signed, number_of(who->name), text, sizeof(text));
 	else
 		snprintf(text, sizeof(text), "%.*s", TRACE_NAME, (const char *)who->name);
 	str_add(out, " text");
@@ -234,13 +236,15 @@ static void write_who(const struct trace_job *job, const struct merging *merging
 	str_addf(out, " %" PRIu64 " %" PRIu64 "\n", (uint64_t)sum->count, (uint64_t)sum->total);
 }
 
-static void write_culprits(const struct trace_job *job, const struct merging *merging, struct str *out)
+static void write_culprits(
+	const struct trace_job *job, const struct merging *merging, struct str *out)
 {
 	struct who key, next, *last = NULL;
 	struct who_sum sum;
 	size_t n;
 
-	for (n = 0; n < TRACE_CULPRITS && !bpf_map_get_next_key(job->loaded.top, last, &next); n++) {
+	for (n = 0; n < TRACE_CULPRITS && !bpf_map_get_next_key(job->loaded.top, last, &next);
+		n++) {
 		key = next;
 		last = &key;
 		if (!bpf_map_lookup_elem(job->loaded.top, &key, &sum))

@@ -67,8 +67,8 @@ struct traces {
 /* Results for these specs, nothing known yet. */
 struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n);
 
-/* What can only be said when all has been read: texts, and what is ignored. why: of those that are not
- * in the answer. */
+/* What can only be said when all has been read: texts, and what is ignored. why: of those that are
+ * not in the answer. */
 void traces_finish(struct traces *traces, const char *why);
 
 #endif

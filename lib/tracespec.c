@@ -144,7 +144,8 @@ static int check_shape(const struct checking *checking)
 	const struct trace_spec *spec = checking->spec;
 
 	if (!spec->tracer && !spec->begin && !spec->end && !spec->event)
-		return wrong(checking, "", "a trace needs a tracer, a begin and an end, or an event");
+		return wrong(
+			checking, "", "a trace needs a tracer, a begin and an end, or an event");
 	if (spec->event && (spec->begin || spec->end))
 		return wrong(checking, "event", "an event stands instead of begin and end");
 	if (!spec->begin != !spec->end)

@@ -22,9 +22,9 @@ struct task_record {
 	__u32 tgid;
 	__s32 nice;
 	__u32 policy;
-	__u32 flags; /* PF_KTHREAD and so on */
+	__u32 flags;  /* PF_KTHREAD and so on */
 	__u8 blocked; /* in uninterruptible sleep */
-	__u8 has; /* enum task_record_has */
+	__u8 has;     /* enum task_record_has */
 	__u8 pad[2];
 	__u8 comm[16];
 };

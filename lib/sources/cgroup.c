@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which control group is throttled, full or waits? Instances are paths below the hierarchy
- * ("/system.slice/x.service", "/" for the root), fields have the names of v2 on v1 as well. Only the
- * files that somebody asked for are read. A controller is in one hierarchy only: where v1 has it, v2
- * has nothing to say about it but pressure.
+ * ("/system.slice/x.service", "/" for the root), fields have the names of v2 on v1 as well. Only
+ * the files that somebody asked for are read. A controller is in one hierarchy only: where v1 has
+ * it, v2 has nothing to say about it but pressure.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct hierarchy {
 	enum cgroup_version version;
 	char *point;
 	char *controllers; /* "rw,cpu,cpuacct" */
-	char **cgroups; /* "" for the root */
+	char **cgroups;	   /* "" for the root */
 	size_t n, room;
 	bool walked;
 	bool cut; /* there are more */
@@ -188,8 +188,8 @@ static int know_cgroups(struct procfs *fs, struct cgroups *all, struct sink *sin
 	return 0;
 }
 
-static void read_groups(
-	struct procfs *fs, const struct hierarchy *h, const struct active *active, struct sink *sink)
+static void read_groups(struct procfs *fs, const struct hierarchy *h, const struct active *active,
+	struct sink *sink)
 {
 	struct str path = STR_INIT;
 	struct bytes text;
@@ -208,7 +208,8 @@ static void read_groups(
 	}
 	str_free(&path);
 	if (h->cut)
-		sink_missing(sink, "more than %d control groups, or deeper than %d: the rest is not read",
+		sink_missing(sink,
+			"more than %d control groups, or deeper than %d: the rest is not read",
 			CGROUPS_MAX, DEPTH_MAX);
 }
 

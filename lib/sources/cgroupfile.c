@@ -16,8 +16,8 @@ static bool one_number(struct bytes text, double *out)
 	return text_any_line(&text, &line) && text_next_number(&line, out);
 }
 
-static void put_one(struct bytes text, struct sink *sink, const char *cgroup, const char *field,
-	double factor)
+static void put_one(
+	struct bytes text, struct sink *sink, const char *cgroup, const char *field, double factor)
 {
 	double value;
 
@@ -121,12 +121,13 @@ static void parse_io_stat(struct bytes text, struct sink *sink, const char *cgro
 	}
 	/* A group without any I/O so far has an empty file: it did none, which is known. */
 	for (i = 0; i < 4; i++)
-		text_put(sink, cgroup, "io.stat.", (struct bytes){keys[i], strlen(keys[i])}, sums[i]);
+		text_put(sink, cgroup, "io.stat.", (struct bytes){keys[i], strlen(keys[i])},
+			sums[i]);
 }
 
 /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12" */
-static void put_pressure(struct bytes text, struct sink *sink, const char *cgroup,
-	const char *some, const char *full)
+static void put_pressure(struct bytes text, struct sink *sink, const char *cgroup, const char *some,
+	const char *full)
 {
 	struct bytes line, share, word, name;
 	double value;
@@ -153,7 +154,8 @@ static void parse_cpu_pressure(struct bytes text, struct sink *sink, const char 
 
 static void parse_memory_pressure(struct bytes text, struct sink *sink, const char *cgroup)
 {
-	put_pressure(text, sink, cgroup, "memory.pressure.some.total", "memory.pressure.full.total");
+	put_pressure(
+		text, sink, cgroup, "memory.pressure.some.total", "memory.pressure.full.total");
 }
 
 static void parse_io_pressure(struct bytes text, struct sink *sink, const char *cgroup)
@@ -196,7 +198,8 @@ static void parse_v1_period(struct bytes text, struct sink *sink, const char *cg
 	put_one(text, sink, cgroup, "cpu.max.period_usec", 1);
 }
 
-/* The total_ lines are with the groups below, as all lines of v2 are; some have other names there. */
+/* The total_ lines are with the groups below, as all lines of v2 are; some have other names there.
+ */
 static void parse_v1_memory_stat(struct bytes text, struct sink *sink, const char *cgroup)
 {
 	static const char *const renamed[][2] = {{"rss", "anon"}, {"cache", "file"},
@@ -285,7 +288,8 @@ const struct cgroup_file cgroup_files[] = {
 	{"memory.high", CGROUP_V2, "memory", "memory.high", parse_memory_high, NULL},
 	{"memory.stat.", CGROUP_V2, "memory", "memory.stat", parse_memory_stat, NULL},
 	{"memory.events.", CGROUP_V2, "memory", "memory.events", parse_memory_events, NULL},
-	{"memory.swap.current", CGROUP_V2, "memory", "memory.swap.current", parse_swap_current, NULL},
+	{"memory.swap.current", CGROUP_V2, "memory", "memory.swap.current", parse_swap_current,
+		NULL},
 	{"memory.pressure.", CGROUP_V2, "", "memory.pressure", parse_memory_pressure, NULL},
 	{"io.stat.", CGROUP_V2, "io", "io.stat", parse_io_stat, NULL},
 	{"io.pressure.", CGROUP_V2, "", "io.pressure", parse_io_pressure, NULL},
@@ -297,7 +301,8 @@ const struct cgroup_file cgroup_files[] = {
 	{"cpu.stat.usage_", CGROUP_V1, "cpuacct", "cpuacct.usage", parse_v1_usage, NULL},
 	{"cpu.max.quota_", CGROUP_V1, "cpu", "cpu.cfs_quota_us", parse_v1_quota, NULL},
 	{"cpu.max.period_", CGROUP_V1, "cpu", "cpu.cfs_period_us", parse_v1_period, NULL},
-	{"memory.current", CGROUP_V1, "memory", "memory.usage_in_bytes", parse_memory_current, NULL},
+	{"memory.current", CGROUP_V1, "memory", "memory.usage_in_bytes", parse_memory_current,
+		NULL},
 	{"memory.max", CGROUP_V1, "memory", "memory.limit_in_bytes", parse_memory_max, NULL},
 	{"memory.stat.", CGROUP_V1, "memory", "memory.stat", parse_v1_memory_stat, NULL},
 	{"memory.swap.current", CGROUP_V1, "memory", "memory.stat", parse_v1_swap, NULL},

@@ -56,8 +56,8 @@ static size_t add_line(struct columns *columns, struct bytes *words, double sign
 	return i;
 }
 
-static void put_line(struct sink *sink, struct columns *columns, struct bytes name,
-	struct bytes words)
+static void put_line(
+	struct sink *sink, struct columns *columns, struct bytes name, struct bytes words)
 {
 	struct bytes rest = words, word;
 	char text[64];
@@ -96,7 +96,7 @@ static void put_cpus(struct sink *sink, const struct columns *columns)
 
 void parse_interrupts(struct bytes text, struct sink *sink)
 {
-	struct columns columns;
+	struct columns columns = {0};
 	struct bytes line, name, word;
 
 	if (!text_line(&text, &columns.header))
@@ -110,8 +110,8 @@ void parse_interrupts(struct bytes text, struct sink *sink)
 }
 
 /* "NET_RX: 558 870" below "CPU0 CPU1" */
-static void put_softirq(struct sink *sink, struct bytes header, struct bytes name,
-	struct bytes words)
+static void put_softirq(
+	struct sink *sink, struct bytes header, struct bytes name, struct bytes words)
 {
 	struct bytes cpu;
 	double value, total = 0;

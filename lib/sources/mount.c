@@ -106,7 +106,8 @@ static void add_mount(void *arg, const struct mount_line *line)
 	set_mount(&mounts->list[mounts->n++], line);
 }
 
-/* The child: says which mount it asks before it does. "N\n", and then "N VALUES…\n" or "N -ERRNO\n". */
+/* The child: says which mount it asks before it does. "N\n", and then "N VALUES…\n" or "N
+ * -ERRNO\n". */
 static void ask_one(size_t i, const char *point, int fd)
 {
 	struct statvfs st;

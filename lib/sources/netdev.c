@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What did each network interface do, and what did it lose? Instances are "eth0" for our own network
- * namespace and "NAMESPACE/eth0" for others. What /proc/net/dev sums up, or leaves out, is read from
- * sysfs where somebody asks for it; sysfs shows our own namespace only.
+ * What did each network interface do, and what did it lose? Instances are "eth0" for our own
+ * network namespace and "NAMESPACE/eth0" for others. What /proc/net/dev sums up, or leaves out, is
+ * read from sysfs where somebody asks for it; sysfs shows our own namespace only.
  */
 #include <stdio.h>
 
@@ -11,9 +11,9 @@
 #include "sources/text.h"
 #include "str.h"
 
-static const char *const columns[] = {"rx_bytes", "rx_packets", "rx_errors", "rx_dropped", "rx_fifo",
-	"rx_frame", "rx_compressed", "rx_multicast", "tx_bytes", "tx_packets", "tx_errors",
-	"tx_dropped", "tx_fifo", "collisions", "tx_carrier", "tx_compressed"};
+static const char *const columns[] = {"rx_bytes", "rx_packets", "rx_errors", "rx_dropped",
+	"rx_fifo", "rx_frame", "rx_compressed", "rx_multicast", "tx_bytes", "tx_packets",
+	"tx_errors", "tx_dropped", "tx_fifo", "collisions", "tx_carrier", "tx_compressed"};
 
 /* Below /sys/class/net/NAME/. */
 static const struct {
@@ -40,8 +40,8 @@ void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 		if (!text_until(&line, ':', &before) || !text_word(&before, &name) ||
 			!text_copy(name, interface, sizeof(interface)))
 			continue;
-		if (snprintf(instance, sizeof(instance), "%s%s%s", namespace,
-			    *namespace ? "/" : "", interface) >= (int)sizeof(instance))
+		if (snprintf(instance, sizeof(instance), "%s%s%s", namespace, *namespace ? "/" : "",
+			    interface) >= (int)sizeof(instance))
 			continue;
 		text_put_columns(sink, instance, columns, ARRAY_SIZE(columns), line);
 		if (seen)

@@ -19,7 +19,8 @@
 
 static const char *const files[] = {"netstat", "snmp", "snmp6", "sockstat", "dev"};
 
-struct namespace {
+struct namespace
+{
 	char *name;
 	char *label;
 };
@@ -69,8 +70,9 @@ static int open_files(void *arg, const char *name, const char *label)
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
 		if (adopt_file(all->fs, safe, files[i]) != -EMFILE)
 			continue;
-		str_add(&all->missing, "too few file descriptors for all network namespaces: raise "
-				       "the limit (ulimit -n)");
+		str_add(&all->missing,
+			"too few file descriptors for all network namespaces: raise "
+			"the limit (ulimit -n)");
 		free(safe);
 		return 1;
 	}
@@ -89,7 +91,8 @@ static void open_live(struct namespaces *all)
 		str_addf(&all->missing, "only %d network namespaces are read", NETNS_MAX);
 	else if (err)
 		str_add(&all->missing,
-			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as root");
+			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "
+			"root");
 	for (i = 0; i < all->n; i++)
 		str_addf(&text, "%s\t%s\n", all->list[i].name, all->list[i].label);
 	procfs_put_blob(all->fs, LIST_BLOB, str_text(&text), text.len);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The files below /proc/net, of which each network namespace has its own. All namespaces are entered
- * once, when the first of these sources is opened, and their files are kept open for all of them.
+ * The files below /proc/net, of which each network namespace has its own. All namespaces are
+ * entered once, when the first of these sources is opened, and their files are kept open for all of
+ * them.
  */
 #ifndef TUESDAY_SOURCES_NETFAMILY_H
 #define TUESDAY_SOURCES_NETFAMILY_H

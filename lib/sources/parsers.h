@@ -41,8 +41,8 @@ void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 /* cpu.max, a v1 memory.stat, io.stat, and the like: see cgroupfile.h for the table of them. */
 
 /*
- * A number of a small file: the word at which (counted from 0), or with a name the last number on the
- * line behind that name. False where there is none: "max", "[always] madvise never".
+ * A number of a small file: the word at which (counted from 0), or with a name the last number on
+ * the line behind that name. False where there is none: "max", "[always] madvise never".
  */
 bool parse_value(struct bytes text, uint64_t which, double *out);
 bool parse_named_value(struct bytes text, const char *name, double *out);

@@ -22,7 +22,7 @@ struct place {
 /* A reference, and the files that it means: looked up once, at the first sample. */
 struct wanted {
 	char *field;
-	char *name; /* in brackets, or NULL */
+	char *name;	 /* in brackets, or NULL */
 	uint64_t number; /* in brackets, 0 by default */
 	struct place *places;
 	size_t n, room;
@@ -113,8 +113,8 @@ static void add_wanted(void *arg, const char *field)
 	free(pattern);
 }
 
-static void read_place(
-	struct procfs *fs, const struct wanted *wanted, const struct place *place, struct sink *sink)
+static void read_place(struct procfs *fs, const struct wanted *wanted, const struct place *place,
+	struct sink *sink)
 {
 	struct bytes text;
 	double value;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Did packets wait or get lost before the protocols saw them? One line a CPU, in hexadecimal and
- * without names. The CPU's number is in column 13 since Linux 5.10, where the backlog is too; before
- * that a line is that of the n-th CPU that was online.
+ * without names. The CPU's number is in column 13 since Linux 5.10, where the backlog is too;
+ * before that a line is that of the n-th CPU that was online.
  */
 #include <stdio.h>
 
@@ -14,8 +14,8 @@ enum { CPU_COLUMN = 12, COLUMNS = 15 };
 
 /* By column; those without a name are zero nowadays, or not for us. */
 static const char *const names[COLUMNS] = {"processed", "dropped", "time_squeeze", NULL, NULL, NULL,
-	NULL, NULL, "cpu_collision", "received_rps", "flow_limit", "backlog_len", NULL, "input_qlen",
-	"process_qlen"};
+	NULL, NULL, "cpu_collision", "received_rps", "flow_limit", "backlog_len", NULL,
+	"input_qlen", "process_qlen"};
 
 static void put_cpu(struct sink *sink, unsigned int number, struct bytes line)
 {

@@ -4,8 +4,8 @@
  *
  * Instances of task are "TID@START", so that a thread never inherits the counters of another one
  * that had its number before. Threads that are nice, by priority or by policy, wait by their own
- * wish: their fields begin with nice_, along the line that the kernel draws between user and nice in
- * /proc/stat.
+ * wish: their fields begin with nice_, along the line that the kernel draws between user and nice
+ * in /proc/stat.
  *
  * Instances of kthread are the kernel's threads that work on somebody's behalf, by name. Each has
  * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0".
@@ -178,8 +178,8 @@ static struct wanted wanted_fields(const struct sink *sink, const struct fields 
 	};
 }
 
-static void put_task(struct sink *sink, const struct task_record *task,
-	const struct fields *fields, const struct wanted *wanted)
+static void put_task(struct sink *sink, const struct task_record *task, const struct fields *fields,
+	const struct wanted *wanted)
 {
 	bool has_delay = task->has & TASK_HAS_DELAY;
 	struct instance of_task = instance_of(task);
@@ -198,8 +198,7 @@ static void put_task(struct sink *sink, const struct task_record *task,
 	sink_label(sink, instance, label);
 }
 
-static int read_records(
-	struct procfs *fs, void *state, struct sink *sink, struct bytes *records)
+static int read_records(struct procfs *fs, void *state, struct sink *sink, struct bytes *records)
 {
 	bool cut = false;
 	int err = threads_of_sample(fs, state, records, &cut);
@@ -245,7 +244,8 @@ static void put_kthread(struct sink *sink, const struct task_record *task)
 
 static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
 {
-	static const char names[] = "ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc*";
+	static const char names[] =
+		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc*";
 	struct task_record task;
 	struct bytes records;
 	int err = read_records(fs, state, sink, &records);

@@ -19,6 +19,11 @@
 /* Where the fields of a stat file are, counted from the one behind the name. */
 enum { STATE, FLAGS = 6, UTIME = 11, STIME = 12, NICE = 16, START = 19, POLICY = 38, STAT_FIELDS };
 
+static uint64_t unsigned_of(double value)
+{
+	return value > 0 && value < 9e18 ? (uint64_t)value : 0;
+}
+
 /* "1 (name) S …": the name can hold anything, brackets too, so it ends at the last one. */
 static bool take_name(struct bytes *text, struct task_record *task)
 {
@@ -32,18 +37,13 @@ static bool take_name(struct bytes *text, struct task_record *task)
 		;
 	if (!end)
 		return false;
-	task->tid = (__u32)tid;
+	task->tid = (__u32)unsigned_of(tid);
 	memset(task->comm, 0, sizeof(task->comm));
 	memcpy(task->comm, text->data,
 		end - 1 < sizeof(task->comm) ? end - 1 : sizeof(task->comm) - 1);
 	text->data += end;
 	text->len -= end;
 	return true;
-}
-
-static uint64_t unsigned_of(double value)
-{
-	return value > 0 && value < 9e18 ? (uint64_t)value : 0;
 }
 
 bool parse_task_stat(struct bytes text, struct task_record *task)

@@ -24,7 +24,8 @@ static bool zone_name(struct bytes *line, char *buf, size_t size)
 		return false;
 	if (!text_word(&at, &word) || !text_is(word, "zone") || !text_word(&at, &zone))
 		return false;
-	n = snprintf(buf, size, "node%s/%.*s", name, (int)(zone.len < 64 ? zone.len : 64), zone.data);
+	n = snprintf(
+		buf, size, "node%s/%.*s", name, (int)(zone.len < 64 ? zone.len : 64), zone.data);
 	if (n < 0 || (size_t)n >= size)
 		return false;
 	*line = at;
@@ -57,8 +58,8 @@ void parse_buddyinfo(struct bytes text, struct sink *sink)
  * in a colon belong to the per-CPU page sets. */
 static void put_watermark(struct sink *sink, const char *zone, struct bytes line)
 {
-	static const char *const names[] = {"free", "boost", "min", "low", "high", "promo", "spanned",
-		"present", "managed", "cma"};
+	static const char *const names[] = {"free", "boost", "min", "low", "high", "promo",
+		"spanned", "present", "managed", "cma"};
 	struct bytes name;
 	double value;
 	size_t i;

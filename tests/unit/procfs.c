@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Are files read once a sample, on kept descriptors, and never more of them than the process has? */
+/* Are files read once a sample, on kept descriptors, and never more of them than the process has?
+ */
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -46,7 +47,8 @@ static void test_samples(void)
 	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"), "a file is read below the root");
 	ok(reads(fs, "/proc/empty", ""), "an empty file has no bytes");
 	tree_write(&tree, "proc/vmstat", "pgfault 22\n");
-	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"), "a second read in a sample gives the same bytes");
+	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"),
+		"a second read in a sample gives the same bytes");
 	ok(procfs_read(fs, "/proc/late", &other) == -ENOENT, "what is not there is -ENOENT");
 	tree_write(&tree, "proc/late", "x\n");
 	ok(procfs_read(fs, "/proc/late", &other) == -ENOENT, "and stays so for the sample");
@@ -57,7 +59,8 @@ static void test_samples(void)
 	ok(!procfs_read_once(fs, "/proc/late", &once) && !procfs_read(fs, "/proc/empty", &other) &&
 			once.len == 2 && !memcmp(once.data, "x\n", 2),
 		"bytes of procfs_read_once survive another procfs_read");
-	ok(!procfs_is_live(fs) && !procfs_is_replay(fs), "a root elsewhere is neither live nor a replay");
+	ok(!procfs_is_live(fs) && !procfs_is_replay(fs),
+		"a root elsewhere is neither live nor a replay");
 	procfs_close(fs);
 	tree_free(&tree);
 }
@@ -109,7 +112,8 @@ static void test_live(void)
 	if (procfs_read(fs, "/proc/crypto", &bytes) || bytes.len <= 4096)
 		ok(true, "a seq file of several pages is read whole # SKIP no long /proc/crypto");
 	else
-		ok(bytes.data[bytes.len - 1] == '\n' && !procfs_read_once(fs, "/proc/crypto", &again) &&
+		ok(bytes.data[bytes.len - 1] == '\n' &&
+				!procfs_read_once(fs, "/proc/crypto", &again) &&
 				again.len == bytes.len,
 			"a seq file of several pages is read whole");
 	child = fork();
@@ -252,13 +256,15 @@ static void test_shared(void)
 		"an adopted descriptor is read under its name");
 	next(fs);
 	ok(reads(fs, "@netns/a/net/dev", "far\n"), "and again in the next sample");
-	ok(procfs_read(fs, "@netns/b/net/dev", &bytes) == -ENOENT, "a name that nobody gave is not there");
+	ok(procfs_read(fs, "@netns/b/net/dev", &bytes) == -ENOENT,
+		"a name that nobody gave is not there");
 	ok(!procfs_put_blob(fs, "answer", "42", 2) && !procfs_get_blob(fs, "answer", &bytes) &&
 			bytes.len == 2,
 		"a blob is there for the rest of the sample");
 	next(fs);
 	ok(procfs_get_blob(fs, "answer", &bytes) == -ENOENT, "and not in the next");
-	ok(procfs_put_blob(fs, "a/../../b", "42", 2) == -EINVAL, "a blob's name leads nowhere else");
+	ok(procfs_put_blob(fs, "a/../../b", "42", 2) == -EINVAL,
+		"a blob's name leads nowhere else");
 	procfs_close(fs);
 	ok(released == 1, "a shared object is released at the end");
 	tree_free(&tree);

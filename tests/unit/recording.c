@@ -49,7 +49,8 @@ static void ask_first(struct procfs *fs, const char *who)
 	char target[64];
 
 	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"), "%s: a file of the first sample", who);
-	ok(!procfs_read_once(fs, "/proc/1/stat", &bytes) && bytes.len == 2, "%s: a file read once", who);
+	ok(!procfs_read_once(fs, "/proc/1/stat", &bytes) && bytes.len == 2, "%s: a file read once",
+		who);
 	ok(procfs_read(fs, "/proc/absent", &bytes) == -ENOENT, "%s: an absent file", who);
 	ok(lists(fs, "/sys/class/net", "eth0 lo "), "%s: the entries of a directory", who);
 	ok(!procfs_readlink(fs, "/sys/class/net/eth0", target, sizeof(target)) &&
@@ -92,7 +93,8 @@ static void test_round_trip(void)
 	char *host;
 
 	make_machine(&machine);
-	ok(!procfs_open(&fs, machine.dir, recording.dir), "a recording is made in an empty directory");
+	ok(!procfs_open(&fs, machine.dir, recording.dir),
+		"a recording is made in an empty directory");
 	procfs_set_environment(fs, "host", "web7\nnext line");
 	procfs_set_environment(fs, "kernel", "6.1");
 	ok(reads(fs, "/sys/devices/eth0/speed", "100\n"), "a file is read before the first sample");
@@ -118,10 +120,12 @@ static void test_round_trip(void)
 	host = procfs_environment(fs, "kernel");
 	ok(host && !strcmp(host, "6.1"), "a replay keeps the recorded environment");
 	free(host);
-	ok(reads(fs, "/sys/devices/eth0/speed", "100\n"), "what was read before the first sample is there");
+	ok(reads(fs, "/sys/devices/eth0/speed", "100\n"),
+		"what was read before the first sample is there");
 	ok(!procfs_next_sample(fs, &ns) && ns == recorded[0], "the first sample has its time");
 	ask_first(fs, "replay");
-	ok(procfs_read(fs, "/sys/devices/eth0/unread", &bytes) == -ENOENT, "what was not read is absent");
+	ok(procfs_read(fs, "/sys/devices/eth0/unread", &bytes) == -ENOENT,
+		"what was not read is absent");
 	ok(!procfs_get_blob(fs, "trace/runq", &bytes) && bytes.len == 2 && bytes.data[1] == 1,
 		"a blob is replayed");
 	ok(procfs_put_blob(fs, "x", "", 0) == -EROFS, "a replay takes no blobs");
@@ -142,7 +146,8 @@ static void test_refused(void)
 	ok(procfs_open_replay(&fs, tree.dir) == -ENOENT, "an empty directory is no recording");
 	tree_write(&tree, "0/time", "noon\n");
 	ok(procfs_open_replay(&fs, tree.dir) == -ENOENT, "one without a time is none either");
-	ok(procfs_open(&fs, "/", tree.dir) == -ENOTEMPTY, "a recording is not mixed with other files");
+	ok(procfs_open(&fs, "/", tree.dir) == -ENOTEMPTY,
+		"a recording is not mixed with other files");
 	ok(procfs_open(&fs, "/", "/proc/no/where") == -ENOENT, "a recording needs a place");
 	tree_write(&tree, "0/time", "2000\n");
 	tree_write(&tree, "1/time", "1000\n");
@@ -177,8 +182,10 @@ static void test_hostile(void)
 		exit(1);
 	alarm(10);
 	ok(!procfs_open_replay(&fs, tree.dir) && !procfs_next_sample(fs, &ns), "it opens");
-	ok(procfs_read(fs, "/proc/vmstat", &bytes) < 0, "a link in place of a file is not followed");
-	ok(procfs_read(fs, "/sys/secret", &bytes) < 0, "a link in place of a directory is not followed");
+	ok(procfs_read(fs, "/proc/vmstat", &bytes) < 0,
+		"a link in place of a file is not followed");
+	ok(procfs_read(fs, "/sys/secret", &bytes) < 0,
+		"a link in place of a directory is not followed");
 	ok(procfs_read_once(fs, "/sys/secret", &bytes) < 0, "nor when read once");
 	ok(procfs_get_blob(fs, "task", &bytes) < 0, "a link in place of a blob is not followed");
 	ok(!procfs_exists(fs, "/sys/secret") && !procfs_exists(fs, "/sys"), "links do not exist");
@@ -209,7 +216,8 @@ static void test_full(void)
 			!procfs_read(fs, "/proc/vmstat", &bytes),
 		"a read succeeds although it cannot be recorded");
 	ok(procfs_recording_error(fs) < 0, "and the recording is known not to be whole");
-	ok(access(tree_path(&machine, "vmstat"), F_OK) != 0, "a recording does not write through a link");
+	ok(access(tree_path(&machine, "vmstat"), F_OK) != 0,
+		"a recording does not write through a link");
 	procfs_close(fs);
 	tree_free(&machine);
 	tree_free(&recording);

@@ -40,7 +40,7 @@ static inline const char *tree_path(const struct tree *tree, const char *path)
 
 static inline void tree_mkdirs(const struct tree *tree, const char *path)
 {
-	char buf[PATH_MAX], *at;
+	char buf[PATH_MAX + 80], *at;
 
 	snprintf(buf, sizeof(buf), "%s/%s/", tree->dir, path);
 	for (at = buf + strlen(tree->dir) + 1; (at = strchr(at, '/')); at++) {
@@ -74,7 +74,8 @@ static inline void tree_write(const struct tree *tree, const char *path, const c
 	tree_write_bytes(tree, path, text, strlen(text));
 }
 
-static inline int tree_remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+static inline int tree_remove_one(
+	const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {
 	(void)st;
 	(void)kind;

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Can a file of /proc, or what a recording has in its place, break us?
+ *
+ * The first byte chooses the parser, the second one a file of control groups, the rest is the text.
+ */
+#include <linux/types.h>
+
+#include "bpf/iter/task.h"
+#include "sources/cgroupfile.h"
+#include "sources/parsers.h"
+#include "tests/unit/probe.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static unsigned int second;
+
+static void fuzz_disks(struct bytes text, struct sink *sink)
+{
+	parse_diskstats(text, sink, NULL, NULL);
+}
+
+static void fuzz_netdev(struct bytes text, struct sink *sink)
+{
+	parse_netdev(text, sink, second % 2 ? "blue" : "", NULL, NULL);
+}
+
+static void fuzz_pairs(struct bytes text, struct sink *sink)
+{
+	parse_net_pairs(text, sink, "host");
+}
+
+static void fuzz_snmp6(struct bytes text, struct sink *sink)
+{
+	parse_snmp6(text, sink, "");
+}
+
+static void fuzz_sockstat(struct bytes text, struct sink *sink)
+{
+	parse_sockstat(text, sink, "");
+}
+
+static void fuzz_value(struct bytes text, struct sink *sink)
+{
+	double value = 0;
+
+	if (second % 2 ? parse_named_value(text, "MemFree", &value)
+		       : parse_value(text, second, &value))
+		sink_put(sink, "", "x", value);
+}
+
+static void fuzz_cgroup(struct bytes text, struct sink *sink)
+{
+	cgroup_files[second % cgroup_files_count].parse(text, sink, "/a");
+}
+
+static void note_mount(void *arg, const struct mount_line *mount)
+{
+	if (!*mount->root || !*mount->point || !*mount->type)
+		abort();
+	sink_put(arg, mount->point, mount->type, mount->major);
+}
+
+static void fuzz_mountinfo(struct bytes text, struct sink *sink)
+{
+	parse_mountinfo(text, note_mount, sink);
+}
+
+static void fuzz_thread(struct bytes text, struct sink *sink)
+{
+	struct task_record task = {0};
+
+	if (second % 2 ? parse_task_schedstat(text, &task) : parse_task_stat(text, &task))
+		sink_put(sink, "", "x", (double)task.cpu_ns);
+}
+
+/* The bytes as the blob that a recording has of all threads. */
+static void fuzz_threads(struct bytes text, struct sink *sink)
+{
+	const struct source *source = source_find(second % 2 ? "kthread" : "task");
+	void *state = NULL;
+
+	procfs_put_blob(probe.fs, "task", text.data, text.len);
+	source->open(probe.fs, &state);
+	source->read(probe.fs, state, sink);
+}
+
+static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
+	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
+	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
+	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const keys[] = {
+		"x", "*.x", "*.cpu_ns", "*.run_delay_ns", "host.Tcp.x", "*.total", NULL};
+	double values[PROBE_KEYS];
+
+	if (size < 2)
+		return 0;
+	/* A root that is not the live machine's: nothing but these bytes is to be read. */
+	if (!probe.fs && procfs_open(&probe.fs, "/proc/self/fd", NULL))
+		abort();
+	second = data[1];
+	probe_bytes(parsers[data[0] % (sizeof(parsers) / sizeof(parsers[0]))],
+		(const char *)data + 2, size - 2, keys, values);
+	return 0;
+}
