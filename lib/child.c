@@ -15,6 +15,7 @@
 
 #define TICK_MS 200
 #define GRACE_MS 1000
+#define EXIT_MS 10000
 #define ANSWER_MAX (64u << 20)
 
 static int64_t now_ms(void)
@@ -101,6 +102,20 @@ static int take_all(struct child *child, int64_t deadline, bool (*tick)(void *ar
 	}
 }
 
+/* Waits for the end of a child. One that is stuck in the kernel even after SIGKILL is left behind:
+ * it ends when the kernel lets it go. Returns whether it has ended. */
+static bool reap(pid_t pid, int timeout_ms, int *state)
+{
+	int64_t deadline = now_ms() + timeout_ms;
+
+	while (waitpid(pid, state, WNOHANG) == 0) {
+		if (now_ms() > deadline)
+			return false;
+		poll(NULL, 0, 1);
+	}
+	return true;
+}
+
 int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), void *arg,
 	struct str *answer, int *status)
 {
@@ -114,21 +129,11 @@ int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), 
 	if (err)
 		kill(child->pid, SIGKILL);
 	close(child->fd);
-	/* After its answer a child only has to exit; one that does not is not waited for. */
-	if (!err) {
-		int64_t deadline = now_ms() + GRACE_MS;
-
-		while (waitpid(child->pid, &state, WNOHANG) == 0) {
-			if (now_ms() > deadline) {
-				kill(child->pid, SIGKILL);
-				waitpid(child->pid, &state, 0);
-				break;
-			}
-			poll(NULL, 0, 1);
-		}
-	} else {
-		while (waitpid(child->pid, &state, 0) < 0 && errno == EINTR)
-			;
+	/* After its answer a child only has to exit; detaching from a busy kernel takes it a while.
+	 */
+	if (!reap(child->pid, err ? GRACE_MS : EXIT_MS, &state) && !err) {
+		kill(child->pid, SIGKILL);
+		reap(child->pid, GRACE_MS, &state);
 	}
 	if (status)
 		*status = state;

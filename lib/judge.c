@@ -126,8 +126,8 @@ static void add_counted_culprit(struct check_result *result, const struct metric
 }
 
 /* Where a number accuses and no metric says whom, every trace of the check is asked. */
-static void add_any_traced_culprits(const struct check *check, const struct judge_context *context,
-	struct check_result *result)
+static void add_any_traced_culprits(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
 	const struct metric_result whole = {.instance = ""};
 	size_t i;
@@ -188,6 +188,29 @@ static void add_howevers(struct check_result *result, const struct applied *appl
 		if (result->metrics[i].verdict == result->verdict && accuses(&result->metrics[i]))
 			add_text(&result->howevers, &result->n_howevers,
 				result->metrics[i].metric->however);
+}
+
+struct partial {
+	const struct sweep *sweep;
+	struct check_result *result;
+};
+
+static void add_partial(void *arg, int reference)
+{
+	struct partial *partial = arg;
+
+	add_text(&partial->result->howevers, &partial->result->n_howevers,
+		sweep_partial(partial->sweep, reference));
+}
+
+/* What a source saw only a part of: a verdict over some network namespaces is not one over all. */
+static void add_unseen(const struct sweep *sweep, struct check_result *result)
+{
+	struct partial partial = {sweep, result};
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++)
+		expr_each_reference(result->metrics[i].metric->value, add_partial, &partial);
 }
 
 static void add_next(const struct check *check, struct check_result *result)
@@ -396,6 +419,7 @@ void judge_check(
 			add_any_traced_culprits(check, context, result);
 	}
 	add_howevers(result, &applied);
+	add_unseen(context->sweep, result);
 	add_next(check, result);
 	note_missing_traces(check, context, result);
 	add_trace_costs(check, context, result);

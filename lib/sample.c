@@ -384,6 +384,13 @@ void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
 			reference->key);
 }
 
+const char *sweep_partial(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+
+	return reference->seen && reference->star ? sweep->used[reference->used].missing : NULL;
+}
+
 const char *sweep_class(const struct sweep *sweep, int r, const char *instance)
 {
 	const struct used *used = &sweep->used[sweep->references[r].used];

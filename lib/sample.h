@@ -67,6 +67,10 @@ const struct instances *sweep_instances(const struct sweep *sweep, int reference
  * source itself said. Appends a phrase to out. */
 void sweep_why_missing(const struct sweep *sweep, int reference, struct str *out);
 
+/* What the source of a reference could not see although it gave values ("other network namespaces
+ * need CAP_SYS_ADMIN"), or NULL. */
+const char *sweep_partial(const struct sweep *sweep, int reference);
+
 /* The class of an instance, or NULL; whom it belongs to, if the source knows. */
 const char *sweep_class(const struct sweep *sweep, int reference, const char *instance);
 bool sweep_culprit(

@@ -11,6 +11,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -97,7 +98,7 @@ static bool may_read(const struct tracing *tracing)
 static void give_up_rights(const struct tracing *tracing)
 {
 	caps_lower(CAPS_ALL);
-	caps_drop(may_read(tracing) ? CAPS_ALL : CAPS_ALL & ~CAPS_BPF);
+	caps_start(may_read(tracing) ? 0 : CAPS_BPF);
 }
 
 static uint64_t seconds_ns(double seconds)
@@ -170,23 +171,52 @@ static bool sleep_until(uint64_t when_ns)
 	}
 }
 
+static void *stop_one(void *job)
+{
+	trace_job_stop(job);
+	return NULL;
+}
+
+/* Detaching from a classic tracepoint waits some 80 ms for every CPU to have left it: all together.
+ */
+static void stop_together(struct trace_job *const *jobs, size_t n)
+{
+	pthread_t *threads = mem_zalloc(n * sizeof(*threads));
+	bool *started = mem_zalloc(n * sizeof(*started));
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		started[i] = n > 1 && !pthread_create(&threads[i], NULL, stop_one, jobs[i]);
+		if (!started[i])
+			trace_job_stop(jobs[i]);
+	}
+	for (i = 0; i < n; i++)
+		if (started[i])
+			pthread_join(threads[i], NULL);
+	free(threads);
+	free(started);
+}
+
 /* Stops every trace whose time has come. Returns when the next one has to stop, 0 for none. */
 static uint64_t stop_due(struct tracing *tracing, bool all)
 {
+	struct trace_job **due = mem_zalloc(tracing->n * sizeof(struct trace_job *));
 	uint64_t now = trace_now_ns(), next = 0;
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < tracing->n; i++) {
 		struct trace_job *job = &tracing->jobs[i];
-		uint64_t due = tracing->started_ns + seconds_ns(job->spec->run_seconds);
+		uint64_t when = tracing->started_ns + seconds_ns(job->spec->run_seconds);
 
 		if (!job->is_loaded || job->stopped)
 			continue;
-		if (all || due <= now)
-			trace_job_stop(job);
-		else if (!next || due < next)
-			next = due;
+		if (all || when <= now)
+			due[n++] = job;
+		else if (!next || when < next)
+			next = when;
 	}
+	stop_together(due, n);
+	free(due);
 	return next;
 }
 

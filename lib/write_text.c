@@ -356,6 +356,35 @@ static void add_rollup(const struct screen *screen)
 	add_names(screen, "It is:", VERDICT_BAD, false, NULL);
 	add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
 	add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
+	add_not_traced(screen);
+}
+
+/* A trace that was asked for and could not run: which checks it leaves without, and why, once.
+ * Those that accuse say it themselves. */
+static void add_not_traced(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const char *why = NULL;
+	struct str line = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++) {
+		const struct check_result *result = &report->checks[i];
+
+		if (result->verdict != VERDICT_GOOD || !result->missing)
+			continue;
+		why = why ? why : result->missing;
+		if (line.len)
+			str_addc(&line, ' ');
+		escape_terminal_cut(&line, result->check->name, NAME_COLUMNS);
+	}
+	if (why) {
+		str_add(&line, " (");
+		escape_terminal_cut(&line, why, LINE_COLUMNS);
+		str_addc(&line, ')');
+		flow_labeled(screen, "Not traced:", &line);
+	}
+	str_free(&line);
 }
 
 static bool is_among(const char *const *list, size_t n, const char *text)
