@@ -348,17 +348,6 @@ static void add_exonerated(const struct screen *screen)
 		add_ledger(screen);
 }
 
-static void add_rollup(const struct screen *screen)
-{
-	str_addc(screen->out, '\n');
-	add_exonerated(screen);
-	add_names(screen, "Good, not cleared:", VERDICT_GOOD, false, NULL);
-	add_names(screen, "It is:", VERDICT_BAD, false, NULL);
-	add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
-	add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
-	add_not_traced(screen);
-}
-
 /* A trace that was asked for and could not run: which checks it leaves without, and why, once.
  * Those that accuse say it themselves. */
 static void add_not_traced(const struct screen *screen)
@@ -385,6 +374,17 @@ static void add_not_traced(const struct screen *screen)
 		flow_labeled(screen, "Not traced:", &line);
 	}
 	str_free(&line);
+}
+
+static void add_rollup(const struct screen *screen)
+{
+	str_addc(screen->out, '\n');
+	add_exonerated(screen);
+	add_names(screen, "Good, not cleared:", VERDICT_GOOD, false, NULL);
+	add_names(screen, "It is:", VERDICT_BAD, false, NULL);
+	add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
+	add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
+	add_not_traced(screen);
 }
 
 static bool is_among(const char *const *list, size_t n, const char *text)
