@@ -180,12 +180,18 @@ static void add_text(char ***list, size_t *n, const char *text)
 
 static void add_howevers(struct check_result *result, const struct applied *applied)
 {
+	bool heavy = false;
 	size_t i;
 
 	for (i = 0; i < applied->n; i++)
 		add_text(&result->howevers, &result->n_howevers, applied->list[i]);
 	for (i = 0; i < result->n_metrics; i++)
-		if (result->metrics[i].verdict == result->verdict && accuses(&result->metrics[i]))
+		heavy |= result->metrics[i].verdict == result->verdict;
+	/* A verdict that a trace has confirmed may be worse than any metric by itself. */
+	for (i = 0; i < result->n_metrics; i++)
+		if (accuses(&result->metrics[i]) &&
+			verdict_is_worse(result->verdict, VERDICT_GOOD) &&
+			(!heavy || result->metrics[i].verdict == result->verdict))
 			add_text(&result->howevers, &result->n_howevers,
 				result->metrics[i].metric->however);
 }

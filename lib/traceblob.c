@@ -159,7 +159,7 @@ static void parse_unit(struct trace_result *result, struct line *line)
 
 static void parse_cost(struct trace_result *result, struct line *line)
 {
-	uint64_t known, run_ns, run_count, start_ns;
+	uint64_t known = 0, run_ns = 0, run_count = 0, start_ns = 0;
 	uint64_t *const all[] = {&known, &run_ns, &run_count, &start_ns};
 
 	if (next_numbers(line, all, ARRAY_SIZE(all)))
@@ -245,7 +245,7 @@ static void parse_instance(struct parsing *parsing, struct line *line)
 	struct trace_result *result = parsing->result;
 	bool is_one = next_is(line, "one"), is_device = next_is(line, "device");
 	struct hist *hist;
-	uint64_t count, total, max;
+	uint64_t count = 0, total = 0, max = 0;
 	uint64_t *const all[] = {&count, &total, &max};
 	char name[128];
 	long row;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "caps.h"
 #include "netns.h"
 #include "sources/netfamily.h"
 #include "sources/parsers.h"
@@ -89,6 +90,9 @@ static void open_live(struct namespaces *all)
 
 	if (err == -E2BIG)
 		str_addf(&all->missing, "only %d network namespaces are read", NETNS_MAX);
+	else if (err && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
+		str_add(&all->missing,
+			"some processes do not show their network namespace, not even to root here");
 	else if (err)
 		str_add(&all->missing,
 			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "

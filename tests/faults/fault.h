@@ -37,14 +37,21 @@ static inline long fault_number(const char *text, long low, long high)
 	return value;
 }
 
+static inline void fault_time_is_over(int signal_number)
+{
+	(void)signal_number;
+	_exit(0);
+}
+
 /*
  * To be called by the helper and again by each of its children, since neither the alarm nor the
- * death signal is inherited. The default action of SIGALRM ends the process.
+ * death signal is inherited.
  */
 static inline void fault_bound(long seconds)
 {
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
-		fault_die("prctl");
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
+		signal(SIGALRM, fault_time_is_over) == SIG_ERR)
+		fault_die("fault_bound");
 	alarm((unsigned int)seconds);
 }
 

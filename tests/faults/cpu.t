@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does Tuesday see that programs wait for a CPU, and tell it from programs that asked to wait?
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+needs jq
+begin
+cpus=$(nproc)
+
+start hungry "$helpers/spin" -C hungry $((cpus * 3)) 40
+examine
+accuses cpu wait_ratio pressure_some_ratio runq_p99_seconds runq_waiters_count
+names cpu process hungry
+status_fits
+nothing_else cpu
+stop hungry
+recovers cpu
+
+start polite "$helpers/spin" -C polite -n 19 $((cpus * 2)) 30
+examine cpu
+not_bad cpu "when all that waits is nice"
+stop polite
+
+plan

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2034
+# How does a test cause a fault, ask Tuesday about it, and leave no trace? To be sourced, by bash.
+# Everything a test changes is handed to a guard process together with the way back. The guard acts
+# when the test is gone, however it went: a SIGKILL of the test leaves the machine as clean as its
+# normal end.
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+export LC_ALL=C
+helpers=$BUILD/faults
+declare -A started=()
+
+# skip_all WHY: nothing of this test can run here.
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# needs PROGRAM...: root, the tool and these programs, or the whole test is skipped.
+needs() {
+	local program
+
+	[ "$(id -u)" = 0 ] || skip_all "needs root"
+	[ -x "$BIN/tuesday" ] || skip_all "needs $BIN/tuesday: make first"
+	for program in "$@"; do
+		command -v "$program" >/dev/null || skip_all "needs the program $program"
+	done
+}
+
+# The guard. Its input is a pipe that only the test writes to, so it ends with the test.
+guard() {
+	local line
+
+	trap '' INT TERM HUP
+	cat >/dev/null
+	while read -r line; do
+		for _ in {1..50}; do
+			eval "$line" && break
+			sleep 0.1
+		done
+	done < <(tac "$scratch/undo")
+	rm -rf "$scratch"
+}
+
+# begin: to be called once, before anything is changed.
+begin() {
+	scratch=$(mktemp -d /var/tmp/tuesday-test.XXXXXX)
+	: >"$scratch/undo"
+	mkfifo "$scratch/alive"
+	export -f guard
+	scratch=$scratch setsid bash -c guard <"$scratch/alive" >/dev/null 2>&1 &
+	guard_pid=$!
+	exec 8>"$scratch/alive"
+	trap end EXIT
+}
+
+end() {
+	local name
+
+	for name in "${!started[@]}"; do
+		stop "$name"
+	done
+	exec 8>&-
+	wait "$guard_pid" 2>/dev/null
+}
+
+# undo COMMAND...: what the guard does later, last one first, each repeated until it succeeds.
+undo() {
+	printf '%q ' "$@" >>"$scratch/undo"
+	echo >>"$scratch/undo"
+}
+
+bail() {
+	echo "Bail out! $1"
+	exit 1
+}
+
+# start NAME COMMAND...: a helper in the background, from when it has said that it is ready.
+start() {
+	local name=$1
+
+	shift
+	"$@" >"$scratch/$name.out" 2>"$scratch/$name.err" 8>&- &
+	started[$name]=$!
+	for _ in {1..200}; do
+		grep -qs '^ready$' "$scratch/$name.out" && return
+		kill -0 "${started[$name]}" 2>/dev/null || break
+		sleep 0.05
+	done
+	bail "$name did not start: $(head -c 200 "$scratch/$name.err")"
+}
+
+stop() {
+	kill -KILL "${started[$1]}" 2>/dev/null
+	wait "${started[$1]}" 2>/dev/null
+	unset "started[$1]"
+}
+
+# in_cgroup DIRECTORY COMMAND...: for start, which gives it a process of its own.
+in_cgroup() {
+	echo "$BASHPID" >"$1/cgroup.procs" || return 1
+	shift
+	exec "$@"
+}
+
+# in_netns NAME COMMAND...: the same for a network namespace.
+in_netns() {
+	exec ip netns exec "$@"
+}
+
+# v1_root CONTROLLER, v2_root CONTROLLER: where cgroups with this controller are made, or failure.
+v1_root() {
+	awk -v want="$1" '$3 == "cgroup" && ("," $4 ",") ~ ("," want ",") { print $2; found = 1; exit }
+		END { exit !found }' /proc/self/mounts
+}
+
+v2_root() {
+	local at
+
+	at=$(awk '$3 == "cgroup2" { print $2; found = 1; exit } END { exit !found }' \
+		/proc/self/mounts) || return 1
+	grep -qw "$1" "$at/cgroup.subtree_control" && echo "$at"
+}
+
+# new_cgroup ROOT: makes one and prints nothing; its directory is in $cgroup, its name in
+# $cgroup_name.
+new_cgroup() {
+	cgroup_name=tuesday-test-$$
+	cgroup=$1/$cgroup_name
+	mkdir "$cgroup" || bail "cannot make $cgroup"
+	undo rmdir "$cgroup"
+}
+
+# new_netns NAME...: up, with a loopback.
+new_netns() {
+	local name
+
+	for name in "$@"; do
+		ip netns add "$name" || bail "cannot make the network namespace $name"
+		undo ip netns del "$name"
+		ip -n "$name" link set lo up
+	done
+}
+
+# join_netns ONE TWO: a cable, called wire at both ends; 10.231.7.1 is ONE, 10.231.7.2 is TWO. Packets
+# leave as they go on a wire, not in bundles of 64 KiB.
+join_netns() {
+	local address=1 name
+
+	ip link add wire netns "$1" type veth peer name wire netns "$2" || bail "cannot make a veth"
+	for name in "$@"; do
+		ip -n "$name" addr add "10.231.7.$address/30" dev wire
+		ip -n "$name" link set wire gso_max_segs 1 up
+		address=$((address + 1))
+	done
+}
+
+# examine [CHECK or OPTION...]: runs the tool; the functions below ask about this run.
+examine() {
+	"$BIN/tuesday" run "$@" -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&-
+	status=$?
+	jq -e '.schema == "tuesday/1"' "$scratch/run.json" >/dev/null 2>&1 ||
+		bail "tuesday run $* gave no result: $(head -c 300 "$scratch/run.err")"
+}
+
+# The exit status of the last run, against the verdict it printed.
+status_fits() {
+	is "$status" "$(ask '{good: 0, maybe: 1, bad: 2, unknown: 3}[.verdict]')" \
+		"the exit status says what the verdict says"
+}
+
+ask() {
+	jq -r "$@" "$scratch/run.json"
+}
+
+verdict_of() {
+	# shellcheck disable=SC2016
+	ask --arg check "$1" '[.checks[] | select(.check == $check) | .verdict][0] // "absent"'
+}
+
+# What a reader of a failed test wants to see.
+show() {
+	# shellcheck disable=SC2016
+	ask --arg check "$1" '.checks[] | select(.check == $check) |
+		"# \(.check): \(.verdict) by \(.tier): \(.summary)",
+		(.metrics[] | select(.verdict != "good") |
+			"#   \(.name) \(.instance // "") \(.value) \(.verdict)"),
+		(.culprits[] | "#   culprit \(.kind) \(.name) \(.id // "") \(.share // "")")'
+}
+
+# check_that SENTENCE CHECK JQ_CONDITION: true of this check's result.
+check_that() {
+	# shellcheck disable=SC2016
+	if ask -e --arg check "$2" "[.checks[] | select(.check == \$check)][0] | $3" >/dev/null; then
+		pass "$1"
+	else
+		fail "$1"
+		show "$2"
+	fi
+}
+
+# accuses CHECK METRIC...: the check is maybe or bad, and so is one of these metrics at least.
+accuses() {
+	local check=$1 wanted
+
+	shift
+	wanted=$(printf '"%s",' "$@")
+	check_that "$check is accused by $*" "$check" "(.verdict == \"maybe\" or .verdict == \"bad\") and
+		any(.metrics[]; (.verdict == \"maybe\" or .verdict == \"bad\") and
+			(.name | IN(${wanted%,})))"
+}
+
+# names CHECK KIND NAME: one of its culprits is of this kind, and NAME is a part of its name.
+names() {
+	check_that "$1 names the $2 $3" "$1" \
+		"any(.culprits[]; .kind == \"$2\" and (.name | contains(\"$3\")))"
+}
+
+# not_bad CHECK WHY
+not_bad() {
+	check_that "$1 is not bad $2" "$1" '.verdict != "bad" and .verdict != "unknown"'
+}
+
+bad_but() {
+	# shellcheck disable=SC2016
+	ask --argjson but "$(printf '%s\n' "$@" | jq -R . | jq -s .)" \
+		'[.checks[] | select(.verdict == "bad") | .check] - $but | .[]'
+}
+
+# nothing_else CHECK...: of the last run, no check but these is bad
+# (- is none). A neighbour may have been busy
+# just then, so what is bad is asked again, alone; a wrong verdict is wrong twice.
+nothing_else() {
+	local -a others
+
+	mapfile -t others < <(bad_but "$@")
+	if [ "${#others[@]}" != 0 ]; then
+		printf '# %s bad, asked again\n' "${others[*]}"
+		for check in "${others[@]}"; do
+			show "$check"
+		done
+		examine "${others[@]}"
+		mapfile -t others < <(bad_but "$@")
+	fi
+	is "${others[*]}" "" "nothing else is bad"
+	for check in "${others[@]}"; do
+		show "$check"
+	done
+}
+
+# recovers CHECK: good again soon after the end of the fault.
+recovers() {
+	for _ in {1..8}; do
+		examine --quick "$1"
+		[ "$(verdict_of "$1")" = good ] && break
+		sleep 1
+	done
+	check_that "$1 is good again after the fault" "$1" '.verdict == "good"'
+}
