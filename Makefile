@@ -119,6 +119,9 @@ check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -e '' $(BUILD)/unit/*.t \
 		$(BUILD)/asan/unit/*.t $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
 
+$(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE)
+	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
 

@@ -129,8 +129,7 @@ struct trace_params {
 	__u64 slow; /* who is charged only from this value on, in the unit of what is measured */
 	__u32 row_cpus;	   /* rows of an instance */
 	__u32 shared;	   /* there are more CPUs than rows, so rows are updated atomically */
-	__u32 queue_first; /* before 5.11 block tracepoints had the queue as an argument before the
-			      request */
+	__u32 queue_first; /* block tracepoints have the queue as an argument before the request */
 	__u32 pad;
 	struct trace_pair pair;
 };

@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,16 +53,6 @@ static unsigned int possible_cpus(void)
 	while (n > 0 && !num_next(&at, text + n, &cpu) && at < text + n)
 		at++;
 	return cpu < CPUS_MAX ? (unsigned int)cpu + 1 : CPUS_MAX;
-}
-
-static bool kernel_is_before(unsigned int major, unsigned int minor)
-{
-	unsigned int have_major = 0, have_minor = 0;
-	struct utsname name;
-
-	if (uname(&name) || sscanf(name.release, "%u.%u", &have_major, &have_minor) != 2)
-		return false;
-	return have_major < major || (have_major == major && have_minor < minor);
 }
 
 /* Before 5.11 maps are charged against this limit. Who may not raise it may still have room. */
@@ -125,7 +114,6 @@ static void start(struct tracing *tracing)
 	struct trace_machine machine = {
 		.cpus = possible_cpus(),
 		.tracefs = -EAGAIN,
-		.queue_first = kernel_is_before(5, 11),
 	};
 	size_t i;
 
@@ -146,8 +134,10 @@ static void end_measuring(struct tracing *tracing)
 
 	if (tracing->statistics < 0)
 		return;
+	caps_raise(CAPS_BPF);
 	for (i = 0; i < tracing->n; i++)
 		trace_job_measure(&tracing->jobs[i]);
+	caps_lower(CAPS_BPF);
 	close(tracing->statistics);
 	tracing->statistics = -1;
 }
@@ -185,6 +175,7 @@ static void stop_together(struct trace_job *const *jobs, size_t n)
 	bool *started = mem_zalloc(n * sizeof(*started));
 	size_t i;
 
+	caps_raise(CAPS_BPF);
 	for (i = 0; i < n; i++) {
 		started[i] = n > 1 && !pthread_create(&threads[i], NULL, stop_one, jobs[i]);
 		if (!started[i])
@@ -193,6 +184,7 @@ static void stop_together(struct trace_job *const *jobs, size_t n)
 	for (i = 0; i < n; i++)
 		if (started[i])
 			pthread_join(threads[i], NULL);
+	caps_lower(CAPS_BPF);
 	free(threads);
 	free(started);
 }

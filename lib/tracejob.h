@@ -39,7 +39,6 @@ struct trace_job {
 struct trace_machine {
 	unsigned int cpus; /* one more than the greatest number of a CPU */
 	int tracefs;	   /* a descriptor or -errno; -EAGAIN: not opened yet */
-	bool queue_first;  /* see struct trace_params */
 };
 
 /* Clocks in nanoseconds: CLOCK_MONOTONIC, and user and system time of this process. */

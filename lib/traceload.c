@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does a trace get into the kernel, and what takes its place where it does not? */
-#include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <errno.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "caps.h"
@@ -77,6 +78,44 @@ static uint64_t slow_of(const struct trace_spec *spec, bool special)
 	return slow >= 0 && slow < 1e18 ? (uint64_t)slow : UINT64_MAX;
 }
 
+static bool kernel_is_before(unsigned int major, unsigned int minor)
+{
+	unsigned int have_major = 0, have_minor = 0;
+	struct utsname name;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &have_major, &have_minor) != 2)
+		return false;
+	return have_major < major || (have_major == major && have_minor < minor);
+}
+
+/*
+ * Whether block tracepoints have the queue as an argument before the request: not from 5.11 on, nor
+ * in 5.10 where the change was taken back to it. The BTF tells, by the number of arguments of the
+ * function that the tracepoint calls, the first being its own.
+ */
+static bool queue_is_first(void)
+{
+	struct btf *btf;
+	const struct btf_type *type = NULL;
+	bool first = false;
+	int id;
+
+	if (!kernel_is_before(5, 11))
+		return false;
+	btf = btf__load_vmlinux_btf();
+	if (!btf)
+		return false;
+	id = btf__find_by_name_kind(btf, "btf_trace_block_rq_issue", BTF_KIND_TYPEDEF);
+	if (id > 0)
+		type = btf__type_by_id(btf, btf__type_by_id(btf, (__u32)id)->type);
+	if (type && btf_is_ptr(type))
+		type = btf__type_by_id(btf, type->type);
+	if (type && btf_is_func_proto(type))
+		first = btf_vlen(type) == 3;
+	btf__free(btf);
+	return first;
+}
+
 static void load_special(struct trace_job *job, const struct trace_machine *machine)
 {
 	const struct tracer *tracer = tracer_find(job->spec->tracer);
@@ -92,7 +131,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 		return;
 	}
 	setup.params.slow = slow_of(job->spec, true);
-	setup.params.queue_first = machine->queue_first;
+	setup.params.queue_first = queue_is_first();
 	err = load_either(tracer, &setup, &job->loaded);
 	if (err) {
 		explain(&job->missing, err);

@@ -179,11 +179,18 @@ verdict_of() {
 	ask --arg check "$1" '[.checks[] | select(.check == $check) | .verdict][0] // "absent"'
 }
 
-# What a reader of a failed test wants to see.
-show() {
+# The one line that a person would have seen.
+summary() {
 	# shellcheck disable=SC2016
 	ask --arg check "$1" '.checks[] | select(.check == $check) |
-		"# \(.check): \(.verdict) by \(.tier): \(.summary)",
+		"# \(.check): \(.verdict) by \(.tier): \(.summary)"'
+}
+
+# What a reader of a failed test wants to see.
+show() {
+	summary "$1"
+	# shellcheck disable=SC2016
+	ask --arg check "$1" '.checks[] | select(.check == $check) |
 		(.metrics[] | select(.verdict != "good") |
 			"#   \(.name) \(.instance // "") \(.value) \(.verdict)"),
 		(.culprits[] | "#   culprit \(.kind) \(.name) \(.id // "") \(.share // "")")'
@@ -206,6 +213,7 @@ accuses() {
 
 	shift
 	wanted=$(printf '"%s",' "$@")
+	summary "$check"
 	check_that "$check is accused by $*" "$check" "(.verdict == \"maybe\" or .verdict == \"bad\") and
 		any(.metrics[]; (.verdict == \"maybe\" or .verdict == \"bad\") and
 			(.name | IN(${wanted%,})))"
@@ -219,6 +227,7 @@ names() {
 
 # not_bad CHECK WHY
 not_bad() {
+	summary "$1"
 	check_that "$1 is not bad $2" "$1" '.verdict != "bad" and .verdict != "unknown"'
 }
 

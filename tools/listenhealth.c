@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "caps.h"
 #include "listeners.h"
 #include "netns.h"
 #include "procfs.h"
@@ -19,9 +20,6 @@
 #include "sockowner.h"
 #include "source.h"
 #include "str.h"
-
-/* Each namespace costs a descriptor as long as the run lasts, of the 1024 that are usual. */
-#define PLACES_MAX 256
 
 /* A network namespace that can be asked. */
 struct place {
@@ -54,10 +52,6 @@ static int open_place(void *arg, const char *name, const char *label)
 	int fd;
 
 	(void)label;
-	if (state->n == PLACES_MAX) {
-		missing(&state->missing, "more than %d network namespaces", PLACES_MAX);
-		return 1;
-	}
 	fd = sockdiag_open();
 	if (fd < 0) {
 		missing(&state->missing, "network namespace %s: %s", name, strerror(-fd));
@@ -74,11 +68,23 @@ static int open_place(void *arg, const char *name, const char *label)
 static int listen_open(struct procfs *fs, void **out)
 {
 	struct listen_state *state = mem_zalloc(sizeof(*state));
+	int error;
 
 	*out = state;
 	if (!procfs_is_live(fs))
 		return 0;
-	return netns_each(open_place, state);
+	error = netns_each(open_place, state);
+	if (error == -E2BIG)
+		missing(&state->missing, "only %d network namespaces are read", NETNS_MAX);
+	else if (error && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
+		missing(&state->missing,
+			"some processes do not show their network namespace, not even to root "
+			"here");
+	else if (error)
+		missing(&state->missing,
+			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "
+			"root");
+	return 0;
 }
 
 static void listen_close(void *arg)

@@ -31,7 +31,9 @@ elif root=$(v2_root io); then
 else
 	skip_all "no cgroup controller for block devices"
 fi
-fallocate -l 256M "$scratch/disk" || bail "no room in $scratch"
+# Written, not only allocated: a read of what was never written does not go to the disk.
+head -c 128M /dev/urandom >"$scratch/disk" || bail "no room in $scratch"
+sync "$scratch/disk"
 backing=$(whole_disk_of "$scratch/disk") || skip_all "$scratch is on no block device"
 loop=$(losetup -f --show --direct-io=on "$scratch/disk") || skip_all "no loop device"
 undo losetup -d "$loop"

@@ -498,8 +498,11 @@ static void judge_disk(const struct traces *traces, const struct workload *workl
 		: -1;
 	ok(disk >= 0 && trace_count(queue, (size_t)disk) == EVENTS,
 		"as many were seen leaving the queue");
-	ok(iowait && share_of(iowait, "process", "T2read") > 0,
-		"who asked for them slept in I/O wait");
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		ok(true, "who asked for them slept # SKIP one CPU: the reads are done before");
+	else
+		ok(iowait && share_of(iowait, "process", "T2read") > 0,
+			"who asked for them slept in I/O wait");
 }
 
 static const struct trace_spec live_specs[] = {
