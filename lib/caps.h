@@ -12,10 +12,10 @@
 #include <stdbool.h>
 
 enum {
-	CAPS_READ = 1,	/* CAP_DAC_READ_SEARCH: files of others, tracefs */
-	CAPS_PTRACE = 2, /* CAP_SYS_PTRACE: /proc/PID/fd, ns, io of others */
+	CAPS_READ = 1,	    /* CAP_DAC_READ_SEARCH: files of others, tracefs */
+	CAPS_PTRACE = 2,    /* CAP_SYS_PTRACE: /proc/PID/fd, ns, io of others */
 	CAPS_NAMESPACE = 4, /* CAP_SYS_ADMIN: enter network namespaces, mount tracefs unseen */
-	CAPS_BPF = 8, /* CAP_BPF and CAP_PERFMON; CAP_SYS_ADMIN too before Linux 5.8 */
+	CAPS_BPF = 8,	    /* CAP_BPF and CAP_PERFMON; CAP_SYS_ADMIN too before Linux 5.8 */
 	CAPS_ALL = 15
 };
 

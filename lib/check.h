@@ -23,8 +23,16 @@ struct procfs;
 enum metric_class { CLASS_HARM, CLASS_ERROR, CLASS_LIMIT, CLASS_CAUSE };
 const char *metric_class_text(enum metric_class class);
 
-/* Told by the end of a metric's name: _ratio _seconds _bytes _count _per_second _bytes_per_second. */
-enum unit { UNIT_RATIO, UNIT_SECONDS, UNIT_BYTES, UNIT_COUNT, UNIT_PER_SECOND, UNIT_BYTES_PER_SECOND };
+/* Told by the end of a metric's name: _ratio _seconds _bytes _count _per_second _bytes_per_second.
+ */
+enum unit {
+	UNIT_RATIO,
+	UNIT_SECONDS,
+	UNIT_BYTES,
+	UNIT_COUNT,
+	UNIT_PER_SECOND,
+	UNIT_BYTES_PER_SECOND
+};
 const char *unit_text(enum unit unit);
 
 /* "maybe = > 5%" or "maybe.nvme = > 2ms": an operator and what the value is compared with. */
@@ -62,16 +70,17 @@ struct metric {
 	char *enough_text;
 	struct limits acquit, maybe, bad;
 	char *why, *source, *however; /* however: what the number cannot see; source is mandatory */
-	char *say; /* summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries */
-	char *ignore; /* patterns of instances */
+	char *say; /* summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries
+		    */
+	char *ignore;			       /* patterns of instances */
 	unsigned int sustained_k, sustained_n; /* 0: judged over the whole run */
 	struct however *howevers;
 	size_t n_howevers, room_howevers;
 	bool judgement; /* source begins with "judgement": capped until a deeper tier confirms */
-	char *clear; /* the same for a metric that exonerates; NULL: say */
-	bool final; /* no trace overrules it, since none can see it (steal) */
-	char *trace; /* the trace it needs, or NULL: then it is of the counters tier */
-	char *file; /* where the section stands (in the lowest layer that has it) */
+	char *clear;	/* the same for a metric that exonerates; NULL: say */
+	bool final;	/* no trace overrules it, since none can see it (steal) */
+	char *trace;	/* the trace it needs, or NULL: then it is of the counters tier */
+	char *file;	/* where the section stands (in the lowest layer that has it) */
 	int line;
 };
 
@@ -110,13 +119,13 @@ struct embedded_check {
 	const char *end;
 };
 
-/* The directories of the layers. extra is each -c DIR, lowest first. root is a prefix for the system
- * directories (tests), "" or NULL usually. */
+/* The directories of the layers. extra is each -c DIR, lowest first. root is a prefix for the
+ * system directories (tests), "" or NULL usually. */
 struct check_layers {
 	const char *root;
 	const char *const *extra;
 	size_t n_extra;
-	bool with_system; /* read /usr/lib and /etc too */
+	bool with_system;	 /* read /usr/lib and /etc too */
 	const char *const *only; /* the only checks to read, or NULL for all */
 	size_t n_only;
 };
@@ -134,8 +143,8 @@ struct check *checks_find(const struct checks *checks, const char *name);
  * an embedded check of that name. Returns NULL with messages in errors, one a line. */
 struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors);
 /* The same from memory, without layers: for tests and fuzzing. */
-struct check *check_parse(struct sweep *sweep, const char *name, const char *text, size_t len,
-	struct str *errors);
+struct check *check_parse(
+	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors);
 void check_free(struct check *check);
 
 /*

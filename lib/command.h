@@ -11,10 +11,10 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-#define COMMAND(id)                                                                                \
-	static const struct command id;                                                            \
-	static const struct command *const id##_registered                                         \
-		__attribute__((used, section("tuesday_commands"))) = &id;                          \
+#define COMMAND(id) \
+	static const struct command id; \
+	static const struct command *const id##_registered \
+		__attribute__((used, section("tuesday_commands"))) = &id; \
 	static const struct command id
 
 #endif

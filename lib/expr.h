@@ -2,12 +2,11 @@
 /*
  * Expressions of check files: references, functions, arithmetic, literals with units.
  *
- *   value     = sum of products of: number with unit | reference | name | function(value) | (value) | -value
- *   reference = source:field, source:instance.field, source:*.field, source:"instance".field,
- *               /path/with/+/stars
- *   name      = window (seconds), cpus
- *   function  = delta rate since_boot  max min sum  p50 p90 p99 count total
- *   condition = value OP value [and value OP value …]        OP: < <= > >= == !=
+ *   value     = sum of products of: number with unit | reference | name | function(value) | (value)
+ * | -value reference = source:field, source:instance.field, source:*.field,
+ * source:"instance".field, /path/with/+/stars name      = window (seconds), cpus function  = delta
+ * rate since_boot  max min sum  p50 p90 p99 count total condition = value OP value [and value OP
+ * value …]        OP: < <= > >= == !=
  *
  * (+ stands for a star in this comment.) What has no value stays without one: an operation on no
  * value has no value, a division by zero has none, a counter that went back has none. It is NAN
@@ -32,8 +31,9 @@ struct str;
 struct value {
 	const struct instances *instances; /* NULL: one number, n is 1 */
 	size_t n;
-	double *v; /* NAN: no value; owned */
-	int reference; /* a reference that the instances came from, for class and culprit; -1: none */
+	double *v;     /* NAN: no value; owned */
+	int reference; /* a reference that the instances came from, for class and culprit; -1: none
+			*/
 };
 
 void value_free(struct value *value);
@@ -73,7 +73,7 @@ struct expr_context {
 	size_t to;
 	double cpus;
 	const struct traces *traces; /* NULL: trace references have no value */
-	double window_seconds; /* what window means for a traced metric; 0: the samples' */
+	double window_seconds;	     /* what window means for a traced metric; 0: the samples' */
 };
 
 /* Evaluates. The caller frees with value_free. */
@@ -83,8 +83,7 @@ struct value expr_eval(const struct expr *expr, const struct expr_context *conte
  * Whether a reference or trace that the expression needs has no value at all in this interval, so
  * that "no value" does not just mean a division by zero. Appends why to out.
  */
-bool expr_why_missing(
-	const struct expr *expr, const struct expr_context *context, struct str *out);
+bool expr_why_missing(const struct expr *expr, const struct expr_context *context, struct str *out);
 
 enum op { OP_LT, OP_LE, OP_GT, OP_GE, OP_EQ, OP_NE };
 
@@ -106,8 +105,8 @@ void condition_free(struct condition *condition);
 int condition_holds(const struct condition *condition, const struct expr_context *context,
 	const char *instance);
 /* As expr_why_missing, for either side of any comparison. */
-bool condition_why_missing(const struct condition *condition, const struct expr_context *context,
-	struct str *out);
+bool condition_why_missing(
+	const struct condition *condition, const struct expr_context *context, struct str *out);
 const char *condition_trace(const struct condition *condition);
 
 #endif

@@ -281,7 +281,8 @@ static bool is_worse(
 	if (limit_a > 0 && limit_b > 0)
 		return higher_is_worse(metric) ? a->value / limit_a > b->value / limit_b
 					       : a->value / limit_a < b->value / limit_b;
-	/* Of equals the later: sources give a cgroup before those below it, which are more precise. */
+	/* Of equals the later: sources give a cgroup before those below it, which are more precise.
+	 */
 	return higher_is_worse(metric) ? a->value >= b->value : a->value <= b->value;
 }
 

@@ -20,17 +20,17 @@ struct options {
 	const char *root;   /* "/" */
 	const char *replay; /* a recording to read instead of this machine, or NULL */
 	const char *record; /* a directory to record into, or NULL */
-	const char **dirs;  /* -c; the pointers belong to argv, the array is freed by options_free */
+	const char **dirs; /* -c; the pointers belong to argv, the array is freed by options_free */
 	size_t n_dirs;
-	bool explain;	    /* instead of running */
-	char **names;	    /* the operands, inside argv */
+	bool explain; /* instead of running */
+	char **names; /* the operands, inside argv */
 	size_t n_names;
 };
 
 /*
  * Reads the options of a command. Prints help or the version and returns 1 where these were asked
- * for; prints what is wrong and returns -EINVAL where something is; returns 0 otherwise. usage is the
- * command's first line of help ("tuesday run [CHECK...]"), what its second.
+ * for; prints what is wrong and returns -EINVAL where something is; returns 0 otherwise. usage is
+ * the command's first line of help ("tuesday run [CHECK...]"), what its second.
  */
 int options_parse(
 	struct options *options, int argc, char **argv, const char *usage, const char *what);

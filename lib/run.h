@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A run: sample the counters of all checks in one sweep, judge, trace what is not good, judge again,
- * and write the report.
+ * A run: sample the counters of all checks in one sweep, judge, trace what is not good, judge
+ * again, and write the report.
  */
 #ifndef TUESDAY_RUN_H
 #define TUESDAY_RUN_H
@@ -12,8 +12,8 @@ struct checks;
 struct sweep;
 
 /*
- * Loads the check files of all layers, or only the named ones. Never fails: see checks->n_errors. The
- * caller frees.
+ * Loads the check files of all layers, or only the named ones. Never fails: see checks->n_errors.
+ * The caller frees.
  */
 struct checks *run_load(const struct options *options, struct sweep *sweep,
 	const char *const *names, size_t n_names);

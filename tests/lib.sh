@@ -225,9 +225,15 @@ names() {
 		"any(.culprits[]; .kind == \"$2\" and (.name | contains(\"$3\")))"
 }
 
-# not_bad CHECK WHY
+# not_bad CHECK WHY: a neighbour may have been busy just then, so what is bad is asked once more,
+# alone; a wrong verdict is wrong twice.
 not_bad() {
 	summary "$1"
+	if [ "$(verdict_of "$1")" = bad ]; then
+		echo "# $1 bad, asked again"
+		show "$1"
+		examine "$1"
+	fi
 	check_that "$1 is not bad $2" "$1" '.verdict != "bad" and .verdict != "unknown"'
 }
 
@@ -238,8 +244,7 @@ bad_but() {
 }
 
 # nothing_else CHECK...: of the last run, no check but these is bad
-# (- is none). A neighbour may have been busy
-# just then, so what is bad is asked again, alone; a wrong verdict is wrong twice.
+# (- is none), asked twice like not_bad.
 nothing_else() {
 	local -a others
 

@@ -21,8 +21,8 @@ t() {
 }
 
 without_licence() {
-	! grep -L 'SPDX-License-Identifier' $(git ls-files '*.[chS]' '*.t' '*.sh' '*.ini' Makefile \
-		.ci/run bench/run tests/fuzz/run) | grep .
+	! git ls-files -z '*.[chS]' '*.t' '*.sh' '*.ini' Makefile .ci/run bench/run tests/fuzz/run |
+		xargs -0 grep -L 'SPDX-License-Identifier' | grep .
 }
 
 t "the sources are formatted" clang-format --dry-run --Werror lib/*.[ch] lib/sources/*.[ch] \

@@ -92,7 +92,8 @@ static void open_live(struct namespaces *all)
 		str_addf(&all->missing, "only %d network namespaces are read", NETNS_MAX);
 	else if (err && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
 		str_add(&all->missing,
-			"some processes do not show their network namespace, not even to root here");
+			"some processes do not show their network namespace, not even to root "
+			"here");
 	else if (err)
 		str_add(&all->missing,
 			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "

@@ -16,7 +16,7 @@ nothing_else cpu
 stop hungry
 recovers cpu
 
-start polite "$helpers/spin" -C polite -n 19 $((cpus * 2)) 30
+start polite "$helpers/spin" -C polite -n 19 $((cpus * 2)) 45
 examine cpu
 not_bad cpu "when all that waits is nice"
 stop polite

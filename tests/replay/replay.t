@@ -3,9 +3,9 @@
 # Recorded machines and the verdicts that they must get: NAME.tar.gz is a recording, NAME.expected has
 # a line for each check: its name, its verdict, and the first culprit's name where there is one. A new
 # machine is those two files. Run as root and without: a replay needs nothing from this machine.
-cd "$(dirname "$0")" || exit 1
-# shellcheck source=../tap.sh
-. ../tap.sh
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+cd "$root/tests/replay" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
@@ -25,9 +25,9 @@ for archive in *.tar.gz; do
 		fi
 		"$program" run --replay "$work/$name" -o json 2>"$work/err" | verdicts >"$work/got"
 		if diff -u "$name.expected" "$work/got" >"$work/diff" && [ ! -s "$work/err" ]; then
-			pass "$name replays to its verdicts with ${program#"$PWD"/}"
+			pass "$name replays to its verdicts with ${program#"$root"/}"
 		else
-			fail "$name replays to its verdicts with ${program#"$PWD"/}"
+			fail "$name replays to its verdicts with ${program#"$root"/}"
 			sed 's/^/# /' "$work/diff" "$work/err"
 		fi
 	done
