@@ -44,7 +44,7 @@ $(BIN)/tuesday: $(BUILD)/lib/main.o $(RUN_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 
 .SECONDEXPANSION:
-$(BIN)/%health: $(BUILD)/lib/main.o $(CORE) $(BUILD)/checks.d/%.o $$(patsubst %.c,$(BUILD)/%.o,$$(wildcard tools/$$*health.c))
+$(BIN)/%health: $(BUILD)/lib/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
 	@mkdir -p $(@D)
 	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 

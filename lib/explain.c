@@ -21,27 +21,23 @@ static void print_field(FILE *out, const char *name, const char *text)
 {
 	struct str s = STR_INIT;
 	const char *at;
-	int column = 16;
+	int column = 15;
 
 	if (!text)
 		return;
 	escape_terminal(&s, text);
-	fprintf(out, "    %-12s", name);
+	fprintf(out, "    %-11s", name);
 	for (at = str_text(&s); *at;) {
 		int len = (int)strcspn(at, " ");
 
-		if (column > 16 && column + len > COLUMNS) {
-			fprintf(out, "\n                ");
-			column = 16;
+		if (column > 15 && column + 1 + len > COLUMNS) {
+			fprintf(out, "\n%15s", "");
+			column = 15;
 		}
-		fprintf(out, "%.*s", len, at);
-		column += len;
+		fprintf(out, " %.*s", len, at);
+		column += 1 + len;
 		at += len;
-		if (*at == ' ') {
-			fputc(' ', out);
-			column++;
-			at++;
-		}
+		at += strspn(at, " ");
 	}
 	fputc('\n', out);
 	str_free(&s);

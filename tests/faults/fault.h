@@ -49,8 +49,7 @@ static inline void fault_time_is_over(int signal_number)
  */
 static inline void fault_bound(long seconds)
 {
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 ||
-		signal(SIGALRM, fault_time_is_over) == SIG_ERR)
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || signal(SIGALRM, fault_time_is_over) == SIG_ERR)
 		fault_die("fault_bound");
 	alarm((unsigned int)seconds);
 }

@@ -13,8 +13,8 @@ enum { CHUNK_BYTES = 64 * 1024 };
 
 static struct sockaddr_in parse_address(const char *text, const char *port)
 {
-	struct sockaddr_in address = {.sin_family = AF_INET,
-		.sin_port = htons((uint16_t)fault_number(port, 1, 65535))};
+	struct sockaddr_in address = {
+		.sin_family = AF_INET, .sin_port = htons((uint16_t)fault_number(port, 1, 65535))};
 
 	if (inet_pton(AF_INET, text, &address.sin_addr) != 1) {
 		fprintf(stderr, "%s: not an IPv4 address\n", text);
