@@ -28,7 +28,13 @@ read_disk() {
 }
 
 start_tuesday() {
-	start_tracer tuesday '^ready' "$BUILD/bench/tracer" "$OUR_TRACER" 60
+	start_tracer tuesday '^ready' "$BUILD/bench/tracer" \
+		"${0%/*}/../checks.d/disk.ini" block 60
+}
+
+start_tuesday_first_fifth() {
+	start_tracer tuesday '^begun' "$BUILD/bench/tracer" \
+		"${0%/*}/../checks.d/disk.ini" block 60
 }
 
 start_biolatency() {
@@ -45,8 +51,7 @@ bench_block() {
 	have fio fio || return 0
 	mount_tracefs
 	make_disk
-	OUR_TRACER=${OUR_BLOCK:-block}
-	set -- tuesday
+	set -- tuesday tuesday_first_fifth
 	! have biolatency libbpf-tools || set -- "$@" biolatency
 	! have bpftrace bpftrace || set -- "$@" bpftrace_block
 	pairs read_disk "$READS" "$@"

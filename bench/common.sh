@@ -127,7 +127,7 @@ pair() {
 # check_events NAME: a tracer of ours that missed the workload must not look cheap. A request or two
 # may be merged.
 check_events() {
-	[ "$1" = tuesday ] || return 0
+	[ "${1#tuesday}" != "$1" ] || return 0
 	seen=$(awk '$1 == "events" { print $2 }' "$TMP/out")
 	[ "${seen:-0}" -ge $((events * 99 / 100)) ] && return
 	echo "  tuesday saw ${seen:-0} of $events events: not comparable"
@@ -161,7 +161,7 @@ pair_row() {
 	awk -v name="$(echo "$1" | tr _ " ")" -v added="$(median "$file" 3)" \
 		-v low="$(quantile "$file" 3 0.25)" -v high="$(quantile "$file" 3 0.75)" -v ours="$our" 'BEGIN {
 		printf "  %-20s %+6d ns  (%+d to %+d)", name, added, low, high
-		if (name != "tuesday" && ours > 0)
+		if (name !~ /^tuesday/ && ours > 0)
 			printf "   %.1f times ours", added / ours
 		print ""
 	}'

@@ -5,7 +5,7 @@
 
 cost_of() {
 	case $1 in
-	tuesday) cost start.tuesday 0 "$BUILD/bench/tracer" "${OUR_RUNQ:-runq}" 1 ;;
+	tuesday) cost start.tuesday 0 "$BUILD/bench/tracer" "${0%/*}/../checks.d/cpu.ini" runq 1 ;;
 	runqlat) cost start.runqlat 0 runqlat 1 1 ;;
 	bpftrace) cost start.bpftrace 0 bpftrace "${0%/*}/runq.bt" 1 ;;
 	esac

@@ -10,7 +10,13 @@ ping_pong() {
 }
 
 start_tuesday() {
-	start_tracer tuesday '^ready' "$BUILD/bench/tracer" "$OUR_TRACER" 60
+	start_tracer tuesday '^ready' "$BUILD/bench/tracer" \
+		"${0%/*}/../checks.d/cpu.ini" runq 60
+}
+
+start_tuesday_first_fifth() {
+	start_tracer tuesday '^begun' "$BUILD/bench/tracer" \
+		"${0%/*}/../checks.d/cpu.ini" runq 60
 }
 
 start_runqlat() {
@@ -32,8 +38,7 @@ bench_switch() {
 	echo "Added to each context switch by watching run-queue latency:"
 	needs_root || return 0
 	mount_tracefs
-	OUR_TRACER=${OUR_RUNQ:-runq}
-	set -- tuesday
+	set -- tuesday tuesday_first_fifth
 	! have runqlat libbpf-tools || set -- "$@" runqlat
 	! have bpftrace bpftrace || set -- "$@" bpftrace_runq
 	! have perf linux-perf || set -- "$@" perf_sched

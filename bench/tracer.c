@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One tracer of ours without the rest, to compare with the tracers of others: "tracer NAME SECONDS"
- * runs bpf/NAME.bpf.c for as long, or until SIGINT, prints "ready" once it is attached, and at the
+ * One trace of ours without the rest, to compare with the tracers of others: "tracer CHECKFILE
+ * TRACE SECONDS" runs it as the check file declares it, but for as long as said here, or until
+ * SIGINT, prints "begun" once it is attached, "ready" once it has measured its own cost, and at the
  * end how many events it counted, so that a comparison can demand that it did see them.
  */
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "num.h"
 #include "procfs.h"
 #include "sample.h"
@@ -22,16 +24,31 @@ static void interrupt(int signal)
 	interrupted = 1;
 }
 
-/* The first call may come while the tracer is still being loaded. */
+struct told {
+	double seconds;
+	bool begun, ready;
+};
+
+static void tell(bool *told, const char *word)
+{
+	if (*told)
+		return;
+	puts(word);
+	fflush(stdout);
+	*told = true;
+}
+
+/* The first call may come while the tracer is still being loaded. In the first fifth, at most a
+ * second, the kernel's statistics measure the tracer, which costs two clock reads for each event.
+ */
 static bool progress(void *arg, double share)
 {
-	bool *told = arg;
+	struct told *told = arg;
 
-	if (share > 0 && !*told) {
-		puts("ready");
-		fflush(stdout);
-		*told = true;
-	}
+	if (share > 0)
+		tell(&told->begun, "begun");
+	if (share > 0.2 || share * told->seconds > 1)
+		tell(&told->ready, "ready");
 	return !interrupted;
 }
 
@@ -46,18 +63,13 @@ static double events(const struct trace_result *result)
 	return sum;
 }
 
-static int run(char *name, double seconds)
+static int run(struct trace_spec *spec)
 {
-	struct trace_spec spec = {.check = (char[]){"bench"},
-		.name = (char[]){"bench"},
-		.tracer = name,
-		.value_unit = 1e-9,
-		.run_seconds = seconds};
-	const struct trace_spec *specs[] = {&spec};
+	const struct trace_spec *specs[] = {spec};
 	const struct trace_result *result;
+	struct told told = {.seconds = spec->run_seconds};
 	struct traces *traces;
 	struct procfs *fs;
-	bool told = false;
 	uint64_t now_ns;
 	int error, status = 0;
 
@@ -68,9 +80,9 @@ static int run(char *name, double seconds)
 	}
 	procfs_next_sample(fs, &now_ns);
 	traces = traces_run(fs, specs, 1, progress, &told);
-	result = traces_find(traces, spec.check, spec.name);
+	result = traces_find(traces, spec->check, spec->name);
 	if (!result || trace_missing(result)) {
-		fprintf(stderr, "tracer: %s: %s\n", name,
+		fprintf(stderr, "tracer: %s: %s\n", spec->name,
 			result ? trace_missing(result) : "no result");
 		status = 1;
 	} else {
@@ -81,15 +93,40 @@ static int run(char *name, double seconds)
 	return status;
 }
 
+static struct trace_spec *find_trace(const struct check *check, const char *name)
+{
+	size_t i;
+
+	for (i = 0; check && i < check->n_traces; i++)
+		if (!strcmp(check->traces[i]->name, name))
+			return check->traces[i];
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = interrupt};
+	struct sweep *sweep = sweep_new();
+	struct str errors = STR_INIT;
+	struct check *check = NULL;
+	struct trace_spec *spec = NULL;
 	uint64_t seconds;
+	int status = 64;
 
-	if (argc != 3 || num_u64(argv[2], 1, 600, &seconds)) {
-		fprintf(stderr, "usage: tracer NAME SECONDS (1 to 600)\n");
-		return 64;
+	if (argc == 4 && !num_u64(argv[3], 1, 600, &seconds)) {
+		check = check_read_file(sweep, argv[1], &errors);
+		spec = find_trace(check, argv[2]);
 	}
-	sigaction(SIGINT, &action, NULL);
-	return run(argv[1], (double)seconds);
+	if (spec) {
+		sigaction(SIGINT, &action, NULL);
+		spec->run_seconds = (double)seconds;
+		status = run(spec);
+	} else {
+		fprintf(stderr, "usage: tracer CHECKFILE TRACE SECONDS (1 to 600)\n%s",
+			str_text(&errors));
+	}
+	check_free(check);
+	sweep_free(sweep);
+	str_free(&errors);
+	return status;
 }

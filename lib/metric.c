@@ -146,7 +146,8 @@ static int compare_numbers(const void *a, const void *b)
  * The value that lasted: with sustained = K/N the K-th worst of the windows, K in proportion when
  * fewer windows were taken. NAN where not so many had a value.
  */
-static double sustained_value(const struct judging *j, struct candidate *c, size_t instance)
+static double sustained_value(
+	const struct judging *j, struct candidate *c, size_t instance, const struct limit *maybe)
 {
 	const struct metric *metric = j->metric;
 	double *values = mem_realloc_array(NULL, j->windows, sizeof(double));
@@ -166,7 +167,7 @@ static double sustained_value(const struct judging *j, struct candidate *c, size
 			(metric->enough && condition_holds(metric->enough, &context, c->name) != 1))
 			continue;
 		values[n++] = v;
-		c->windows_over += beyond(&metric->maybe.plain, v, c->maybe);
+		c->windows_over += beyond(maybe, v, c->maybe);
 	}
 	c->windows = (unsigned int)n;
 	qsort(values, n, sizeof(double), compare_numbers);
@@ -216,8 +217,6 @@ static void apply_class(const struct judging *j, struct candidate *c)
 
 static const char *class_of(const struct judging *j, const char *instance)
 {
-	if (j->value.reference < 0)
-		return NULL;
 	return sweep_class(j->context->sweep, j->value.reference, instance);
 }
 
@@ -241,7 +240,7 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 			c->value = NAN;
 	}
 	if (metric->sustained_k && j->windows && !c->idle) {
-		double lasted = sustained_value(j, c, instance);
+		double lasted = sustained_value(j, c, instance, maybe);
 
 		/* Too few windows had a value: whatever it is, it did not last. */
 		if (isnan(lasted))

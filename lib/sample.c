@@ -393,11 +393,16 @@ const char *sweep_partial(const struct sweep *sweep, int r)
 
 const char *sweep_class(const struct sweep *sweep, int r, const char *instance)
 {
-	const struct used *used = &sweep->used[sweep->references[r].used];
+	const char *class = NULL;
+	size_t i;
 
-	if (!used->source->class_of)
-		return NULL;
-	return used->source->class_of(sweep->fs, used->state, instance);
+	for (i = 0; i < sweep->n_used && !class; i++) {
+		const struct used *used = &sweep->used[i];
+
+		if (used->source->class_of && (r < 0 || i == sweep->references[r].used))
+			class = used->source->class_of(sweep->fs, used->state, instance);
+	}
+	return class;
 }
 
 bool sweep_culprit(const struct sweep *sweep, int r, const char *instance, struct culprit *out)

@@ -71,7 +71,10 @@ void sweep_why_missing(const struct sweep *sweep, int reference, struct str *out
  * need CAP_SYS_ADMIN"), or NULL. */
 const char *sweep_partial(const struct sweep *sweep, int reference);
 
-/* The class of an instance, or NULL; whom it belongs to, if the source knows. */
+/*
+ * The class of an instance, or NULL; whom it belongs to, if the source knows. A traced value has no
+ * reference (-1): its instances are disks or CPUs too, and the source that knows the name says.
+ */
 const char *sweep_class(const struct sweep *sweep, int reference, const char *instance);
 bool sweep_culprit(
 	const struct sweep *sweep, int reference, const char *instance, struct culprit *out);

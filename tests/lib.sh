@@ -243,8 +243,8 @@ bad_but() {
 		'[.checks[] | select(.verdict == "bad") | .check] - $but | .[]'
 }
 
-# nothing_else CHECK...: of the last run, no check but these is bad
-# (- is none), asked twice like not_bad.
+# nothing_else CHECK...: of the last run, no check but these is bad (- is none); asked twice like
+# not_bad.
 nothing_else() {
 	local -a others
 

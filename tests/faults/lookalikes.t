@@ -8,7 +8,7 @@ begin
 
 start asleep "$helpers/asleep" 200 40
 start knock "$helpers/knock" 3000 40
-examine
+examine --deep
 not_bad disk "when 200 threads sleep in state D and none waits for a disk"
 not_bad tcp "when a port scan is answered with resets"
 not_bad listen "when a port scan is answered with resets"
@@ -24,7 +24,7 @@ write_much() {
 }
 
 start write write_much
-examine memory disk cpu
+examine --deep memory disk cpu
 for check in memory disk cpu; do
 	not_bad "$check" "while gigabytes are written through the page cache"
 done
