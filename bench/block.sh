@@ -55,7 +55,7 @@ bench_block() {
 	! have biolatency libbpf-tools || set -- "$@" biolatency
 	! have bpftrace bpftrace || set -- "$@" bpftrace_block
 	pairs read_disk "$READS" "$@"
-	target "no more than biolatency" "$(added tuesday)" "$(added biolatency)" 1
+	target "no more than biolatency, the first fifth included" "$(added_by_us)" "$(added biolatency)" 1
 	remove_disk
 	echo
 }
