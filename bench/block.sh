@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# How much longer does a disk read take while block I/O latency is watched? The disk is a loop device
-# over memory, since on any real one the difference would be lost in the disk's own.
+# How much longer does a disk read take while block I/O latency is watched? The disk is a loop
+# device over memory, since on any real one the difference would be lost in the disk's own.
 
 DISK_MIB=256
 READS=100000

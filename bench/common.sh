@@ -83,8 +83,8 @@ target() {
 	}'
 }
 
-# start_tracer NAME READY COMMAND [ARGUMENT]…: starts it and waits until its output holds READY; not at
-# all for "".
+# start_tracer NAME READY COMMAND [ARGUMENT]…: starts it and waits until its output holds READY;
+# not at all for "".
 start_tracer() {
 	tracer_name=$1
 	ready=$2

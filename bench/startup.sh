@@ -1,7 +1,8 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What does it cost to begin and end a trace of run-queue latency, the second that it watches included?
+# What does it cost to begin and end a trace of run-queue latency, the second that it
+# watches included?
 
 cost_of() {
 	case $1 in

@@ -43,6 +43,7 @@ bench_switch() {
 	! have bpftrace bpftrace || set -- "$@" bpftrace_runq
 	! have perf linux-perf || set -- "$@" perf_sched
 	pairs ping_pong $((2 * SWITCH_ROUNDS)) "$@"
-	target "at most a fifth of runqlat, the first fifth included" "$(added_by_us)" "$(added runqlat)" 0.2
+	target "at most a fifth of runqlat, the first fifth included" "$(added_by_us)" \
+		"$(added runqlat)" 0.2
 	echo
 }

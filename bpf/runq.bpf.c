@@ -39,12 +39,12 @@ struct {
 static __always_inline bool leaves_throttled(struct task_struct *prev)
 {
 	struct task_struct___since_6_18 *newer = (void *)prev;
-	struct cfs_rq *cfs_rq = prev->se.cfs_rq;
 
 	if (bpf_core_field_exists(newer->throttled))
 		return newer->throttled;
-	if (bpf_core_field_exists(cfs_rq->throttle_count))
-		return cfs_rq->throttle_count > 0;
+	/* The pointer is followed in this branch only: for each one the verifier searches all types. */
+	if (bpf_core_field_exists(struct cfs_rq, throttle_count))
+		return prev->se.cfs_rq->throttle_count > 0;
 	return false;
 }
 

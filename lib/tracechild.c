@@ -3,10 +3,9 @@
  * How are all traces of a run started, watched over and read together?
  *
  * Everything is loaded first and attached then, so that the windows of all traces lie in the same
- * time. The programs' own run time is measured in the first fifth of the longest window, at most a
- * second: turning the kernel's statistics on needs CAP_SYS_ADMIN, which is given up before the
- * wait, and the statistics cost two clock reads a run themselves. The rest is taken to be like that
- * part.
+ * time. The programs' own run time is measured in the first twentieth of the longest window: turning
+ * the kernel's statistics on needs CAP_SYS_ADMIN, which is given up before the wait, and the
+ * statistics cost two clock reads a run themselves. The rest is taken to be like that part.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -25,7 +24,7 @@
 #include "tracechild.h"
 #include "tracejob.h"
 
-#define MEASURE_MAX_NS 1000000000u
+#define MEASURE_SHARE 20
 #define CPUS_MAX 8192
 
 struct tracing {
@@ -214,11 +213,9 @@ static uint64_t stop_due(struct tracing *tracing, bool all)
 
 static void wait_and_stop(struct tracing *tracing)
 {
-	uint64_t slice = longest_ns(tracing) / 5, next;
+	uint64_t slice = longest_ns(tracing) / MEASURE_SHARE, next;
 	bool stop = false;
 
-	if (slice > MEASURE_MAX_NS)
-		slice = MEASURE_MAX_NS;
 	slice += tracing->started_ns;
 	for (next = stop_due(tracing, false); next; next = stop_due(tracing, stop)) {
 		bool measuring = tracing->statistics >= 0 && slice < next;

@@ -8,6 +8,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 export LC_ALL=C
+RECORD_TO=${RECORD_TO:-}
 helpers=$BUILD/faults
 declare -A started=()
 
@@ -156,8 +157,15 @@ join_netns() {
 	done
 }
 
-# examine [CHECK or OPTION...]: runs the tool; the functions below ask about this run.
+# examine [CHECK or OPTION...]: runs the tool; the functions below ask about this run. With RECORD_TO
+# set the first whole run of a test is recorded there, for tests/replay.
 examine() {
+	local recording
+
+	recording=$RECORD_TO/$(basename "$0" .t)
+	if [ -n "$RECORD_TO" ] && [ $# = 0 ] && [ ! -e "$recording" ]; then
+		set -- --record "$recording"
+	fi
 	"$BIN/tuesday" run "$@" -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&-
 	status=$?
 	jq -e '.schema == "tuesday/1"' "$scratch/run.json" >/dev/null 2>&1 ||

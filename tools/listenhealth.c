@@ -27,10 +27,15 @@ struct place {
 	int fd;
 };
 
-struct listen_state {
-	struct place *places;
+/* What both sources ask with: looking for namespaces means looking at every process. */
+struct places {
+	struct place *list;
 	size_t n, room;
 	struct str missing; /* lines of what could not be opened */
+};
+
+struct listen_state {
+	const struct places *places; /* NULL in a replay */
 	struct listeners seen;
 };
 
@@ -48,59 +53,78 @@ __attribute__((format(printf, 2, 3))) static void missing(struct str *text, cons
 
 static int open_place(void *arg, const char *name, const char *label)
 {
-	struct listen_state *state = arg;
+	struct places *places = arg;
 	int fd;
 
 	(void)label;
 	fd = sockdiag_open();
 	if (fd < 0) {
-		missing(&state->missing, "network namespace %s: %s", name, strerror(-fd));
+		missing(&places->missing, "network namespace %s: %s", name, strerror(-fd));
 		return 0;
 	}
-	ARRAY_GROW(state->places, state->n, state->room);
-	state->places[state->n++] = (struct place){
+	ARRAY_GROW(places->list, places->n, places->room);
+	places->list[places->n++] = (struct place){
 		.prefix = mem_strdup(strcmp(name, "host") ? name : ""),
 		.fd = fd,
 	};
 	return 0;
 }
 
+static void open_places(struct places *places)
+{
+	int error = netns_each(open_place, places);
+
+	if (error == -E2BIG)
+		missing(&places->missing, "only %d network namespaces are read", NETNS_MAX);
+	else if (error && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
+		missing(&places->missing,
+			"some processes do not show their network namespace, not even to root "
+			"here");
+	else if (error)
+		missing(&places->missing,
+			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "
+			"root");
+}
+
+static void close_places(void *arg)
+{
+	struct places *places = arg;
+	size_t i;
+
+	for (i = 0; i < places->n; i++) {
+		close(places->list[i].fd);
+		free(places->list[i].prefix);
+	}
+	free(places->list);
+	str_free(&places->missing);
+	free(places);
+}
+
 static int listen_open(struct procfs *fs, void **out)
 {
 	struct listen_state *state = mem_zalloc(sizeof(*state));
-	int error;
+	struct places *places;
 
 	*out = state;
 	if (!procfs_is_live(fs))
 		return 0;
-	error = netns_each(open_place, state);
-	if (error == -E2BIG)
-		missing(&state->missing, "only %d network namespaces are read", NETNS_MAX);
-	else if (error && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
-		missing(&state->missing,
-			"some processes do not show their network namespace, not even to root "
-			"here");
-	else if (error)
-		missing(&state->missing,
-			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "
-			"root");
+	places = procfs_attached(fs, "listen");
+	if (!places) {
+		places = mem_zalloc(sizeof(*places));
+		open_places(places);
+		procfs_attach(fs, "listen", places, close_places);
+	}
+	state->places = places;
 	return 0;
 }
 
 static void listen_close(void *arg)
 {
 	struct listen_state *state = arg;
-	size_t i;
 
 	if (!state)
 		return;
-	for (i = 0; i < state->n; i++) {
-		close(state->places[i].fd);
-		free(state->places[i].prefix);
-	}
-	free(state->places);
 	listeners_free(&state->seen);
-	str_free(&state->missing);
 	free(state);
 }
 
@@ -146,20 +170,20 @@ static void gather_kind(
 			strerror(-error));
 }
 
-static struct str gather(const struct listen_state *state, bool unix_sockets)
+static struct str gather(const struct places *places, bool unix_sockets)
 {
 	struct gathering gathering = {.text = STR_INIT};
 	size_t i;
 
-	str_add(&gathering.text, str_text(&state->missing));
-	for (i = 0; i < state->n; i++) {
-		gathering.prefix = state->places[i].prefix;
+	str_add(&gathering.text, str_text(&places->missing));
+	for (i = 0; i < places->n; i++) {
+		gathering.prefix = places->list[i].prefix;
 		if (unix_sockets) {
-			gather_kind(&gathering, &state->places[i], SOCKDIAG_UNIX);
+			gather_kind(&gathering, &places->list[i], SOCKDIAG_UNIX);
 			continue;
 		}
-		gather_kind(&gathering, &state->places[i], SOCKDIAG_TCP4);
-		gather_kind(&gathering, &state->places[i], SOCKDIAG_TCP6);
+		gather_kind(&gathering, &places->list[i], SOCKDIAG_TCP4);
+		gather_kind(&gathering, &places->list[i], SOCKDIAG_TCP6);
 	}
 	if (gathering.n > LISTENERS_MAX)
 		missing(&gathering.text, "%zu listeners: %d of them were looked at", gathering.n,
@@ -217,7 +241,7 @@ static int read_sample(struct procfs *fs, void *arg, struct sink *sink, bool uni
 		sink_missing(sink, "only the kernel that runs here can be asked for its sockets");
 		return -EOPNOTSUPP;
 	}
-	text = gather(state, unix_sockets);
+	text = gather(state->places, unix_sockets);
 	procfs_put_blob(fs, blob, str_text(&text), text.len);
 	error = put_all(state, sink, str_text(&text), text.len);
 	str_free(&text);

@@ -10,10 +10,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 
-verdicts() {
-	jq -r '.checks[] | [.check, .verdict, (.culprits[0].name // empty)] | join(" ")' | sort
-}
-
 for archive in *.tar.gz; do
 	name=${archive%.tar.gz}
 	mkdir -p "$work/$name"
@@ -23,7 +19,7 @@ for archive in *.tar.gz; do
 			skip "$name replays with $program" "not built"
 			continue
 		fi
-		"$program" run --replay "$work/$name" -o json 2>"$work/err" | verdicts >"$work/got"
+		"$program" run --replay "$work/$name" -o json 2>"$work/err" | ./verdicts >"$work/got"
 		if diff -u "$name.expected" "$work/got" >"$work/diff" && [ ! -s "$work/err" ]; then
 			pass "$name replays to its verdicts with ${program#"$root"/}"
 		else
