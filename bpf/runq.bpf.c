@@ -42,7 +42,8 @@ static __always_inline bool leaves_throttled(struct task_struct *prev)
 
 	if (bpf_core_field_exists(newer->throttled))
 		return newer->throttled;
-	/* The pointer is followed in this branch only: for each one the verifier searches all types. */
+	/* The pointer is followed in this branch only: for each one the verifier searches all
+	 * types. */
 	if (bpf_core_field_exists(struct cfs_rq, throttle_count))
 		return prev->se.cfs_rq->throttle_count > 0;
 	return false;

@@ -3,9 +3,9 @@
  * How are all traces of a run started, watched over and read together?
  *
  * Everything is loaded first and attached then, so that the windows of all traces lie in the same
- * time. The programs' own run time is measured in the first twentieth of the longest window: turning
- * the kernel's statistics on needs CAP_SYS_ADMIN, which is given up before the wait, and the
- * statistics cost two clock reads a run themselves. The rest is taken to be like that part.
+ * time. The programs' own run time is measured in the first twentieth of the longest window:
+ * turning the kernel's statistics on needs CAP_SYS_ADMIN, which is given up before the wait, and
+ * the statistics cost two clock reads a run themselves. The rest is taken to be like that part.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
