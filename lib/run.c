@@ -239,14 +239,17 @@ static char *environment_or(struct procfs *fs, const char *key)
 static void describe_machine(struct run *run)
 {
 	struct report *report = &run->report;
-	char *cpus;
+	char *cpus, *when;
 	uint64_t n = 0;
 
 	if (!procfs_is_replay(run->fs)) {
 		struct utsname name;
 		char *online = mem_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
+		char *start = mem_printf("%lld", (long long)report->time_start);
 
 		uname(&name);
+		procfs_set_environment(run->fs, "time", start);
+		free(start);
 		procfs_set_environment(run->fs, "host", name.nodename);
 		procfs_set_environment(run->fs, "kernel", name.release);
 		procfs_set_environment(run->fs, "cpus", online);
@@ -258,6 +261,10 @@ static void describe_machine(struct run *run)
 	if (cpus && !num_u64(cpus, 1, 65536, &n))
 		report->cpus = (unsigned int)n;
 	free(cpus);
+	when = procfs_environment(run->fs, "time");
+	if (when && !num_u64(when, 0, UINT32_MAX, &n))
+		report->time_start = (time_t)n;
+	free(when);
 	report->boot_id = first_line(run->fs, "/proc/sys/kernel/random/boot_id");
 	report->uptime_seconds = read_uptime(run->fs);
 	report->replay = procfs_is_replay(run->fs);

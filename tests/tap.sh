@@ -38,3 +38,15 @@ plan() {
 	echo "1..$tap_n"
 	[ "$tap_failed" = 0 ]
 }
+
+# works SENTENCE COMMAND...: whether a command succeeds.
+works() {
+	local sentence=$1
+
+	shift
+	if "$@" >/dev/null 2>&1; then
+		pass "$sentence"
+	else
+		fail "$sentence"
+	fi
+}
