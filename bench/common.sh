@@ -170,11 +170,3 @@ pair_row() {
 added() {
 	[ ! -s "$TMP/pairs.$1" ] || median "$TMP/pairs.$1" 3
 }
-
-# added_by_us: over a whole trace, the fifth in which it measures itself and the rest.
-added_by_us() {
-	awk -v first="$(added tuesday_first_fifth)" -v rest="$(added tuesday)" 'BEGIN {
-		if (first != "" && rest != "")
-			print 0.2 * first + 0.8 * rest
-	}'
-}

@@ -14,11 +14,6 @@ start_tuesday() {
 		"${0%/*}/../checks.d/cpu.ini" runq 60
 }
 
-start_tuesday_first_fifth() {
-	start_tracer tuesday '^begun' "$BUILD/bench/tracer" \
-		"${0%/*}/../checks.d/cpu.ini" runq 60
-}
-
 start_runqlat() {
 	start_tracer runqlat '^Tracing' stdbuf -oL runqlat
 }
@@ -38,12 +33,12 @@ bench_switch() {
 	echo "Added to each context switch by watching run-queue latency:"
 	needs_root || return 0
 	mount_tracefs
-	set -- tuesday tuesday_first_fifth
+	set -- tuesday
 	! have runqlat libbpf-tools || set -- "$@" runqlat
 	! have bpftrace bpftrace || set -- "$@" bpftrace_runq
 	! have perf linux-perf || set -- "$@" perf_sched
 	pairs ping_pong $((2 * SWITCH_ROUNDS)) "$@"
-	target "at most a fifth of runqlat, the first fifth included" "$(added_by_us)" \
+	target "at most a fifth of runqlat" "$(added tuesday)" \
 		"$(added runqlat)" 0.2
 	echo
 }

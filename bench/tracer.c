@@ -2,7 +2,7 @@
 /*
  * One trace of ours without the rest, to compare with the tracers of others: "tracer CHECKFILE
  * TRACE SECONDS" runs it as the check file declares it, but for as long as said here, or until
- * SIGINT, prints "begun" once it is attached, "ready" once it has measured its own cost, and at the
+ * SIGINT, prints "ready" once it is attached and has measured its own cost, and at the
  * end how many events it counted, so that a comparison can demand that it did see them.
  */
 #include <errno.h>
@@ -26,29 +26,26 @@ static void interrupt(int signal)
 
 struct told {
 	double seconds;
-	bool begun, ready;
+	bool ready;
 };
 
-static void tell(bool *told, const char *word)
+static void say_ready(struct told *told)
 {
-	if (*told)
+	if (told->ready)
 		return;
-	puts(word);
+	puts("ready");
 	fflush(stdout);
-	*told = true;
+	told->ready = true;
 }
 
-/* The first call may come while the tracer is still being loaded. In the first fifth, at most a
- * second, the kernel's statistics measure the tracer, which costs two clock reads for each event.
- */
+/* The first call may come while the tracer is still being loaded. In the first twentieth, 250 ms at
+ * most, the kernel's statistics measure the tracer, which costs two clock reads for each event. */
 static bool progress(void *arg, double share)
 {
 	struct told *told = arg;
 
-	if (share > 0)
-		tell(&told->begun, "begun");
-	if (share > 0.2 || share * told->seconds > 1)
-		tell(&told->ready, "ready");
+	if (share > 0.05 || share * told->seconds > 0.25)
+		say_ready(told);
 	return !interrupted;
 }
 

@@ -111,8 +111,8 @@ size_t trace_culprits(
 
 /*
  * What the trace itself cost. run_ns is the BPF programs' own time by the kernel's statistics, 0
- * where those could not be had (then known is false): measured in the first twentieth of the window
- * and scaled to all of it. start_ns is the CPU time to load and attach.
+ * where those could not be had (then known is false): measured in the first twentieth of the
+ * window, 250 ms at most, and scaled to all of it. start_ns is the CPU time to load and attach.
  */
 struct trace_cost {
 	bool known;

@@ -3,9 +3,10 @@
  * How are all traces of a run started, watched over and read together?
  *
  * Everything is loaded first and attached then, so that the windows of all traces lie in the same
- * time. The programs' own run time is measured in the first twentieth of the longest window:
- * turning the kernel's statistics on needs CAP_SYS_ADMIN, which is given up before the wait, and
- * the statistics cost two clock reads a run themselves. The rest is taken to be like that part.
+ * time. The programs' own run time is measured in the first twentieth of the longest window, a
+ * quarter of a second at most: turning the kernel's statistics on needs CAP_SYS_ADMIN, which is
+ * given up before the wait, and the statistics cost two clock reads a run themselves. The rest is
+ * taken to be like that part.
  */
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -25,6 +26,7 @@
 #include "tracejob.h"
 
 #define MEASURE_SHARE 20
+#define MEASURE_MAX_NS 250000000u
 #define CPUS_MAX 8192
 
 struct tracing {
@@ -216,6 +218,8 @@ static void wait_and_stop(struct tracing *tracing)
 	uint64_t slice = longest_ns(tracing) / MEASURE_SHARE, next;
 	bool stop = false;
 
+	if (slice > MEASURE_MAX_NS)
+		slice = MEASURE_MAX_NS;
 	slice += tracing->started_ns;
 	for (next = stop_due(tracing, false); next; next = stop_due(tracing, stop)) {
 		bool measuring = tracing->statistics >= 0 && slice < next;
