@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <math.h>
 
+#include "check.h"
 #include "num.h"
 #include "options.h"
 #include "str.h"
@@ -122,11 +123,35 @@ static int set_window(struct options *options, const char *program, const char *
 	return 0;
 }
 
+struct formats {
+	const char *names[32];
+	size_t n;
+};
+
+static void add_format(void *arg, const struct writer *writer)
+{
+	struct formats *formats = arg;
+
+	if (formats->n < ARRAY_SIZE(formats->names))
+		formats->names[formats->n++] = writer->name;
+}
+
+static int unknown_format(const char *program, const char *value)
+{
+	struct formats formats = {0};
+	const char *near;
+
+	writer_each(add_format, &formats);
+	near = suggest(value, formats.names, formats.n);
+	fprintf(stderr, "%s: -o: there is no format '%.40s'", program, value);
+	fprintf(stderr, near ? "; did you mean '%s'?\n" : "%s; see --help\n", near ? near : "");
+	return -EINVAL;
+}
+
 static int set_format(struct options *options, const char *program, const char *value)
 {
 	if (!writer_find(value)) {
-		fprintf(stderr, "%s: -o: there is no format '%.40s'; see --help\n", program, value);
-		return -EINVAL;
+		return unknown_format(program, value);
 	}
 	options->format = value;
 	return 0;

@@ -425,7 +425,7 @@ int run_checks(const struct options *options, struct sweep *sweep, struct checks
 	return status;
 }
 
-static int unknown_check(const char *program, const struct checks *all, const char *name)
+int run_unknown_check(const char *program, const struct checks *all, const char *name)
 {
 	const char **names = mem_realloc_array(NULL, all->n, sizeof(*names));
 	const char *near;
@@ -462,7 +462,7 @@ static int check_names(
 				.n_extra = options->n_dirs,
 				.with_system = true});
 		fputs(str_text(checks->errors), stderr);
-		status = checks->n_errors ? 3 : unknown_check(program, all, options->names[i]);
+		status = checks->n_errors ? 3 : run_unknown_check(program, all, options->names[i]);
 		checks_free(all);
 		sweep_free(scratch);
 	}

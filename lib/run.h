@@ -21,6 +21,9 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 /* Runs the checks, or those that are named in options, and returns the exit status. */
 int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks);
 
+/* Says that there is no check of this name, and which was meant. Returns the exit status. */
+int run_unknown_check(const char *program, const struct checks *all, const char *name);
+
 /* `tuesday run` and what every health tool does. only is the tool's one check, or NULL. */
 int run_main(int argc, char **argv, const char *only);
 

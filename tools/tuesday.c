@@ -42,9 +42,7 @@ static int begin(struct session *session, int argc, char **argv, const struct co
 	for (i = 0; i < session->options.n_names; i++) {
 		if (checks_find(session->checks, session->options.names[i]))
 			continue;
-		fprintf(stderr, "%s: there is no check '%.40s'\n", argv[0],
-			session->options.names[i]);
-		return EXIT_MISUSE;
+		return run_unknown_check(argv[0], session->checks, session->options.names[i]);
 	}
 	return -1;
 }
