@@ -384,7 +384,6 @@ static void add_rollup(const struct screen *screen)
 	add_names(screen, "It is:", VERDICT_BAD, false, NULL);
 	add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
 	add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
-	add_not_traced(screen);
 }
 
 static bool is_among(const char *const *list, size_t n, const char *text)
@@ -504,6 +503,7 @@ static void text_write(
 		add_rollup(&screen);
 	else if (options->ledger)
 		add_exonerated(&screen);
+	add_not_traced(&screen);
 	add_warnings(&screen);
 	add_next(&screen);
 	if (!screen.single)
