@@ -329,6 +329,27 @@ static void note_missing_traces(
 	}
 }
 
+/* "runq by sched_switch and …": a fallback sees less than what it stands in for. */
+static void note_methods(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
+{
+	struct str text = STR_INIT;
+	size_t i;
+
+	for (i = 0; context->traces && i < check->n_traces; i++) {
+		const struct trace_result *trace =
+			traces_find(context->traces, check->name, check->traces[i]->name);
+
+		if (!trace || trace_missing(trace))
+			continue;
+		str_addf(&text, "%s%s by %s", text.len ? "; " : "", check->traces[i]->name,
+			trace_method(trace));
+	}
+	if (text.len)
+		result->method = str_take(&text);
+	str_free(&text);
+}
+
 static void add_trace_costs(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
@@ -429,6 +450,7 @@ void judge_check(
 	add_next(check, result);
 	note_missing_traces(check, context, result);
 	add_trace_costs(check, context, result);
+	note_methods(check, context, result);
 	summarize(result);
 	free(applied.list);
 }

@@ -2,6 +2,8 @@
 /* Which check files are there, in which layers, and which check do the layers make together? */
 #include <dirent.h>
 #include <errno.h>
+#include <unistd.h>
+#include <sys/stat.h>
 
 #include "checkfile.h"
 #include "sample.h"
@@ -129,8 +131,15 @@ static void add_directory(struct stack *stack, const struct check_layers *layers
 {
 	struct complaints complaints = {.out = errors};
 	struct dirent **entries;
-	int n = scandir(dir, &entries, is_ini, by_name), i;
+	struct stat st;
+	int n, i;
 
+	/* Who may write to the directory may replace any file in it. */
+	if (geteuid() == 0 && !stat(dir, &st) && (st.st_mode & S_IWOTH)) {
+		complain(&complaints, dir, 0, "writable by others");
+		return;
+	}
+	n = scandir(dir, &entries, is_ini, by_name);
 	if (n < 0 && (errno != ENOENT || must_exist))
 		complain(&complaints, dir, 0, "%s", strerror(errno));
 	for (i = 0; i < n; i++) {

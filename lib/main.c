@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which command, or which single check, is this program about? */
+#include <errno.h>
 #include <unistd.h>
 
 #include "caps.h"
@@ -79,7 +80,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int err = caps_start(CAPS_ALL);
+	int status, err = caps_start(CAPS_ALL);
 
 	if (argc < 1)
 		return EXIT_MISUSE;
@@ -87,7 +88,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "tuesday: cannot drop capabilities: %s\n", strerror(-err));
 		return 3;
 	}
-	if (count_commands())
-		return run_command(argc, argv);
-	return run_main(argc, argv, __start_tuesday_checks->name);
+	status = count_commands() ? run_command(argc, argv)
+				  : run_main(argc, argv, __start_tuesday_checks->name);
+	/* What nobody could read was not said, be it only help. */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno));
+		return status ? status : 3;
+	}
+	return status;
 }

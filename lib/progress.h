@@ -11,7 +11,8 @@
 void progress_catch_signals(void);
 bool progress_interrupted(void);
 
-/* Shows "doing … 40 %" on standard error if that is a terminal that can take it back. progress_end removes it. */
+/* Shows "doing … 40 %" on standard error if that is a terminal that can take it back. progress_end
+ * removes it. */
 void progress_show(const char *doing, double share);
 void progress_end(void);
 

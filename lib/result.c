@@ -69,6 +69,7 @@ void check_result_free(struct check_result *result)
 	free(result->summary);
 	free(result->evidence);
 	free(result->reason);
+	free(result->method);
 	free(result->missing);
 	free(result->culprits);
 	free_texts(result->howevers, result->n_howevers);

@@ -67,6 +67,7 @@ struct check_result {
 	char *summary;	/* one line */
 	char *evidence; /* for the ledger: what exonerated it; NULL otherwise */
 	char *reason;	/* for unknown and skip: why, and how to change that; NULL otherwise */
+	char *method;	/* how its traces looked; NULL: none ran */
 	char *missing;	/* a deeper tier that could not run, and how to grant it; NULL otherwise */
 	struct metric_result *metrics;
 	size_t n_metrics;

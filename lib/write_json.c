@@ -168,6 +168,7 @@ static json_t *make_check(const struct check_result *result)
 	json_object_set_new(object, "exonerated", json_boolean(result->exonerated));
 	set_text(object, "summary", result->summary);
 	set_text(object, "reason", result->reason);
+	set_text(object, "method", result->method);
 	set_text(object, "missing", result->missing);
 	json_object_set_new(object, "metrics", metrics);
 	json_object_set_new(object, "culprits", culprits);

@@ -248,6 +248,8 @@ static void add_details(const struct screen *screen, const struct check_result *
 			add_evidence(screen, "however: ", result->howevers[i]);
 		add_evidence(screen, "not looked deeper: ", result->missing);
 	}
+	if (verbose)
+		add_evidence(screen, "looked by: ", result->method);
 	for (i = 0; verbose && i < result->n_metrics; i++)
 		add_metric(screen, &result->metrics[i]);
 }

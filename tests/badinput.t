@@ -60,8 +60,9 @@ has() {
 	jq -e "$1" out >/dev/null
 }
 
+# refused STATUS PATTERN: it ended with one of these and said why.
 refused() {
-	[ "$status" = "$1" ] && says "$2"
+	[[ $1 =~ $status ]] && says "$2"
 }
 
 # A whole report whose verdict is the exit status, and no word of a sanitizer.
@@ -142,7 +143,7 @@ mkdir directory.ini
 for command in lint check; do
 	for name in absent.ini directory.ini fifo.ini; do
 		call "$tuesday" "$command" "$name"
-		t "$command $name is refused at once" refused "[23]" "^$name: "
+		t "$command $name is refused at once" refused "2 or 3" "^$name: "
 	done
 done
 for name in absent fifo key binary; do
@@ -186,11 +187,6 @@ if [ "$(id -u)" = 0 ]; then
 	call "$tuesday" run -c layer --replay healthy -o json
 	t "root refuses a check file that others may write" refused 3 '^layer/fine\.ini: .*writable'
 	t "  and runs the others" has '[.checks[].check] | length == 8 and all(.[]; . != "fine")'
-	chmod 644 layer/fine.ini
-	chmod 777 layer
-	call "$tuesday" run -c layer --replay healthy -o json
-	t "  likewise one in a directory where others may write" refused 3 '^layer.*writable'
-	chmod 755 layer
 else
 	skip "root refuses a check file that others may write" "needs root"
 fi
@@ -251,70 +247,83 @@ t "a root without /proc is no machine that is good" refused 3 .
 call "$tuesday" run --root absent
 t "a root that is not there is said" refused 3 'absent: '
 
-# Recordings in which one file is spoiled: the metric that rests on it has no value and is not good.
-
-# SAMPLE_FILE CHECK METRIC, all of which have a value in the recording.
+# Recordings in which some files are spoiled: the metrics that rest on them have no value and are not
+# good. SAMPLE_FILE CHECK METRIC, all of which have a value in the recording; a paragraph is spoiled at
+# once.
 rests_on='proc/pressure/cpu cpu pressure_some_ratio
-proc/stat cpu busy_ratio
-proc/stat irq irq_time_ratio
 proc/interrupts irq one_cpu_ratio
 proc/diskstats disk busy_ratio
-proc/pressure/io disk pressure_full_ratio
 proc/net/netstat listen overflow_per_second
 proc/vmstat memory oom_kill_count
-proc/meminfo memory available_ratio
-proc/pressure/memory memory pressure_some_ratio
 proc/net/dev net error_ratio
-proc/net/softnet_stat net softnet_dropped_per_second
 proc/net/snmp tcp resets_sent_per_second
-@task cpu wait_ratio
-@listen listen dropped_per_second'
 
-# with_value VERDICTS: how many of the metrics have a value, or a verdict among these without one.
-with_value() {
+proc/stat cpu busy_ratio
+proc/stat irq irq_time_ratio
+proc/pressure/io disk pressure_full_ratio
+proc/meminfo memory available_ratio
+proc/net/softnet_stat net softnet_dropped_per_second
+@listen listen dropped_per_second
+
+proc/pressure/memory memory pressure_some_ratio
+@task cpu wait_ratio'
+
+# talks CHECK METRIC: it has a value, or a verdict without one.
+talks() {
 	# shellcheck disable=SC2016
-	jq --arg check "$1" --arg metric "$2" '[.checks[] | select(.check == $check).metrics[] |
-		select(.name == $metric and (.value != null or (.verdict != "unknown")))] | length' out
+	jq -e --arg check "$1" --arg metric "$2" 'any(.checks[] | select(.check == $check).metrics[];
+		.name == $metric and (.value != null or .verdict != "unknown"))' out >/dev/null
+}
+
+# spoil_some WAY FILE...: in every sample of a copy of the recording.
+spoil_some() {
+	local way=$1 file sample
+
+	shift
+	rm -rf copy
+	cp -r listen copy
+	for sample in copy/[0-9]; do
+		for file; do
+			spoil "$way" "$sample/$file"
+		done
+	done
 }
 
 call "$reader" run --replay listen -o json
-lost=0
+silent=0
 while read -r file check metric; do
-	if [ "$(with_value "$check" "$metric")" = 0 ]; then
-		lost=$((lost + 1))
+	if [ -n "$file" ] && ! talks "$check" "$metric"; then
+		silent=$((silent + 1))
 		echo "# $check $metric has no value"
 	fi
 done <<<"$rests_on"
-is "$lost" 0 "whole, the recording has a value for each of these metrics"
+is "$silent" 0 "whole, the recording has a value for each of these metrics"
+
 for way in empty zeros huge garbage missing directory fifo link truncated negative; do
 	wrong=0
-	read_it=0
-	while read -r file check metric; do
-		mkdir saved
-		for sample in listen/[0-9]*; do
-			mkdir -p "saved/$(dirname "$sample/$file")"
-			cp "$sample/$file" "saved/$sample/$file"
-			spoil "$way" "$sample/$file"
-		done
-		call "$reader" run --replay listen -o json
+	talking=0
+	while IFS= read -rd '' paragraph; do
+		mapfile -t files < <(cut -d' ' -f1 <<<"$paragraph" | sort -u)
+		spoil_some "$way" "${files[@]}"
+		call "$reader" run --replay copy -o json
 		if ! is_report; then
 			wrong=$((wrong + 1))
-			echo "# $file: exit status $status: $(head -n 3 err | cut -c1-200)"
-		elif [ "$(with_value "$check" "$metric")" != 0 ]; then
-			read_it=$((read_it + 1))
-			[ "$way" = truncated ] || [ "$way" = negative ] ||
-				echo "# $file: $check $metric still says something"
+			echo "# ${files[*]}: exit status $status: $(head -n 3 err | cut -c1-200)"
 		fi
-		for sample in listen/[0-9]*; do
-			rm -rf "${sample:?}/$file"
-			mv "saved/$sample/$file" "$sample/$file"
-		done
-		rm -rf saved
-	done <<<"$rests_on"
-	is "$wrong" 0 "a recording with one file that is $way is judged like any other"
+		while read -r file check metric; do
+			# Digits in a blob are none.
+			[ "$way $file" = "huge @task" ] && continue
+			if talks "$check" "$metric"; then
+				talking=$((talking + 1))
+				[ "$way" = truncated ] || [ "$way" = negative ] ||
+					echo "# $file: $check $metric still says something"
+			fi
+		done <<<"$paragraph"
+	done < <(awk -v RS= -v ORS='\0' 1 <<<"$rests_on")
+	is "$wrong" 0 "a recording with files that are $way is judged like any other"
 	case $way in
 	truncated | negative) ;;
-	*) is "$read_it" 0 "  and nothing rests on that file" ;;
+	*) is "$talking" 0 "  and nothing rests on them" ;;
 	esac
 done
 
