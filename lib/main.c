@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 				  : run_main(argc, argv, __start_tuesday_checks->name);
 	/* What nobody could read was not said, be it only help. */
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno));
+		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno ? errno : EIO));
 		return status ? status : 3;
 	}
 	return status;

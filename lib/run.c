@@ -311,15 +311,10 @@ static bool wants_color(const struct options *options)
 		strcmp(term, "dumb") != 0;
 }
 
+/* main says what is wrong with standard output, for all commands. */
 static int put(const char *text, size_t len)
 {
-	size_t done = fwrite(text, 1, len, stdout);
-
-	if (done != len || fflush(stdout)) {
-		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno));
-		return -EIO;
-	}
-	return 0;
+	return fwrite(text, 1, len, stdout) != len || fflush(stdout) ? -EIO : 0;
 }
 
 /* Writes the report. Where the file cannot be had, the result still goes to standard output. */

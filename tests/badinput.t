@@ -187,6 +187,12 @@ if [ "$(id -u)" = 0 ]; then
 	call "$tuesday" run -c layer --replay healthy -o json
 	t "root refuses a check file that others may write" refused 3 '^layer/fine\.ini: .*writable'
 	t "  and runs the others" has '[.checks[].check] | length == 8 and all(.[]; . != "fine")'
+	chmod 644 layer/fine.ini
+	chmod 1777 layer
+	call "$tuesday" run -c layer --replay healthy -o json
+	t "likewise a whole directory where others may write" refused 3 '^layer: .*writable'
+	t "  and runs what is elsewhere" has '[.checks[].check] | length == 8'
+	chmod 755 layer
 else
 	skip "root refuses a check file that others may write" "needs root"
 fi
@@ -425,16 +431,17 @@ t "  and the counters have spoken" is_report
 
 for command in "run --replay listen" "run --replay listen -o json" list explain config \
 	"lint good.ini" --help "run --help" --version "run --explain"; do
+	: >out
 	# shellcheck disable=SC2086
 	timeout 20 "$tuesday" $command >/dev/full 2>err
 	status=$?
-	t "$command: a full standard output is an error" refused 3 'standard output'
+	t "$command: a full standard output is an error" refused 3 'standard output: No space'
+	t "  and said once" [ "$(wc -l <err)" = 1 ]
 	# shellcheck disable=SC2086
 	timeout 20 "$tuesday" $command >&- 2>err
 	status=$?
-	t "$command: so is a closed one" refused 3 'standard output'
+	t "$command: so is a closed one" refused 3 'standard output: Bad file'
 done
-: >out
 call "$tuesday" run --replay listen -o json --to /dev/full
 t "--to /dev/full is an error" refused 3 '^tuesday: /dev/full: No space left'
 t "  and the result is on standard output" has '.verdict == "bad"'

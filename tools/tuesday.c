@@ -5,7 +5,6 @@
  * The commands beside `run` are about the checks themselves: what they look at, and where each key
  * came from.
  */
-#include <errno.h>
 #include <math.h>
 
 #include "check.h"
@@ -53,10 +52,6 @@ static int finish(struct session *session, int status)
 		checks_free(session->checks);
 	sweep_free(session->sweep);
 	options_free(&session->options);
-	if (fflush(stdout)) {
-		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno));
-		return 3;
-	}
 	return status;
 }
 
