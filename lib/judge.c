@@ -243,6 +243,24 @@ static void add_next(const struct check *check, struct check_result *result)
 	free(explain);
 }
 
+static int note_found(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+static bool is_there(struct procfs *fs, const char *path)
+{
+	bool found = false;
+
+	if (!strchr(path, '*'))
+		return procfs_exists(fs, path);
+	procfs_glob(fs, path, note_found, &found);
+	return found;
+}
+
 /* The first needed path that is not there, or NULL. The caller frees. */
 static char *missing_need(const struct check *check, struct procfs *fs)
 {
@@ -257,7 +275,7 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 		if (!len)
 			return NULL;
 		path = mem_strndup(at, len);
-		if (!procfs_exists(fs, path))
+		if (!is_there(fs, path))
 			return path;
 		free(path);
 		at += len;
