@@ -8,8 +8,8 @@
 #include "str.h"
 #include "trace.h"
 
-/* Whether references give their present value or what they grew by. */
-enum mode { MODE_VALUE, MODE_DELTA };
+/* Whether references give their present value, what a counter grew by, or how a gauge moved. */
+enum mode { MODE_VALUE, MODE_DELTA, MODE_CHANGE };
 
 static struct value eval(
 	const struct expr *expr, const struct expr_context *context, enum mode mode);
@@ -69,11 +69,21 @@ static double growth(const struct expr_context *context, int reference, size_t i
 	return before - first;
 }
 
+static double change(const struct expr_context *context, int reference, size_t instance)
+{
+	if (context->from >= context->to)
+		return NAN;
+	return sweep_value(context->sweep, reference, context->to, instance) -
+		sweep_value(context->sweep, reference, context->from, instance);
+}
+
 static double reference_value(
 	const struct expr_context *context, int reference, size_t instance, enum mode mode)
 {
 	if (mode == MODE_DELTA)
 		return growth(context, reference, instance);
+	if (mode == MODE_CHANGE)
+		return change(context, reference, instance);
 	return sweep_value(context->sweep, reference, context->to, instance);
 }
 
@@ -186,7 +196,9 @@ static struct value eval_call(
 	case FUNCTION_DELTA:
 		return eval(expr->left, context, MODE_DELTA);
 	case FUNCTION_RATE:
-		value = eval(expr->left, context, MODE_DELTA);
+	case FUNCTION_SLOPE:
+		value = eval(expr->left, context,
+			expr->function == FUNCTION_RATE ? MODE_DELTA : MODE_CHANGE);
 		for (i = 0; i < value.n; i++)
 			value.v[i] /= window_seconds(context);
 		return value;
@@ -347,13 +359,14 @@ static bool why_missing(const struct expr *expr, const struct expr_context *cont
 {
 	if (!expr)
 		return false;
-	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_RATE)
-		mode = MODE_DELTA;
+	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_SLOPE)
+		mode = expr->function == FUNCTION_SLOPE ? MODE_CHANGE : MODE_DELTA;
 	if (expr->kind == EXPR_REFERENCE) {
 		struct value value = eval_reference(expr, context, mode);
 		bool missing = !any_value(&value);
 
 		value_free(&value);
+		missing &= !sweep_none(context->sweep, expr->reference);
 		if (missing)
 			sweep_why_missing(context->sweep, expr->reference, out);
 		return missing;

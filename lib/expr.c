@@ -184,6 +184,7 @@ static const struct {
 } functions[] = {
 	{"delta", FUNCTION_DELTA},
 	{"rate", FUNCTION_RATE},
+	{"slope", FUNCTION_SLOPE},
 	{"since_boot", FUNCTION_SINCE_BOOT},
 	{"max", FUNCTION_MAX},
 	{"min", FUNCTION_MIN},

@@ -2,15 +2,22 @@
 /*
  * Expressions of check files: references, functions, arithmetic, literals with units.
  *
- *   value     = sum of products of: number with unit | reference | name | function(value) | (value)
- * | -value reference = source:field, source:instance.field, source:*.field,
- * source:"instance".field, /path/with/+/stars name      = window (seconds), cpus function  = delta
- * rate since_boot  max min sum  p50 p90 p99 count total condition = value OP value [and value OP
- * value …]        OP: < <= > >= == !=
+ * A value is a sum of products of numbers with units, references, names, function(value), (value)
+ * and -value.
  *
- * (+ stands for a star in this comment.) What has no value stays without one: an operation on no
- * value has no value, a division by zero has none, a counter that went back has none. It is NAN
- * inside, and never 0. max, min and sum leave out the instances that have none.
+ * A reference is source:field, source:instance.field, source:+.field or source:"an instance".field;
+ * or a path: /path/with/+/stars, /path[2], /path[name], /path[=word].
+ *
+ * The names are window (seconds) and cpus. The functions are delta rate slope since_boot, max min
+ * sum, p50 p90 p99 count total.
+ *
+ * A condition is value OP value [and value OP value …], OP being one of < <= > >= == !=.
+ *
+ * (+ stands for a star in this comment.) delta and rate are for counters: one that went back has no
+ * value. slope is the change of a gauge per second, and may be negative. What has no value stays
+ * without one: an operation on no value has no value, a division by zero has none, a counter that
+ * went back has none. It is NAN inside, and never 0. max, min and sum leave out the instances that
+ * have none.
  *
  * Where a value is expected, a word up to ':' is a source, slashes included, and a word that starts
  * with '/' is a path; so a division needs a blank before or after '/' only next to those.

@@ -54,10 +54,14 @@ static void count_metric(struct tally *tally, const struct metric_result *result
 	}
 }
 
-/* Most of what happened was not seen: such a trace neither accuses nor exonerates. */
-static bool saw_too_little(const struct trace_result *trace)
+/* Whether the trace's silence says nothing: it lost most of what happened, and then what it saw
+ * says nothing either; or it stood in for one that sees more, and then it may accuse only. */
+static bool saw_too_little(const struct trace_result *trace, enum verdict verdict)
 {
-	return trace && trace_lost_share(trace) > 0.5;
+	if (!trace)
+		return false;
+	return trace_lost_share(trace) > 0.5 ||
+		(trace_is_fallback(trace) && !verdict_is_worse(verdict, VERDICT_GOOD));
 }
 
 static enum verdict combine(const struct tally *counters, const struct tally *traced)
@@ -77,14 +81,15 @@ static enum verdict combine(const struct tally *counters, const struct tally *tr
 	return verdict;
 }
 
-static void add_culprit(struct check_result *result, const struct culprit *culprit)
+/* With any_id another one of that name is the same: the id of a traced process is an example. */
+static void add_culprit(struct check_result *result, const struct culprit *culprit, bool any_id)
 {
 	size_t i;
 
 	for (i = 0; i < result->n_culprits; i++)
 		if (!strcmp(result->culprits[i].kind, culprit->kind) &&
 			!strcmp(result->culprits[i].name, culprit->name) &&
-			!strcmp(result->culprits[i].id, culprit->id))
+			(any_id || !strcmp(result->culprits[i].id, culprit->id)))
 			return;
 	if (result->n_culprits == CULPRITS_MAX)
 		return;
@@ -101,7 +106,7 @@ static void add_traced_culprits(struct check_result *result, const struct trace_
 	size_t n = trace_culprits(trace, instance, found, CULPRITS_MAX), i;
 
 	for (i = 0; i < n; i++)
-		add_culprit(result, &found[i]);
+		add_culprit(result, &found[i], true);
 }
 
 static void find_reference(void *arg, int reference)
@@ -122,7 +127,7 @@ static void add_counted_culprit(struct check_result *result, const struct metric
 	if (reference < 0 || !*metric->instance)
 		return;
 	if (sweep_culprit(context->sweep, reference, metric->instance, &culprit))
-		add_culprit(result, &culprit);
+		add_culprit(result, &culprit, false);
 }
 
 /* Where a number accuses and no metric says whom, every trace of the check is asked. */
@@ -243,6 +248,24 @@ static void add_next(const struct check *check, struct check_result *result)
 	free(explain);
 }
 
+static int note_found(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+static bool is_there(struct procfs *fs, const char *path)
+{
+	bool found = false;
+
+	if (!strchr(path, '*'))
+		return procfs_exists(fs, path);
+	procfs_glob(fs, path, note_found, &found);
+	return found;
+}
+
 /* The first needed path that is not there, or NULL. The caller frees. */
 static char *missing_need(const struct check *check, struct procfs *fs)
 {
@@ -257,7 +280,7 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 		if (!len)
 			return NULL;
 		path = mem_strndup(at, len);
-		if (!procfs_exists(fs, path))
+		if (!is_there(fs, path))
 			return path;
 		free(path);
 		at += len;
@@ -307,7 +330,9 @@ static double judge_metrics(const struct check *check, const struct judge_contex
 		metric_judge(check, metric, context, out, &raw, applied);
 		if (trace && trace_lost_share(trace) > lost)
 			lost = trace_lost_share(trace);
-		if (!saw_too_little(trace))
+		if (saw_too_little(trace, out->verdict))
+			out->acquits = false;
+		else
 			count_metric(metric->trace ? traced : counters, out, raw);
 	}
 	return lost;

@@ -9,6 +9,7 @@
 #include "options.h"
 #include "run.h"
 #include "str.h"
+#include "trace.h"
 
 extern const struct command *const __start_tuesday_commands[] __attribute__((weak));
 extern const struct command *const __stop_tuesday_commands[] __attribute__((weak));
@@ -80,10 +81,12 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int status, err = caps_start(CAPS_ALL);
+	int status, err;
 
 	if (argc < 1)
 		return EXIT_MISUSE;
+	traces_allow_memory();
+	err = caps_start(CAPS_ALL);
 	if (err) {
 		fprintf(stderr, "tuesday: cannot drop capabilities: %s\n", strerror(-err));
 		return 3;

@@ -2,6 +2,7 @@
 /* How does a run get its traces: from the kernel, or from a recording? */
 #include <errno.h>
 #include <math.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "caps.h"
@@ -16,6 +17,16 @@
 #define BLOB "trace"
 /* What loading, reading and a busy machine may take beyond the traces' own time. */
 #define GRACE_MS 10000
+
+void traces_allow_memory(void)
+{
+	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+
+	if (!setrlimit(RLIMIT_MEMLOCK, &limit) || getrlimit(RLIMIT_MEMLOCK, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+}
 
 struct watching {
 	bool (*progress)(void *arg, double share);

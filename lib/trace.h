@@ -70,6 +70,13 @@ void traces_free(struct traces *traces);
 /* Whether the process could load tracers at all; if not, a phrase that says how to grant it. */
 bool traces_possible(struct procfs *fs, struct str *why);
 
+/*
+ * To be called while the process still has the rights that it was started with: before Linux 5.11
+ * maps are charged against RLIMIT_MEMLOCK, and only CAP_SYS_RESOURCE raises it. Who may not raise it
+ * may still have room, so nothing is an error here.
+ */
+void traces_allow_memory(void);
+
 /* The result of the trace of that name in that check, or NULL. */
 const struct trace_result *traces_find(
 	const struct traces *traces, const char *check, const char *name);
@@ -99,6 +106,10 @@ const char *trace_left_out_text(const struct trace_result *result);
 /* How it looked: "sched_switch and the scheduler's own time stamps", or "tracepoints …, instead of
  * runq: …" for a fallback. */
 const char *trace_method(const struct trace_result *result);
+
+/* Whether the declared pair stood in for the special tracer. It sees less: what it saw is true, what
+ * it did not see may have happened all the same. */
+bool trace_is_fallback(const struct trace_result *result);
 
 /*
  * Fills up to n culprits, the worst first (by total, or by count for counted events), those of an

@@ -310,6 +310,8 @@ static void parse_fact(struct trace_result *result, struct line *line)
 		parse_phrase(line, &result->missing);
 	else if (next_is(line, "method"))
 		parse_phrase(line, &result->method);
+	else if (next_is(line, "fallback"))
+		result->fallback = true;
 	else if (next_is(line, "apart") && !result->instances && !result->n_rows)
 		result->instances = instances_new();
 	else if (next_is(line, "unit"))

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,17 +53,6 @@ static unsigned int possible_cpus(void)
 	while (n > 0 && !num_next(&at, text + n, &cpu) && at < text + n)
 		at++;
 	return cpu < CPUS_MAX ? (unsigned int)cpu + 1 : CPUS_MAX;
-}
-
-/* Before 5.11 maps are charged against this limit. Who may not raise it may still have room. */
-static void raise_memory_limit(void)
-{
-	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-
-	if (!setrlimit(RLIMIT_MEMLOCK, &limit) || getrlimit(RLIMIT_MEMLOCK, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_MEMLOCK, &limit);
 }
 
 static bool may_read(const struct tracing *tracing)
@@ -118,7 +106,6 @@ static void start(struct tracing *tracing)
 	};
 	size_t i;
 
-	raise_memory_limit();
 	for (i = 0; i < tracing->n; i++)
 		trace_job_load(&tracing->jobs[i], &machine);
 	if (machine.tracefs >= 0)

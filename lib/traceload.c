@@ -26,6 +26,16 @@ bool trace_without(const char *what)
 	return false;
 }
 
+static bool kernel_is_before(unsigned int major, unsigned int minor)
+{
+	unsigned int have_major = 0, have_minor = 0;
+	struct utsname name;
+
+	if (uname(&name) || sscanf(name.release, "%u.%u", &have_major, &have_minor) != 2)
+		return false;
+	return have_major < major || (have_major == major && have_minor < minor);
+}
+
 /* What a person can make of an error of the kernel at loading or attaching. */
 static void explain(struct str *why, int err)
 {
@@ -33,6 +43,10 @@ static void explain(struct str *why, int err)
 	case EPERM:
 		if (!caps_have(CAPS_BPF) || trace_without("bpf"))
 			str_add(why, "needs CAP_BPF and CAP_PERFMON: run as root");
+		else if (kernel_is_before(5, 11))
+			str_add(why,
+				"the kernel refuses BPF programs here: RLIMIT_MEMLOCK is too low "
+				"(ulimit -l), or lockdown, or a container's seccomp filter");
 		else
 			str_add(why,
 				"the kernel refuses BPF programs here, even with CAP_BPF and "
@@ -76,16 +90,6 @@ static uint64_t slow_of(const struct trace_spec *spec, bool special)
 	if (!special && spec->event && !spec->value)
 		return 0;
 	return slow >= 0 && slow < 1e18 ? (uint64_t)slow : UINT64_MAX;
-}
-
-static bool kernel_is_before(unsigned int major, unsigned int minor)
-{
-	unsigned int have_major = 0, have_minor = 0;
-	struct utsname name;
-
-	if (uname(&name) || sscanf(name.release, "%u.%u", &have_major, &have_minor) != 2)
-		return false;
-	return have_major < major || (have_major == major && have_minor < minor);
 }
 
 /*
@@ -219,7 +223,8 @@ void trace_job_load(struct trace_job *job, struct trace_machine *machine)
 	}
 	if (!job->is_loaded && (spec->begin || spec->event)) {
 		load_declared(job, machine);
-		if (job->is_loaded && why)
+		job->fallback = job->is_loaded && why;
+		if (job->fallback)
 			str_addf(&job->method, ", instead of %s: %s", spec->tracer, why);
 	}
 	/* The reason why the better way failed is the one that can be mended. */

@@ -3,6 +3,8 @@
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <inttypes.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "cgroupname.h"
 #include "hist.h"
@@ -219,13 +221,26 @@ static bool instance_of(const struct merging *merging, const struct who *who, si
 	return false;
 }
 
+/* We were there, since we traced; nobody wants to hear it. */
+static bool is_ourselves(const struct who *who, const struct who_sum *sum)
+{
+	char self[16] = "";
+
+	if (who->kind != WHO_COMM && who->kind != WHO_VICTIM)
+		return false;
+	if (sum->pid != (__u32)getpid() && sum->pid != (__u32)getppid())
+		return false;
+	prctl(PR_GET_NAME, self);
+	return !strncmp((const char *)who->name, self, sizeof(self));
+}
+
 static void write_who(const struct trace_job *job, const struct merging *merging,
 	const struct who *who, const struct who_sum *sum, struct str *out)
 {
 	char id[32] = "";
 	size_t instance;
 
-	if (!instance_of(merging, who, &instance))
+	if (is_ourselves(who, sum) || !instance_of(merging, who, &instance))
 		return;
 	if (sum->pid)
 		snprintf(id, sizeof(id), "%u", sum->pid);
@@ -278,6 +293,8 @@ static void write_facts(const struct trace_job *job, uint64_t background, struct
 
 	str_add(out, "method");
 	trace_blob_text(out, str_text(&job->method));
+	if (job->fallback)
+		str_add(out, "\nfallback");
 	str_addf(out, "\nunit %s\nran %" PRIu64 "\n", unit_of(job), ran_ns);
 	str_addf(out, "lost %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 		(uint64_t)lost->starts, (uint64_t)lost->instances, (uint64_t)lost->culprits,

@@ -77,6 +77,11 @@ const char *trace_method(const struct trace_result *result)
 	return result->method ? result->method : "";
 }
 
+bool trace_is_fallback(const struct trace_result *result)
+{
+	return result->fallback;
+}
+
 const char *trace_lost_text(const struct trace_result *result)
 {
 	return result->lost_text;

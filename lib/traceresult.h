@@ -41,6 +41,7 @@ struct trace_result {
 	char *name;
 	char *ignore;
 	double value_unit;
+	bool fallback;
 	bool seen; /* in the answer, so that either missing is set or the rest is there */
 	char *missing;
 	char *method;

@@ -35,12 +35,13 @@ guard() {
 
 	trap '' INT TERM HUP
 	cat >/dev/null
+	tac "$scratch/undo" >"$scratch/undo.last-first"
 	while read -r line; do
 		for _ in {1..50}; do
 			eval "$line" && break
 			sleep 0.1
 		done
-	done < <(tac "$scratch/undo")
+	done <"$scratch/undo.last-first"
 	rm -rf "$scratch"
 }
 
@@ -254,19 +255,20 @@ bad_but() {
 # nothing_else CHECK...: of the last run, no check but these is bad (- is none); asked twice like
 # not_bad.
 nothing_else() {
-	local -a others
+	local others check
 
-	mapfile -t others < <(bad_but "$@")
-	if [ "${#others[@]}" != 0 ]; then
-		printf '# %s bad, asked again\n' "${others[*]}"
-		for check in "${others[@]}"; do
+	others=$(bad_but "$@") || bail "the result cannot be read"
+	if [ -n "$others" ]; then
+		echo "# bad, asked again:" $others
+		for check in $others; do
 			show "$check"
 		done
-		examine "${others[@]}"
-		mapfile -t others < <(bad_but "$@")
+		# shellcheck disable=SC2086
+		examine $others
+		others=$(bad_but "$@") || bail "the result cannot be read"
 	fi
-	is "${others[*]}" "" "nothing else is bad"
-	for check in "${others[@]}"; do
+	is "$others" "" "nothing else is bad"
+	for check in $others; do
 		show "$check"
 	done
 }

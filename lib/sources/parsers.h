@@ -46,6 +46,8 @@ void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
  */
 bool parse_value(struct bytes text, uint64_t which, double *out);
 bool parse_named_value(struct bytes text, const char *name, double *out);
+/* Whether name is the word in [brackets], or any word where none is in brackets. */
+bool parse_chosen_word(struct bytes text, const char *name);
 
 /* A line of /proc/self/mountinfo. Texts are decoded, terminated, and valid during the call. */
 struct mount_line {

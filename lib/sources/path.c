@@ -3,7 +3,8 @@
  * What number is in this file? A reference that starts with '/' is the path of a file, with stars
  * for each of many: /sys/block/+/queue/nr_requests, + standing for the star, whose match is the
  * instance. What follows in brackets says which number of several: tcp_mem[2] is the third one,
- * numastat[numa_miss] the last number on the line behind that word.
+ * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
+ * instead: 1 where it is the chosen one, else 0.
  *
  * Negative numbers are taken; a word is no number, so "max" and "[always] never" have no value.
  */
@@ -23,6 +24,7 @@ struct place {
 struct wanted {
 	char *field;
 	char *name;	 /* in brackets, or NULL */
+	bool word;	 /* name is to be found, not a number behind it */
 	uint64_t number; /* in brackets, 0 by default */
 	struct place *places;
 	size_t n, room;
@@ -74,6 +76,30 @@ bool parse_named_value(struct bytes text, const char *name, double *out)
 	return found;
 }
 
+/* "[always] madvise never" has chosen one word; in "tsc hpet acpi_pm" each is there. */
+bool parse_chosen_word(struct bytes text, const char *name)
+{
+	struct bytes rest = text, line, word;
+	bool chosen = false, found = false;
+
+	while (text_any_line(&rest, &line))
+		while (text_word(&line, &word)) {
+			bool marked = word.len > 2 && word.data[0] == '[' &&
+				word.data[word.len - 1] == ']';
+
+			if (marked) {
+				word.data++;
+				word.len -= 2;
+			}
+			if (marked && !chosen)
+				found = false;
+			if (marked || !chosen)
+				found |= text_is(word, name);
+			chosen |= marked;
+		}
+	return found;
+}
+
 static int add_place(void *arg, const char *path, const char *star)
 {
 	struct wanted *wanted = arg;
@@ -83,7 +109,7 @@ static int add_place(void *arg, const char *path, const char *star)
 	return wanted->n == PATHS_MAX;
 }
 
-/* Takes "[2]" or "[numa_miss]" off the end of a pattern. */
+/* Takes "[2]", "[numa_miss]" or "[=performance]" off the end of a pattern. */
 static void take_selector(struct wanted *wanted, char *pattern)
 {
 	char *open = strrchr(pattern, '[');
@@ -94,7 +120,10 @@ static void take_selector(struct wanted *wanted, char *pattern)
 	*open++ = 0;
 	len = strlen(open) - 1;
 	open[len] = 0;
-	if (num_u64(open, 0, PATHS_MAX, &wanted->number))
+	wanted->word = *open == '=';
+	if (wanted->word)
+		wanted->name = mem_strdup(open + 1);
+	else if (num_u64(open, 0, PATHS_MAX, &wanted->number))
 		wanted->name = mem_strdup(open);
 }
 
@@ -123,6 +152,10 @@ static void read_place(struct procfs *fs, const struct wanted *wanted, const str
 
 	if (err) {
 		sink_missing(sink, "%s: %s", place->path, strerror(-err));
+		return;
+	}
+	if (wanted->word) {
+		sink_put(sink, place->star, wanted->field, parse_chosen_word(text, wanted->name));
 		return;
 	}
 	if (wanted->name)

@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <linux/types.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "bpf/iter/task.h"
 #include "caps.h"
@@ -66,6 +68,31 @@ static int open_threads(struct procfs *fs, void **state)
 	return 0;
 }
 
+/* What we cost stands in the result. A number of a pid namespace may be somebody else's outside of
+ * it, but hardly under the same name. */
+static bool is_ourselves(const struct task_record *task, const char *name)
+{
+	return task->tgid == (__u32)getpid() &&
+		!strncmp((const char *)task->comm, name, sizeof(task->comm));
+}
+
+static void leave_ourselves_out(struct str *blob)
+{
+	size_t from = sizeof(struct task_header), to = from;
+	char name[16] = "";
+	struct task_record task;
+
+	prctl(PR_GET_NAME, name);
+	for (; from + sizeof(task) <= blob->len; from += sizeof(task)) {
+		memcpy(&task, blob->text + from, sizeof(task));
+		if (is_ourselves(&task, name))
+			continue;
+		memcpy(blob->text + to, &task, sizeof(task));
+		to += sizeof(task);
+	}
+	blob->len = to;
+}
+
 /* Asks the kernel and puts the blob. */
 static int take_threads(struct procfs *fs, const struct threads *threads)
 {
@@ -88,8 +115,10 @@ static int take_threads(struct procfs *fs, const struct threads *threads)
 		memcpy(blob.text, &header, sizeof(header));
 		err = 0;
 	}
-	if (!err)
+	if (!err) {
+		leave_ourselves_out(&blob);
 		err = procfs_put_blob(fs, BLOB, blob.text, blob.len);
+	}
 	str_free(&blob);
 	return err;
 }

@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Recorded machines and the verdicts that they must get: NAME.tar.gz is a recording, NAME.expected has
-# a line for each check: its name, its verdict, and the first culprit's name where there is one. A new
-# machine is those two files. Run as root and without: a replay needs nothing from this machine.
+# Recorded machines and the verdicts that they must get. A new machine is two files: NAME.tar.gz, a
+# recording, or NAME.tree, written by hand (see grow); and NAME.expected, with a line for each check:
+# its name, its verdict, and the first culprit's name where there is one. Of a tree only the checks that
+# are named in NAME.expected are run, and behind each stand the metrics that accuse.
+# Run as root and without: a replay needs nothing from this machine.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
 cd "$root/tests/replay" || exit 1
@@ -10,16 +12,18 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 
-for archive in *.tar.gz; do
-	name=${archive%.tar.gz}
-	mkdir -p "$work/$name"
-	tar -xzf "$archive" -C "$work/$name" --no-same-owner
+# replays NAME OPTION CHECK...: as it is expected to, with every build there is.
+replays() {
+	local name=$1 option=$2 program
+
+	shift 2
 	for program in "$BIN/tuesday" "$BUILD/asan/bin/tuesday"; do
 		if [ ! -x "$program" ]; then
 			skip "$name replays with $program" "not built"
 			continue
 		fi
-		"$program" run --replay "$work/$name" -o json 2>"$work/err" | ./verdicts >"$work/got"
+		"$program" run "$@" --replay "$work/$name" -o json 2>"$work/err" |
+			./verdicts ${option:+"$option"} >"$work/got"
 		if diff -u "$name.expected" "$work/got" >"$work/diff" && [ ! -s "$work/err" ]; then
 			pass "$name replays to its verdicts with ${program#"$root"/}"
 		else
@@ -27,5 +31,23 @@ for archive in *.tar.gz; do
 			sed 's/^/# /' "$work/diff" "$work/err"
 		fi
 	done
+}
+
+for archive in *.tar.gz; do
+	name=${archive%.tar.gz}
+	mkdir -p "$work/$name"
+	tar -xzf "$archive" -C "$work/$name" --no-same-owner
+	replays "$name" ""
+done
+
+for tree in *.tree; do
+	name=${tree%.tree}
+	if ! ./grow -v to="$work/$name" "$tree" 2>"$work/err"; then
+		fail "$name is a tree"
+		sed 's/^/# /' "$work/err"
+		continue
+	fi
+	mapfile -t checks < <(awk '$1 !~ /[.]/ { print $1 }' "$name.expected")
+	replays "$name" -m "${checks[@]}"
 done
 plan

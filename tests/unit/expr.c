@@ -83,6 +83,8 @@ static void write_machine(void)
 		machine_write(i, "/proc/diskstats", disks[i]);
 		machine_write(i, "/sys/block/sda/queue/nr_requests", "64\n");
 		machine_write(i, "/sys/block/sdb/queue/nr_requests", "32\n");
+		machine_write(i, "/sys/block/sda/queue/scheduler", "[none] bfq\n");
+		machine_write(i, "/sys/block/sdb/queue/scheduler", "none [bfq]\n");
 	}
 }
 
@@ -144,6 +146,10 @@ static void test_values(void)
 	is("delta(vmstat:up)", 0, 1, "", 10);
 	is("rate(vmstat:up)", 0, 2, "", 7.5);
 	is("delta(vmstat:up + vmstat:reset)", 0, 1, "", 20);
+	is("slope(vmstat:up)", 0, 2, "", 7.5);
+	is("slope(vmstat:wraps)", 0, 1, "", -2.5);
+	is("slope(vmstat:nothing)", 0, 1, "", NAN);
+	is("slope(vmstat:up)", 1, 1, "", NAN);
 	is("1 / 0", 0, 2, "", NAN);
 	is("0 / 0", 0, 2, "", NAN);
 	is("vmstat:nothing", 0, 2, "", NAN);
@@ -167,6 +173,9 @@ static void test_instances(void)
 	is("max(diskstats:*.reads)", 0, 2, "", 1001);
 	is("min(diskstats:*.reads)", 0, 2, "", 150);
 	is("/sys/block/*/queue/nr_requests", 0, 2, "sdb", 32);
+	is("/sys/block/*/queue/scheduler[=none]", 0, 2, "sda", 1);
+	is("/sys/block/*/queue/scheduler[=none]", 0, 2, "sdb", 0);
+	is("sum(/sys/block/*/queue/scheduler[=bfq])", 0, 2, "", 1);
 	is("diskstats:*.reads / /sys/block/*/queue/nr_requests", 0, 2, "sda", 150.0 / 64);
 	is("delta(diskstats:*.read_ms) * 1ms / delta(diskstats:*.reads)", 0, 2, "sda", 0.001);
 	is("diskstats:*.reads * 2", 0, 2, "sda", 300);

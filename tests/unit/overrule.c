@@ -104,11 +104,23 @@ static void is_maybe_hardly_believed(const struct check_result *result, const ch
 		sentence);
 }
 
+static void is_maybe_untraced(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_MAYBE && result->tier == TIER_COUNTERS, "%s", sentence);
+}
+
+static void is_good_not_exonerated(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated, "%s", sentence);
+}
+
 static void test_overruling(void)
 {
 	char *fast = blob("0 0 0 0", FAST), *slow = blob("0 0 0 0", SLOW BLAMED);
 	char *middling = blob("0 0 0 0", MIDDLING), *few = blob("0 0 0 0", FEW);
 	char *blind = blob("900000 0 0 0", FAST);
+	char *stand_in = blob("0 0 0 0", "fallback\n" FAST);
+	char *stand_in_slow = blob("0 0 0 0", "fallback\n" SLOW BLAMED);
 
 	judge("say = {value}\n" HARM, "", fast, is_good,
 		"counters said maybe, nobody waited in the trace: good");
@@ -120,6 +132,11 @@ static void test_overruling(void)
 	judge(HARM, "", few, is_maybe, "a trace that saw too little to judge changes nothing");
 	judge(HARM, "", blind, is_maybe_hardly_believed,
 		"a trace that lost most of what happened exonerates nobody");
+	judge(HARM, "", stand_in, is_maybe_untraced,
+		"a trace that stands in for a better one overrules nothing");
+	judge(HARM, "", stand_in_slow, is_bad_by_hog, "but it may accuse");
+	judge("class = harm\nmaybe = > 100\nsource = a book", "", stand_in, is_good_not_exonerated,
+		"nor does it exonerate");
 	judge("class = error\nbad = > 20\nsource = a book", "", fast, is_bad,
 		"an error stands, whatever was traced");
 	judge("class = limit\nbad = > 20\nsource = a book", "", fast, is_bad, "a limit stands too");
@@ -134,6 +151,8 @@ static void test_overruling(void)
 	free(middling);
 	free(few);
 	free(blind);
+	free(stand_in);
+	free(stand_in_slow);
 }
 
 static void test_class_of_traced_device(void)

@@ -334,6 +334,16 @@ static void test_small(void)
 		"the last number of a line, as in kstat");
 	ok(!parse_named_value((struct bytes){"xhits 4 12\n", 11}, "hits", &value),
 		"the whole name");
+	ok(parse_chosen_word((struct bytes){"always [madvise] never\n", 23}, "madvise") &&
+			!parse_chosen_word(
+				(struct bytes){"always [madvise] never\n", 23}, "always") &&
+			!parse_chosen_word((struct bytes){"always [madvise] never\n", 23}, "never"),
+		"of words with one in brackets that one is chosen");
+	ok(parse_chosen_word((struct bytes){"tsc hpet acpi_pm\n", 17}, "hpet") &&
+			!parse_chosen_word((struct bytes){"tsc hpet acpi_pm\n", 17}, "acpi") &&
+			!parse_chosen_word((struct bytes){"[]\n", 3}, "") &&
+			!parse_chosen_word((struct bytes){"", 0}, "tsc"),
+		"without brackets any whole word is there");
 }
 
 /* The rows of files by their name, as the source would choose them. */
