@@ -481,6 +481,7 @@ t "the text says it, too" grep -qi interrupted out
 # Ctrl-C in a terminal goes to all of the foreground, the shell too: the character 3 as it is typed,
 # once the progress is seen.
 : >out
+# shellcheck disable=SC2094
 {
 	within 10 grep -q sampling out
 	printf '\003'

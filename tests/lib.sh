@@ -259,7 +259,7 @@ nothing_else() {
 
 	others=$(bad_but "$@") || bail "the result cannot be read"
 	if [ -n "$others" ]; then
-		echo "# bad, asked again:" $others
+		echo "# bad, asked again: ${others//$'\n'/ }"
 		for check in $others; do
 			show "$check"
 		done
