@@ -85,6 +85,9 @@ void check_free(struct check *check)
 	free(check->area);
 	free(check->needs);
 	free(check->next);
+	free(check->kernel);
+	free(check->package);
+	free(check->expires);
 	for (i = 0; i < check->n_metrics; i++)
 		metric_free(check->metrics[i]);
 	free(check->metrics);

@@ -2,6 +2,7 @@
 /* What check do the keys of a check file declare, and which of them are wrong? */
 #include <stdarg.h>
 
+#include "applies.h"
 #include "checkfile.h"
 #include "inifile.h"
 #include "num.h"
@@ -84,11 +85,29 @@ static void compile_enabled(struct compile *compile, const struct setting *setti
 			setting->value);
 }
 
+static void check_applies(struct compile *compile, const struct setting *setting)
+{
+	struct str error = STR_INIT;
+	int err = 0;
+
+	if (!strcmp(setting->key, "kernel"))
+		err = applies_check_kernel(setting->value, &error);
+	else if (!strcmp(setting->key, "package"))
+		err = applies_check_package(setting->value, &error);
+	else if (!strcmp(setting->key, "expires"))
+		err = applies_check_expires(setting->value, &error);
+	if (err)
+		complain_at(compile, setting, "%s", str_text(&error));
+	str_free(&error);
+}
+
 static void compile_check(struct compile *compile, const struct section *section)
 {
-	static const char *const words[] = {"question", "area", "needs", "next", "enabled"};
+	static const char *const words[] = {
+		"question", "area", "needs", "next", "kernel", "package", "expires", "enabled"};
 	struct check *check = compile->check;
-	char **const texts[] = {&check->question, &check->area, &check->needs, &check->next};
+	char **const texts[] = {&check->question, &check->area, &check->needs, &check->next,
+		&check->kernel, &check->package, &check->expires};
 	size_t i, k;
 
 	if (*section->name)
@@ -107,6 +126,8 @@ static void compile_check(struct compile *compile, const struct section *section
 			*texts[k] = mem_strdup(setting->value);
 		else
 			compile_enabled(compile, setting);
+		if (k < ARRAY_SIZE(words))
+			check_applies(compile, setting);
 	}
 }
 

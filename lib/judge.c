@@ -2,6 +2,7 @@
 /* Which verdict do the metrics of a check give together, and which tier has the last word? */
 #include <math.h>
 
+#include "applies.h"
 #include "judge.h"
 #include "metric.h"
 #include "procfs.h"
@@ -287,6 +288,19 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 	}
 }
 
+static char *why_skipped(const struct check *check, struct procfs *fs)
+{
+	char *path, *why = applies_not(check, fs);
+
+	if (why)
+		return why;
+	path = missing_need(check, fs);
+	if (path)
+		why = mem_printf("no %s here", path);
+	free(path);
+	return why;
+}
+
 static enum confidence confidence_of(const struct check_result *result,
 	const struct tally *counters, const struct tally *traced, double lost)
 {
@@ -448,14 +462,10 @@ void judge_check(
 
 	memset(result, 0, sizeof(*result));
 	result->check = check;
-	result->reason = missing_need(check, context->fs);
+	result->reason = why_skipped(check, context->fs);
 	if (result->reason) {
-		char *path = result->reason;
-
 		result->verdict = VERDICT_SKIP;
-		result->reason = mem_printf("no %s here", path);
 		result->summary = mem_strdup(result->reason);
-		free(path);
 		return;
 	}
 	lost = judge_metrics(check, context, result, &counters, &traced, &applied);
