@@ -63,17 +63,19 @@ static bool applies(const char *keys, char **why)
 static void runs(const char *keys, bool expected)
 {
 	char *why = NULL;
+	bool got = applies(keys, &why);
 
-	ok(applies(keys, &why) == expected, "'%s' %s here%s%s", keys,
-		expected ? "is run" : "is not run", *why ? ": " : "", why);
+	ok(got == expected, "'%s' %s here%s%s", keys, expected ? "is run" : "is not run",
+		*why ? ": " : "", why);
 	free(why);
 }
 
 static void says(const char *keys, const char *phrase)
 {
 	char *why = NULL;
+	bool got = applies(keys, &why);
 
-	ok(!applies(keys, &why) && strstr(why, phrase), "'%s' is skipped, since %s", keys, phrase);
+	ok(!got && strstr(why, phrase), "'%s' is skipped, since %s", keys, phrase);
 	free(why);
 }
 

@@ -248,6 +248,11 @@ static void is_idle(const char *sentence, const char *keys)
 
 static void test_missing(void)
 {
+	gives("a check of nothing but causes has an answer",
+		"value = delta(vmstat:up)\nclass = cause\nsource = a book", VERDICT_GOOD);
+	gives("and says maybe where one accuses",
+		"value = delta(vmstat:up)\nclass = cause\nmaybe = > 1\nsource = a book",
+		VERDICT_MAYBE);
 	is_idle("where the source found none of the kind nothing is at fault",
 		"value = nothing:*.drops\nclass = harm\nmaybe = > 1\nsource = a book");
 	is_idle("also for what would have grown",
