@@ -23,6 +23,7 @@ void parse_loadavg(struct bytes text, struct sink *sink);
 void parse_uptime(struct bytes text, struct sink *sink);
 void parse_buddyinfo(struct bytes text, struct sink *sink);
 void parse_zoneinfo(struct bytes text, struct sink *sink);
+void parse_swaps(struct bytes text, struct sink *sink);
 
 /* /proc/diskstats. A device for which whole says no is left out; NULL takes all. */
 void parse_diskstats(struct bytes text, struct sink *sink,

@@ -233,7 +233,8 @@ static void test_cgroup_hybrid(void)
 
 	tree_write(&tree, "proc/self/mountinfo", V1_MOUNTS);
 	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.usage_in_bytes", "4096\n");
-	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.limit_in_bytes", "5000\n");
+	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.stat",
+		"hierarchical_memory_limit 5000\n");
 	tree_write(&tree, "sys/fs/cgroup/cpu,cpuacct/a.slice/b.service/cpu.stat",
 		"nr_periods 5\nnr_throttled 2\nthrottled_time 3000\n");
 	tree_write(&tree, "sys/fs/cgroup/cpu,cpuacct/a.slice/b.service/cpuacct.usage", "7000\n");
