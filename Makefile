@@ -132,7 +132,7 @@ lint: all
 	shellcheck -x $(SCRIPTS)
 	$(BIN)/tuesday lint checks.d/*.ini
 
-SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run)
+SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run) tests/truth
 SOURCES = $(wildcard lib/*.[ch] lib/sources/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
                      tests/*/*.[ch] bench/*.[ch])
 format:
@@ -143,8 +143,9 @@ format-check:
 # Debian packages, as root: what the build needs, and what the tests and the benchmarks need too.
 BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev libcap-dev \
                  libinih-dev libjansson-dev git
-TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux
-BENCH_PACKAGES = sysstat procps libbpf-tools bpftrace linux-perf fio
+TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
+                 fio hey busybox-static
+BENCH_PACKAGES = sysstat procps libbpf-tools bpftrace linux-perf
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 deps:
 	apt-get update

@@ -209,7 +209,7 @@ static void require_parts(struct compile *compile)
 				 : mem_printf("%s.ini", check->name);
 
 	if (check->enabled && !check->question)
-		complain(compile->complaints, file, 0,
+		complain(compile->complaints, file, 1,
 			"[check] has no 'question': what does the check answer?");
 	if (check->enabled && !check->n_metrics)
 		complain(compile->complaints, file, 0,

@@ -48,6 +48,7 @@ static void test_meminfo(void)
 	is(parse_meminfo, text, "MemTotal", 24684092.0 * 1024, "kB become bytes");
 	is(parse_meminfo, text, "HugePages_Total", 7, "what has no unit stays");
 	is(parse_meminfo, text, "Active_anon", 1556 * 1024, "parentheses have an alias");
+	is(parse_meminfo, "MemFree: -5 kB\n", "MemFree", NAN, "less than nothing");
 	is(parse_meminfo, text, "MemAvailable", NAN, "meminfo of Linux 3.13");
 	is(parse_meminfo, "Strange: 5 MB\n", "Strange", NAN, "an unknown unit");
 	is(parse_meminfo, "MemFree 5 kB\n", "MemFree", NAN, "a line without a colon");
@@ -198,7 +199,7 @@ static void test_net(void)
 
 	is(parse_own_pairs, pairs, "TcpExt.ListenOverflows", 12, "net/netstat");
 	is(parse_own_pairs, pairs, "Tcp.RetransSegs", 14, "net/snmp");
-	is(parse_own_pairs, pairs, "Tcp.MaxConn", -1, "a number can be negative");
+	is(parse_own_pairs, pairs, "Tcp.MaxConn", NAN, "what stands for no limit is no number");
 	is(parse_own_pairs, pairs, "TcpExt.TCPReqQFullDrop", NAN, "an older kernel");
 	is(parse_own_pairs, "TcpExt: A B\nIpExt: 1 2\n", "TcpExt.A", NAN,
 		"values of something else");
@@ -216,7 +217,7 @@ static void test_net(void)
 	is(parse_own_sockstat, sockstat, "FRAG.memory", 5, "net/sockstat");
 	is(parse_own_sockstat, sockstat, "sockets.used", 14, "net/sockstat");
 	ok(probe_cuts(parse_own_pairs, pairs,
-		   KEYS("TcpExt.ListenDrops", "Tcp.MaxConn", "Tcp.RetransSegs")),
+		   KEYS("TcpExt.ListenDrops", "Tcp.RtoAlgorithm", "Tcp.RetransSegs")),
 		"net/netstat cut anywhere gives whole numbers or none");
 	ok(probe_cuts(parse_own_sockstat, sockstat, KEYS("TCP.tw", "FRAG.memory")),
 		"net/sockstat cut anywhere gives whole numbers or none");
