@@ -225,12 +225,14 @@ static void read_group(
 {
 	const struct hierarchy *h = &all->list[hierarchy];
 	const struct group *group = &h->cgroups[i];
-	const char *before = "";
+	const char *name = *group->name ? group->name : "/", *before = "";
 	struct str path = STR_INIT;
 	struct bytes text = {NULL, 0};
 	size_t k;
 	int err = 0;
 
+	if (group->unlimited)
+		sink_put(sink, name, "memory.max.set", 0);
 	for (k = 0; k < all->n_active; k++) {
 		const struct active *active = &all->active[k];
 
@@ -247,7 +249,7 @@ static void read_group(
 			before = active->file;
 		}
 		if (!err)
-			active->row->parse(text, sink, *group->name ? group->name : "/");
+			active->row->parse(text, sink, name);
 	}
 	str_free(&path);
 }

@@ -25,13 +25,15 @@ static void put_one(
 		sink_put(sink, cgroup, field, value * factor);
 }
 
-/* A limit that may be absent: "max", -1, or v1's huge number. */
-static void put_limit(struct bytes text, struct sink *sink, const char *cgroup, const char *field)
+/* A limit that may be absent: "max", -1, or v1's huge number. Returns whether it is there. */
+static bool put_limit(struct bytes text, struct sink *sink, const char *cgroup, const char *field)
 {
 	double value;
 
-	if (one_number(text, &value) && value >= 0 && value < V1_UNLIMITED)
-		sink_put(sink, cgroup, field, value);
+	if (!one_number(text, &value) || value < 0 || value >= V1_UNLIMITED)
+		return false;
+	sink_put(sink, cgroup, field, value);
+	return true;
 }
 
 /* Both versions. */
@@ -43,7 +45,10 @@ static void parse_memory_current(struct bytes text, struct sink *sink, const cha
 
 static void parse_memory_max(struct bytes text, struct sink *sink, const char *cgroup)
 {
-	put_limit(text, sink, cgroup, "memory.max");
+	bool set = put_limit(text, sink, cgroup, "memory.max");
+
+	if (set || text_starts(text, "max"))
+		sink_put(sink, cgroup, "memory.max.set", set);
 }
 
 static void parse_pids_current(struct bytes text, struct sink *sink, const char *cgroup)
@@ -228,10 +233,14 @@ static void parse_v1_max(struct bytes text, struct sink *sink, const char *cgrou
 	struct bytes line, name;
 	double value;
 
-	while (text_line(&text, &line))
-		if (text_word(&line, &name) && text_is(name, "hierarchical_memory_limit") &&
-			text_next_number(&line, &value) && value < V1_UNLIMITED)
+	while (text_line(&text, &line)) {
+		if (!text_word(&line, &name) || !text_is(name, "hierarchical_memory_limit") ||
+			!text_next_number(&line, &value))
+			continue;
+		sink_put(sink, cgroup, "memory.max.set", value < V1_UNLIMITED);
+		if (value < V1_UNLIMITED)
 			sink_put(sink, cgroup, "memory.max", value);
+	}
 }
 
 static void parse_v1_swap(struct bytes text, struct sink *sink, const char *cgroup)

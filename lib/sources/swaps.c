@@ -54,6 +54,18 @@ static bool is_swap(void *arg, const char *device)
 	return false;
 }
 
+/* Swap files alone are none of the kind that reads are known of. */
+static bool has_device(struct bytes text)
+{
+	struct bytes line, word;
+
+	while (text_line(&text, &line))
+		while (text_word(&line, &word))
+			if (text_is(word, "partition"))
+				return true;
+	return false;
+}
+
 static int read_swaps(struct procfs *fs, void *state, struct sink *sink)
 {
 	struct bytes swaps, disks;
@@ -65,6 +77,8 @@ static int read_swaps(struct procfs *fs, void *state, struct sink *sink)
 		return err;
 	}
 	parse_swaps(swaps, sink);
+	if (!has_device(swaps))
+		sink_none(sink);
 	if (!procfs_read(fs, "/proc/diskstats", &disks))
 		parse_diskstats(disks, sink, is_swap, &swaps);
 	return 0;

@@ -20,7 +20,13 @@ limit_to() {
 fill_shm() {
 	echo ready
 	head -c "$1" /dev/urandom >"$shm"
-	sleep 60
+	exec sleep 60
+}
+
+# The same by touching it: what would fail a write stops a page fault.
+touch_shm() {
+	truncate -s "$1" "$shm"
+	exec "$helpers/refault" "$shm" 1 40
 }
 
 # Written by this cgroup, and then read by it at random.
@@ -36,7 +42,7 @@ read_through() {
 		dd of="$scratch/file" oflag=nocache conv=notrunc count=0 status=none
 	done
 }
-export -f fill_shm fill_and_touch read_through
+export -f fill_shm touch_shm fill_and_touch read_through
 export shm scratch helpers
 
 # loop_swap BYTES: swap that is a device of its own.
@@ -46,8 +52,11 @@ loop_swap() {
 	head -c "$1" /dev/zero >"$image"
 	loop=$(losetup --find --show "$image") || bail "no loop device"
 	undo losetup -d "$loop"
-	mkswap "$loop" >/dev/null && swapon -p 0 "$loop" || bail "no swap on $loop"
+	mkswap "$loop" >/dev/null || bail "cannot make swap of $loop"
+	swapon -p 0 "$loop" || bail "cannot swap to $loop"
 	undo swapoff "$loop"
+	# What is in there comes back to a cgroup that has no room for it.
+	undo rm -f "$shm"
 }
 
 new_cgroup "$v1"
@@ -62,7 +71,7 @@ stop full
 rm -f "$shm"
 
 echo 1 >"$cgroup/memory.oom_control"
-start stopped in_cgroup "$cgroup" bash -c 'fill_shm 96M'
+start stopped in_cgroup "$cgroup" bash -c 'touch_shm 96M'
 sleep 1
 examine --quick cgmem
 accuses cgmem stopped_count
@@ -75,7 +84,7 @@ echo 0 >"$cgroup/memory.oom_control"
 head -c 192M /dev/urandom >"$scratch/file" || bail "no room in $scratch"
 sync "$scratch/file"
 start reader in_cgroup "$cgroup" bash -c read_through
-examine --deep --quick cgmem
+examine --quick cgmem
 not_bad cgmem "where files fill the limit of a cgroup"
 stop reader
 
@@ -88,4 +97,47 @@ examine --quick cgmem
 check_that "with swap left a full cgroup is not bad by that alone" cgmem \
 	'all(.metrics[]; .name != "unreclaimable_ratio" or .verdict != "bad")'
 stop touch
+
+# What the kernel does for a program that wants a large page, for one that asks for nothing else.
+compact() {
+	echo ready
+	while :; do
+		echo 1 >/proc/sys/vm/compact_memory
+	done
+}
+if [ -w /proc/sys/vm/compact_memory ]; then
+	start compact compact
+	examine --quick --deep compaction
+	accuses compaction stall_ratio
+	check_that "the trace decides" compaction '.tier == "trace"'
+	stop compact
+	examine --quick --deep compaction
+	check_that "compaction is good when nobody compacts" compaction '.verdict == "good"'
+else
+	skip "compaction is accused" "no compaction in this kernel"
+fi
+
+# Compressed memory of its own limit, filled with what does not compress.
+fill_zram() {
+	echo ready
+	while :; do
+		dd if=/dev/urandom of="$1" bs=64k count=1000 oflag=direct 2>/dev/null
+	done
+}
+export -f fill_zram
+if number=$(cat /sys/class/zram-control/hot_add 2>/dev/null); then
+	undo bash -c "echo $number >/sys/class/zram-control/hot_remove"
+	echo 128M >"/sys/block/zram$number/disksize"
+	echo 24M >"/sys/block/zram$number/mem_limit"
+	start zram bash -c "fill_zram /dev/zram$number"
+	sleep 1
+	examine --quick zram
+	accuses zram failed_io_count
+	accuses zram limit_ratio
+	check_that "zram is bad" zram '.verdict == "bad"'
+	stop zram
+else
+	skip "zram fails at its limit" "no zram here"
+fi
+
 plan
