@@ -71,6 +71,19 @@ bool compile_yes(struct compile *compile, const struct setting *setting)
 	return false;
 }
 
+static void compile_enabled(struct compile *compile, const struct setting *setting)
+{
+	struct check *check = compile->check;
+
+	check->opt_in = !strcmp(setting->value, "named");
+	if (check->opt_in)
+		return;
+	check->enabled = !strcmp(setting->value, "yes");
+	if (!check->enabled && strcmp(setting->value, "no") != 0)
+		complain_at(compile, setting, "'enabled' is yes, no or named, not '%s'",
+			setting->value);
+}
+
 static void compile_check(struct compile *compile, const struct section *section)
 {
 	static const char *const words[] = {"question", "area", "needs", "next", "enabled"};
@@ -93,7 +106,7 @@ static void compile_check(struct compile *compile, const struct section *section
 		else if (k < ARRAY_SIZE(texts))
 			*texts[k] = mem_strdup(setting->value);
 		else
-			check->enabled = compile_yes(compile, setting);
+			compile_enabled(compile, setting);
 	}
 }
 
@@ -247,8 +260,8 @@ static void drop_parts(struct check *check)
 		trace_spec_free(check->traces[--check->n_traces]);
 }
 
-struct check *check_compile(struct sweep *sweep, const char *name, const struct settings *settings,
-	struct complaints *complaints)
+struct check *check_compile(struct sweep *sweep, const char *name, bool asked,
+	const struct settings *settings, struct complaints *complaints)
 {
 	struct check *check = mem_zalloc(sizeof(*check));
 	struct compile compile = {check, sweep, settings, complaints};
@@ -257,12 +270,14 @@ struct check *check_compile(struct sweep *sweep, const char *name, const struct 
 
 	check->name = mem_strdup(name);
 	check->enabled = true;
-	if (settings_are_off(settings))
+	if (settings_are_off(settings, asked))
 		compile.sweep = scratch = sweep_new();
 	compile_sections(&compile);
 	require_parts(&compile);
-	if (scratch)
+	if (scratch) {
 		drop_parts(check);
+		check->enabled = false;
+	}
 	sweep_free(scratch);
 	keep_settings(check, settings);
 	if (complaints->n == before)

@@ -80,6 +80,8 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 		.with_system = true,
 		.only = names,
 		.n_only = n_names,
+		.asked = (const char *const *)options->names,
+		.n_asked = options->n_names,
 	};
 	struct checks *checks;
 

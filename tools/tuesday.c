@@ -96,8 +96,8 @@ static int list(int argc, char **argv)
 		if (!is_named(&session.options, check->name))
 			continue;
 		printf("%-12s %-10s ", check->name, check->area ? check->area : "");
-		print_text(check->enabled ? check->question : "switched off");
-		putchar('\n');
+		print_text(check->enabled || check->opt_in ? check->question : "switched off");
+		puts(check->opt_in ? " (only when it is named)" : "");
 	}
 	return finish(&session, status < 0 ? 0 : status);
 }
