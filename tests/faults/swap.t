@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Does Tuesday see a cgroup that is full of what cannot be dropped, one that stands still for want of
-# memory, programs that wait for what was swapped out, and compressed memory that fails? And does it
-# leave files that fill a limit alone, and a swap that is full of what nobody needs?
+# memory, programs that wait for what was swapped out or for compaction, compressed memory that fails, and
+# a search for equal pages that finds none? And does it leave files that fill a limit alone?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 needs jq losetup mkswap swapon swapoff
@@ -115,6 +115,39 @@ if [ -w /proc/sys/vm/compact_memory ]; then
 	check_that "compaction is good when nobody compacts" compaction '.verdict == "good"'
 else
 	skip "compaction is accused" "no compaction in this kernel"
+fi
+
+# set_ksm NAME VALUE: and back again when the test is over.
+set_ksm() {
+	undo bash -c "echo $(cat "/sys/kernel/mm/ksm/$1") >/sys/kernel/mm/ksm/$1"
+	echo "$2" >"/sys/kernel/mm/ksm/$1" || bail "cannot set ksm/$1"
+}
+
+# Until everything was looked at three times from now.
+scan_it_all() {
+	local until=$(($(cat /sys/kernel/mm/ksm/full_scans) + 3))
+
+	for _ in {1..60}; do
+		[ "$(cat /sys/kernel/mm/ksm/full_scans)" -ge "$until" ] && return
+		sleep 0.1
+	done
+}
+
+if [ "$(cat /sys/kernel/mm/ksm/run 2>/dev/null)" = 0 ] && [ -e /sys/kernel/mm/ksm/general_profit ]; then
+	set_ksm run 1
+	set_ksm pages_to_scan 20000
+	start mergeable "$helpers/mergeable" different 128 40
+	scan_it_all
+	examine --quick ksm
+	accuses ksm loss_bytes
+	stop mergeable
+	start mergeable "$helpers/mergeable" alike 128 40
+	scan_it_all
+	examine --quick ksm
+	check_that "ksm is good where pages are alike" ksm '.verdict == "good" and .exonerated'
+	stop mergeable
+else
+	skip "ksm is accused" "no KSM here, or one in use"
 fi
 
 # Compressed memory of its own limit, filled with what does not compress.
