@@ -25,6 +25,7 @@ void parse_loadavg(struct bytes text, struct sink *sink);
 void parse_uptime(struct bytes text, struct sink *sink);
 void parse_buddyinfo(struct bytes text, struct sink *sink);
 void parse_zoneinfo(struct bytes text, struct sink *sink);
+void parse_swaps(struct bytes text, struct sink *sink);
 
 /* /proc/key-users; and one of /proc/sysvipc, of which rows are counted and a column is added up. */
 void parse_key_users(struct bytes text, struct sink *sink);

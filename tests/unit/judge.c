@@ -257,6 +257,13 @@ static void test_missing(void)
 		"value = nothing:*.drops\nclass = harm\nmaybe = > 1\nsource = a book");
 	is_idle("also for what would have grown",
 		"value = rate(nothing:*.drops)\nclass = error\nmaybe = > 1\nsource = a book");
+	is_idle("what is known to have had nothing to do needs no value",
+		"value = diskstats:*.reads / delta(vmstat:nothing)\nclass = harm\nmaybe = > 1\n"
+		"source = a book\nenough = delta(diskstats:*.flushes) > 0");
+	gives("a number without a value is not known as long as there was work",
+		"value = diskstats:*.reads / delta(vmstat:nothing)\nclass = harm\nmaybe = > 1\n"
+		"source = a book\nenough = delta(diskstats:*.reads) > 0",
+		VERDICT_UNKNOWN);
 	gives("but a number without instances that is not there is not known",
 		"value = nothing:drops\nclass = harm\nmaybe = > 1\nsource = a book",
 		VERDICT_UNKNOWN);

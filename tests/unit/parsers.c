@@ -57,6 +57,25 @@ static void test_meminfo(void)
 		"meminfo cut anywhere gives whole numbers or none");
 }
 
+static void test_swaps(void)
+{
+	static const char text[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+				   "/dev/sda2 partition\t2097148\t\t1024\t\t-2\n"
+				   "/swap\\040file file\t100\t\t7\t\t-3\n";
+
+	is(parse_swaps, text, "sda2.size_bytes", 2097148.0 * 1024, "swaps");
+	is(parse_swaps, text, "sda2.used_bytes", 1024 * 1024, "swaps");
+	is(parse_swaps, text, "sda2.priority", -2, "swaps");
+	is(parse_swaps, text, "/swap\\040file.used_bytes", 7 * 1024, "a file has its path");
+	is(parse_swaps, text, "Filename.size_bytes", NAN, "the heading is no swap");
+	is(parse_swaps, "/dev/ partition 1 1 1\n", ".size_bytes", NAN, "a device without a name");
+	is(parse_swaps, "/dev/sda2 partition 12x 1 1\n", "sda2.used_bytes", NAN, "no number");
+	is(parse_swaps, "/dev/sda2 partition 12", "sda2.size_bytes", NAN, "a cut line");
+	ok(probe_cuts(parse_swaps, text,
+		   KEYS("sda2.size_bytes", "sda2.used_bytes", "/swap\\040file.used_bytes")),
+		"swaps cut anywhere gives whole numbers or none");
+}
+
 static void test_stat(void)
 {
 	static const char text[] =
@@ -383,6 +402,9 @@ static void test_cgroup_v2(void)
 	in_cgroup(CGROUP_V2, "cpu.max.", "50000 100000\n", "cpu.max.quota_usec", 50000);
 	in_cgroup(CGROUP_V2, "memory.max", "max\n", "memory.max", NAN);
 	in_cgroup(CGROUP_V2, "memory.max", "4096\n", "memory.max", 4096);
+	in_cgroup(CGROUP_V2, "memory.max", "4096\n", "memory.max.set", 1);
+	in_cgroup(CGROUP_V2, "memory.max", "max\n", "memory.max.set", 0);
+	in_cgroup(CGROUP_V2, "memory.max", "nonsense\n", "memory.max.set", NAN);
 	in_cgroup(CGROUP_V2, "memory.events.", "low 0\nmax 2\noom_kill 1\n",
 		"memory.events.oom_kill", 1);
 	in_cgroup(CGROUP_V2, "io.stat.", io, "io.stat.wbytes", 22);
@@ -406,7 +428,13 @@ static void test_cgroup_v1(void)
 	in_cgroup(CGROUP_V1, "cpu.stat.nr_", stat, "cpu.stat.nr_periods", 9);
 	in_cgroup(CGROUP_V1, "cpu.stat.usage_", "7000\n", "cpu.stat.usage_usec", 7);
 	in_cgroup(CGROUP_V1, "cpu.max.quota_", "-1\n", "cpu.max.quota_usec", NAN);
-	in_cgroup(CGROUP_V1, "memory.max", "9223372036854771712\n", "memory.max", NAN);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 9223372036854771712\n",
+		"memory.max", NAN);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 9223372036854771712\n",
+		"memory.max.set", 0);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 4096\n", "memory.max", 4096);
+	in_cgroup(CGROUP_V1, "memory.oom_control.", "oom_kill_disable 1\nunder_oom 1\n",
+		"memory.oom_control.under_oom", 1);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.anon", 20);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.inactive_file", 30);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.rss", NAN);
@@ -528,6 +556,7 @@ int main(void)
 {
 	test_vmstat();
 	test_meminfo();
+	test_swaps();
 	test_stat();
 	test_pressure();
 	test_diskstats();

@@ -226,6 +226,48 @@ static void test_cgroup_v2(void)
 	tree_free(&tree);
 }
 
+static void test_cgroup_limited(void)
+{
+	struct tree tree = tree_new();
+	struct look look;
+
+	tree_write(&tree, "proc/self/mountinfo", V2_MOUNT);
+	tree_write(&tree, "sys/fs/cgroup/free/memory.max", "max\n");
+	tree_write(&tree, "sys/fs/cgroup/free/memory.high", "max\n");
+	tree_write(&tree, "sys/fs/cgroup/free/memory.pressure", "some total=5\nfull total=3\n");
+	tree_write(&tree, "sys/fs/cgroup/high/memory.max", "max\n");
+	tree_write(&tree, "sys/fs/cgroup/high/memory.high", "4096\n");
+	tree_write(&tree, "sys/fs/cgroup/high/memory.pressure", "some total=5\nfull total=4\n");
+	look_root(&look, &tree,
+		NAMES("cgroup:*.memory.pressure.full.total", "cgroup:*.memory.max.set"));
+	ok(isnan(value(&look, 0, "/free")), "v2: the pressure of a group without limit is left");
+	ok(value(&look, 1, "/free") == 0, "v2: that it has none is known");
+	ok(value(&look, 0, "/high") == 4, "v2: memory.high is a limit as well");
+	look_close(&look);
+	tree_free(&tree);
+}
+
+static void test_swaps(void)
+{
+	struct tree tree = tree_new();
+	struct look look;
+
+	tree_write(&tree, "proc/swaps",
+		"Filename Type Size Used Priority\n/dev/sda2 partition 100 5 -2\n"
+		"/dev/sdb1 file 100 5 -2\n");
+	tree_write(&tree, "proc/diskstats",
+		"   8       0 sda 500 0 4000 900 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		"   8       2 sda2 50 0 400 70 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		"   8      17 sdb1 50 0 400 70 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	look_root(&look, &tree, NAMES("swaps:*.read_ms", "swaps:*.used_bytes"));
+	ok(value(&look, 0, "sda2") == 70, "swap: the reads of a partition are its own");
+	ok(isnan(value(&look, 0, "sda")) && isnan(value(&look, 0, "sdb1")),
+		"swap: what else a disk does is not swap");
+	ok(value(&look, 1, "sda2") == 5 * 1024, "swap: how much is used");
+	look_close(&look);
+	tree_free(&tree);
+}
+
 static void test_cgroup_hybrid(void)
 {
 	struct tree tree = tree_new();
@@ -233,7 +275,8 @@ static void test_cgroup_hybrid(void)
 
 	tree_write(&tree, "proc/self/mountinfo", V1_MOUNTS);
 	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.usage_in_bytes", "4096\n");
-	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.limit_in_bytes", "5000\n");
+	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.stat",
+		"hierarchical_memory_limit 5000\n");
 	tree_write(&tree, "sys/fs/cgroup/cpu,cpuacct/a.slice/b.service/cpu.stat",
 		"nr_periods 5\nnr_throttled 2\nthrottled_time 3000\n");
 	tree_write(&tree, "sys/fs/cgroup/cpu,cpuacct/a.slice/b.service/cpuacct.usage", "7000\n");
@@ -563,6 +606,8 @@ int main(void)
 	test_paths();
 	test_pressure_missing();
 	test_cgroup_v2();
+	test_cgroup_limited();
+	test_swaps();
 	test_cgroup_hybrid();
 	test_cgroup_depth();
 	test_mount();
