@@ -71,11 +71,17 @@ recovers fs
 mount -o remount,ro "$at"
 is_good "when it is read-only on purpose"
 mount -o remount,rw "$at"
-echo 1 >"/sys/fs/ext4/${loop#/dev/}/trigger_fs_error"
-examine --quick fs
+(sleep 0.5 && echo 1 >"/sys/fs/ext4/${loop#/dev/}/trigger_fs_error") &
+examine --quick ext4
+wait $!
+accuses ext4 new_error_count
+check_that "ext4 is bad when it finds an error" ext4 '.verdict == "bad"'
+examine --quick fs ext4
+check_that "ext4 is no more than maybe when it is an old one" ext4 '.verdict == "maybe"'
 accuses fs forced_read_only_count
 check_that "fs is bad when an error has stopped it" fs '.verdict == "bad"'
 umount "$at"
 recovers fs
+recovers ext4
 
 plan
