@@ -66,9 +66,10 @@ struct mount_line {
 	unsigned int major, minor;
 	const char *root;	   /* of the file system, as mounted here */
 	const char *point;	   /* where it is mounted */
+	const char *options;	   /* of this mount: "ro,nosuid" */
 	const char *type;	   /* "ext4" */
 	const char *device;	   /* "/dev/sda1" */
-	const char *super_options; /* "rw,memory" */
+	const char *super_options; /* of the file system: "rw,memory" */
 };
 
 void parse_mountinfo(

@@ -354,6 +354,43 @@ static void test_mount(void)
 	tree_free(&tree);
 }
 
+static const char read_only_mounts[] =
+	"1 0 8:1 / /asked ro,relatime - ext4 /dev/a ro\n"
+	"2 0 8:2 / /failed rw,relatime - ext4 /dev/b ro,errors=remount-ro\n"
+	"3 0 8:3 / /emergency rw,relatime - ext4 /dev/c rw,emergency_ro\n"
+	"4 0 8:4 / /shutdown rw - ext4 /dev/d rw,shutdown,x\n"
+	"5 0 8:5 / /well rw,root - ext4 /dev/e rw,no_emergency_ro,errors=remount-ro\n"
+	"6 0 0:6 / / rw - overlay o ro,lowerdir=/a\n"
+	"7 0 8:7 / /garbled rw - ext4 /dev/f rw\n";
+
+static void test_forced_read_only(void)
+{
+	struct tree tree = tree_new();
+	struct procfs *fs = NULL;
+	struct look look;
+
+	tree_write(&tree, "environment", "host test\n");
+	tree_write(&tree, "0/time", "1000000000\n");
+	tree_write(&tree, "0/proc/self/mountinfo", read_only_mounts);
+	tree_write(&tree, "0/@mount",
+		"0 9 9 9 9 9 1\n1 9 9 9 9 9 1\n2 9 9 9 9 9 0\n3 9 9 9 9 9 0\n4 9 9 9 9 9 0\n"
+		"5 9 9 9 9 9 1\n6 9 9\n99 9 9 9 9 9 1\n-1 9 9 9 9 9 1\nx\n");
+	if (procfs_open_replay(&fs, tree.dir))
+		exit(1);
+	look_open(&look, fs, NAMES("mount:*.forced_read_only", "mount:*.read_only"));
+	ok(value(&look, 0, "/asked") == 0 && value(&look, 1, "/asked") == 1,
+		"who asks for a read-only mount has it");
+	ok(value(&look, 0, "/failed") == 1, "a file system that turned read-only was forced");
+	ok(value(&look, 0, "/emergency") == 1 && value(&look, 0, "/shutdown") == 1,
+		"so was one that says that it has stopped");
+	ok(value(&look, 0, "/well") == 0, "an option that only looks like it is none");
+	ok(isnan(value(&look, 0, "/")) && value(&look, 1, "/") == 1,
+		"an overlay can be read-only by nature");
+	ok(isnan(value(&look, 0, "/garbled")), "half an answer is none");
+	look_close(&look);
+	tree_free(&tree);
+}
+
 /* In a child: a network namespace in which 23 datagrams were sent that nobody wanted. Says so, and
  * stays until it is killed. */
 static void live_elsewhere(int ready)
@@ -611,6 +648,7 @@ int main(void)
 	test_cgroup_hybrid();
 	test_cgroup_depth();
 	test_mount();
+	test_forced_read_only();
 	test_namespaces();
 	test_threads();
 	test_task_blob();
