@@ -102,7 +102,8 @@ bool sampler_tick(struct sampler *sampler)
 	if (!replay && !last && now_ns() < due_ns(sampler))
 		return true;
 	/* An interrupted window is short, but it is a window. */
-	if (sweep_take(sampler->sweep))
+	sampler->error = sweep_take(sampler->sweep);
+	if (sampler->error)
 		last = true;
 	else
 		sampler->taken++;

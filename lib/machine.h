@@ -40,6 +40,7 @@ struct sampler {
 	/* The rest belongs to the sampler. */
 	uint64_t start_ns;
 	unsigned int taken; /* windows */
+	int error;	    /* what ended it early, -ENODATA for the end of a replay, or 0 */
 	bool over;
 };
 

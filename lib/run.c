@@ -76,6 +76,8 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 		.with_system = true,
 		.only = names,
 		.n_only = n_names,
+		.asked = (const char *const *)options->names,
+		.n_asked = options->n_names,
 	};
 	struct checks *checks;
 
@@ -212,6 +214,13 @@ static void describe_machine(struct run *run)
 	report->replay = procfs_is_replay(run->fs);
 }
 
+static void add_error(struct report *report, char *text)
+{
+	report->errors =
+		mem_realloc_array(report->errors, report->n_errors + 1, sizeof(*report->errors));
+	report->errors[report->n_errors++] = text;
+}
+
 static void finish_report(struct run *run, const struct checks *checks, uint64_t start_ns)
 {
 	struct report *report = &run->report;
@@ -227,11 +236,15 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 	while (*at) {
 		size_t len = strcspn(at, "\n");
 
-		report->errors = mem_realloc_array(
-			report->errors, report->n_errors + 1, sizeof(*report->errors));
-		report->errors[report->n_errors++] = mem_strndup(at, len);
+		add_error(report, mem_strndup(at, len));
 		at += len + (at[len] == '\n');
 	}
+	/* A recording that stops in the middle: less is judged than was recorded. */
+	if (run->sampler.error && run->sampler.error != -ENODATA)
+		add_error(report,
+			mem_printf("the recording breaks off: sample %zu has no time, or one "
+				   "before the last; what comes before it is judged",
+				samples));
 	report->cost = cost_so_far();
 	for (i = 0; i < report->n_checks; i++) {
 		report->cost.bpf_ns += report->checks[i].cost.bpf_ns;

@@ -189,6 +189,8 @@ static struct str gather(const struct places *places, bool unix_sockets)
 	/* Of several reasons the first one is told: what the kernel lacks, before what a right
 	 * would add. */
 	str_add(&gathering.text, str_text(&places->missing));
+	if (!gathering.text.len)
+		listeners_write_none(&gathering.text);
 	if (gathering.n > LISTENERS_MAX)
 		missing(&gathering.text, "%zu listeners: %d of them were looked at", gathering.n,
 			LISTENERS_MAX);
@@ -219,7 +221,7 @@ static int put_all(struct listen_state *state, struct sink *sink, const char *te
 	error = listeners_parse(&now, text, len);
 	if (error)
 		return error;
-	if (!now.n && !now.n_missing)
+	if (now.none)
 		sink_none(sink);
 	listeners_number(&now, &state->seen);
 	for (i = 0; i < now.n_missing; i++)
