@@ -37,6 +37,13 @@ struct pair {
 	char *key, *value;
 };
 
+/* What was recorded in an earlier sample and is to be known in a later one. */
+struct carried {
+	char *path;
+	char *data;
+	size_t len;
+};
+
 struct attached {
 	const char *key;
 	void *object;
@@ -60,6 +67,9 @@ struct procfs {
 	size_t once_size;
 	struct pair *environment;
 	size_t n_environment, room_environment;
+	bool carry;
+	struct carried *carried;
+	size_t n_carried, room_carried;
 	struct attached *attached;
 	size_t n_attached, room_attached;
 };
@@ -190,8 +200,51 @@ static int write_file(int dir, const char *path, const void *data, size_t len)
 
 static void record(struct procfs *fs, const char *path, const void *data, size_t len)
 {
-	if (records(fs))
-		note_recording(fs, write_file(fs->sample_dir, path, data, len));
+	if (!records(fs))
+		return;
+	note_recording(fs, write_file(fs->sample_dir, path, data, len));
+	if (!fs->carry)
+		return;
+	ARRAY_GROW(fs->carried, fs->n_carried, fs->room_carried);
+	fs->carried[fs->n_carried++] =
+		(struct carried){mem_strdup(path), mem_strndup(data, len), len};
+}
+
+bool procfs_carry(struct procfs *fs, bool on)
+{
+	bool before = fs->carry;
+
+	fs->carry = on;
+	return before;
+}
+
+/* Whether the present sample has more than the presence of a path. */
+static bool is_recorded(const struct procfs *fs, const char *path)
+{
+	int fd = beneath_open(fs->sample_dir, path, O_PATH);
+	struct stat st = {0};
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st))
+		st.st_size = 0;
+	close(fd);
+	return st.st_size > 0;
+}
+
+void procfs_carried(struct procfs *fs)
+{
+	size_t i;
+
+	for (i = 0; i < fs->n_carried; i++) {
+		struct carried *carried = &fs->carried[i];
+
+		if (records(fs) && !is_recorded(fs, carried->path))
+			record(fs, carried->path, carried->data, carried->len);
+		free(carried->path);
+		free(carried->data);
+	}
+	fs->n_carried = 0;
 }
 
 /* That something is there, without its content. */
@@ -973,6 +1026,11 @@ void procfs_close(struct procfs *fs)
 
 	if (!fs)
 		return;
+	for (i = 0; i < fs->n_carried; i++) {
+		free(fs->carried[i].path);
+		free(fs->carried[i].data);
+	}
+	free(fs->carried);
 	for (i = fs->n_attached; i > 0; i--)
 		fs->attached[i - 1].release(fs->attached[i - 1].object);
 	free(fs->attached);

@@ -94,6 +94,14 @@ int procfs_recording_error(const struct procfs *fs);
  * what it made of them as a blob. Returns whether it was paused before. */
 bool procfs_pause_recording(struct procfs *fs, bool paused);
 
+/*
+ * While carrying is on, what is recorded is also remembered; procfs_carried, called in a later
+ * sample, records it there too unless that has it anew. So what was found out in between is known
+ * to a replay, which judges once, at the end. procfs_carry returns whether it was on before.
+ */
+bool procfs_carry(struct procfs *fs, bool on);
+void procfs_carried(struct procfs *fs);
+
 /* Whether what is asked comes from the live kernel that we run on (root "/", no replay): only then
  * may netlink, BPF, statvfs and system calls answer. */
 bool procfs_is_live(const struct procfs *fs);
