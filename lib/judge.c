@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "applies.h"
+#include "foreign.h"
 #include "judge.h"
 #include "metric.h"
 #include "procfs.h"
@@ -300,7 +301,7 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 	}
 }
 
-static char *why_skipped(const struct check *check, struct procfs *fs)
+char *judge_skips(const struct check *check, struct procfs *fs)
 {
 	char *path, *why = applies_not(check, fs);
 
@@ -474,10 +475,15 @@ void judge_check(
 
 	memset(result, 0, sizeof(*result));
 	result->check = check;
-	result->reason = why_skipped(check, context->fs);
+	result->reason = judge_skips(check, context->fs);
 	if (result->reason) {
 		result->verdict = VERDICT_SKIP;
 		result->summary = mem_strdup(result->reason);
+		return;
+	}
+	if (check->foreign) {
+		foreign_judge(check, context->fs, result);
+		add_next(check, result);
 		return;
 	}
 	counters.only_causes = has_only_causes(check);

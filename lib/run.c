@@ -11,6 +11,7 @@
 #include "caps.h"
 #include "check.h"
 #include "explain.h"
+#include "foreign.h"
 #include "judge.h"
 #include "machine.h"
 #include "num.h"
@@ -144,20 +145,27 @@ static void collect_specs(struct run *run)
 	}
 }
 
-static bool show_tracing(void *arg, double share)
+/* While something else is waited for, what is watched is watched on. */
+static bool keep_looking(void *arg)
 {
 	struct run *run = arg;
 	bool carry, more;
 
-	if (!run->meanwhile) {
-		progress_show("tracing:", share);
+	if (!run->meanwhile)
 		return !progress_interrupted();
-	}
-	/* The time of the traces is a part of what is watched. */
 	carry = procfs_carry(run->fs, false);
 	more = sampler_tick(&run->sampler);
 	procfs_carry(run->fs, carry);
 	return more;
+}
+
+static bool show_tracing(void *arg, double share)
+{
+	const struct run *run = arg;
+
+	if (!run->meanwhile)
+		progress_show("tracing:", share);
+	return keep_looking(arg);
 }
 
 /* Says in every result that wanted a trace why there was none. */
@@ -391,12 +399,14 @@ static int look(struct run *run)
 		err = meanwhile->begin(meanwhile->arg, run->fs);
 	if (err && meanwhile)
 		return err;
+	foreign_start(run->checks, run->n, run->fs);
 	if (!err)
 		sampler_run(&run->sampler, run->options->windows);
 	machine_describe(run->fs, run->report.time_start);
 	run->report.cpus = machine_cpus(run->fs);
 	if (meanwhile)
 		procfs_carry(run->fs, true);
+	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
 	judge_all(run);
 	trace_what_needs_it(run);
 	caps_drop(CAPS_ALL);
