@@ -38,6 +38,16 @@ void parse_sockstat(struct bytes text, struct sink *sink, const char *instance);
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 	void (*seen)(void *arg, const char *interface), void *arg);
 
+/*
+ * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts on
+ * from one piece to the next, and a record is counted once.
+ */
+struct klog;
+struct klog *klog_new(void);
+void klog_free(struct klog *log);
+void klog_add(struct klog *log, struct bytes text);
+void klog_put(const struct klog *log, struct sink *sink);
+
 /* cpu.max, a v1 memory.stat, io.stat, and the like: see cgroupfile.h for the table of them. */
 
 /*
