@@ -105,15 +105,21 @@ static bool fits(struct bytes text, const char *pattern, struct bytes *instance)
 	}
 }
 
+/* Most lines are of no row, and most rows are told by their first letter. */
+static bool may_fit(struct bytes text, const char *pattern)
+{
+	return *pattern == '*' || *pattern == '%' || (text.len && *text.data == *pattern);
+}
+
 /* The row that a line of this level belongs to, or NULL. */
 static const struct klog_row *row_of(struct bytes text, uint64_t level, struct bytes *instance)
 {
-	size_t i;
+	const struct klog_row *row = klog_rows, *end = klog_rows + ARRAY_SIZE(klog_rows);
 
-	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
-		if ((uint64_t)klog_rows[i].level >= level &&
-			fits(text, klog_rows[i].pattern, instance))
-			return klog_rows[i].field ? &klog_rows[i] : NULL;
+	for (; row < end; row++)
+		if ((uint64_t)row->level >= level && may_fit(text, row->pattern) &&
+			fits(text, row->pattern, instance))
+			return row->field ? row : NULL;
 	return NULL;
 }
 

@@ -21,6 +21,7 @@ void parse_softirqs(struct bytes text, struct sink *sink);
 void parse_softnet(struct bytes text, struct sink *sink);
 void parse_loadavg(struct bytes text, struct sink *sink);
 void parse_uptime(struct bytes text, struct sink *sink);
+void parse_taint(struct bytes text, struct sink *sink);
 void parse_buddyinfo(struct bytes text, struct sink *sink);
 void parse_zoneinfo(struct bytes text, struct sink *sink);
 
@@ -47,6 +48,12 @@ struct klog *klog_new(void);
 void klog_free(struct klog *log);
 void klog_add(struct klog *log, struct bytes text);
 void klog_put(const struct klog *log, struct sink *sink);
+
+/* "0-3,8": how many that is. False where it is something else. */
+bool parse_cpu_list(struct bytes text, double *count);
+
+/* Lines "status N", "offset N" and so on, as adjtimex has them. */
+void parse_adjtimex(struct bytes text, struct sink *sink);
 
 /* cpu.max, a v1 memory.stat, io.stat, and the like: see cgroupfile.h for the table of them. */
 
