@@ -2,10 +2,12 @@
 /*
  * Which line of the kernel's log belongs to which field?
  *
- * A line belongs to the first row that it fits. In a pattern '*' stands for any text, and '%' for
- * text that is the instance: the disk, the task, the CPU. A pattern holds from the beginning of the
- * line and need not reach its end. level is the least severe that counts, 0 (emergency) to 7
- * (debug): what drivers print when they start ("CPU supports 32 MCE banks") is 6 and no error.
+ * A line belongs to the first row that it fits. Patterns that begin with a letter cost next to
+ * nothing, those that begin with any text are searched for in every line. In a pattern '*' stands
+ * for any text, and '%' for text that is the instance: the disk, the task, the CPU. A pattern holds
+ * from the beginning of the line and need not reach its end. level is the least severe that counts,
+ * 0 (emergency) to 7 (debug): what drivers print when they start ("CPU supports 32 MCE banks") is 6
+ * and no error.
  *
  * A program can choose its name and its paths, so lines that quote those come first: whatever they
  * quote, they are what they are. A row without a field is for lines that mean nothing here.
@@ -35,9 +37,11 @@ static const struct klog_row klog_rows[] = {
 
 	/* The kernel itself. */
 	{"soft_lockups", 4, "watchdog: BUG: soft lockup - CPU#% stuck"},
-	{"soft_lockups", 4, "*BUG: soft lockup - CPU#% stuck"},
-	{"hard_lockups", 4, "*Watchdog detected hard LOCKUP on cpu %"},
+	{"soft_lockups", 4, "NMI watchdog: BUG: soft lockup - CPU#% stuck"},
+	{"soft_lockups", 4, "BUG: soft lockup - CPU#% stuck"},
+	{"hard_lockups", 4, "watchdog: Watchdog detected hard LOCKUP on cpu %"},
 	{"hard_lockups", 4, "watchdog: CPU%: Watchdog detected hard LOCKUP"},
+	{"hard_lockups", 4, "NMI watchdog: Watchdog detected hard LOCKUP on cpu %"},
 	{"rcu_stalls", 4, "rcu: INFO: rcu_* detected * stall"},
 	{"rcu_stalls", 4, "rcu: INFO: rcu_*detected stall"},
 	{"rcu_stalls", 4, "rcu: INFO: rcu_* self-detected stall"},
@@ -46,7 +50,7 @@ static const struct klog_row klog_rows[] = {
 	{"workqueue_lockups", 4, "BUG: workqueue lockup - "},
 	{"workqueue_hogged", 4, "workqueue: % hogged CPU for >"},
 	{"rt_throttled", 4, "sched: RT throttling activated"},
-	{"clocksource_unstable", 4, "*Marking clocksource '%' as unstable"},
+	{"clocksource_unstable", 4, "clocksource: *Marking clocksource '%' as unstable"},
 	{"clocksource_unstable", 6, "tsc: Marking TSC unstable"},
 	{"irq_disabled", 4, "Disabling IRQ #%"},
 	{"oopses", 4, "Oops: "},
@@ -66,17 +70,17 @@ static const struct klog_row klog_rows[] = {
 	/* Hardware. */
 	{"machine_checks", 4, "mce: [Hardware Error]: CPU %: Machine Check"},
 	{"machine_checks_corrected", 6, "mce: [Hardware Error]: Machine check events logged"},
-	{"firmware_errors_corrected", 6, "*[Hardware Error]: event severity: corrected"},
-	{"firmware_errors", 6, "*[Hardware Error]: event severity: "},
-	{NULL, 7, "*[Hardware Error]: "},
+	{"firmware_errors_corrected", 6, "{*}[Hardware Error]: event severity: corrected"},
+	{"firmware_errors", 6, "{*}[Hardware Error]: event severity: "},
 	{"memory_corrected", 4, "EDAC %: * CE "},
 	{"memory_uncorrected", 4, "EDAC %: * UE "},
 	{"memory_failures", 4, "Memory failure: *: recovery action for "},
-	{"memory_failures", 4, "*Memory failure: *: recovery action for "},
-	{"pcie_corrected", 6, "* %: PCIe Bus Error: severity=Corrected"},
-	{"pcie_uncorrected", 6, "* %: PCIe Bus Error: severity=Uncorrected"},
-	{"thermal_throttled", 5, "*emperature*above threshold*throttled"},
-	{"thermal_critical", 4, "*critical temperature reached"},
+	{"pcie_corrected", 4, "* %: PCIe Bus Error: severity=Corrected"},
+	{"pcie_uncorrected", 4, "* %: PCIe Bus Error: severity=Uncorrected"},
+	{"thermal_throttled", 5, "CPU%: *emperature*above threshold"},
+	{"thermal_throttled", 5, "mce: CPU%: *emperature*above threshold"},
+	{"thermal_critical", 4, "thermal %: *critical temperature reached"},
+	{"thermal_critical", 4, "critical temperature reached"},
 	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 48,"},
 	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 63,"},
 	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 64,"},
@@ -137,9 +141,8 @@ static const struct klog_row klog_rows[] = {
 	{"transmit_timeouts", 4, "NETDEV WATCHDOG: % (*transmit queue"},
 	{"transmit_timeouts", 4, "* %: NETDEV WATCHDOG: *transmit queue"},
 
-	/* Limits, and how far this log can be trusted. */
+	/* Limits. */
 	{"file_max_reached", 6, "VFS: file-max limit "},
-	{"suppressed", 6, "*callbacks suppressed"},
 };
 
 #endif
