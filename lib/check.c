@@ -85,6 +85,9 @@ void check_free(struct check *check)
 	free(check->area);
 	free(check->needs);
 	free(check->next);
+	free(check->kernel);
+	free(check->package);
+	free(check->expires);
 	for (i = 0; i < check->n_metrics; i++)
 		metric_free(check->metrics[i]);
 	free(check->metrics);
@@ -124,8 +127,9 @@ size_t check_lint(const struct check *check, struct str *errors)
 	struct complaints complaints = {.out = errors};
 	size_t i;
 
+	/* Line 1, where a reader looks first: what is not there has no line of its own. */
 	if (!check->area && check->n_settings)
-		complain(&complaints, check->settings[0].file, 0,
+		complain(&complaints, check->settings[0].file, 1,
 			"[check] has no 'area': the part of the system that it is about");
 	for (i = 0; i < check->n_metrics; i++) {
 		const struct metric *metric = check->metrics[i];
@@ -137,6 +141,11 @@ size_t check_lint(const struct check *check, struct str *errors)
 		if (!metric->however)
 			complain(&complaints, metric->file, metric->line,
 				"[metric %s] has no 'however': what the number cannot see",
+				metric->name);
+		if (metric->class == CLASS_CAUSE && (metric->bad.plain.set || metric->bad.n))
+			complain(&complaints, metric->file, metric->line,
+				"[metric %s] has a 'bad' that nothing reaches: a cause is maybe at "
+				"most",
 				metric->name);
 	}
 	return complaints.n;

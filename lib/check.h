@@ -88,8 +88,10 @@ struct check {
 	char *name;
 	char *question, *area; /* area may be NULL, question is mandatory */
 	char *needs;	       /* paths that must be there, separated by blanks, or NULL */
-	char *next;	       /* commands to run next, separated by commas, or NULL */
-	bool enabled;	       /* if not, there are settings but no metrics and traces */
+	char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
+	char *next;			  /* commands to run next, separated by commas, or NULL */
+	bool enabled;			  /* if not, there are settings but no metrics and traces */
+	bool opt_in; /* enabled = named: only where somebody asks for it by its name */
 	struct metric **metrics;
 	size_t n_metrics, room_metrics;
 	struct trace_spec **traces;
@@ -128,6 +130,8 @@ struct check_layers {
 	bool with_system;	 /* read /usr/lib and /etc too */
 	const char *const *only; /* the only checks to read, or NULL for all */
 	size_t n_only;
+	const char *const *asked; /* those that somebody named, among all that are read */
+	size_t n_asked;
 };
 
 /*

@@ -366,6 +366,7 @@ static bool why_missing(const struct expr *expr, const struct expr_context *cont
 		bool missing = !any_value(&value);
 
 		value_free(&value);
+		missing &= !sweep_none(context->sweep, expr->reference);
 		if (missing)
 			sweep_why_missing(context->sweep, expr->reference, out);
 		return missing;

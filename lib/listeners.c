@@ -52,6 +52,11 @@ void listeners_write_missing(struct str *text, const char *phrase)
 	str_addc(text, '\n');
 }
 
+void listeners_write_none(struct str *text)
+{
+	str_add(text, ".\n");
+}
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -133,6 +138,10 @@ static int read_line(struct listeners *out, const char *at, const char *end)
 
 	if (end - at > 2 && at[0] == '!' && at[1] == ' ')
 		return read_missing(out, at + 2, end);
+	if (end - at == 1 && *at == '.') {
+		out->none = true;
+		return 0;
+	}
 	if (out->n == LISTENERS_MAX)
 		return -EBADMSG;
 	ARRAY_GROW(out->list, out->n, out->room);

@@ -4,8 +4,8 @@
  * each that stays the same from sample to sample.
  *
  * The text has a line for each listener, "NAME BACKLOG LIMIT INODE UID DROPS", with - for what is
- * not known; and lines "! PHRASE" for what could not be asked. Bytes of NAME and PHRASE up to the
- * blank, and %, are written as %XX.
+ * not known; lines "! PHRASE" for what could not be asked; and "." where nobody listens. Bytes of
+ * NAME and PHRASE up to the blank, and %, are written as %XX.
  */
 #ifndef TUESDAY_LISTENERS_H
 #define TUESDAY_LISTENERS_H
@@ -34,11 +34,13 @@ struct listeners {
 	size_t n, room;
 	char **missing; /* phrases */
 	size_t n_missing, room_missing;
+	bool none; /* it was looked, and nobody listens: an empty text may be a broken recording */
 };
 
 /* Appends the line of a listener in the namespace whose name is prefix ("" for the own one). */
 void listeners_write(struct str *text, const char *prefix, const struct sock_listener *listener);
 void listeners_write_missing(struct str *text, const char *phrase);
+void listeners_write_none(struct str *text);
 
 /*
  * Reads a text of len bytes into the empty table out. Returns 0, or -EBADMSG where anything in it

@@ -321,6 +321,7 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 {
 	struct candidate worst = {0};
 	size_t i, at[VERDICT_SKIP + 1] = {0};
+	bool idle = false;
 
 	for (i = 0; i < j->value.n; i++) {
 		struct candidate c = {.name = "", .label = ""};
@@ -332,6 +333,7 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 		if (str_matches(c.name, j->metric->ignore))
 			continue;
 		judge_instance(j, &c, i);
+		idle |= c.idle;
 		if (isnan(c.value) && !(c.idle && !j->value.instances))
 			continue;
 		if (!out->instances++ || is_worse(j->metric, &c, &worst))
@@ -342,6 +344,8 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 	*raw = worst.raw;
 	if (out->instances)
 		report(&worst, out);
+	else if (idle) /* What has no value had nothing to do: a cgroup without a limit. */
+		out->idle = true;
 	else
 		report_missing(j, out);
 }

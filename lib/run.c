@@ -38,6 +38,8 @@ struct run {
 	struct trace_spec *copies; /* the specs with the seconds of this run */
 	struct report report;
 	double planned_seconds;
+	bool broken; /* the recording stops in the middle, so that less is judged than was recorded
+		      */
 };
 
 static uint64_t now_ns(void)
@@ -78,6 +80,8 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 		.with_system = true,
 		.only = names,
 		.n_only = n_names,
+		.asked = (const char *const *)options->names,
+		.n_asked = options->n_names,
 	};
 	struct checks *checks;
 
@@ -120,10 +124,14 @@ static void take_samples(struct run *run)
 	if (sweep_take(run->sweep))
 		return;
 	for (i = 0; i < run->options->windows || procfs_is_replay(run->fs); i++) {
+		int err;
+
 		if (!procfs_is_replay(run->fs))
 			sleep_until(run, start + (i + 1) * window);
+		err = sweep_take(run->sweep);
+		run->broken = err && err != -ENODATA;
 		/* An interrupted window is short, but it is a window. */
-		if (sweep_take(run->sweep) || progress_interrupted())
+		if (err || progress_interrupted())
 			break;
 	}
 	progress_end();
@@ -270,6 +278,13 @@ static void describe_machine(struct run *run)
 	report->replay = procfs_is_replay(run->fs);
 }
 
+static void add_error(struct report *report, char *text)
+{
+	report->errors =
+		mem_realloc_array(report->errors, report->n_errors + 1, sizeof(*report->errors));
+	report->errors[report->n_errors++] = text;
+}
+
 static void finish_report(struct run *run, const struct checks *checks, uint64_t start_ns)
 {
 	struct report *report = &run->report;
@@ -285,11 +300,14 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 	while (*at) {
 		size_t len = strcspn(at, "\n");
 
-		report->errors = mem_realloc_array(
-			report->errors, report->n_errors + 1, sizeof(*report->errors));
-		report->errors[report->n_errors++] = mem_strndup(at, len);
+		add_error(report, mem_strndup(at, len));
 		at += len + (at[len] == '\n');
 	}
+	if (run->broken)
+		add_error(report,
+			mem_printf("the recording breaks off: sample %zu has no time, or one "
+				   "before the last; what comes before it is judged",
+				samples));
 	report->cost = cost_so_far();
 	for (i = 0; i < report->n_checks; i++) {
 		report->cost.bpf_ns += report->checks[i].cost.bpf_ns;

@@ -33,6 +33,7 @@ struct used {
 	struct instances *instances;
 	char *missing; /* what the source said it could not read */
 	int error;
+	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
 	int slots[64]; /* hash of fields to references, -1 ends */
 };
@@ -336,6 +337,20 @@ void sink_missing(struct sink *sink, const char *format, ...)
 	str_addv(&text, format, args);
 	va_end(args);
 	sink->used->missing = str_take(&text);
+}
+
+void sink_none(struct sink *sink)
+{
+	sink->used->samples_none++;
+}
+
+bool sweep_none(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+
+	return reference->star && !used->missing && !used->error && sweep->n_samples &&
+		used->samples_none == sweep->n_samples;
 }
 
 size_t sweep_samples(const struct sweep *sweep)

@@ -67,6 +67,9 @@ const struct instances *sweep_instances(const struct sweep *sweep, int reference
  * source itself said. Appends a phrase to out. */
 void sweep_why_missing(const struct sweep *sweep, int reference, struct str *out);
 
+/* Whether the source said of every sample that it read everything and there is none of the kind. */
+bool sweep_none(const struct sweep *sweep, int reference);
+
 /* What the source of a reference could not see although it gave values ("other network namespaces
  * need CAP_SYS_ADMIN"), or NULL. */
 const char *sweep_partial(const struct sweep *sweep, int reference);

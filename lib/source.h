@@ -97,6 +97,10 @@ void sink_each_wanted(
 /* A name to show for an instance instead of its own ("puma (pid 1234)" for task 1234). */
 void sink_label(struct sink *sink, const char *instance, const char *label);
 
+/* Says that everything was read and there is none of the kind, in this sample: no listener, no such
+ * device. A metric over its instances is idle then, where it would have no value otherwise. */
+void sink_none(struct sink *sink);
+
 /*
  * Says that something could not be read, as a phrase that ends the sentence "no value: …", for
  * example "/proc/pressure/cpu: the kernel was booted without psi=1". Kept once.

@@ -72,8 +72,8 @@ bool traces_possible(struct procfs *fs, struct str *why);
 
 /*
  * To be called while the process still has the rights that it was started with: before Linux 5.11
- * maps are charged against RLIMIT_MEMLOCK, and only CAP_SYS_RESOURCE raises it. Who may not raise it
- * may still have room, so nothing is an error here.
+ * maps are charged against RLIMIT_MEMLOCK, and only CAP_SYS_RESOURCE raises it. Who may not raise
+ * it may still have room, so nothing is an error here.
  */
 void traces_allow_memory(void);
 
@@ -107,8 +107,8 @@ const char *trace_left_out_text(const struct trace_result *result);
  * runq: …" for a fallback. */
 const char *trace_method(const struct trace_result *result);
 
-/* Whether the declared pair stood in for the special tracer. It sees less: what it saw is true, what
- * it did not see may have happened all the same. */
+/* Whether the declared pair stood in for the special tracer. It sees less: what it saw is true,
+ * what it did not see may have happened all the same. */
 bool trace_is_fallback(const struct trace_result *result);
 
 /*

@@ -31,27 +31,6 @@ for name in listen healthy; do
 done
 as_nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
-# call COMMAND...: its exit status is in $status, what it printed in out and err.
-call() {
-	timeout 20 "$@" >out 2>err </dev/null
-	status=$?
-}
-
-# t SENTENCE CONDITION...: one test; on failure the last call's output is shown.
-t() {
-	local sentence=$1
-
-	shift
-	if "$@"; then
-		pass "$sentence"
-	else
-		fail "$sentence"
-		echo "# exit status $status; standard output and error:"
-		head -n 8 out | cat -v | cut -c1-200 | sed 's/^/#   /'
-		head -n 8 err | cat -v | cut -c1-200 | sed 's/^/#   /'
-	fi
-}
-
 says() {
 	grep -Eq -- "$1" err
 }
@@ -120,6 +99,8 @@ acquit-beyond	s/^maybe/acquit = < 10%\nmaybe/	10: .*acquit
 bad-before-maybe	s/^maybe/bad = > 2%\nmaybe/	10: .*bad
 no-comparison	s/^class/enough = delta(vmstat:pgfault)\nclass/	9: .*comparison
 sustained	s/^class/sustained = 6\/5\nclass/	9: .*K of N
+cause-bad	s/^class.*/class = cause\nbad = > 9%/	7: .*nothing reaches
+no-area	/^area/d	1: .*area
 no-trace	s/^class/enough = count(trace:runqq) > 3\nclass/	9: .*trace runqq
 however	s/^however/however.x.when = window > 1\n&/	7: .*however.x.cap
 control	s/may be/may\x01be/	11: .*control
@@ -364,6 +345,7 @@ for text in '' '-5' '5' 'x' '99999999999999999999999'; do
 	call "$reader" run --replay copy -o json
 	t "a sample with the time '$text' is not used" has '.windows == 2'
 	t "  the others are" is_report
+	t "  and the report says so" has 'any(.errors[]; contains("breaks off"))'
 	echo "$text" >copy/0/time
 	call "$reader" run --replay copy -o json
 	if [ "$text" = 5 ]; then

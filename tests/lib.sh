@@ -9,6 +9,7 @@
 
 export LC_ALL=C
 RECORD_TO=${RECORD_TO:-}
+TRUTH_TO=${TRUTH_TO:-}
 helpers=$BUILD/faults
 declare -A started=()
 
@@ -35,12 +36,13 @@ guard() {
 
 	trap '' INT TERM HUP
 	cat >/dev/null
+	tac "$scratch/undo" >"$scratch/undo.last-first"
 	while read -r line; do
 		for _ in {1..50}; do
 			eval "$line" && break
 			sleep 0.1
 		done
-	done < <(tac "$scratch/undo")
+	done <"$scratch/undo.last-first"
 	rm -rf "$scratch"
 }
 
@@ -157,19 +159,45 @@ join_netns() {
 	done
 }
 
+# only_options WORD...: without the names of checks, in $options.
+only_options() {
+	local word
+
+	options=()
+	for word; do
+		[ "${word#-}" = "$word" ] || options+=("$word")
+	done
+}
+
+# keep_truth: what the whole checklist said while these helpers ran, for tests/truth.
+keep_truth() {
+	local name
+
+	[ "${#started[@]}" != 0 ] || return 0
+	name=$(basename "$0" .t)
+	name="$name ($(printf '%s\n' "${!started[@]}" | sort | paste -sd ' '))"
+	[ -e "$TRUTH_TO/$name" ] || cp "$scratch/run.json" "$TRUTH_TO/$name"
+}
+
 # examine [CHECK or OPTION...]: runs the tool; the functions below ask about this run. With RECORD_TO
-# set the first whole run of a test is recorded there, for tests/replay.
+# set the first whole run of a test is recorded there, for tests/replay. With TRUTH_TO set every run is
+# one of all checks.
 examine() {
-	local recording
+	local recording options
 
 	recording=$RECORD_TO/$(basename "$0" .t)
 	if [ -n "$RECORD_TO" ] && [ $# = 0 ] && [ ! -e "$recording" ]; then
 		set -- --record "$recording"
 	fi
+	if [ -n "$TRUTH_TO" ]; then
+		only_options "$@"
+		set -- "${options[@]}"
+	fi
 	"$BIN/tuesday" run "$@" -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&-
 	status=$?
 	jq -e '.schema == "tuesday/1"' "$scratch/run.json" >/dev/null 2>&1 ||
 		bail "tuesday run $* gave no result: $(head -c 300 "$scratch/run.err")"
+	[ -z "$TRUTH_TO" ] || keep_truth
 }
 
 # The exit status of the last run, against the verdict it printed.
@@ -254,19 +282,20 @@ bad_but() {
 # nothing_else CHECK...: of the last run, no check but these is bad (- is none); asked twice like
 # not_bad.
 nothing_else() {
-	local -a others
+	local others check
 
-	mapfile -t others < <(bad_but "$@")
-	if [ "${#others[@]}" != 0 ]; then
-		printf '# %s bad, asked again\n' "${others[*]}"
-		for check in "${others[@]}"; do
+	others=$(bad_but "$@") || bail "the result cannot be read"
+	if [ -n "$others" ]; then
+		echo "# bad, asked again: ${others//$'\n'/ }"
+		for check in $others; do
 			show "$check"
 		done
-		examine "${others[@]}"
-		mapfile -t others < <(bad_but "$@")
+		# shellcheck disable=SC2086
+		examine $others
+		others=$(bad_but "$@") || bail "the result cannot be read"
 	fi
-	is "${others[*]}" "" "nothing else is bad"
-	for check in "${others[@]}"; do
+	is "$others" "" "nothing else is bad"
+	for check in $others; do
 		show "$check"
 	done
 }

@@ -50,3 +50,24 @@ works() {
 		fail "$sentence"
 	fi
 }
+
+# call COMMAND...: its exit status is in $status, what it printed in out and err.
+call() {
+	timeout 20 "$@" >out 2>err </dev/null
+	status=$?
+}
+
+# t SENTENCE CONDITION...: one test; on failure the last call's output is shown.
+t() {
+	local sentence=$1
+
+	shift
+	if "$@"; then
+		pass "$sentence"
+	else
+		fail "$sentence"
+		echo "# exit status $status; standard output and error:"
+		head -n 8 out | cat -v | cut -c1-200 | sed 's/^/#   /'
+		head -n 8 err | cat -v | cut -c1-200 | sed 's/^/#   /'
+	fi
+}

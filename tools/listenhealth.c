@@ -162,8 +162,10 @@ static void gather_kind(
 	int error = sockdiag_listeners(place->fd, kind, gather_listener, gathering);
 
 	if (error == -ENOENT)
-		missing(&gathering->text, "this kernel was built without diagnosis of %s sockets",
-			kind_text(kind));
+		missing(&gathering->text,
+			"this kernel does not tell of %s sockets: it has no %s, or the module is "
+			"not loaded",
+			kind_text(kind), kind == SOCKDIAG_UNIX ? "unix_diag" : "tcp_diag");
 	else if (error)
 		missing(&gathering->text, "%s sockets%s%s: %s", kind_text(kind),
 			*place->prefix ? " in network namespace " : "", place->prefix,
@@ -175,7 +177,6 @@ static struct str gather(const struct places *places, bool unix_sockets)
 	struct gathering gathering = {.text = STR_INIT};
 	size_t i;
 
-	str_add(&gathering.text, str_text(&places->missing));
 	for (i = 0; i < places->n; i++) {
 		gathering.prefix = places->list[i].prefix;
 		if (unix_sockets) {
@@ -185,6 +186,11 @@ static struct str gather(const struct places *places, bool unix_sockets)
 		gather_kind(&gathering, &places->list[i], SOCKDIAG_TCP4);
 		gather_kind(&gathering, &places->list[i], SOCKDIAG_TCP6);
 	}
+	/* Of several reasons the first one is told: what the kernel lacks, before what a right
+	 * would add. */
+	str_add(&gathering.text, str_text(&places->missing));
+	if (!gathering.text.len)
+		listeners_write_none(&gathering.text);
 	if (gathering.n > LISTENERS_MAX)
 		missing(&gathering.text, "%zu listeners: %d of them were looked at", gathering.n,
 			LISTENERS_MAX);
@@ -215,6 +221,8 @@ static int put_all(struct listen_state *state, struct sink *sink, const char *te
 	error = listeners_parse(&now, text, len);
 	if (error)
 		return error;
+	if (now.none)
+		sink_none(sink);
 	listeners_number(&now, &state->seen);
 	for (i = 0; i < now.n_missing; i++)
 		sink_missing(sink, "%s", now.missing[i]);

@@ -9,7 +9,7 @@
 /* A path of the kernel has at most PATH_MAX bytes, which the octal escapes make longer. */
 #define FIELD_SIZE (PATH_MAX + 1)
 
-enum { ROOT, POINT, TYPE, DEVICE, OPTIONS, FIELDS };
+enum { ROOT, POINT, MOUNT_OPTIONS, TYPE, DEVICE, OPTIONS, FIELDS };
 
 static bool is_octal(const char *at)
 {
@@ -69,8 +69,9 @@ static bool parse_line(struct bytes line, struct mount_line *mount, char (*field
 			return false;
 	if (!device_number(word, &mount->major, &mount->minor))
 		return false;
-	if (!next_field(&line, fields[ROOT]) || !next_field(&line, fields[POINT]))
-		return false;
+	for (i = ROOT; i <= MOUNT_OPTIONS; i++)
+		if (!next_field(&line, fields[i]))
+			return false;
 	/* Optional fields end with a lone hyphen. */
 	do {
 		if (!text_word(&line, &word))
@@ -93,6 +94,7 @@ void parse_mountinfo(
 			continue;
 		mount.root = fields[ROOT];
 		mount.point = fields[POINT];
+		mount.options = fields[MOUNT_OPTIONS];
 		mount.type = fields[TYPE];
 		mount.device = fields[DEVICE];
 		mount.super_options = fields[OPTIONS];

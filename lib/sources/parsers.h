@@ -9,6 +9,8 @@
 #ifndef TUESDAY_SOURCES_PARSERS_H
 #define TUESDAY_SOURCES_PARSERS_H
 
+#include <stdint.h>
+
 #include "procfs.h"
 #include "source.h"
 
@@ -24,6 +26,16 @@ void parse_uptime(struct bytes text, struct sink *sink);
 void parse_taint(struct bytes text, struct sink *sink);
 void parse_buddyinfo(struct bytes text, struct sink *sink);
 void parse_zoneinfo(struct bytes text, struct sink *sink);
+void parse_swaps(struct bytes text, struct sink *sink);
+
+/* /proc/key-users; and one of /proc/sysvipc, of which rows are counted and a column is added up. */
+void parse_key_users(struct bytes text, struct sink *sink);
+void parse_sysvipc(struct bytes text, struct sink *sink, const char *count, const char *sum,
+	const char *column);
+
+/* The soft limit in /proc/PID/limits; and the lines of a blob, see openfiles.c. */
+bool parse_open_files_limit(struct bytes text, uint64_t *out);
+void parse_open_files(struct bytes text, struct sink *sink);
 
 /* /proc/diskstats. A device for which whole says no is left out; NULL takes all. */
 void parse_diskstats(struct bytes text, struct sink *sink,
@@ -71,9 +83,10 @@ struct mount_line {
 	unsigned int major, minor;
 	const char *root;	   /* of the file system, as mounted here */
 	const char *point;	   /* where it is mounted */
+	const char *options;	   /* of this mount: "ro,nosuid" */
 	const char *type;	   /* "ext4" */
 	const char *device;	   /* "/dev/sda1" */
-	const char *super_options; /* "rw,memory" */
+	const char *super_options; /* of the file system: "rw,memory" */
 };
 
 void parse_mountinfo(

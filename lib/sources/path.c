@@ -4,7 +4,7 @@
  * for each of many: /sys/block/+/queue/nr_requests, + standing for the star, whose match is the
  * instance. What follows in brackets says which number of several: tcp_mem[2] is the third one,
  * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
- * instead: 1 where it is the chosen one, else 0.
+ * instead: 1 where it is the chosen one, else 0. [?] asks whether the path is there at all: 1 or 0.
  *
  * Negative numbers are taken; a word is no number, so "max" and "[always] never" have no value.
  */
@@ -25,6 +25,7 @@ struct wanted {
 	char *field;
 	char *name;	 /* in brackets, or NULL */
 	bool word;	 /* name is to be found, not a number behind it */
+	bool there;	 /* whether the path is there */
 	uint64_t number; /* in brackets, 0 by default */
 	struct place *places;
 	size_t n, room;
@@ -121,6 +122,9 @@ static void take_selector(struct wanted *wanted, char *pattern)
 	len = strlen(open) - 1;
 	open[len] = 0;
 	wanted->word = *open == '=';
+	wanted->there = !strcmp(open, "?");
+	if (wanted->there)
+		return;
 	if (wanted->word)
 		wanted->name = mem_strdup(open + 1);
 	else if (num_u64(open, 0, PATHS_MAX, &wanted->number))
@@ -138,7 +142,10 @@ static void add_wanted(void *arg, const char *field)
 	memset(wanted, 0, sizeof(*wanted));
 	wanted->field = mem_strdup(field);
 	take_selector(wanted, pattern);
-	procfs_glob(paths->fs, pattern, add_place, wanted);
+	if (wanted->there && !strchr(pattern, '*'))
+		add_place(wanted, pattern, "");
+	else
+		procfs_glob(paths->fs, pattern, add_place, wanted);
 	free(pattern);
 }
 
@@ -147,9 +154,14 @@ static void read_place(struct procfs *fs, const struct wanted *wanted, const str
 {
 	struct bytes text;
 	double value;
-	int err = procfs_read(fs, place->path, &text);
 	bool found;
+	int err;
 
+	if (wanted->there) {
+		sink_put(sink, place->star, wanted->field, procfs_exists(fs, place->path));
+		return;
+	}
+	err = procfs_read(fs, place->path, &text);
 	if (err) {
 		sink_missing(sink, "%s: %s", place->path, strerror(-err));
 		return;

@@ -55,6 +55,8 @@ struct records {
 /* What the sources share. */
 struct threads {
 	struct task_iter *iter; /* NULL: /proc is walked */
+	struct str
+		walked; /* in a replay of files without a blob, as of a machine written by hand */
 };
 
 static void release(void *object)
@@ -62,6 +64,7 @@ static void release(void *object)
 	struct threads *threads = object;
 
 	task_iter_close(threads->iter);
+	str_free(&threads->walked);
 	free(threads);
 }
 
@@ -104,28 +107,35 @@ static void leave_ourselves_out(struct str *blob)
 	blob->len = to;
 }
 
-/* Asks the kernel and puts the blob. */
-static int take_threads(struct procfs *fs, const struct threads *threads)
+/* Asks the kernel for the bytes of a blob. */
+static int gather_threads(struct procfs *fs, const struct threads *threads, struct str *blob)
 {
 	struct task_header header = {
 		.version = TASK_RECORD_VERSION, .record_size = sizeof(struct task_record)};
-	struct str blob = STR_INIT;
 	int err = -ENOSYS;
 
 	memcpy(header.magic, magic, sizeof(magic));
-	str_addn(&blob, &header, sizeof(header));
+	str_addn(blob, &header, sizeof(header));
 	if (threads->iter)
-		err = task_iter_read(threads->iter, &blob);
+		err = task_iter_read(threads->iter, blob);
 	if (err && err != -E2BIG) {
-		str_clear(&blob);
-		str_addn(&blob, &header, sizeof(header));
-		err = task_walk(fs, &blob);
+		str_clear(blob);
+		str_addn(blob, &header, sizeof(header));
+		err = task_walk(fs, blob);
 	}
 	if (err == -E2BIG) {
 		header.cut = 1;
-		memcpy(blob.text, &header, sizeof(header));
+		memcpy(blob->text, &header, sizeof(header));
 		err = 0;
 	}
+	return err;
+}
+
+static int take_threads(struct procfs *fs, const struct threads *threads)
+{
+	struct str blob = STR_INIT;
+	int err = gather_threads(fs, threads, &blob);
+
 	if (!err) {
 		leave_ourselves_out(&blob);
 		err = procfs_put_blob(fs, BLOB, blob.text, blob.len);
@@ -136,7 +146,7 @@ static int take_threads(struct procfs *fs, const struct threads *threads)
 
 /* The records of this sample: asked for once, whichever source comes first. */
 static int threads_of_sample(
-	struct procfs *fs, const struct threads *threads, struct records *records, bool *cut)
+	struct procfs *fs, struct threads *threads, struct records *records, bool *cut)
 {
 	struct task_header header;
 	struct bytes blob;
@@ -146,6 +156,10 @@ static int threads_of_sample(
 		err = take_threads(fs, threads);
 		if (!err)
 			err = procfs_get_blob(fs, BLOB, &blob);
+	} else if (err && procfs_exists(fs, "/proc")) {
+		str_clear(&threads->walked);
+		err = gather_threads(fs, threads, &threads->walked);
+		blob = (struct bytes){str_text(&threads->walked), threads->walked.len};
 	}
 	if (err)
 		return err;

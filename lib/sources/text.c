@@ -110,7 +110,7 @@ bool text_number(struct bytes word, double *out)
 		return false;
 	if (word.len)
 		return false;
-	*out = negative ? -value : value;
+	*out = negative && value > 0 ? -value : value;
 	return true;
 }
 
@@ -139,6 +139,9 @@ void text_put(struct sink *sink, const char *instance, const char *prefix, struc
 	char field[NAME_SIZE];
 	size_t n = strlen(prefix);
 
+	/* Nothing that the kernel counts by name is below 0: a negative number is a broken one. */
+	if (value < 0)
+		return;
 	if (n >= sizeof(field) || !text_copy(name, field + n, sizeof(field) - n))
 		return;
 	memcpy(field, prefix, n);

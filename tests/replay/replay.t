@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Recorded machines and the verdicts that they must get. A new machine is two files: NAME.tar.gz, a
 # recording, or NAME.tree, written by hand (see grow); and NAME.expected, with a line for each check:
-# its name, its verdict, and the first culprit's name where there is one. Of a tree only the checks that
-# are named in NAME.expected are run, and behind each stand the metrics that accuse.
+# its name, its verdict, and the first culprit's name where there is one; for a tree each is followed
+# by the metrics that accuse. Only the checks that are named there are run: a recording holds what the
+# checks of its day read.
 # Run as root and without: a replay needs nothing from this machine.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
@@ -37,7 +38,8 @@ for archive in *.tar.gz; do
 	name=${archive%.tar.gz}
 	mkdir -p "$work/$name"
 	tar -xzf "$archive" -C "$work/$name" --no-same-owner
-	replays "$name" ""
+	mapfile -t checks < <(cut -d' ' -f1 "$name.expected")
+	replays "$name" "" "${checks[@]}"
 done
 
 for tree in *.tree; do

@@ -199,12 +199,12 @@ static void test_expressions(void)
 static void test_parts(void)
 {
 	is_error("[check]\narea = x\n" METRIC("x_ratio") "maybe = > 1\n",
-		"t.ini: [check] has no 'question': what does the check answer?\n",
+		"t.ini:1: [check] has no 'question': what does the check answer?\n",
 		"the question is mandatory");
 	is_error(HEAD, "t.ini: there is no [metric NAME]: nothing would be looked at\n",
 		"a check without metrics is an error");
 	is_error("",
-		"t.ini: [check] has no 'question': what does the check answer?\n"
+		"t.ini:1: [check] has no 'question': what does the check answer?\n"
 		"t.ini: there is no [metric NAME]: nothing would be looked at\n",
 		"so is an empty one");
 	is_error(HEAD "[metric x_ratio]\nwhy = a\n",

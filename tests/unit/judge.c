@@ -5,6 +5,7 @@
 #include "lib/check.h"
 #include "lib/judge.h"
 #include "lib/sample.h"
+#include "lib/source.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 
@@ -224,8 +225,48 @@ static void test_exoneration(void)
 	free(text);
 }
 
+static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)fs;
+	(void)state;
+	sink_none(sink);
+	return 0;
+}
+
+SOURCE(nothing) = {.name = "nothing", .what = "what is not there", .read = read_nothing};
+
+static void is_idle(const char *sentence, const char *keys)
+{
+	char *text = with_metric(keys);
+	struct judged j = judge(text);
+
+	ok(j.result.verdict == VERDICT_GOOD && j.result.idle && j.result.exonerated, "%s",
+		sentence);
+	done(&j);
+	free(text);
+}
+
 static void test_missing(void)
 {
+	gives("a check of nothing but causes has an answer",
+		"value = delta(vmstat:up)\nclass = cause\nsource = a book", VERDICT_GOOD);
+	gives("and says maybe where one accuses",
+		"value = delta(vmstat:up)\nclass = cause\nmaybe = > 1\nsource = a book",
+		VERDICT_MAYBE);
+	is_idle("where the source found none of the kind nothing is at fault",
+		"value = nothing:*.drops\nclass = harm\nmaybe = > 1\nsource = a book");
+	is_idle("also for what would have grown",
+		"value = rate(nothing:*.drops)\nclass = error\nmaybe = > 1\nsource = a book");
+	is_idle("what is known to have had nothing to do needs no value",
+		"value = diskstats:*.reads / delta(vmstat:nothing)\nclass = harm\nmaybe = > 1\n"
+		"source = a book\nenough = delta(diskstats:*.flushes) > 0");
+	gives("a number without a value is not known as long as there was work",
+		"value = diskstats:*.reads / delta(vmstat:nothing)\nclass = harm\nmaybe = > 1\n"
+		"source = a book\nenough = delta(diskstats:*.reads) > 0",
+		VERDICT_UNKNOWN);
+	gives("but a number without instances that is not there is not known",
+		"value = nothing:drops\nclass = harm\nmaybe = > 1\nsource = a book",
+		VERDICT_UNKNOWN);
 	char *text = mem_printf("[check]\nquestion = Is it?\nneeds = /proc/vmstat /proc/absent\n"
 				"[metric m_count]\nvalue = vmstat:up\nclass = cause\nsource = x\n");
 	struct judged j = judge(text);

@@ -203,7 +203,10 @@ static void test_hostile_text(void)
 	for (i = 0; i <= LISTENERS_MAX; i++)
 		str_addf(&many, "a 1 2 %zu 4 5\n", i);
 	ok(listeners_parse(&table, many.text, many.len) == -EBADMSG, "so are too many listeners");
-	ok(!listeners_parse(&table, "", 0) && !table.n, "no listeners at all is an answer");
+	ok(!listeners_parse(&table, "", 0) && !table.n && !table.none,
+		"a text of nothing does not say that nobody listens");
+	ok(!listeners_parse(&table, ".\n", 2) && !table.n && table.none,
+		"no listeners at all is an answer");
 	str_free(&many);
 }
 

@@ -48,12 +48,32 @@ static void test_meminfo(void)
 	is(parse_meminfo, text, "MemTotal", 24684092.0 * 1024, "kB become bytes");
 	is(parse_meminfo, text, "HugePages_Total", 7, "what has no unit stays");
 	is(parse_meminfo, text, "Active_anon", 1556 * 1024, "parentheses have an alias");
+	is(parse_meminfo, "MemFree: -5 kB\n", "MemFree", NAN, "less than nothing");
 	is(parse_meminfo, text, "MemAvailable", NAN, "meminfo of Linux 3.13");
 	is(parse_meminfo, "Strange: 5 MB\n", "Strange", NAN, "an unknown unit");
 	is(parse_meminfo, "MemFree 5 kB\n", "MemFree", NAN, "a line without a colon");
 	ok(probe_cuts(parse_meminfo, text,
 		   KEYS("MemTotal", "MemFree", "Active_anon", "HugePages_Total")),
 		"meminfo cut anywhere gives whole numbers or none");
+}
+
+static void test_swaps(void)
+{
+	static const char text[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+				   "/dev/sda2 partition\t2097148\t\t1024\t\t-2\n"
+				   "/swap\\040file file\t100\t\t7\t\t-3\n";
+
+	is(parse_swaps, text, "sda2.size_bytes", 2097148.0 * 1024, "swaps");
+	is(parse_swaps, text, "sda2.used_bytes", 1024 * 1024, "swaps");
+	is(parse_swaps, text, "sda2.priority", -2, "swaps");
+	is(parse_swaps, text, "/swap\\040file.used_bytes", 7 * 1024, "a file has its path");
+	is(parse_swaps, text, "Filename.size_bytes", NAN, "the heading is no swap");
+	is(parse_swaps, "/dev/ partition 1 1 1\n", ".size_bytes", NAN, "a device without a name");
+	is(parse_swaps, "/dev/sda2 partition 12x 1 1\n", "sda2.used_bytes", NAN, "no number");
+	is(parse_swaps, "/dev/sda2 partition 12", "sda2.size_bytes", NAN, "a cut line");
+	ok(probe_cuts(parse_swaps, text,
+		   KEYS("sda2.size_bytes", "sda2.used_bytes", "/swap\\040file.used_bytes")),
+		"swaps cut anywhere gives whole numbers or none");
 }
 
 static void test_stat(void)
@@ -198,7 +218,7 @@ static void test_net(void)
 
 	is(parse_own_pairs, pairs, "TcpExt.ListenOverflows", 12, "net/netstat");
 	is(parse_own_pairs, pairs, "Tcp.RetransSegs", 14, "net/snmp");
-	is(parse_own_pairs, pairs, "Tcp.MaxConn", -1, "a number can be negative");
+	is(parse_own_pairs, pairs, "Tcp.MaxConn", NAN, "what stands for no limit is no number");
 	is(parse_own_pairs, pairs, "TcpExt.TCPReqQFullDrop", NAN, "an older kernel");
 	is(parse_own_pairs, "TcpExt: A B\nIpExt: 1 2\n", "TcpExt.A", NAN,
 		"values of something else");
@@ -216,7 +236,7 @@ static void test_net(void)
 	is(parse_own_sockstat, sockstat, "FRAG.memory", 5, "net/sockstat");
 	is(parse_own_sockstat, sockstat, "sockets.used", 14, "net/sockstat");
 	ok(probe_cuts(parse_own_pairs, pairs,
-		   KEYS("TcpExt.ListenDrops", "Tcp.MaxConn", "Tcp.RetransSegs")),
+		   KEYS("TcpExt.ListenDrops", "Tcp.RtoAlgorithm", "Tcp.RetransSegs")),
 		"net/netstat cut anywhere gives whole numbers or none");
 	ok(probe_cuts(parse_own_sockstat, sockstat, KEYS("TCP.tw", "FRAG.memory")),
 		"net/sockstat cut anywhere gives whole numbers or none");
@@ -382,6 +402,9 @@ static void test_cgroup_v2(void)
 	in_cgroup(CGROUP_V2, "cpu.max.", "50000 100000\n", "cpu.max.quota_usec", 50000);
 	in_cgroup(CGROUP_V2, "memory.max", "max\n", "memory.max", NAN);
 	in_cgroup(CGROUP_V2, "memory.max", "4096\n", "memory.max", 4096);
+	in_cgroup(CGROUP_V2, "memory.max", "4096\n", "memory.max.set", 1);
+	in_cgroup(CGROUP_V2, "memory.max", "max\n", "memory.max.set", 0);
+	in_cgroup(CGROUP_V2, "memory.max", "nonsense\n", "memory.max.set", NAN);
 	in_cgroup(CGROUP_V2, "memory.events.", "low 0\nmax 2\noom_kill 1\n",
 		"memory.events.oom_kill", 1);
 	in_cgroup(CGROUP_V2, "io.stat.", io, "io.stat.wbytes", 22);
@@ -405,7 +428,13 @@ static void test_cgroup_v1(void)
 	in_cgroup(CGROUP_V1, "cpu.stat.nr_", stat, "cpu.stat.nr_periods", 9);
 	in_cgroup(CGROUP_V1, "cpu.stat.usage_", "7000\n", "cpu.stat.usage_usec", 7);
 	in_cgroup(CGROUP_V1, "cpu.max.quota_", "-1\n", "cpu.max.quota_usec", NAN);
-	in_cgroup(CGROUP_V1, "memory.max", "9223372036854771712\n", "memory.max", NAN);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 9223372036854771712\n",
+		"memory.max", NAN);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 9223372036854771712\n",
+		"memory.max.set", 0);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 4096\n", "memory.max", 4096);
+	in_cgroup(CGROUP_V1, "memory.oom_control.", "oom_kill_disable 1\nunder_oom 1\n",
+		"memory.oom_control.under_oom", 1);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.anon", 20);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.inactive_file", 30);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.rss", NAN);
@@ -527,6 +556,7 @@ int main(void)
 {
 	test_vmstat();
 	test_meminfo();
+	test_swaps();
 	test_stat();
 	test_pressure();
 	test_diskstats();
