@@ -66,6 +66,14 @@ static void fuzz_mountinfo(struct bytes text, struct sink *sink)
 	parse_mountinfo(text, note_mount, sink);
 }
 
+static void fuzz_txgs(struct bytes text, struct sink *sink)
+{
+	struct txg_sum sum = {0, 0, 0, second % 2};
+
+	parse_txgs(text, &sum);
+	sink_put(sink, "", "x", sum.sync_ns);
+}
+
 static void fuzz_thread(struct bytes text, struct sink *sink)
 {
 	struct task_record task = {0};
@@ -88,7 +96,8 @@ static void fuzz_threads(struct bytes text, struct sink *sink)
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
-	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads};
+	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
+	fuzz_txgs};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

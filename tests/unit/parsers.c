@@ -417,6 +417,38 @@ static void test_cgroup_v1(void)
 	in_cgroup(CGROUP_V1, "io.stat.wbytes", io, "io.stat.wbytes", 2);
 }
 
+#define TXGS \
+	"39 0 0x01 3 336 7 8\n" \
+	"txg      birth  state ndirty nread nwritten reads writes otime qtime wtime stime\n" \
+	"21 100 C 0 0 0 0 0 5 6 7 1000\n"
+
+static void sum_txgs(struct txg_sum *sum, const char *text)
+{
+	parse_txgs((struct bytes){text, strlen(text)}, sum);
+}
+
+static void test_txgs(void)
+{
+	struct txg_sum sum = {0}, other = {0};
+
+	sum_txgs(&sum, TXGS "22 105 S 0 0 0 0 0 5 6 7 0\n23 110 O 0 0 0 0 0 0 0 0 0\n");
+	ok(sum.known && sum.count == 0 && sum.newest == 21, "txgs: what is there is the beginning");
+	sum_txgs(&sum,
+		TXGS "22 105 C 0 0 0 0 0 5 6 7 2000\n23 110 C 0 0 0 0 0 0 0 0 500\n24 115 O "
+		     "0 0 0 0 0 0 0 0 0\n");
+	ok(sum.count == 2 && sum.sync_ns == 2500 && sum.newest == 23,
+		"txgs: the two that were finished since are added");
+	sum_txgs(&sum, TXGS);
+	ok(sum.count == 2, "txgs: none counts twice");
+	sum_txgs(&sum,
+		TXGS "30 1 C\n31 1 C 0 0 0 0 0 0 0 0 x\n-32 1 C 0 0 0 0 0 0 0 0 1\n33 1 C 0 0 0 0 "
+		     "0 0 0 0 -1\n34 1 C 0 0 0 0 0 0 0 0 1");
+	ok(sum.count == 2 && sum.newest == 23, "txgs: what is cut or no number is left out");
+	sum_txgs(&other, "39 0 0x01\ntxg birth state\n21 100 C\n");
+	sum_txgs(&other, "");
+	ok(!other.known, "txgs: without its columns nothing is known");
+}
+
 struct mounts_seen {
 	char text[512];
 };
@@ -540,6 +572,7 @@ int main(void)
 	test_cgroup_v2();
 	test_cgroup_v1();
 	test_mountinfo();
+	test_txgs();
 	test_task();
 	test_absurd();
 	probe_end();
