@@ -63,6 +63,12 @@ struct mount_line {
 void parse_mountinfo(
 	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
 
+/* A path as the kernel writes it into its lists of mounts, decoded and terminated. False where it
+ * does not fit, is empty, or has a 0 inside. */
+bool parse_mount_path(struct bytes word, char *out, size_t size);
+
+void parse_mountstats(struct bytes text, struct sink *sink);
+
 /* /proc/spl/kstat/zfs/POOL/txgs: adds up the groups that were finished since it was called first.
  */
 struct txg_sum {

@@ -97,7 +97,7 @@ static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, 
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
-	fuzz_txgs};
+	fuzz_txgs, parse_mountstats};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -417,6 +417,43 @@ static void test_cgroup_v1(void)
 	in_cgroup(CGROUP_V1, "io.stat.wbytes", io, "io.stat.wbytes", 2);
 }
 
+static const char mountstats[] =
+	"device proc mounted on /proc with fstype proc\n"
+	"device filer:/home mounted on /home\\040two with fstype nfs4 statvers=1.1\n"
+	"\topts:\trw,vers=4.2\n\tage:\t23\n\tevents:\t1 2 3\n"
+	"\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n"
+	"\txprt:\ttcp 0 0 2 0 17 120 118 0 120 0 2 0 0\n"
+	"\txprt:\ttcp 0 0 2 0 17 10 10 0 120 0 2 0 0\n"
+	"\tper-op statistics\n"
+	"\t        NULL: 1 1 0 44 24 0 0 0 0\n"
+	"\t        READ: 100 103 1 1000 5000 40 300 350 0\n"
+	"\t       WRITE: 10 10 0 9000 500 60 200 270\n\n"
+	"device old:/x mounted on /old with fstype nfs\n"
+	"device tmpfs mounted on /tmp with fstype tmpfs\n"
+	"\tper-op statistics\n\t READ: 5 5 5 5 5 5 5 5\n";
+
+static void test_mountstats(void)
+{
+	static const char *const keys[] = {"/home two.ops", "/home two.transmissions",
+		"/home two.major_timeouts", "/home two.queue_ms", "/home two.rtt_ms",
+		"/home two.execute_ms", "/home two.sends", "/home two.receives", "/old.ops",
+		"/tmp.ops", NULL};
+	static const double expected[] = {111, 114, 1, 100, 500, 620, 130, 128, NAN, NAN};
+	double values[PROBE_KEYS];
+	int i;
+
+	probe_bytes(parse_mountstats, mountstats, strlen(mountstats), keys, values);
+	for (i = 0; keys[i]; i++)
+		ok(isnan(expected[i]) ? isnan(values[i]) : values[i] == expected[i],
+			"mountstats: %s", keys[i]);
+	ok(isnan(probe_value(parse_mountstats,
+		   "device a:/ mounted on /a with fstype nfs\n\txprt: tcp 1 2 3\n\tper-op "
+		   "statistics\n"
+		   "\tREAD: 1 2 x\n\tWRITE: -1 1 1 1 1 1 1 1\n",
+		   "/a.ops")),
+		"mountstats: what is no number is left out");
+}
+
 #define TXGS \
 	"39 0 0x01 3 336 7 8\n" \
 	"txg      birth  state ndirty nread nwritten reads writes otime qtime wtime stime\n" \
@@ -573,6 +610,7 @@ int main(void)
 	test_cgroup_v1();
 	test_mountinfo();
 	test_txgs();
+	test_mountstats();
 	test_task();
 	test_absurd();
 	probe_end();
