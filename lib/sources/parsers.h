@@ -67,6 +67,9 @@ void parse_mountinfo(
  * does not fit, is empty, or has a 0 inside. */
 bool parse_mount_path(struct bytes word, char *out, size_t size);
 
+/* /proc/fs/jbd2/DEVICE-INODE/info */
+void parse_jbd2(struct bytes text, struct sink *sink, const char *instance);
+
 void parse_mountstats(struct bytes text, struct sink *sink);
 
 /* /proc/spl/kstat/zfs/POOL/txgs: adds up the groups that were finished since it was called first.

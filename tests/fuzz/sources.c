@@ -74,6 +74,11 @@ static void fuzz_txgs(struct bytes text, struct sink *sink)
 	sink_put(sink, "", "x", sum.sync_ns);
 }
 
+static void fuzz_jbd2(struct bytes text, struct sink *sink)
+{
+	parse_jbd2(text, sink, "");
+}
+
 static void fuzz_thread(struct bytes text, struct sink *sink)
 {
 	struct task_record task = {0};
@@ -97,7 +102,7 @@ static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, 
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
-	fuzz_txgs, parse_mountstats};
+	fuzz_txgs, parse_mountstats, fuzz_jbd2};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -454,6 +454,28 @@ static void test_mountstats(void)
 		"mountstats: what is no number is left out");
 }
 
+static void parse_journal(struct bytes text, struct sink *sink)
+{
+	parse_jbd2(text, sink, "sda1");
+}
+
+static void test_jbd2(void)
+{
+	static const char text[] =
+		"23 transactions (20 requested), each up to 8192 blocks\naverage: \n"
+		"  0ms waiting for transaction\n  5000ms running transaction\n"
+		"  12345us average transaction commit time\n  7 handles per transaction\n";
+	static const char *const keys[] = {"sda1.transactions", "sda1.average_commit_us", NULL};
+	double values[PROBE_KEYS];
+
+	probe_bytes(parse_journal, text, strlen(text), keys, values);
+	ok(values[0] == 23 && values[1] == 12345, "jbd2: transactions and the time of a commit");
+	ok(probe_cuts(parse_journal, text, keys), "jbd2: a text that is cut gives no wrong number");
+	ok(isnan(probe_value(parse_journal, "xus average\nus average\n-us average\n",
+		   "sda1.average_commit_us")),
+		"jbd2: what is no number is left out");
+}
+
 #define TXGS \
 	"39 0 0x01 3 336 7 8\n" \
 	"txg      birth  state ndirty nread nwritten reads writes otime qtime wtime stime\n" \
@@ -610,6 +632,7 @@ int main(void)
 	test_cgroup_v1();
 	test_mountinfo();
 	test_txgs();
+	test_jbd2();
 	test_mountstats();
 	test_task();
 	test_absurd();
