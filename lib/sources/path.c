@@ -30,8 +30,16 @@ struct wanted {
 	size_t n, room;
 };
 
+/* The beginning of patterns, up to the name behind the first star, and whether it is there. */
+struct head {
+	char *pattern;
+	bool any;
+};
+
 struct paths {
 	struct procfs *fs;
+	struct head *heads;
+	size_t n_heads, heads_room;
 	struct wanted *list;
 	size_t n, room;
 	bool known;
@@ -127,6 +135,44 @@ static void take_selector(struct wanted *wanted, char *pattern)
 		wanted->name = mem_strdup(open);
 }
 
+static int note_any(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+/*
+ * Whether a pattern need not be looked for: no disk has the directory "md" of
+ * /sys/block/+/md/level. That is asked once for all patterns with the same beginning, since there
+ * may be many disks.
+ */
+static bool has_no_head(struct paths *paths, const char *pattern)
+{
+	const char *end = strchr(pattern, '*');
+	struct head *head;
+	char *beginning;
+	size_t i;
+
+	end = end ? strchr(end, '/') : NULL;
+	end = end ? strchr(end + 1, '/') : NULL;
+	if (!end)
+		return false;
+	beginning = mem_strndup(pattern, (size_t)(end - pattern));
+	for (i = 0; i < paths->n_heads && strcmp(paths->heads[i].pattern, beginning) != 0; i++)
+		;
+	if (i < paths->n_heads) {
+		free(beginning);
+		return !paths->heads[i].any;
+	}
+	ARRAY_GROW(paths->heads, paths->n_heads, paths->heads_room);
+	head = &paths->heads[paths->n_heads++];
+	*head = (struct head){beginning, false};
+	procfs_glob(paths->fs, beginning, note_any, &head->any);
+	return !head->any;
+}
+
 static void add_wanted(void *arg, const char *field)
 {
 	struct paths *paths = arg;
@@ -138,7 +184,8 @@ static void add_wanted(void *arg, const char *field)
 	memset(wanted, 0, sizeof(*wanted));
 	wanted->field = mem_strdup(field);
 	take_selector(wanted, pattern);
-	procfs_glob(paths->fs, pattern, add_place, wanted);
+	if (!has_no_head(paths, pattern))
+		procfs_glob(paths->fs, pattern, add_place, wanted);
 	free(pattern);
 }
 
@@ -205,6 +252,9 @@ static void close_paths(void *state)
 		free(wanted->field);
 		free(wanted->name);
 	}
+	for (i = 0; i < paths->n_heads; i++)
+		free(paths->heads[i].pattern);
+	free(paths->heads);
 	free(paths->list);
 	free(paths);
 }
