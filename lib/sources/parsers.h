@@ -92,6 +92,26 @@ struct mount_line {
 void parse_mountinfo(
 	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
 
+/* A path as the kernel writes it into its lists of mounts, decoded and terminated. False where it
+ * does not fit, is empty, or has a 0 inside. */
+bool parse_mount_path(struct bytes word, char *out, size_t size);
+
+/* /proc/fs/jbd2/DEVICE-INODE/info */
+void parse_jbd2(struct bytes text, struct sink *sink, const char *instance);
+
+void parse_mountstats(struct bytes text, struct sink *sink);
+
+/* /proc/spl/kstat/zfs/POOL/txgs: adds up the groups that were finished since it was called first.
+ */
+struct txg_sum {
+	double count;	 /* of groups */
+	double sync_ns;	 /* that their writing took */
+	uint64_t newest; /* the highest number that was seen */
+	bool known;	 /* the file was understood once */
+};
+
+void parse_txgs(struct bytes text, struct txg_sum *sum);
+
 /* /proc/PID/task/TID/stat and schedstat, into a record of a thread. False where it is cut short. */
 struct task_record;
 bool parse_task_stat(struct bytes text, struct task_record *task);
