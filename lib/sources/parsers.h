@@ -52,8 +52,8 @@ void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 	void (*seen)(void *arg, const char *interface), void *arg);
 
 /*
- * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts on
- * from one piece to the next, and a record is counted once.
+ * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts
+ * on from one piece to the next, and a record is counted once.
  */
 struct klog;
 struct klog *klog_new(void);
