@@ -18,7 +18,8 @@
 #define LIST_BLOB "netns-list" /* lines of name, tab, label */
 #define MISSING_BLOB "netns-missing"
 
-static const char *const files[] = {"netstat", "snmp", "snmp6", "sockstat", "dev"};
+static const char *const files[] = {
+	"netstat", "snmp", "snmp6", "sockstat", "dev", "udp", "udp6", "stat/nf_conntrack"};
 
 struct namespace
 {
@@ -154,6 +155,29 @@ int netfamily_open(struct procfs *fs, void **state)
 	return 0;
 }
 
+int netfamily_read(struct procfs *fs, const char *name, const char *file, struct bytes *out)
+{
+	char *path = strcmp(name, "host") ? mem_printf("@netns/%s/net/%s", name, file)
+					  : mem_printf("/proc/net/%s", file);
+	int err = procfs_read(fs, path, out);
+
+	free(path);
+	return err;
+}
+
+void netfamily_names(void *state, void (*each)(void *arg, const char *name, const char *label),
+	struct sink *sink, void *arg)
+{
+	const struct namespaces *all = state;
+	size_t i;
+
+	each(arg, "host", NULL);
+	for (i = 0; i < all->n; i++)
+		each(arg, all->list[i].name, all->list[i].label);
+	if (all->missing.len)
+		sink_missing(sink, "%s", str_text(&all->missing));
+}
+
 void netfamily_each(struct procfs *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name))
 {
@@ -162,13 +186,10 @@ void netfamily_each(struct procfs *fs, void *state, const char *file, struct sin
 	size_t i;
 
 	for (i = 0; i < all->n; i++) {
-		char *path = mem_printf("@netns/%s/net/%s", all->list[i].name, file);
-
-		if (!procfs_read(fs, path, &text)) {
-			parse(text, sink, all->list[i].name);
-			sink_label(sink, all->list[i].name, all->list[i].label);
-		}
-		free(path);
+		if (netfamily_read(fs, all->list[i].name, file, &text))
+			continue;
+		parse(text, sink, all->list[i].name);
+		sink_label(sink, all->list[i].name, all->list[i].label);
 	}
 	if (all->missing.len)
 		sink_missing(sink, "%s", str_text(&all->missing));

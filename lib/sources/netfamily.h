@@ -20,4 +20,12 @@ int netfamily_open(struct procfs *fs, void **state);
 void netfamily_each(struct procfs *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name));
 
+/* Reads a file of the namespace of that name, "host" being ours. Returns 0 or -errno. */
+int netfamily_read(struct procfs *fs, const char *name, const char *file, struct bytes *out);
+
+/* Calls each for every namespace, ours first, which has the label NULL. Says through the sink why
+ * some are not there. */
+void netfamily_names(void *state, void (*each)(void *arg, const char *name, const char *label),
+	struct sink *sink, void *arg);
+
 #endif

@@ -85,10 +85,24 @@ static void fuzz_threads(struct bytes text, struct sink *sink)
 	source->read(probe.fs, state, sink);
 }
 
+static void note_socket(void *arg, uint32_t inode, double drops)
+{
+	if (!inode || !(drops > 0))
+		abort();
+	sink_put(arg, "", "x", drops);
+}
+
+static void fuzz_udp(struct bytes text, struct sink *sink)
+{
+	parse_udp_counters(text, text, sink, "host");
+	parse_udp_sockets(text, note_socket, sink);
+}
+
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
-	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads};
+	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
+	fuzz_udp};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does Tuesday name the program that loses datagrams, the one that uses up the local ports, and a full
+# table of connections; and does it keep calm while the same is done in moderation?
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+needs jq ip nft
+begin
+
+# UDP: a socket that nobody reads; the same traffic, read.
+there=tuesday-$$
+new_netns "$there"
+start mute in_netns "$there" "$helpers/mute" 5353 500 0 40
+examine --quick udp
+check_that "udp is bad when a socket is not read" udp '.verdict == "bad"'
+accuses udp rcvbuf_errors_per_second
+names udp process mute
+stop mute
+recovers udp
+start mute in_netns "$there" "$helpers/mute" 5353 500 1 40
+examine --quick udp
+check_that "udp is good when it is" udp '.verdict == "good" and .exonerated'
+stop mute
+
+plan
