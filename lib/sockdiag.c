@@ -161,3 +161,56 @@ int sockdiag_listeners(int fd, enum sockdiag_kind kind, sock_found *found, void 
 		len = ask_inet(&request, kind == SOCKDIAG_TCP4 ? AF_INET : AF_INET6);
 	return netlink_dump(fd, SOCK_DIAG_BY_FAMILY, &request, len, parse_socket, &finding);
 }
+
+int sockdiag_parse_connection(const char *data, size_t len, sock_connected *found, void *arg)
+{
+	struct sock_connection connection;
+	struct inet_diag_msg message;
+
+	if (len < sizeof(message))
+		return -EBADMSG;
+	memcpy(&message, data, sizeof(message));
+	connection = (struct sock_connection){
+		.family = message.idiag_family,
+		.local_port = ntohs(message.id.idiag_sport),
+		.remote_port = ntohs(message.id.idiag_dport),
+		.inode = message.idiag_inode,
+		.time_wait = message.idiag_state == TCP_TIME_WAIT,
+	};
+	if (connection.family != AF_INET && connection.family != AF_INET6)
+		return -EBADMSG;
+	len = connection.family == AF_INET ? 4 : 16;
+	memcpy(connection.local, message.id.idiag_src, len);
+	memcpy(connection.remote, message.id.idiag_dst, len);
+	found(arg, &connection);
+	return 0;
+}
+
+struct connection_finding {
+	sock_connected *found;
+	void *arg;
+};
+
+static int take_connection(void *arg, uint16_t type, const char *data, size_t len)
+{
+	const struct connection_finding *finding = arg;
+
+	if (type != SOCK_DIAG_BY_FAMILY)
+		return 0;
+	return sockdiag_parse_connection(data, len, finding->found, finding->arg);
+}
+
+int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found, void *arg)
+{
+	struct connection_finding finding = {found, arg};
+	const struct inet_diag_req_v2 request = {
+		.sdiag_family = kind == SOCKDIAG_TCP4 ? AF_INET : AF_INET6,
+		.sdiag_protocol = IPPROTO_TCP,
+		.idiag_states = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_FIN_WAIT1 |
+			1 << TCP_FIN_WAIT2 | 1 << TCP_TIME_WAIT | 1 << TCP_CLOSE_WAIT |
+			1 << TCP_LAST_ACK | 1 << TCP_CLOSING,
+	};
+
+	return netlink_dump(
+		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_connection, &finding);
+}

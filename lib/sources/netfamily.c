@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <unistd.h>
 
 #include "caps.h"
+#include "netlink.h"
 #include "netns.h"
 #include "sources/netfamily.h"
 #include "sources/parsers.h"
@@ -18,18 +20,23 @@
 #define LIST_BLOB "netns-list" /* lines of name, tab, label */
 #define MISSING_BLOB "netns-missing"
 
-static const char *const files[] = {
-	"netstat", "snmp", "snmp6", "sockstat", "dev", "udp", "udp6", "stat/nf_conntrack"};
+/* Below /proc/net, or where they begin with SYSCTL below /proc/sys/net. */
+#define SYSCTL "ipv4/"
+static const char *const files[] = {"netstat", "snmp", "snmp6", "sockstat", "sockstat6", "dev",
+	"udp", "udp6", "stat/nf_conntrack", SYSCTL "ip_local_port_range", SYSCTL "tcp_tw_reuse"};
+static const int protocols[] = {NETLINK_SOCK_DIAG, NETLINK_ROUTE};
 
 struct namespace
 {
 	char *name;
 	char *label;
+	int sockets[ARRAY_SIZE(protocols)]; /* or -errno */
 };
 
 struct namespaces {
 	struct procfs *fs;
 	struct namespace *list; /* without ours */
+	int own[ARRAY_SIZE(protocols)];
 	size_t n, room;
 	struct str missing; /* why there may be more */
 };
@@ -45,9 +52,27 @@ static char *without_controls(const char *text)
 	return copy;
 }
 
+static void open_sockets(int *sockets)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		sockets[i] = netlink_open(protocols[i]);
+}
+
+static void close_sockets(const int *sockets)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		if (sockets[i] >= 0)
+			close(sockets[i]);
+}
+
 static int adopt_file(struct procfs *fs, const char *name, const char *file)
 {
-	char *path = mem_printf("/proc/thread-self/net/%s", file);
+	char *path = mem_printf(
+		str_starts(file, SYSCTL) ? "/proc/sys/net/%s" : "/proc/thread-self/net/%s", file);
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
 	free(path);
@@ -79,15 +104,19 @@ static int open_files(void *arg, const char *name, const char *label)
 		return 1;
 	}
 	ARRAY_GROW(all->list, all->n, all->room);
-	all->list[all->n++] = (struct namespace){safe, without_controls(label)};
+	all->list[all->n] = (struct namespace){.name = safe, .label = without_controls(label)};
+	open_sockets(all->list[all->n++].sockets);
 	return 0;
 }
 
 static void open_live(struct namespaces *all)
 {
 	struct str text = STR_INIT;
-	int err = netns_each(open_files, all);
+	int err;
 	size_t i;
+
+	open_sockets(all->own);
+	err = netns_each(open_files, all);
 
 	if (err == -E2BIG)
 		str_addf(&all->missing, "only %d network namespaces are read", NETNS_MAX);
@@ -106,6 +135,14 @@ static void open_live(struct namespaces *all)
 	str_free(&text);
 }
 
+static void no_sockets(int *sockets)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		sockets[i] = -EOPNOTSUPP;
+}
+
 static void open_recorded(struct namespaces *all)
 {
 	struct bytes text, line, name;
@@ -120,7 +157,9 @@ static void open_recorded(struct namespaces *all)
 			!text_copy(line, label, sizeof(label)))
 			continue;
 		ARRAY_GROW(all->list, all->n, all->room);
-		all->list[all->n++] = (struct namespace){mem_strdup(safe), mem_strdup(label)};
+		all->list[all->n] =
+			(struct namespace){.name = mem_strdup(safe), .label = mem_strdup(label)};
+		no_sockets(all->list[all->n++].sockets);
 	}
 }
 
@@ -132,7 +171,9 @@ static void release(void *object)
 	for (i = 0; i < all->n; i++) {
 		free(all->list[i].name);
 		free(all->list[i].label);
+		close_sockets(all->list[i].sockets);
 	}
+	close_sockets(all->own);
 	free(all->list);
 	str_free(&all->missing);
 	free(all);
@@ -145,6 +186,7 @@ int netfamily_open(struct procfs *fs, void **state)
 	if (!all) {
 		all = mem_zalloc(sizeof(*all));
 		all->fs = fs;
+		no_sockets(all->own);
 		if (procfs_is_replay(fs))
 			open_recorded(all);
 		else if (procfs_is_live(fs))
@@ -157,12 +199,28 @@ int netfamily_open(struct procfs *fs, void **state)
 
 int netfamily_read(struct procfs *fs, const char *name, const char *file, struct bytes *out)
 {
+	const char *where = str_starts(file, SYSCTL) ? "/proc/sys/net" : "/proc/net";
 	char *path = strcmp(name, "host") ? mem_printf("@netns/%s/net/%s", name, file)
-					  : mem_printf("/proc/net/%s", file);
+					  : mem_printf("%s/%s", where, file);
 	int err = procfs_read(fs, path, out);
 
 	free(path);
 	return err;
+}
+
+int netfamily_socket(void *state, const char *name, int protocol)
+{
+	const struct namespaces *all = state;
+	const int *sockets = strcmp(name, "host") ? NULL : all->own;
+	size_t i;
+
+	for (i = 0; !sockets && i < all->n; i++)
+		if (!strcmp(all->list[i].name, name))
+			sockets = all->list[i].sockets;
+	for (i = 0; sockets && i < ARRAY_SIZE(protocols); i++)
+		if (protocols[i] == protocol)
+			return sockets[i];
+	return -ENOENT;
 }
 
 void netfamily_names(void *state, void (*each)(void *arg, const char *name, const char *label),

@@ -42,6 +42,17 @@ double parse_udp_counters(
 void parse_udp_sockets(
 	struct bytes text, void (*each)(void *arg, uint32_t inode, double drops), void *arg);
 
+/* The number behind field on the line that begins with name ("TCP:") of a sockstat. */
+bool parse_sockstat_field(struct bytes text, const char *name, const char *field, double *out);
+
+/* The value of field in the two lines of name ("Tcp") of net/snmp or netstat. */
+bool parse_pair_field(struct bytes text, const char *name, const char *field, double *out);
+
+/* "COUNT INODE DESTINATION", as a recording has the busiest destination. False for anything else.
+ */
+bool parse_busiest(
+	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size);
+
 /* /proc/net/dev. Instances are namespace/interface, or the interface alone for "". seen, if not
  * NULL, is called for each interface. */
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,

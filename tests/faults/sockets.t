@@ -22,4 +22,19 @@ examine --quick udp
 check_that "udp is good when it is" udp '.verdict == "good" and .exonerated'
 stop mute
 
+# Local ports: 190 of 200 to one destination; as many connections to ten of them.
+ip netns exec "$there" sysctl -qw net.ipv4.ip_local_port_range="40000 40199"
+start dial in_netns "$there" "$helpers/dial" 8080 1 190 40
+examine --quick ports
+check_that "ports is bad when one destination has nearly all" ports '.verdict == "bad"'
+accuses ports destination_ratio
+names ports process dial
+check_that "ports says which destination" ports '.summary | contains("127.0.0.1:8080")'
+stop dial
+recovers ports
+start dial in_netns "$there" "$helpers/dial" 8081 10 190 40
+examine --quick ports
+check_that "ports is good when they are spread" ports '.verdict == "good" and .exonerated'
+stop dial
+
 plan

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Are the losses of UDP, and whose they are, read right from files that may end anywhere? */
+/*
+ * Are the losses of UDP, the local ports and their destinations read right from files that may end
+ * anywhere?
+ */
+#include <linux/inet_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
 #include "probe.h"
+#include "sockdiag.h"
 #include "sources/parsers.h"
 #include "tap.h"
 
@@ -92,8 +100,93 @@ static void test_udp_sockets(void)
 	ok(losses("1: a b c d e f g h 1 2 p 5 6\n").n == 0, "a line with more than that");
 }
 
+static struct bytes bytes(const char *text)
+{
+	return (struct bytes){text, strlen(text)};
+}
+
+static void test_fields(void)
+{
+	static const char pairs[] =
+		"Tcp: A ActiveOpens B\nTcp: -1 77 x\nUdp: ActiveOpens\nUdp: 5\n";
+	double value = 0;
+
+	ok(parse_pair_field(bytes(pairs), "Tcp", "ActiveOpens", &value) && value == 77,
+		"a field of a pair");
+	ok(!parse_pair_field(bytes(pairs), "Tcp", "A", &value), "less than nothing is no value");
+	ok(!parse_pair_field(bytes(pairs), "Tcp", "B", &value), "a word is no value");
+	ok(parse_pair_field(bytes(pairs), "Udp", "ActiveOpens", &value) && value == 5,
+		"the same name of another pair");
+	ok(!parse_pair_field(bytes("Tcp: ActiveOpens\n"), "Tcp", "ActiveOpens", &value),
+		"names without numbers");
+	ok(parse_sockstat_field(
+		   bytes("sockets: used 3\nTCP: inuse 1 orphan 0 tw 9\n"), "TCP:", "tw", &value) &&
+			value == 9,
+		"a field of sockstat");
+	ok(!parse_sockstat_field(bytes("TCP6: inuse 1\n"), "TCP:", "inuse", &value) &&
+			!parse_sockstat_field(bytes("TCP: inuse"), "TCP:", "inuse", &value) &&
+			!parse_sockstat_field(bytes("TCP: inuse x 7\n"), "TCP:", "x", &value),
+		"a field that is not there");
+}
+
+static bool busiest(const char *text, double *count, uint32_t *inode)
+{
+	char destination[16];
+
+	return parse_busiest(bytes(text), count, inode, destination, sizeof(destination)) &&
+		*destination;
+}
+
+static void test_busiest(void)
+{
+	uint32_t inode = 0;
+	double count = 0;
+
+	ok(busiest("190 4711 10.0.0.1:80\n", &count, &inode) && count == 190 && inode == 4711,
+		"the busiest destination of a recording");
+	ok(!busiest("", &count, &inode) && !busiest("190 4711\n", &count, &inode) &&
+			!busiest("190 4711 10.0.0.1:80", &count, &inode) &&
+			!busiest("190 99999999999 a\n", &count, &inode) &&
+			!busiest("-1 4711 a\n", &count, &inode) &&
+			!busiest("190 1 longer.than.any.destination\n", &count, &inode),
+		"what is none");
+}
+
+static void note_connection(void *arg, const struct sock_connection *connection)
+{
+	*(struct sock_connection *)arg = *connection;
+}
+
+static void test_connection(void)
+{
+	struct sock_connection connection = {0};
+	struct inet_diag_msg message = {
+		.idiag_family = AF_INET,
+		.idiag_state = TCP_TIME_WAIT,
+		.idiag_inode = 12,
+		.id = {.idiag_sport = htons(40000),
+			.idiag_dport = htons(80),
+			.idiag_dst = {htonl(INADDR_LOOPBACK)}},
+	};
+	const char *data = (const char *)&message;
+
+	ok(!sockdiag_parse_connection(data, sizeof(message), note_connection, &connection) &&
+			connection.local_port == 40000 && connection.remote_port == 80 &&
+			connection.remote[0] == 127 && connection.remote[3] == 1 &&
+			connection.time_wait && connection.inode == 12,
+		"a connection of the kernel's answer");
+	ok(sockdiag_parse_connection(data, sizeof(message) - 1, note_connection, &connection) < 0,
+		"one that is cut short");
+	message.idiag_family = AF_UNIX;
+	ok(sockdiag_parse_connection(data, sizeof(message), note_connection, &connection) < 0,
+		"one of no family that has ports");
+}
+
 int main(void)
 {
+	test_fields();
+	test_busiest();
+	test_connection();
 	test_udp_counters();
 	test_udp_sockets();
 	probe_end();
