@@ -11,6 +11,7 @@
 #include "caps.h"
 #include "netlink.h"
 #include "netns.h"
+#include "num.h"
 #include "sources/netfamily.h"
 #include "sources/parsers.h"
 #include "sources/text.h"
@@ -326,6 +327,31 @@ void parse_sockstat(struct bytes text, struct sink *sink, const char *instance)
 	}
 }
 
+/*
+ * A line of names, then one of hexadecimal numbers for each CPU. All are counters of that CPU but
+ * entries, which each line repeats.
+ */
+void parse_net_stat(struct bytes text, struct sink *sink, const char *instance)
+{
+	enum { COLUMNS = 32 };
+	uint64_t sums[COLUMNS] = {0}, value;
+	struct bytes names, line, name;
+	size_t n = COLUMNS, rows = 0, i;
+
+	if (!text_line(&text, &names))
+		return;
+	for (; text_line(&text, &line); rows++) {
+		const char *at = line.data, *end = line.data + line.len;
+
+		for (i = 0; i < n && !num_next_hex(&at, end, &value); i++)
+			sums[i] += value;
+		n = i;
+	}
+	for (i = 0; rows && i < n && text_word(&names, &name); i++)
+		text_put(sink, instance, "", name,
+			(double)(text_is(name, "entries") ? sums[i] / rows : sums[i]));
+}
+
 static int read_netstat(struct procfs *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "netstat", sink, parse_net_pairs);
@@ -345,6 +371,47 @@ static int read_sockstat(struct procfs *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "sockstat", sink, parse_sockstat);
 }
+
+static int read_conntrack(struct procfs *fs, void *state, struct sink *sink)
+{
+	return read_family(fs, state, "stat/nf_conntrack", sink, parse_net_stat);
+}
+
+static void parse_own_stat(struct bytes text, struct sink *sink)
+{
+	parse_net_stat(text, sink, "");
+}
+
+static int read_arp(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)state;
+	return text_source(fs, "/proc/net/stat/arp_cache", parse_own_stat, sink);
+}
+
+static int read_ndisc(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)state;
+	return text_source(fs, "/proc/net/stat/ndisc_cache", parse_own_stat, sink);
+}
+
+SOURCE(conntrack) = {
+	.name = "net/stat/nf_conntrack",
+	.what = "/proc/net/stat/nf_conntrack: connections tracked, of each network namespace",
+	.open = netfamily_open,
+	.read = read_conntrack,
+};
+
+SOURCE(arp) = {
+	.name = "net/stat/arp_cache",
+	.what = "/proc/net/stat/arp_cache: IPv4 neighbours, of all network namespaces",
+	.read = read_arp,
+};
+
+SOURCE(ndisc) = {
+	.name = "net/stat/ndisc_cache",
+	.what = "/proc/net/stat/ndisc_cache: IPv6 neighbours, of all network namespaces",
+	.read = read_ndisc,
+};
 
 SOURCE(netstat) = {
 	.name = "net/netstat",

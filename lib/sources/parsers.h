@@ -33,6 +33,9 @@ void parse_net_pairs(struct bytes text, struct sink *sink, const char *instance)
 void parse_snmp6(struct bytes text, struct sink *sink, const char *instance);
 void parse_sockstat(struct bytes text, struct sink *sink, const char *instance);
 
+/* /proc/net/stat/arp_cache, nf_conntrack and the like. */
+void parse_net_stat(struct bytes text, struct sink *sink, const char *instance);
+
 /* The UDP counters of both files together; snmp6 may be empty. Returns the datagrams that found a
  * receive buffer full, negative where neither file says. */
 double parse_udp_counters(

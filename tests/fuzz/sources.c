@@ -97,6 +97,7 @@ static void fuzz_udp(struct bytes text, struct sink *sink)
 {
 	parse_udp_counters(text, text, sink, "host");
 	parse_udp_sockets(text, note_socket, sink);
+	parse_net_stat(text, sink, "host");
 }
 
 static void note_connection(void *arg, const struct sock_connection *connection)

@@ -56,6 +56,29 @@ static void test_udp_counters(void)
 		"no files say nothing of lost datagrams");
 }
 
+static void parse_tracked(struct bytes text, struct sink *sink)
+{
+	parse_net_stat(text, sink, "blue");
+}
+
+static void test_net_stat(void)
+{
+	static const char text[] = "entries  clashres found drop\n"
+				   "0000000a  00000001 00000000 00000010 \n"
+				   "0000000a  00000002 00000000 00000001 \n";
+
+	is(parse_tracked, text, "blue.entries", 10, "each CPU repeats it");
+	is(parse_tracked, text, "blue.drop", 17, "the CPUs are added up, in hexadecimal");
+	is(parse_tracked, text, "blue.early_drop", NAN, "an older kernel");
+	is(parse_tracked, "entries drop\n", "blue.entries", NAN, "no CPU");
+	is(parse_tracked, "entries drop\n1\n", "blue.drop", NAN, "more names than numbers");
+	is(parse_tracked, "entries drop\n1 x\n", "blue.drop", NAN, "no number");
+	is(parse_tracked, "entries drop\n1 2\n1\n", "blue.drop", NAN, "a line that is shorter");
+	is(parse_tracked, "entries\nfffffffffffffffffffffff\n", "blue.entries", NAN,
+		"more than 64 bits");
+	is(parse_tracked, "", "blue.entries", NAN, "nothing");
+}
+
 struct loss {
 	uint32_t inode;
 	double drops;
@@ -184,6 +207,7 @@ static void test_connection(void)
 
 int main(void)
 {
+	test_net_stat();
 	test_fields();
 	test_busiest();
 	test_connection();
