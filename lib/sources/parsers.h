@@ -46,6 +46,29 @@ void parse_net_pairs(struct bytes text, struct sink *sink, const char *instance)
 void parse_snmp6(struct bytes text, struct sink *sink, const char *instance);
 void parse_sockstat(struct bytes text, struct sink *sink, const char *instance);
 
+/* /proc/net/stat/arp_cache, nf_conntrack and the like. */
+void parse_net_stat(struct bytes text, struct sink *sink, const char *instance);
+
+/* The UDP counters of both files together; snmp6 may be empty. Returns the datagrams that found a
+ * receive buffer full, negative where neither file says. */
+double parse_udp_counters(
+	struct bytes snmp, struct bytes snmp6, struct sink *sink, const char *instance);
+
+/* /proc/net/udp and udp6: each socket that lost datagrams in its life, and how many. */
+void parse_udp_sockets(
+	struct bytes text, void (*each)(void *arg, uint32_t inode, double drops), void *arg);
+
+/* The number behind field on the line that begins with name ("TCP:") of a sockstat. */
+bool parse_sockstat_field(struct bytes text, const char *name, const char *field, double *out);
+
+/* The value of field in the two lines of name ("Tcp") of net/snmp or netstat. */
+bool parse_pair_field(struct bytes text, const char *name, const char *field, double *out);
+
+/* "COUNT INODE DESTINATION", as a recording has the busiest destination. False for anything else.
+ */
+bool parse_busiest(
+	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size);
+
 /* /proc/net/dev. Instances are namespace/interface, or the interface alone for "". seen, if not
  * NULL, is called for each interface. */
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
