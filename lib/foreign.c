@@ -164,7 +164,7 @@ void foreign_start(struct check *const *checks, size_t n, struct procfs *fs)
 	size_t i;
 
 	for (i = 0; i < n && procfs_is_live(fs); i++) {
-		char *skip = checks[i]->foreign ? judge_skips(checks[i], fs) : NULL;
+		char *skip = checks[i]->foreign ? judge_why_skipped(checks[i], fs) : NULL;
 
 		if (checks[i]->foreign && !skip)
 			start_one(checks[i]->foreign);

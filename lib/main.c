@@ -7,6 +7,7 @@
 #include "check.h"
 #include "command.h"
 #include "options.h"
+#include "procfs.h"
 #include "run.h"
 #include "str.h"
 #include "trace.h"
@@ -97,6 +98,7 @@ int main(int argc, char **argv)
 		return EXIT_MISUSE;
 	run_early(argc, argv);
 	traces_allow_memory();
+	procfs_allow_files();
 	err = caps_start(CAPS_ALL);
 	if (err) {
 		fprintf(stderr, "tuesday: cannot drop capabilities: %s\n", strerror(-err));

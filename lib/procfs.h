@@ -11,8 +11,9 @@
  * blobs, SAMPLE being 0, 1, 2 …, and DIR/environment with "key value" lines. DIR/SAMPLE/time is the
  * time of the sample, nanoseconds as a decimal number. PATH@link is a file that holds the target of
  * the symbolic link PATH; there are no symbolic links in a recording, and a replay follows none.
- * What was seen to be there but not read is an empty directory or file. What failed is absent.
- * Whatever is read before the first sample counts as read in sample 0.
+ * What was seen to be there but not read is an empty directory or file. What is not there is
+ * absent; for what failed otherwise PATH@error holds the number of the error. Whatever is read
+ * before the first sample counts as read in sample 0.
  */
 #ifndef TUESDAY_PROCFS_H
 #define TUESDAY_PROCFS_H
@@ -35,6 +36,12 @@ struct bytes {
  * NULL, is a directory that is created and filled with all that is read. Returns 0 or -errno.
  */
 int procfs_open(struct procfs **out, const char *root, const char *record_to);
+
+/*
+ * Raises the soft limit of descriptors, 1024 nearly everywhere, as far as a procfs has use for it:
+ * every container has a dozen files. To be called once, before the first procfs_open.
+ */
+void procfs_allow_files(void);
 
 /* Opens a recording for replay. Returns 0, -ENOENT where dir is no recording, or -errno. */
 int procfs_open_replay(struct procfs **out, const char *dir);

@@ -41,6 +41,7 @@ struct run {
 	struct trace_spec *copies; /* the specs with the seconds of this run */
 	struct report report;
 	struct sampler sampler;
+	char *no_trace;			   /* why nothing could be traced, or NULL */
 	const struct meanwhile *meanwhile; /* or NULL */
 	uint64_t others_ns;		   /* CPU time of what was watched */
 };
@@ -173,10 +174,16 @@ static void note_no_trace(struct run *run, const char *why)
 {
 	size_t i;
 
+	if (why != run->no_trace) {
+		free(run->no_trace);
+		run->no_trace = mem_strdup(why);
+	}
+
 	for (i = 0; i < run->n; i++) {
 		struct check_result *result = &run->report.checks[i];
 
-		if (judge_wants_trace(result, run->options->deep) && !result->missing)
+		if (result->tier == TIER_COUNTERS && !result->missing &&
+			judge_wants_trace(result, run->options->deep))
 			result->missing = mem_strdup(why);
 	}
 }
@@ -366,11 +373,33 @@ static void choose_checks(struct run *run, const struct checks *checks)
 			run->checks[run->n++] = checks->list[i];
 }
 
+static void want_reference(void *sweep, int reference)
+{
+	sweep_want(sweep, reference);
+}
+
+/* What is only read for checks that are going to be skipped is not read. Of a recording it is not
+ * known before the first sample what is there. */
+static void leave_out_skipped(struct run *run)
+{
+	size_t i;
+
+	if (procfs_is_replay(run->fs))
+		return;
+	sweep_leave_out(run->sweep);
+	for (i = 0; i < run->n; i++) {
+		char *why = judge_why_skipped(run->checks[i], run->fs);
+
+		if (!why)
+			check_each_reference(run->checks[i], want_reference, run->sweep);
+		free(why);
+	}
+}
+
 /* Looks on until what is watched has ended, and judges all of the time. */
 static void watch_on(struct run *run)
 {
 	const struct meanwhile *meanwhile = run->meanwhile;
-	size_t i;
 
 	procfs_carry(run->fs, false);
 	sampler_run(&run->sampler, WINDOWS_MAX);
@@ -379,22 +408,21 @@ static void watch_on(struct run *run)
 	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
 	procfs_carried(run->fs);
 	judge_all(run);
-	for (i = 0; run->traces && i < run->n; i++) {
-		struct check_result *result = &run->report.checks[i];
-
-		if (result->tier == TIER_COUNTERS && !result->missing &&
-			judge_wants_trace(result, run->options->deep))
-			result->missing = mem_strdup(
-				"not traced: it looked good when the traces were started");
-	}
+	note_no_trace(run,
+		run->no_trace ? run->no_trace
+			      : "not traced: it looked good when the traces were started");
 }
 
 /* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
 static int look(struct run *run)
 {
 	const struct meanwhile *meanwhile = run->meanwhile;
-	int err = sampler_begin(&run->sampler);
+	int err;
 
+	machine_describe(run->fs, run->report.time_start);
+	run->report.cpus = machine_cpus(run->fs);
+	leave_out_skipped(run);
+	err = sampler_begin(&run->sampler);
 	if (!err && meanwhile)
 		err = meanwhile->begin(meanwhile->arg, run->fs);
 	if (err && meanwhile)
@@ -402,8 +430,6 @@ static int look(struct run *run)
 	foreign_start(run->checks, run->n, run->fs);
 	if (!err)
 		sampler_run(&run->sampler, run->options->windows);
-	machine_describe(run->fs, run->report.time_start);
-	run->report.cpus = machine_cpus(run->fs);
 	if (meanwhile)
 		procfs_carry(run->fs, true);
 	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
@@ -447,6 +473,7 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 	free(run.checks);
 	free(run.specs);
 	free(run.copies);
+	free(run.no_trace);
 	procfs_close(run.fs);
 	return status;
 }
