@@ -13,7 +13,7 @@
 #include "str.h"
 
 #define PARTS_MAX 4
-#define DPKG_STATUS "/var/lib/dpkg/status"
+#define DPKG "/var/lib/dpkg"
 
 /* The numbers at the start of a release: 6.1.0-13-amd64 is 6, 1, 0. */
 struct release {
@@ -281,46 +281,77 @@ static char *field_of(const char *at, const char *end, const char *name)
 /* The version of an installed package in dpkg's list, or NULL. */
 static char *find_version(struct bytes list, const char *name)
 {
-	char *first = mem_printf("Package: %s\n", name);
-	const char *at = list.data, *end = list.data + list.len;
-	size_t len = strlen(first);
-	char *version = NULL;
+	char *first = mem_printf("\nPackage: %s\n", name);
+	const char *end = list.data + list.len, *at, *stop;
+	char *status, *version = NULL;
 
-	while (at < end && !version) {
-		const char *stop = memmem(at, (size_t)(end - at), "\n\n", 2);
-
-		stop = stop ? stop + 1 : end;
-		if ((size_t)(stop - at) >= len && !memcmp(at, first, len)) {
-			char *status = field_of(at, stop, "Status");
-
-			if (status && str_ends(status, " installed"))
-				version = field_of(at, stop, "Version");
-			free(status);
-		}
-		at = stop + (stop < end);
-	}
+	/* The paragraph of the package that stands first has no newline in front of it. */
+	at = list.len > strlen(first) && !memcmp(list.data, first + 1, strlen(first) - 1)
+		? list.data
+		: memmem(list.data, list.len, first, strlen(first));
 	free(first);
+	if (!at)
+		return NULL;
+	stop = memmem(at + 1, (size_t)(end - at - 1), "\n\n", 2);
+	stop = stop ? stop : end;
+	status = field_of(at, stop, "Status");
+	if (status && str_ends(status, " installed"))
+		version = field_of(at, stop, "Version");
+	free(status);
 	return version;
 }
 
-/* The installed version of a package; "" where it is not installed, NULL where nobody can tell. */
+static int note_file(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+/* dpkg keeps a list of the files of each package, NAME.list or NAME:ARCHITECTURE.list: to look for
+ * it costs a thousandth of reading the whole of its status. */
+static bool has_files(struct procfs *fs, const char *name)
+{
+	char *plain = mem_printf(DPKG "/info/%s.list", name);
+	char *foreign = mem_printf(DPKG "/info/%s:*.list", name);
+	bool found = procfs_exists(fs, plain);
+
+	if (!found)
+		procfs_glob(fs, foreign, note_file, &found);
+	free(plain);
+	free(foreign);
+	return found;
+}
+
+/* Of the live machine. "" where it is not installed, NULL where nobody can tell. */
+static char *look_up_version(struct procfs *fs, const char *name)
+{
+	struct bytes text;
+	char *version;
+
+	if (!procfs_exists(fs, DPKG "/status"))
+		return NULL;
+	if (!has_files(fs, name))
+		return mem_strdup("");
+	if (procfs_read_once(fs, DPKG "/status", &text))
+		return NULL;
+	version = find_version(text, name);
+	return version ? version : mem_strdup("");
+}
+
+/* The same for a recording too, where the answer is kept by name. */
 static char *installed_version(struct procfs *fs, const char *name)
 {
 	char *blob = mem_printf("package-%s", name), *version = NULL;
 	struct bytes text;
-	bool paused;
-	int err;
 
 	if (!procfs_get_blob(fs, blob, &text)) {
 		version = mem_strndup(text.data, text.len);
 	} else if (!procfs_is_replay(fs)) {
-		paused = procfs_pause_recording(fs, true);
-		err = procfs_read_once(fs, DPKG_STATUS, &text);
-		if (!err) {
-			version = find_version(text, name);
-			if (!version)
-				version = mem_strdup("");
-		}
+		bool paused = procfs_pause_recording(fs, true);
+
+		version = look_up_version(fs, name);
 		procfs_pause_recording(fs, paused);
 		if (version)
 			procfs_put_blob(fs, blob, version, strlen(version));

@@ -50,8 +50,10 @@ struct sweep {
 };
 
 struct sink {
-	struct sweep *sweep;
+	struct sweep *sweep; /* NULL: everything is wanted, and listed takes it */
 	struct used *used;
+	sweep_listed *listed;
+	void *arg;
 };
 
 struct sweep *sweep_new(void)
@@ -201,7 +203,7 @@ int sweep_take(struct sweep *sweep)
 		memset(&reference->rows[reference->n_rows++], 0, sizeof(struct row));
 	}
 	for (i = 0; i < sweep->n_used; i++) {
-		struct sink sink = {sweep, &sweep->used[i]};
+		struct sink sink = {.sweep = sweep, .used = &sweep->used[i]};
 
 		sink.used->error = sink.used->source->read(sweep->fs, sink.used->state, &sink);
 	}
@@ -245,6 +247,10 @@ void sink_put(struct sink *sink, const char *instance, const char *field, double
 
 	if (!isfinite(value))
 		return;
+	if (!sink->sweep) {
+		sink->listed(sink->arg, instance, field, value);
+		return;
+	}
 	if (!*instance) {
 		put_named(sink, false, field, strlen(field), instance, value);
 		return;
@@ -262,6 +268,8 @@ bool sink_wants(const struct sink *sink, const char *field)
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
+	if (!sweep)
+		return true;
 	for (r = 0; r < sweep->n_references; r++) {
 		const struct reference *reference = &sweep->references[r];
 		const char *key = reference->field;
@@ -282,6 +290,8 @@ bool sink_wants_prefix(const struct sink *sink, const char *prefix)
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
+	if (!sweep)
+		return true;
 	for (r = 0; r < sweep->n_references; r++) {
 		const struct reference *reference = &sweep->references[r];
 
@@ -300,6 +310,8 @@ bool sink_wants_instances(const struct sink *sink)
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
+	if (!sweep)
+		return true;
 	for (r = 0; r < sweep->n_references; r++)
 		if (&sweep->used[sweep->references[r].used] == sink->used &&
 			sweep->references[r].star)
@@ -313,7 +325,7 @@ void sink_each_wanted(
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
-	for (r = 0; r < sweep->n_references; r++)
+	for (r = 0; sweep && r < sweep->n_references; r++)
 		if (&sweep->used[sweep->references[r].used] == sink->used)
 			each(arg, sweep->references[r].field);
 }
@@ -351,6 +363,37 @@ bool sweep_none(const struct sweep *sweep, int r)
 
 	return reference->star && !used->missing && !used->error && sweep->n_samples &&
 		used->samples_none == sweep->n_samples;
+}
+
+int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *listed, void *arg,
+	char **missing)
+{
+	struct used used = {.source = source, .instances = instances_new()};
+	struct sink sink = {.used = &used, .listed = listed, .arg = arg};
+	int err;
+
+	if (source->open)
+		source->open(fs, &used.state);
+	err = source->read(fs, used.state, &sink);
+	if (source->close)
+		source->close(used.state);
+	instances_free(used.instances);
+	*missing = used.missing;
+	return err;
+}
+
+bool sweep_never_seen(const struct sweep *sweep, int r)
+{
+	return !sweep->references[r].seen;
+}
+
+bool sweep_reference_name(const struct sweep *sweep, int r, const char **source, const char **key)
+{
+	if (r < 0 || (size_t)r >= sweep->n_references)
+		return false;
+	*source = sweep->used[sweep->references[r].used].source->name;
+	*key = sweep->references[r].key;
+	return true;
 }
 
 size_t sweep_samples(const struct sweep *sweep)

@@ -82,4 +82,21 @@ const char *sweep_class(const struct sweep *sweep, int reference, const char *in
 bool sweep_culprit(
 	const struct sweep *sweep, int reference, const char *instance, struct culprit *out);
 
+/* The source of a reference and its key, for "path" the whole path. False beyond the last one;
+ * their numbers begin at 0. */
+bool sweep_reference_name(
+	const struct sweep *sweep, int reference, const char **source, const char **key);
+
+/* Whether no sample had a number for it. */
+bool sweep_never_seen(const struct sweep *sweep, int reference);
+
+/*
+ * Reads everything that a source has on this machine, once, whoever asked for it; the procfs must
+ * be in a sample. instance is "" where the source has none. Returns what the source returned, and
+ * in *missing the phrase that it said of what it could not read, or NULL; the caller frees that.
+ */
+typedef void sweep_listed(void *arg, const char *instance, const char *field, double value);
+int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *listed, void *arg,
+	char **missing);
+
 #endif

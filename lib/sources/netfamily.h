@@ -20,4 +20,7 @@ int netfamily_open(struct procfs *fs, void **state);
 void netfamily_each(struct procfs *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name));
 
+/* Whether anybody asked for any namespace by "*" or by its name. */
+bool netfamily_wanted(const void *state, const struct sink *sink);
+
 #endif

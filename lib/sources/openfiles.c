@@ -23,7 +23,7 @@
 #include "sources/text.h"
 #include "str.h"
 
-#define FOLLOWED 32
+#define FOLLOWED 16
 #define BLOB "openfiles"
 
 struct process {
@@ -44,6 +44,14 @@ static int count_entry(void *arg, const char *name)
 	return 0;
 }
 
+/* We have files open ourselves: where our own size is 0 the kernel does not count. */
+static bool sizes_are_counts(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/fd", &st) && st.st_size > 0;
+}
+
 static bool count_open(struct procfs *fs, uint64_t pid, uint64_t *out)
 {
 	char path[64];
@@ -53,7 +61,7 @@ static bool count_open(struct procfs *fs, uint64_t pid, uint64_t *out)
 	*out = 0;
 	if (stat(path, &st))
 		return false;
-	if (st.st_size > 0)
+	if (st.st_size > 0 || sizes_are_counts())
 		*out = (uint64_t)st.st_size;
 	else if (procfs_list(fs, path, count_entry, out))
 		return false;

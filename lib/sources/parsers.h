@@ -23,6 +23,7 @@ void parse_softirqs(struct bytes text, struct sink *sink);
 void parse_softnet(struct bytes text, struct sink *sink);
 void parse_loadavg(struct bytes text, struct sink *sink);
 void parse_uptime(struct bytes text, struct sink *sink);
+void parse_taint(struct bytes text, struct sink *sink);
 void parse_buddyinfo(struct bytes text, struct sink *sink);
 void parse_zoneinfo(struct bytes text, struct sink *sink);
 void parse_swaps(struct bytes text, struct sink *sink);
@@ -49,6 +50,22 @@ void parse_sockstat(struct bytes text, struct sink *sink, const char *instance);
  * NULL, is called for each interface. */
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 	void (*seen)(void *arg, const char *interface), void *arg);
+
+/*
+ * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts on
+ * from one piece to the next, and a record is counted once.
+ */
+struct klog;
+struct klog *klog_new(void);
+void klog_free(struct klog *log);
+void klog_add(struct klog *log, struct bytes text);
+void klog_put(const struct klog *log, struct sink *sink);
+
+/* "0-3,8": how many that is. False where it is something else. */
+bool parse_cpu_list(struct bytes text, double *count);
+
+/* Lines "status N", "offset N" and so on, as adjtimex has them. */
+void parse_adjtimex(struct bytes text, struct sink *sink);
 
 /* cpu.max, a v1 memory.stat, io.stat, and the like: see cgroupfile.h for the table of them. */
 

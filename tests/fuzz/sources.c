@@ -74,6 +74,16 @@ static void fuzz_thread(struct bytes text, struct sink *sink)
 		sink_put(sink, "", "x", (double)task.cpu_ns);
 }
 
+static void fuzz_klog(struct bytes text, struct sink *sink)
+{
+	struct klog *log = klog_new();
+
+	klog_add(log, text);
+	klog_add(log, text);
+	klog_put(log, sink);
+	klog_free(log);
+}
+
 /* The bytes as the blob that a recording has of all threads. */
 static void fuzz_threads(struct bytes text, struct sink *sink)
 {
@@ -89,7 +99,7 @@ static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, 
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
-	parse_swaps};
+	parse_swaps, fuzz_klog};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
