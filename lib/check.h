@@ -151,6 +151,10 @@ struct check *check_parse(
 	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors);
 void check_free(struct check *check);
 
+/* Calls each with every reference's number in the sweep that any key of the check has. */
+void check_each_reference(
+	const struct check *check, void (*each)(void *arg, int reference), void *arg);
+
 /*
  * What a check that can run still lacks for a reader: an area, and for each metric why its limits
  * are these (why) and what its number cannot see (however). Returns how many messages it added to

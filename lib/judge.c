@@ -300,7 +300,7 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 	}
 }
 
-static char *why_skipped(const struct check *check, struct procfs *fs)
+char *judge_why_skipped(const struct check *check, struct procfs *fs)
 {
 	char *path, *why = applies_not(check, fs);
 
@@ -474,7 +474,7 @@ void judge_check(
 
 	memset(result, 0, sizeof(*result));
 	result->check = check;
-	result->reason = why_skipped(check, context->fs);
+	result->reason = judge_why_skipped(check, context->fs);
 	if (result->reason) {
 		result->verdict = VERDICT_SKIP;
 		result->summary = mem_strdup(result->reason);

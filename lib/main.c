@@ -7,6 +7,7 @@
 #include "check.h"
 #include "command.h"
 #include "options.h"
+#include "procfs.h"
 #include "run.h"
 #include "str.h"
 #include "trace.h"
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
 	if (argc < 1)
 		return EXIT_MISUSE;
 	traces_allow_memory();
+	procfs_allow_files();
 	err = caps_start(CAPS_ALL);
 	if (err) {
 		fprintf(stderr, "tuesday: cannot drop capabilities: %s\n", strerror(-err));

@@ -293,6 +293,16 @@ static int open_with_room(struct procfs *fs, const char *path)
 	return fd;
 }
 
+void procfs_allow_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= 2 * KEPT_LIMIT)
+		return;
+	limit.rlim_cur = limit.rlim_max < 2 * KEPT_LIMIT ? limit.rlim_max : 2 * KEPT_LIMIT;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* Half of what the process may open: the other half is for BPF, sockets and pipes. */
 static size_t kept_budget(void)
 {

@@ -36,6 +36,12 @@ struct bytes {
  */
 int procfs_open(struct procfs **out, const char *root, const char *record_to);
 
+/*
+ * Raises the soft limit of descriptors, 1024 nearly everywhere, as far as a procfs has use for it:
+ * every container has a dozen files. To be called once, before the first procfs_open.
+ */
+void procfs_allow_files(void);
+
 /* Opens a recording for replay. Returns 0, -ENOENT where dir is no recording, or -errno. */
 int procfs_open_replay(struct procfs **out, const char *dir);
 

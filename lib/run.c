@@ -328,6 +328,29 @@ static void choose_checks(struct run *run, const struct checks *checks)
 			run->checks[run->n++] = checks->list[i];
 }
 
+static void want_reference(void *sweep, int reference)
+{
+	sweep_want(sweep, reference);
+}
+
+/* What is only read for checks that are going to be skipped is not read. Of a recording it is not
+ * known before the first sample what is there. */
+static void leave_out_skipped(struct run *run)
+{
+	size_t i;
+
+	if (procfs_is_replay(run->fs))
+		return;
+	sweep_leave_out(run->sweep);
+	for (i = 0; i < run->n; i++) {
+		char *why = judge_why_skipped(run->checks[i], run->fs);
+
+		if (!why)
+			check_each_reference(run->checks[i], want_reference, run->sweep);
+		free(why);
+	}
+}
+
 int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
 {
 	struct run run = {.options = options, .sweep = sweep};
@@ -342,6 +365,8 @@ int run_checks(const struct options *options, struct sweep *sweep, struct checks
 	run.report.checks = mem_zalloc((run.n + 1) * sizeof(*run.report.checks));
 	run.sampler = (struct sampler){
 		.options = options, .fs = run.fs, .sweep = sweep, .windows = options->windows};
+	machine_describe(run.fs, run.report.time_start);
+	leave_out_skipped(&run);
 	if (!sampler_begin(&run.sampler))
 		sampler_run(&run.sampler, options->windows);
 	describe_machine(&run);

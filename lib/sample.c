@@ -21,6 +21,7 @@ struct reference {
 	const char *field; /* the part of key that the source knows; with instance for exact ones */
 	bool star;
 	bool seen;
+	bool left_out;	  /* nobody who runs here asks for it */
 	struct row *rows; /* one a sample */
 	size_t n_rows, room_rows;
 	int next; /* the next reference in the same hash slot, or -1 */
@@ -35,6 +36,7 @@ struct used {
 	int error;
 	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
+	bool wanted;   /* any reference to it is sampled */
 	int slots[64]; /* hash of fields to references, -1 ends */
 };
 
@@ -70,7 +72,7 @@ void sweep_free(struct sweep *sweep)
 	for (i = 0; i < sweep->n_used; i++) {
 		struct used *used = &sweep->used[i];
 
-		if (sweep->open && used->source->close)
+		if (sweep->open && used->wanted && used->source->close)
 			used->source->close(used->state);
 		instances_free(used->instances);
 		free(used->missing);
@@ -172,16 +174,32 @@ int sweep_reference(
 	return (int)sweep->n_references++;
 }
 
+void sweep_leave_out(struct sweep *sweep)
+{
+	size_t r;
+
+	for (r = 0; r < sweep->n_references; r++)
+		sweep->references[r].left_out = true;
+}
+
+void sweep_want(struct sweep *sweep, int r)
+{
+	sweep->references[r].left_out = false;
+}
+
 void sweep_open(struct sweep *sweep, struct procfs *fs)
 {
 	size_t i;
 
 	sweep->fs = fs;
 	sweep->open = true;
+	for (i = 0; i < sweep->n_references; i++)
+		if (!sweep->references[i].left_out)
+			sweep->used[sweep->references[i].used].wanted = true;
 	for (i = 0; i < sweep->n_used; i++) {
 		struct used *used = &sweep->used[i];
 
-		if (used->source->open)
+		if (used->source->open && used->wanted)
 			used->error = used->source->open(fs, &used->state);
 	}
 }
@@ -205,6 +223,8 @@ int sweep_take(struct sweep *sweep)
 	for (i = 0; i < sweep->n_used; i++) {
 		struct sink sink = {.sweep = sweep, .used = &sweep->used[i]};
 
+		if (!sink.used->wanted)
+			continue;
 		sink.used->error = sink.used->source->read(sweep->fs, sink.used->state, &sink);
 	}
 	return 0;
@@ -232,8 +252,8 @@ static void put_named(struct sink *sink, bool star, const char *name, size_t len
 	for (r = sink->used->slots[slot_of(name, len)]; r >= 0; r = sweep->references[r].next) {
 		struct reference *reference = &sweep->references[r];
 
-		if (reference->star != star || strlen(reference->field) != len ||
-			memcmp(reference->field, name, len) != 0)
+		if (reference->left_out || reference->star != star ||
+			strlen(reference->field) != len || memcmp(reference->field, name, len) != 0)
 			continue;
 		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
 			value);
@@ -263,6 +283,11 @@ void sink_put(struct sink *sink, const char *instance, const char *field, double
 		put_named(sink, false, name, (size_t)n, instance, value);
 }
 
+static bool is_asked(const struct sink *sink, const struct reference *reference)
+{
+	return !reference->left_out && &sink->sweep->used[reference->used] == sink->used;
+}
+
 bool sink_wants(const struct sink *sink, const char *field)
 {
 	const struct sweep *sweep = sink->sweep;
@@ -274,7 +299,7 @@ bool sink_wants(const struct sink *sink, const char *field)
 		const struct reference *reference = &sweep->references[r];
 		const char *key = reference->field;
 
-		if (&sweep->used[reference->used] != sink->used)
+		if (!is_asked(sink, reference))
 			continue;
 		if (!strcmp(key, field))
 			return true;
@@ -295,7 +320,7 @@ bool sink_wants_prefix(const struct sink *sink, const char *prefix)
 	for (r = 0; r < sweep->n_references; r++) {
 		const struct reference *reference = &sweep->references[r];
 
-		if (&sweep->used[reference->used] != sink->used)
+		if (!is_asked(sink, reference))
 			continue;
 		/* An exact reference has its instance in front, and instances may have dots. */
 		if (reference->star ? str_starts(reference->field, prefix)
@@ -313,8 +338,7 @@ bool sink_wants_instances(const struct sink *sink)
 	if (!sweep)
 		return true;
 	for (r = 0; r < sweep->n_references; r++)
-		if (&sweep->used[sweep->references[r].used] == sink->used &&
-			sweep->references[r].star)
+		if (is_asked(sink, &sweep->references[r]) && sweep->references[r].star)
 			return true;
 	return false;
 }
@@ -326,7 +350,7 @@ void sink_each_wanted(
 	size_t r;
 
 	for (r = 0; sweep && r < sweep->n_references; r++)
-		if (&sweep->used[sweep->references[r].used] == sink->used)
+		if (is_asked(sink, &sweep->references[r]))
 			each(arg, sweep->references[r].field);
 }
 

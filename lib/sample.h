@@ -46,6 +46,11 @@ void sweep_free(struct sweep *sweep);
 int sweep_reference(
 	struct sweep *sweep, const char *source, const char *key, const char **suggestion);
 
+/* Leaves all references out of the samples, so that their sources are not read; sweep_want takes
+ * one in again. For checks that have nothing to say here. Both must precede sweep_open. */
+void sweep_leave_out(struct sweep *sweep);
+void sweep_want(struct sweep *sweep, int reference);
+
 /* Opens the sources that are referred to, with the capabilities that the process has. */
 void sweep_open(struct sweep *sweep, struct procfs *fs);
 

@@ -40,6 +40,24 @@ int sockdiag_open(void);
  */
 int sockdiag_listeners(int fd, enum sockdiag_kind kind, sock_found *found, void *arg);
 
+/* A TCP connection that is not one that this machine answers SYNs for. */
+struct sock_connection {
+	uint8_t family;		       /* AF_INET, with the first 4 bytes of each address */
+	uint8_t local[16], remote[16]; /* in network order */
+	uint16_t local_port, remote_port;
+	uint32_t inode; /* 0 where no program has it any more */
+	bool time_wait;
+};
+
+typedef void sock_connected(void *arg, const struct sock_connection *connection);
+
+/* Calls found for each connection of a kind but SOCKDIAG_UNIX. Takes milliseconds, since the kernel
+ * goes through its whole table. Returns as sockdiag_listeners. */
+int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found, void *arg);
+
+/* A message of such an answer. Returns 0 or -EBADMSG. */
+int sockdiag_parse_connection(const char *data, size_t len, sock_connected *found, void *arg);
+
 /*
  * One datagram of an answer: calls found for each listener in it. Returns 1 at the end of the
  * answer, 0 where more is to come, -errno of the kernel's refusal, or -EBADMSG for bytes that are

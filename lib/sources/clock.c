@@ -47,22 +47,38 @@ static double measure_read_ns(void)
 	return best;
 }
 
-/* The blob that make has written, now or when it was recorded, handed to parse. */
+/* What make has written, now or when it was recorded. That it failed is recorded too, as "error N",
+ * so that a replay says the same. */
+static int take_blob(
+	struct procfs *fs, const char *name, int (*make)(struct str *out), struct bytes *blob)
+{
+	struct str made = STR_INIT;
+	double number;
+	int err;
+
+	if (procfs_is_live(fs)) {
+		err = make(&made);
+		if (err)
+			str_addf(&made, "error %d\n", -err);
+		err = procfs_put_blob(fs, name, str_text(&made), made.len);
+		str_free(&made);
+		if (err)
+			return err;
+	} else if (!procfs_is_replay(fs)) {
+		return -EOPNOTSUPP;
+	}
+	err = procfs_get_blob(fs, name, blob);
+	if (!err && parse_named_value(*blob, "error", &number))
+		err = number > 0 && number < 4096 ? -(int)number : -EBADMSG;
+	return err;
+}
+
 static int read_blob(struct procfs *fs, const char *name, int (*make)(struct str *out),
 	void (*parse)(struct bytes text, struct sink *sink), struct sink *sink)
 {
-	struct str made = STR_INIT;
 	struct bytes blob;
-	int err = procfs_is_live(fs) || procfs_is_replay(fs) ? 0 : -EOPNOTSUPP;
+	int err = take_blob(fs, name, make, &blob);
 
-	if (!err && procfs_is_live(fs)) {
-		err = make(&made);
-		if (!err)
-			err = procfs_put_blob(fs, name, str_text(&made), made.len);
-		str_free(&made);
-	}
-	if (!err)
-		err = procfs_get_blob(fs, name, &blob);
 	if (err)
 		sink_missing(sink, "%s: %s", name, strerror(-err));
 	else

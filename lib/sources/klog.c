@@ -383,18 +383,34 @@ static int open_klog(struct procfs *fs, void **state)
 	return 0;
 }
 
+/* What cannot be read is recorded too, so that a replay says the same. */
+static int take_blob(struct procfs *fs, struct reader *reader, struct bytes *blob)
+{
+	char text[32];
+	int err = reader->error;
+	double number;
+
+	if (procfs_is_live(fs)) {
+		if (!err)
+			err = take_lines(fs, reader);
+		snprintf(text, sizeof(text), "error %d\n", -err);
+		if (err && procfs_put_blob(fs, BLOB, text, strlen(text)))
+			return err;
+	} else if (!procfs_is_replay(fs)) {
+		return -EOPNOTSUPP;
+	}
+	err = procfs_get_blob(fs, BLOB, blob);
+	if (!err && text_starts(*blob, "error ") && parse_named_value(*blob, "error", &number))
+		err = number > 0 && number < 4096 ? -(int)number : -EBADMSG;
+	return err;
+}
+
 static int read_klog(struct procfs *fs, void *state, struct sink *sink)
 {
 	struct reader *reader = state;
 	struct bytes blob;
-	int err = procfs_is_replay(fs) ? 0 : reader->error;
+	int err = take_blob(fs, reader, &blob);
 
-	if (!procfs_is_live(fs) && !procfs_is_replay(fs))
-		err = -EOPNOTSUPP;
-	else if (!err && procfs_is_live(fs))
-		err = take_lines(fs, reader);
-	if (!err)
-		err = procfs_get_blob(fs, BLOB, &blob);
 	if (err) {
 		sink_missing(sink, "the kernel's log: %s",
 			err == -EPERM ? "only root may read it (kernel.dmesg_restrict)"

@@ -18,14 +18,14 @@ static bool is_octal(const char *at)
 }
 
 /* Blanks, tabs, newlines and backslashes are written as \NNN. */
-static bool decode(struct bytes word, char *out)
+bool parse_mount_path(struct bytes word, char *out, size_t size)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < word.len; i++) {
 		char c = word.data[i];
 
-		if (n + 1 >= FIELD_SIZE)
+		if (n + 1 >= size)
 			return false;
 		if (c == '\\' && word.len - i > 3 && is_octal(word.data + i + 1)) {
 			c = (char)((word.data[i + 1] - '0') << 6 | (word.data[i + 2] - '0') << 3 |
@@ -44,7 +44,7 @@ static bool next_field(struct bytes *line, char *out)
 {
 	struct bytes word;
 
-	return text_word(line, &word) && decode(word, out);
+	return text_word(line, &word) && parse_mount_path(word, out, FIELD_SIZE);
 }
 
 static bool device_number(struct bytes word, unsigned int *major, unsigned int *minor)

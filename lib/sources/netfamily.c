@@ -5,10 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <unistd.h>
 
 #include "caps.h"
+#include "netlink.h"
 #include "netns.h"
+#include "num.h"
 #include "sources/netfamily.h"
 #include "sources/parsers.h"
 #include "sources/text.h"
@@ -18,17 +21,23 @@
 #define LIST_BLOB "netns-list" /* lines of name, tab, label */
 #define MISSING_BLOB "netns-missing"
 
-static const char *const files[] = {"netstat", "snmp", "snmp6", "sockstat", "dev"};
+/* Below /proc/net, or where they begin with SYSCTL below /proc/sys/net. */
+#define SYSCTL "ipv4/"
+static const char *const files[] = {"netstat", "snmp", "snmp6", "sockstat", "sockstat6", "dev",
+	"udp", "udp6", "stat/nf_conntrack", SYSCTL "ip_local_port_range", SYSCTL "tcp_tw_reuse"};
+static const int protocols[] = {NETLINK_SOCK_DIAG, NETLINK_ROUTE};
 
 struct namespace
 {
 	char *name;
 	char *label;
+	int sockets[ARRAY_SIZE(protocols)]; /* or -errno */
 };
 
 struct namespaces {
 	struct procfs *fs;
 	struct namespace *list; /* without ours */
+	int own[ARRAY_SIZE(protocols)];
 	size_t n, room;
 	struct str missing; /* why there may be more */
 };
@@ -44,9 +53,27 @@ static char *without_controls(const char *text)
 	return copy;
 }
 
+static void open_sockets(int *sockets)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		sockets[i] = netlink_open(protocols[i]);
+}
+
+static void close_sockets(const int *sockets)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		if (sockets[i] >= 0)
+			close(sockets[i]);
+}
+
 static int adopt_file(struct procfs *fs, const char *name, const char *file)
 {
-	char *path = mem_printf("/proc/thread-self/net/%s", file);
+	char *path = mem_printf(
+		str_starts(file, SYSCTL) ? "/proc/sys/net/%s" : "/proc/thread-self/net/%s", file);
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
 	free(path);
@@ -78,15 +105,19 @@ static int open_files(void *arg, const char *name, const char *label)
 		return 1;
 	}
 	ARRAY_GROW(all->list, all->n, all->room);
-	all->list[all->n++] = (struct namespace){safe, without_controls(label)};
+	all->list[all->n] = (struct namespace){.name = safe, .label = without_controls(label)};
+	open_sockets(all->list[all->n++].sockets);
 	return 0;
 }
 
 static void open_live(struct namespaces *all)
 {
 	struct str text = STR_INIT;
-	int err = netns_each(open_files, all);
+	int err;
 	size_t i;
+
+	open_sockets(all->own);
+	err = netns_each(open_files, all);
 
 	if (err == -E2BIG)
 		str_addf(&all->missing, "only %d network namespaces are read", NETNS_MAX);
@@ -105,6 +136,14 @@ static void open_live(struct namespaces *all)
 	str_free(&text);
 }
 
+static void no_sockets(int *sockets)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(protocols); i++)
+		sockets[i] = -EOPNOTSUPP;
+}
+
 static void open_recorded(struct namespaces *all)
 {
 	struct bytes text, line, name;
@@ -119,7 +158,9 @@ static void open_recorded(struct namespaces *all)
 			!text_copy(line, label, sizeof(label)))
 			continue;
 		ARRAY_GROW(all->list, all->n, all->room);
-		all->list[all->n++] = (struct namespace){mem_strdup(safe), mem_strdup(label)};
+		all->list[all->n] =
+			(struct namespace){.name = mem_strdup(safe), .label = mem_strdup(label)};
+		no_sockets(all->list[all->n++].sockets);
 	}
 }
 
@@ -131,7 +172,9 @@ static void release(void *object)
 	for (i = 0; i < all->n; i++) {
 		free(all->list[i].name);
 		free(all->list[i].label);
+		close_sockets(all->list[i].sockets);
 	}
+	close_sockets(all->own);
 	free(all->list);
 	str_free(&all->missing);
 	free(all);
@@ -144,6 +187,7 @@ int netfamily_open(struct procfs *fs, void **state)
 	if (!all) {
 		all = mem_zalloc(sizeof(*all));
 		all->fs = fs;
+		no_sockets(all->own);
 		if (procfs_is_replay(fs))
 			open_recorded(all);
 		else if (procfs_is_live(fs))
@@ -181,6 +225,45 @@ bool netfamily_wanted(const void *state, const struct sink *sink)
 	return asked.any;
 }
 
+int netfamily_read(struct procfs *fs, const char *name, const char *file, struct bytes *out)
+{
+	const char *where = str_starts(file, SYSCTL) ? "/proc/sys/net" : "/proc/net";
+	char *path = strcmp(name, "host") ? mem_printf("@netns/%s/net/%s", name, file)
+					  : mem_printf("%s/%s", where, file);
+	int err = procfs_read(fs, path, out);
+
+	free(path);
+	return err;
+}
+
+int netfamily_socket(void *state, const char *name, int protocol)
+{
+	const struct namespaces *all = state;
+	const int *sockets = strcmp(name, "host") ? NULL : all->own;
+	size_t i;
+
+	for (i = 0; !sockets && i < all->n; i++)
+		if (!strcmp(all->list[i].name, name))
+			sockets = all->list[i].sockets;
+	for (i = 0; sockets && i < ARRAY_SIZE(protocols); i++)
+		if (protocols[i] == protocol)
+			return sockets[i];
+	return -ENOENT;
+}
+
+void netfamily_names(void *state, void (*each)(void *arg, const char *name, const char *label),
+	struct sink *sink, void *arg)
+{
+	const struct namespaces *all = state;
+	size_t i;
+
+	each(arg, "host", NULL);
+	for (i = 0; i < all->n; i++)
+		each(arg, all->list[i].name, all->list[i].label);
+	if (all->missing.len)
+		sink_missing(sink, "%s", str_text(&all->missing));
+}
+
 void netfamily_each(struct procfs *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name))
 {
@@ -189,13 +272,10 @@ void netfamily_each(struct procfs *fs, void *state, const char *file, struct sin
 	size_t i;
 
 	for (i = 0; i < all->n; i++) {
-		char *path = mem_printf("@netns/%s/net/%s", all->list[i].name, file);
-
-		if (!procfs_read(fs, path, &text)) {
-			parse(text, sink, all->list[i].name);
-			sink_label(sink, all->list[i].name, all->list[i].label);
-		}
-		free(path);
+		if (netfamily_read(fs, all->list[i].name, file, &text))
+			continue;
+		parse(text, sink, all->list[i].name);
+		sink_label(sink, all->list[i].name, all->list[i].label);
 	}
 	if (all->missing.len)
 		sink_missing(sink, "%s", str_text(&all->missing));
@@ -274,6 +354,31 @@ void parse_sockstat(struct bytes text, struct sink *sink, const char *instance)
 	}
 }
 
+/*
+ * A line of names, then one of hexadecimal numbers for each CPU. All are counters of that CPU but
+ * entries, which each line repeats.
+ */
+void parse_net_stat(struct bytes text, struct sink *sink, const char *instance)
+{
+	enum { COLUMNS = 32 };
+	uint64_t sums[COLUMNS] = {0}, value;
+	struct bytes names, line, name;
+	size_t n = COLUMNS, rows = 0, i;
+
+	if (!text_line(&text, &names))
+		return;
+	for (; text_line(&text, &line); rows++) {
+		const char *at = line.data, *end = line.data + line.len;
+
+		for (i = 0; i < n && !num_next_hex(&at, end, &value); i++)
+			sums[i] += value;
+		n = i;
+	}
+	for (i = 0; rows && i < n && text_word(&names, &name); i++)
+		text_put(sink, instance, "", name,
+			(double)(text_is(name, "entries") ? sums[i] / rows : sums[i]));
+}
+
 static int read_netstat(struct procfs *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "netstat", sink, parse_net_pairs);
@@ -293,6 +398,47 @@ static int read_sockstat(struct procfs *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "sockstat", sink, parse_sockstat);
 }
+
+static int read_conntrack(struct procfs *fs, void *state, struct sink *sink)
+{
+	return read_family(fs, state, "stat/nf_conntrack", sink, parse_net_stat);
+}
+
+static void parse_own_stat(struct bytes text, struct sink *sink)
+{
+	parse_net_stat(text, sink, "");
+}
+
+static int read_arp(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)state;
+	return text_source(fs, "/proc/net/stat/arp_cache", parse_own_stat, sink);
+}
+
+static int read_ndisc(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)state;
+	return text_source(fs, "/proc/net/stat/ndisc_cache", parse_own_stat, sink);
+}
+
+SOURCE(conntrack) = {
+	.name = "net/stat/nf_conntrack",
+	.what = "/proc/net/stat/nf_conntrack: connections tracked, of each network namespace",
+	.open = netfamily_open,
+	.read = read_conntrack,
+};
+
+SOURCE(arp) = {
+	.name = "net/stat/arp_cache",
+	.what = "/proc/net/stat/arp_cache: IPv4 neighbours, of all network namespaces",
+	.read = read_arp,
+};
+
+SOURCE(ndisc) = {
+	.name = "net/stat/ndisc_cache",
+	.what = "/proc/net/stat/ndisc_cache: IPv6 neighbours, of all network namespaces",
+	.read = read_ndisc,
+};
 
 SOURCE(netstat) = {
 	.name = "net/netstat",

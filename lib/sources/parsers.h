@@ -46,14 +46,37 @@ void parse_net_pairs(struct bytes text, struct sink *sink, const char *instance)
 void parse_snmp6(struct bytes text, struct sink *sink, const char *instance);
 void parse_sockstat(struct bytes text, struct sink *sink, const char *instance);
 
+/* /proc/net/stat/arp_cache, nf_conntrack and the like. */
+void parse_net_stat(struct bytes text, struct sink *sink, const char *instance);
+
+/* The UDP counters of both files together; snmp6 may be empty. Returns the datagrams that found a
+ * receive buffer full, negative where neither file says. */
+double parse_udp_counters(
+	struct bytes snmp, struct bytes snmp6, struct sink *sink, const char *instance);
+
+/* /proc/net/udp and udp6: each socket that lost datagrams in its life, and how many. */
+void parse_udp_sockets(
+	struct bytes text, void (*each)(void *arg, uint32_t inode, double drops), void *arg);
+
+/* The number behind field on the line that begins with name ("TCP:") of a sockstat. */
+bool parse_sockstat_field(struct bytes text, const char *name, const char *field, double *out);
+
+/* The value of field in the two lines of name ("Tcp") of net/snmp or netstat. */
+bool parse_pair_field(struct bytes text, const char *name, const char *field, double *out);
+
+/* "COUNT INODE DESTINATION", as a recording has the busiest destination. False for anything else.
+ */
+bool parse_busiest(
+	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size);
+
 /* /proc/net/dev. Instances are namespace/interface, or the interface alone for "". seen, if not
  * NULL, is called for each interface. */
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 	void (*seen)(void *arg, const char *interface), void *arg);
 
 /*
- * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts on
- * from one piece to the next, and a record is counted once.
+ * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts
+ * on from one piece to the next, and a record is counted once.
  */
 struct klog;
 struct klog *klog_new(void);
@@ -91,6 +114,26 @@ struct mount_line {
 
 void parse_mountinfo(
 	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
+
+/* A path as the kernel writes it into its lists of mounts, decoded and terminated. False where it
+ * does not fit, is empty, or has a 0 inside. */
+bool parse_mount_path(struct bytes word, char *out, size_t size);
+
+/* /proc/fs/jbd2/DEVICE-INODE/info */
+void parse_jbd2(struct bytes text, struct sink *sink, const char *instance);
+
+void parse_mountstats(struct bytes text, struct sink *sink);
+
+/* /proc/spl/kstat/zfs/POOL/txgs: adds up the groups that were finished since it was called first.
+ */
+struct txg_sum {
+	double count;	 /* of groups */
+	double sync_ns;	 /* that their writing took */
+	uint64_t newest; /* the highest number that was seen */
+	bool known;	 /* the file was understood once */
+};
+
+void parse_txgs(struct bytes text, struct txg_sum *sum);
 
 /* /proc/PID/task/TID/stat and schedstat, into a record of a thread. False where it is cut short. */
 struct task_record;

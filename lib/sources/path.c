@@ -31,8 +31,16 @@ struct wanted {
 	size_t n, room;
 };
 
+/* The beginning of patterns, up to the name behind the first star, and whether it is there. */
+struct head {
+	char *pattern;
+	bool any;
+};
+
 struct paths {
 	struct procfs *fs;
+	struct head *heads;
+	size_t n_heads, heads_room;
 	struct wanted *list;
 	size_t n, room;
 	bool known;
@@ -131,6 +139,44 @@ static void take_selector(struct wanted *wanted, char *pattern)
 		wanted->name = mem_strdup(open);
 }
 
+static int note_any(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+/*
+ * Whether a pattern need not be looked for: no disk has the directory "md" of
+ * /sys/block/+/md/level. That is asked once for all patterns with the same beginning, since there
+ * may be many disks.
+ */
+static bool has_no_head(struct paths *paths, const char *pattern)
+{
+	const char *end = strchr(pattern, '*');
+	struct head *head;
+	char *beginning;
+	size_t i;
+
+	end = end ? strchr(end, '/') : NULL;
+	end = end ? strchr(end + 1, '/') : NULL;
+	if (!end)
+		return false;
+	beginning = mem_strndup(pattern, (size_t)(end - pattern));
+	for (i = 0; i < paths->n_heads && strcmp(paths->heads[i].pattern, beginning) != 0; i++)
+		;
+	if (i < paths->n_heads) {
+		free(beginning);
+		return !paths->heads[i].any;
+	}
+	ARRAY_GROW(paths->heads, paths->n_heads, paths->heads_room);
+	head = &paths->heads[paths->n_heads++];
+	*head = (struct head){beginning, false};
+	procfs_glob(paths->fs, beginning, note_any, &head->any);
+	return !head->any;
+}
+
 static void add_wanted(void *arg, const char *field)
 {
 	struct paths *paths = arg;
@@ -144,7 +190,7 @@ static void add_wanted(void *arg, const char *field)
 	take_selector(wanted, pattern);
 	if (wanted->there && !strchr(pattern, '*'))
 		add_place(wanted, pattern, "");
-	else
+	else if (!has_no_head(paths, pattern))
 		procfs_glob(paths->fs, pattern, add_place, wanted);
 	free(pattern);
 }
@@ -217,6 +263,9 @@ static void close_paths(void *state)
 		free(wanted->field);
 		free(wanted->name);
 	}
+	for (i = 0; i < paths->n_heads; i++)
+		free(paths->heads[i].pattern);
+	free(paths->heads);
 	free(paths->list);
 	free(paths);
 }

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"
+#include "sockdiag.h"
 #include "sources/cgroupfile.h"
 #include "sources/parsers.h"
 #include "tests/unit/probe.h"
@@ -66,6 +67,19 @@ static void fuzz_mountinfo(struct bytes text, struct sink *sink)
 	parse_mountinfo(text, note_mount, sink);
 }
 
+static void fuzz_txgs(struct bytes text, struct sink *sink)
+{
+	struct txg_sum sum = {0, 0, 0, second % 2};
+
+	parse_txgs(text, &sum);
+	sink_put(sink, "", "x", sum.sync_ns);
+}
+
+static void fuzz_jbd2(struct bytes text, struct sink *sink)
+{
+	parse_jbd2(text, sink, "");
+}
+
 static void fuzz_thread(struct bytes text, struct sink *sink)
 {
 	struct task_record task = {0};
@@ -95,11 +109,46 @@ static void fuzz_threads(struct bytes text, struct sink *sink)
 	source->read(probe.fs, state, sink);
 }
 
+static void note_socket(void *arg, uint32_t inode, double drops)
+{
+	if (!inode || !(drops > 0))
+		abort();
+	sink_put(arg, "", "x", drops);
+}
+
+static void fuzz_udp(struct bytes text, struct sink *sink)
+{
+	parse_udp_counters(text, text, sink, "host");
+	parse_udp_sockets(text, note_socket, sink);
+	parse_net_stat(text, sink, "host");
+}
+
+static void note_connection(void *arg, const struct sock_connection *connection)
+{
+	sink_put(arg, "", "x", connection->remote_port);
+}
+
+static void fuzz_ports(struct bytes text, struct sink *sink)
+{
+	char destination[16];
+	uint32_t inode;
+	double count;
+
+	sockdiag_parse_connection(text.data, text.len, note_connection, sink);
+	if (parse_busiest(text, &count, &inode, destination, sizeof(destination)) && !*destination)
+		abort();
+	if (parse_sockstat_field(text, "TCP:", "tw", &count))
+		sink_put(sink, "", "x", count);
+	if (parse_pair_field(text, "Tcp", "x", &count))
+		sink_put(sink, "", "x", count);
+}
+
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
-	parse_swaps, fuzz_klog};
+	parse_swaps, fuzz_klog, parse_key_users, parse_open_files, fuzz_txgs, parse_mountstats,
+	fuzz_jbd2, fuzz_udp, fuzz_ports};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

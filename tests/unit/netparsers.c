@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Are the losses of UDP, the local ports and their destinations read right from files that may end
+ * anywhere?
+ */
+#include <linux/inet_diag.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include "probe.h"
+#include "sockdiag.h"
+#include "sources/parsers.h"
+#include "tap.h"
+
+#define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void is(probe_parser parse, const char *text, const char *key, double expected,
+	const char *sentence)
+{
+	double value = probe_value(parse, text, key);
+
+	if (isnan(expected))
+		ok(isnan(value), "%s: %s has no value", sentence, key);
+	else
+		ok(value == expected, "%s: %s is %g (%g)", sentence, key, expected, value);
+}
+
+/* Both files in one text: a line begins with Udp6 or not. */
+static void parse_both(struct bytes text, struct sink *sink)
+{
+	parse_udp_counters(text, text, sink, "host");
+}
+
+static void test_udp_counters(void)
+{
+	static const char old[] = "Udp: InDatagrams NoPorts RcvbufErrors\nUdp: 7 8 9\n";
+	static const char both[] =
+		"Udp: InDatagrams RcvbufErrors MemErrors\nUdp: 7 8 9\n"
+		"UdpLite: InDatagrams RcvbufErrors\nUdpLite: 100 200\n"
+		"Udp6InDatagrams 10\nUdp6RcvbufErrors\t20\nUdpLite6InDatagrams 1000\n";
+
+	is(parse_both, old, "host.in_datagrams", 7, "without IPv6");
+	is(parse_both, old, "host.rcvbuf_errors", 9, "without IPv6");
+	is(parse_both, old, "host.mem_errors", NAN, "an older kernel");
+	is(parse_both, both, "host.in_datagrams", 17, "both are added, UDP-Lite is not");
+	is(parse_both, both, "host.rcvbuf_errors", 28, "both are added, UDP-Lite is not");
+	is(parse_both, both, "host.mem_errors", 9, "what one file has");
+	is(parse_both, "Udp: InDatagrams\nUdp: -1\n", "host.in_datagrams", NAN,
+		"less than nothing");
+	is(parse_both, "Udp: InDatagrams\n", "host.in_datagrams", NAN, "names without numbers");
+	is(parse_both, "Udp6InDatagrams x\n", "host.in_datagrams", NAN, "no number");
+	is(parse_both, "", "host.in_datagrams", NAN, "nothing");
+	ok(probe_cuts(parse_both, old, KEYS("host.in_datagrams", "host.rcvbuf_errors")),
+		"snmp cut anywhere gives whole numbers or none");
+	ok(parse_udp_counters((struct bytes){"", 0}, (struct bytes){"", 0}, NULL, "") < 0,
+		"no files say nothing of lost datagrams");
+}
+
+static void parse_tracked(struct bytes text, struct sink *sink)
+{
+	parse_net_stat(text, sink, "blue");
+}
+
+static void test_net_stat(void)
+{
+	static const char text[] = "entries  clashres found drop\n"
+				   "0000000a  00000001 00000000 00000010 \n"
+				   "0000000a  00000002 00000000 00000001 \n";
+
+	is(parse_tracked, text, "blue.entries", 10, "each CPU repeats it");
+	is(parse_tracked, text, "blue.drop", 17, "the CPUs are added up, in hexadecimal");
+	is(parse_tracked, text, "blue.early_drop", NAN, "an older kernel");
+	is(parse_tracked, "entries drop\n", "blue.entries", NAN, "no CPU");
+	is(parse_tracked, "entries drop\n1\n", "blue.drop", NAN, "more names than numbers");
+	is(parse_tracked, "entries drop\n1 x\n", "blue.drop", NAN, "no number");
+	is(parse_tracked, "entries drop\n1 2\n1\n", "blue.drop", NAN, "a line that is shorter");
+	is(parse_tracked, "entries\nfffffffffffffffffffffff\n", "blue.entries", NAN,
+		"more than 64 bits");
+	is(parse_tracked, "", "blue.entries", NAN, "nothing");
+}
+
+struct loss {
+	uint32_t inode;
+	double drops;
+	int n;
+};
+
+static void note_loss(void *arg, uint32_t inode, double drops)
+{
+	struct loss *loss = arg;
+
+	loss->inode = inode;
+	loss->drops = drops;
+	loss->n++;
+}
+
+static struct loss losses(const char *text)
+{
+	struct loss loss = {0};
+
+	parse_udp_sockets((struct bytes){text, strlen(text)}, note_loss, &loss);
+	return loss;
+}
+
+static void test_udp_sockets(void)
+{
+	static const char head[] = "   sl  local_address rem_address   st tx_queue rx_queue tr "
+				   "tm->when retrnsmt   uid  timeout inode ref pointer drops\n";
+	static const char text[] =
+		"  sl\n"
+		" 1: 0100007F:14E9 00000000:0000 07 00000000:00000900 00:00000000 00000000     0 "
+		"       0 4711 2 00000000abcdef12 23        \n"
+		" 2: 0100007F:14EA 00000000:0000 07 00000000:00000900 00:00000000 00000000     0 "
+		"       0 4712 2 00000000abcdef12 0         \n";
+	struct loss loss = losses(text);
+
+	ok(loss.n == 1 && loss.inode == 4711 && loss.drops == 23, "a socket that lost is told");
+	ok(losses(head).n == 0 && losses("").n == 0, "a head is no socket");
+	ok(losses("1: a b c d e f g h 99999999999 2 p 5\n").n == 0, "an inode beyond 32 bits");
+	ok(losses("1: a b c d e f g h 0 2 p 5\n").n == 0, "a socket that nobody has");
+	ok(losses("1: a b c d e f g h 1 2 p -5\n").n == 0, "less than nothing");
+	ok(losses("1: a b c d e f g h 1 2 p 5").n == 0, "a line that is cut");
+	ok(losses("1: a b c d e f g h 1 2 p 5 6\n").n == 0, "a line with more than that");
+}
+
+static struct bytes bytes(const char *text)
+{
+	return (struct bytes){text, strlen(text)};
+}
+
+static void test_fields(void)
+{
+	static const char pairs[] =
+		"Tcp: A ActiveOpens B\nTcp: -1 77 x\nUdp: ActiveOpens\nUdp: 5\n";
+	double value = 0;
+
+	ok(parse_pair_field(bytes(pairs), "Tcp", "ActiveOpens", &value) && value == 77,
+		"a field of a pair");
+	ok(!parse_pair_field(bytes(pairs), "Tcp", "A", &value), "less than nothing is no value");
+	ok(!parse_pair_field(bytes(pairs), "Tcp", "B", &value), "a word is no value");
+	ok(parse_pair_field(bytes(pairs), "Udp", "ActiveOpens", &value) && value == 5,
+		"the same name of another pair");
+	ok(!parse_pair_field(bytes("Tcp: ActiveOpens\n"), "Tcp", "ActiveOpens", &value),
+		"names without numbers");
+	ok(parse_sockstat_field(
+		   bytes("sockets: used 3\nTCP: inuse 1 orphan 0 tw 9\n"), "TCP:", "tw", &value) &&
+			value == 9,
+		"a field of sockstat");
+	ok(!parse_sockstat_field(bytes("TCP6: inuse 1\n"), "TCP:", "inuse", &value) &&
+			!parse_sockstat_field(bytes("TCP: inuse"), "TCP:", "inuse", &value) &&
+			!parse_sockstat_field(bytes("TCP: inuse x 7\n"), "TCP:", "x", &value),
+		"a field that is not there");
+}
+
+static bool busiest(const char *text, double *count, uint32_t *inode)
+{
+	char destination[16];
+
+	return parse_busiest(bytes(text), count, inode, destination, sizeof(destination)) &&
+		*destination;
+}
+
+static void test_busiest(void)
+{
+	uint32_t inode = 0;
+	double count = 0;
+
+	ok(busiest("190 4711 10.0.0.1:80\n", &count, &inode) && count == 190 && inode == 4711,
+		"the busiest destination of a recording");
+	ok(!busiest("", &count, &inode) && !busiest("190 4711\n", &count, &inode) &&
+			!busiest("190 4711 10.0.0.1:80", &count, &inode) &&
+			!busiest("190 99999999999 a\n", &count, &inode) &&
+			!busiest("-1 4711 a\n", &count, &inode) &&
+			!busiest("190 1 longer.than.any.destination\n", &count, &inode),
+		"what is none");
+}
+
+static void note_connection(void *arg, const struct sock_connection *connection)
+{
+	*(struct sock_connection *)arg = *connection;
+}
+
+static void test_connection(void)
+{
+	struct sock_connection connection = {0};
+	struct inet_diag_msg message = {
+		.idiag_family = AF_INET,
+		.idiag_state = TCP_TIME_WAIT,
+		.idiag_inode = 12,
+		.id = {.idiag_sport = htons(40000),
+			.idiag_dport = htons(80),
+			.idiag_dst = {htonl(INADDR_LOOPBACK)}},
+	};
+	const char *data = (const char *)&message;
+
+	ok(!sockdiag_parse_connection(data, sizeof(message), note_connection, &connection) &&
+			connection.local_port == 40000 && connection.remote_port == 80 &&
+			connection.remote[0] == 127 && connection.remote[3] == 1 &&
+			connection.time_wait && connection.inode == 12,
+		"a connection of the kernel's answer");
+	ok(sockdiag_parse_connection(data, sizeof(message) - 1, note_connection, &connection) < 0,
+		"one that is cut short");
+	message.idiag_family = AF_UNIX;
+	ok(sockdiag_parse_connection(data, sizeof(message), note_connection, &connection) < 0,
+		"one of no family that has ports");
+}
+
+int main(void)
+{
+	test_net_stat();
+	test_fields();
+	test_busiest();
+	test_connection();
+	test_udp_counters();
+	test_udp_sockets();
+	probe_end();
+	return tap_done();
+}
