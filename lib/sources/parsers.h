@@ -56,6 +56,22 @@ bool parse_pair_field(struct bytes text, const char *name, const char *field, do
 bool parse_busiest(
 	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size);
 
+/* A queue discipline as the kernel describes it. */
+struct qdisc {
+	int interface;
+	char kind[32];
+	bool root;
+	uint32_t parent; /* the class that it is below: 1:10 is 0x1000a */
+	uint64_t bytes;
+	uint32_t packets, drops, overlimits, requeues, qlen, backlog;
+};
+
+/* A message of the answer to RTM_GETQDISC. False where it is none with statistics. */
+bool qdisc_parse(const char *data, size_t len, struct qdisc *out);
+
+/* Lines of "INTERFACE/KIND BYTES PACKETS …", as a recording has them. Returns how many. */
+size_t parse_qdiscs(struct bytes text, struct sink *sink, const char *namespace);
+
 /* /proc/net/dev. Instances are namespace/interface, or the interface alone for "". seen, if not
  * NULL, is called for each interface. */
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
