@@ -21,6 +21,7 @@ ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -Ilib -I. -include lib
 LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson
 
 CHECKS  := $(sort $(basename $(notdir $(wildcard checks.d/*.ini))))
+RECENT  := $(sort $(basename $(notdir $(wildcard checks.d/recent/*.ini))))
 TRACERS := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c)))
 UNITS   := $(sort $(basename $(notdir $(wildcard tests/unit/*.c))))
 FUZZERS := $(sort $(basename $(notdir $(wildcard tests/fuzz/*.c))))
@@ -31,7 +32,7 @@ LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out lib/main.c lib/tracer.c,$(
 TRACE_OBJ := $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
 TOOL_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*health.c))
 RUN_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tools/*health.c),$(wildcard tools/*.c)))
-EMBED_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.o)
+EMBED_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.o) $(RECENT:%=$(BUILD)/checks.d/recent/%.o)
 CORE      := $(LIB_OBJ) $(TRACE_OBJ)
 
 PROGRAMS := $(BIN)/tuesday $(CHECKS:%=$(BIN)/%health)
@@ -56,7 +57,7 @@ $(BUILD)/lib/options.o $(BUILD)/lib/run.o: ALL_CFLAGS += -DVERSION='"$(VERSION)"
 
 $(BUILD)/checks.d/%.o: checks.d/%.ini lib/embed.S
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME='"$*"' -o $@ lib/embed.S
+	$(CC) -c -DINI='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
 
 # BPF: clang, stripped, and both kinds of skeleton; the same glue serves every tracer.
 ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/')
@@ -130,7 +131,7 @@ lint: all
 		--suppress=missingIncludeSystem --suppress=unknownMacro --suppress=comparePointers \
 		-Ilib -I. lib tools
 	shellcheck -x $(SCRIPTS)
-	$(BIN)/tuesday lint checks.d/*.ini
+	$(BIN)/tuesday lint checks.d/*.ini checks.d/recent/*.ini
 
 SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run) tests/truth
 SOURCES = $(wildcard lib/*.[ch] lib/sources/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \

@@ -31,6 +31,7 @@ static int each_value(int caps, int (*with)(cap_value_t value, void *arg), void 
 		{CAPS_NAMESPACE, CAP_SYS_ADMIN},
 		{CAPS_BPF, CAP_BPF},
 		{CAPS_BPF, CAP_PERFMON},
+		{CAPS_LOG, CAP_SYSLOG},
 	};
 	size_t i;
 	int err = 0;

@@ -16,7 +16,8 @@ enum {
 	CAPS_PTRACE = 2,    /* CAP_SYS_PTRACE: /proc/PID/fd, ns, io of others */
 	CAPS_NAMESPACE = 4, /* CAP_SYS_ADMIN: enter network namespaces, mount tracefs unseen */
 	CAPS_BPF = 8,	    /* CAP_BPF and CAP_PERFMON; CAP_SYS_ADMIN too before Linux 5.8 */
-	CAPS_ALL = 15
+	CAPS_LOG = 16,	    /* CAP_SYSLOG: the kernel's log where kernel.dmesg_restrict is set */
+	CAPS_ALL = 31
 };
 
 /* Drops all but the given ones for good, also for programs started later. Returns 0 or -errno. */

@@ -85,6 +85,9 @@ void check_free(struct check *check)
 	free(check->area);
 	free(check->needs);
 	free(check->next);
+	free(check->kernel);
+	free(check->package);
+	free(check->expires);
 	for (i = 0; i < check->n_metrics; i++)
 		metric_free(check->metrics[i]);
 	free(check->metrics);
@@ -117,6 +120,34 @@ struct check *checks_find(const struct checks *checks, const char *name)
 		if (!strcmp(checks->list[i]->name, name))
 			return checks->list[i];
 	return NULL;
+}
+
+static void each_of_limits(
+	const struct limits *limits, void (*each)(void *arg, int reference), void *arg)
+{
+	size_t i;
+
+	expr_each_reference(limits->plain.expr, each, arg);
+	for (i = 0; i < limits->n; i++)
+		expr_each_reference(limits->by_class[i].expr, each, arg);
+}
+
+void check_each_reference(
+	const struct check *check, void (*each)(void *arg, int reference), void *arg)
+{
+	size_t i, k;
+
+	for (i = 0; i < check->n_metrics; i++) {
+		const struct metric *metric = check->metrics[i];
+
+		expr_each_reference(metric->value, each, arg);
+		condition_each_reference(metric->enough, each, arg);
+		each_of_limits(&metric->acquit, each, arg);
+		each_of_limits(&metric->maybe, each, arg);
+		each_of_limits(&metric->bad, each, arg);
+		for (k = 0; k < metric->n_howevers; k++)
+			condition_each_reference(metric->howevers[k].when, each, arg);
+	}
 }
 
 size_t check_lint(const struct check *check, struct str *errors)

@@ -88,8 +88,10 @@ struct check {
 	char *name;
 	char *question, *area; /* area may be NULL, question is mandatory */
 	char *needs;	       /* paths that must be there, separated by blanks, or NULL */
-	char *next;	       /* commands to run next, separated by commas, or NULL */
-	bool enabled;	       /* if not, there are settings but no metrics and traces */
+	char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
+	char *next;			  /* commands to run next, separated by commas, or NULL */
+	bool enabled;			  /* if not, there are settings but no metrics and traces */
+	bool opt_in; /* enabled = named: only where somebody asks for it by its name */
 	struct metric **metrics;
 	size_t n_metrics, room_metrics;
 	struct trace_spec **traces;
@@ -128,6 +130,8 @@ struct check_layers {
 	bool with_system;	 /* read /usr/lib and /etc too */
 	const char *const *only; /* the only checks to read, or NULL for all */
 	size_t n_only;
+	const char *const *asked; /* those that somebody named, among all that are read */
+	size_t n_asked;
 };
 
 /*
@@ -146,6 +150,10 @@ struct check *check_read_file(struct sweep *sweep, const char *path, struct str 
 struct check *check_parse(
 	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors);
 void check_free(struct check *check);
+
+/* Calls each with every reference's number in the sweep that any key of the check has. */
+void check_each_reference(
+	const struct check *check, void (*each)(void *arg, int reference), void *arg);
 
 /*
  * What a check that can run still lacks for a reader: an area, and for each metric why its limits

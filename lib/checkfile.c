@@ -2,6 +2,7 @@
 /* What check do the keys of a check file declare, and which of them are wrong? */
 #include <stdarg.h>
 
+#include "applies.h"
 #include "checkfile.h"
 #include "inifile.h"
 #include "num.h"
@@ -71,11 +72,42 @@ bool compile_yes(struct compile *compile, const struct setting *setting)
 	return false;
 }
 
+static void compile_enabled(struct compile *compile, const struct setting *setting)
+{
+	struct check *check = compile->check;
+
+	check->opt_in = !strcmp(setting->value, "named");
+	if (check->opt_in)
+		return;
+	check->enabled = !strcmp(setting->value, "yes");
+	if (!check->enabled && strcmp(setting->value, "no") != 0)
+		complain_at(compile, setting, "'enabled' is yes, no or named, not '%s'",
+			setting->value);
+}
+
+static void check_applies(struct compile *compile, const struct setting *setting)
+{
+	struct str error = STR_INIT;
+	int err = 0;
+
+	if (!strcmp(setting->key, "kernel"))
+		err = applies_check_kernel(setting->value, &error);
+	else if (!strcmp(setting->key, "package"))
+		err = applies_check_package(setting->value, &error);
+	else if (!strcmp(setting->key, "expires"))
+		err = applies_check_expires(setting->value, &error);
+	if (err)
+		complain_at(compile, setting, "%s", str_text(&error));
+	str_free(&error);
+}
+
 static void compile_check(struct compile *compile, const struct section *section)
 {
-	static const char *const words[] = {"question", "area", "needs", "next", "enabled"};
+	static const char *const words[] = {
+		"question", "area", "needs", "next", "kernel", "package", "expires", "enabled"};
 	struct check *check = compile->check;
-	char **const texts[] = {&check->question, &check->area, &check->needs, &check->next};
+	char **const texts[] = {&check->question, &check->area, &check->needs, &check->next,
+		&check->kernel, &check->package, &check->expires};
 	size_t i, k;
 
 	if (*section->name)
@@ -93,7 +125,9 @@ static void compile_check(struct compile *compile, const struct section *section
 		else if (k < ARRAY_SIZE(texts))
 			*texts[k] = mem_strdup(setting->value);
 		else
-			check->enabled = compile_yes(compile, setting);
+			compile_enabled(compile, setting);
+		if (k < ARRAY_SIZE(words))
+			check_applies(compile, setting);
 	}
 }
 
@@ -247,8 +281,8 @@ static void drop_parts(struct check *check)
 		trace_spec_free(check->traces[--check->n_traces]);
 }
 
-struct check *check_compile(struct sweep *sweep, const char *name, const struct settings *settings,
-	struct complaints *complaints)
+struct check *check_compile(struct sweep *sweep, const char *name, bool asked,
+	const struct settings *settings, struct complaints *complaints)
 {
 	struct check *check = mem_zalloc(sizeof(*check));
 	struct compile compile = {check, sweep, settings, complaints};
@@ -257,12 +291,14 @@ struct check *check_compile(struct sweep *sweep, const char *name, const struct 
 
 	check->name = mem_strdup(name);
 	check->enabled = true;
-	if (settings_are_off(settings))
+	if (settings_are_off(settings, asked))
 		compile.sweep = scratch = sweep_new();
 	compile_sections(&compile);
 	require_parts(&compile);
-	if (scratch)
+	if (scratch) {
 		drop_parts(check);
+		check->enabled = false;
+	}
 	sweep_free(scratch);
 	keep_settings(check, settings);
 	if (complaints->n == before)

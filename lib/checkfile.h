@@ -58,16 +58,17 @@ const struct setting *section_find(const struct section *section, const char *ke
 /* The same or, for a message about a key that may be missing, the header. */
 const struct setting *section_place(const struct section *section, const char *key);
 
-/* Whether the settings switch the check off. */
-bool settings_are_off(const struct settings *settings);
+/* Whether the settings switch the check off; asked: somebody named it, which switches on what is
+ * enabled = named. */
+bool settings_are_off(const struct settings *settings, bool asked);
 
 /*
  * Makes a check of settings that are complete. References are interned in sweep; those of a check
- * that is switched off are not, and neither metrics nor traces are kept of it. Returns NULL after
- * complaints, each at the place that its key came from.
+ * that is switched off (see settings_are_off) are not, and neither metrics nor traces are kept of
+ * it. Returns NULL after complaints, each at the place that its key came from.
  */
-struct check *check_compile(struct sweep *sweep, const char *name, const struct settings *settings,
-	struct complaints *complaints);
+struct check *check_compile(struct sweep *sweep, const char *name, bool asked,
+	const struct settings *settings, struct complaints *complaints);
 
 /* What the compilation of one check works on. */
 struct compile {

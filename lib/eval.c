@@ -453,6 +453,17 @@ bool condition_why_missing(
 	return false;
 }
 
+void condition_each_reference(
+	const struct condition *condition, void (*each)(void *arg, int reference), void *arg)
+{
+	size_t i;
+
+	for (i = 0; condition && i < condition->n; i++) {
+		expr_each_reference(condition->list[i].left, each, arg);
+		expr_each_reference(condition->list[i].right, each, arg);
+	}
+}
+
 const char *condition_trace(const struct condition *condition)
 {
 	size_t i;

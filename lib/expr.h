@@ -114,6 +114,9 @@ int condition_holds(const struct condition *condition, const struct expr_context
 /* As expr_why_missing, for either side of any comparison. */
 bool condition_why_missing(
 	const struct condition *condition, const struct expr_context *context, struct str *out);
+/* As expr_each_reference; condition may be NULL. */
+void condition_each_reference(
+	const struct condition *condition, void (*each)(void *arg, int reference), void *arg);
 const char *condition_trace(const struct condition *condition);
 
 #endif

@@ -2,6 +2,7 @@
 /* Which verdict do the metrics of a check give together, and which tier has the last word? */
 #include <math.h>
 
+#include "applies.h"
 #include "judge.h"
 #include "metric.h"
 #include "procfs.h"
@@ -20,6 +21,7 @@ struct tally {
 	enum verdict raw;   /* the same before the cap that a deeper tier can lift */
 	enum verdict event; /* errors and limits: no deeper tier overrules them */
 	enum verdict final; /* harm that no trace can see, so that none overrules it */
+	bool only_causes;   /* the check has nothing else, so that they answer its question */
 	size_t judged;	    /* metrics other than causes that had work and a value */
 	size_t idle;
 	size_t missing;
@@ -34,16 +36,17 @@ static void worsen(enum verdict *a, enum verdict b)
 static void count_metric(struct tally *tally, const struct metric_result *result, enum verdict raw)
 {
 	enum metric_class class = result->metric->class;
+	bool counts = class != CLASS_CAUSE || tally->only_causes;
 
 	if (result->verdict == VERDICT_UNKNOWN) {
-		tally->missing += class != CLASS_CAUSE;
+		tally->missing += counts;
 		return;
 	}
 	if (result->idle) {
-		tally->idle += class != CLASS_CAUSE;
+		tally->idle += counts;
 		return;
 	}
-	tally->judged += class != CLASS_CAUSE;
+	tally->judged += counts;
 	if (class == CLASS_ERROR || class == CLASS_LIMIT) {
 		worsen(&tally->event, result->verdict);
 	} else if (result->metric->final) {
@@ -62,6 +65,16 @@ static bool saw_too_little(const struct trace_result *trace, enum verdict verdic
 		return false;
 	return trace_lost_share(trace) > 0.5 ||
 		(trace_is_fallback(trace) && !verdict_is_worse(verdict, VERDICT_GOOD));
+}
+
+static bool has_only_causes(const struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_metrics; i++)
+		if (check->metrics[i]->class != CLASS_CAUSE)
+			return false;
+	return true;
 }
 
 static enum verdict combine(const struct tally *counters, const struct tally *traced)
@@ -287,6 +300,19 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 	}
 }
 
+char *judge_why_skipped(const struct check *check, struct procfs *fs)
+{
+	char *path, *why = applies_not(check, fs);
+
+	if (why)
+		return why;
+	path = missing_need(check, fs);
+	if (path)
+		why = mem_printf("no %s here", path);
+	free(path);
+	return why;
+}
+
 static enum confidence confidence_of(const struct check_result *result,
 	const struct tally *counters, const struct tally *traced, double lost)
 {
@@ -448,16 +474,13 @@ void judge_check(
 
 	memset(result, 0, sizeof(*result));
 	result->check = check;
-	result->reason = missing_need(check, context->fs);
+	result->reason = judge_why_skipped(check, context->fs);
 	if (result->reason) {
-		char *path = result->reason;
-
 		result->verdict = VERDICT_SKIP;
-		result->reason = mem_printf("no %s here", path);
 		result->summary = mem_strdup(result->reason);
-		free(path);
 		return;
 	}
+	counters.only_causes = has_only_causes(check);
 	lost = judge_metrics(check, context, result, &counters, &traced, &applied);
 	conclude(result, &counters, &traced);
 	if (result->verdict == VERDICT_UNKNOWN)

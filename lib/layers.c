@@ -116,6 +116,16 @@ static bool is_wanted(const struct check_layers *layers, const char *name)
 	return !layers->n_only;
 }
 
+static bool is_asked(const struct check_layers *layers, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < layers->n_asked; i++)
+		if (!strcmp(layers->asked[i], name))
+			return true;
+	return layers->n_only;
+}
+
 static int is_ini(const struct dirent *entry)
 {
 	return *entry->d_name != '.' && str_ends(entry->d_name, ".ini");
@@ -188,7 +198,7 @@ static void merge_layers(
 		scratch = sweep_new();
 		settings_merge(&next, merged);
 		settings_merge(&next, &layer->settings);
-		check = check_compile(scratch, name, &next, &complaints);
+		check = check_compile(scratch, name, true, &next, &complaints);
 		if (check) {
 			settings_free(merged);
 			*merged = next;
@@ -203,10 +213,12 @@ static void merge_layers(
 }
 
 /* The only file of a check needs no trial: that is the usual case. */
-static struct check *build_alone(struct sweep *sweep, const struct layer *layer, struct str *errors)
+static struct check *build_alone(
+	struct sweep *sweep, const struct layer *layer, bool asked, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
-	struct check *check = check_compile(sweep, layer->name, &layer->settings, &complaints);
+	struct check *check =
+		check_compile(sweep, layer->name, asked, &layer->settings, &complaints);
 
 	if (!check)
 		say_refused(errors, layer->file, NULL);
@@ -214,8 +226,8 @@ static struct check *build_alone(struct sweep *sweep, const struct layer *layer,
 }
 
 /* The check of that name, or NULL where its files are wrong or only say that it is off. */
-static struct check *build(
-	struct sweep *sweep, const struct stack *stack, const char *name, struct str *errors)
+static struct check *build(struct sweep *sweep, const struct stack *stack, const char *name,
+	bool asked, struct str *errors)
 {
 	struct complaints complaints = {0};
 	struct settings merged = {0};
@@ -229,11 +241,11 @@ static struct check *build(
 		}
 	}
 	if (n == 1) {
-		check = build_alone(sweep, &stack->list[last], errors);
+		check = build_alone(sweep, &stack->list[last], asked, errors);
 	} else {
 		merge_layers(&merged, stack, name, errors);
 		if (merged.n)
-			check = check_compile(sweep, name, &merged, &complaints);
+			check = check_compile(sweep, name, asked, &merged, &complaints);
 		settings_free(&merged);
 	}
 	if (check && !check->question) {
@@ -256,7 +268,8 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void build_all(struct checks *checks, struct sweep *sweep, const struct stack *stack)
+static void build_all(struct checks *checks, struct sweep *sweep, const struct stack *stack,
+	const struct check_layers *layers)
 {
 	const char **names = mem_realloc_array(NULL, stack->n, sizeof(*names));
 	size_t i;
@@ -266,7 +279,9 @@ static void build_all(struct checks *checks, struct sweep *sweep, const struct s
 	qsort(names, stack->n, sizeof(*names), compare_names);
 	for (i = 0; i < stack->n; i++)
 		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			add_check(checks, build(sweep, stack, names[i], checks->errors));
+			add_check(checks,
+				build(sweep, stack, names[i], is_asked(layers, names[i]),
+					checks->errors));
 	free(names);
 }
 
@@ -297,7 +312,7 @@ struct checks *checks_load(struct sweep *sweep, const struct check_layers *layer
 	}
 	for (i = 0; i < layers->n_extra; i++)
 		add_directory(&stack, layers, layers->extra[i], true, checks->errors);
-	build_all(checks, sweep, &stack);
+	build_all(checks, sweep, &stack, layers);
 	checks->n_errors = count_lines(checks->errors);
 	free_stack(&stack);
 	return checks;
@@ -318,7 +333,7 @@ struct check *check_read_file(struct sweep *sweep, const char *path, struct str 
 			parse_embedded(&merged, embedded, &complaints);
 	if (settings_read(&own, path, &complaints)) {
 		settings_merge(&merged, &own);
-		check = check_compile(sweep, name, &merged, &complaints);
+		check = check_compile(sweep, name, true, &merged, &complaints);
 	}
 	if (check && !check->question) {
 		complain(&complaints, path, 0, "switches the check off and says nothing else");
@@ -340,7 +355,7 @@ struct check *check_parse(
 	struct check *check = NULL;
 
 	if (settings_parse(&settings, file, text, len, &complaints))
-		check = check_compile(sweep, name, &settings, &complaints);
+		check = check_compile(sweep, name, true, &settings, &complaints);
 	settings_free(&settings);
 	free(file);
 	return check;

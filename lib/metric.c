@@ -222,6 +222,7 @@ static const char *class_of(const struct judging *j, const char *instance)
 
 static void judge_instance(const struct judging *j, struct candidate *c, size_t instance)
 {
+	static const struct limit none = {0};
 	const struct metric *metric = j->metric;
 	const char *class =
 		metric->maybe.n || metric->bad.n || metric->acquit.n ? class_of(j, c->name) : NULL;
@@ -244,7 +245,7 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 
 		/* Too few windows had a value: whatever it is, it did not last. */
 		if (isnan(lasted))
-			maybe = bad = &(const struct limit){0};
+			maybe = bad = &none;
 		else
 			c->value = lasted;
 	}
@@ -321,6 +322,7 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 {
 	struct candidate worst = {0};
 	size_t i, at[VERDICT_SKIP + 1] = {0};
+	bool idle = false;
 
 	for (i = 0; i < j->value.n; i++) {
 		struct candidate c = {.name = "", .label = ""};
@@ -332,6 +334,7 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 		if (str_matches(c.name, j->metric->ignore))
 			continue;
 		judge_instance(j, &c, i);
+		idle |= c.idle;
 		if (isnan(c.value) && !(c.idle && !j->value.instances))
 			continue;
 		if (!out->instances++ || is_worse(j->metric, &c, &worst))
@@ -342,6 +345,8 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 	*raw = worst.raw;
 	if (out->instances)
 		report(&worst, out);
+	else if (idle) /* What has no value had nothing to do: a cgroup without a limit. */
+		out->idle = true;
 	else
 		report_missing(j, out);
 }

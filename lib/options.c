@@ -26,34 +26,47 @@ enum {
 	OPT_ROOT,
 	OPT_REPLAY,
 	OPT_RECORD,
+	OPT_REDACT,
 	OPT_EXPLAIN,
-	OPT_VERSION
+	OPT_VERSION,
+	OPT_OWN /* the first of the command's own */
 };
+
+#define OWN_MAX 32
 
 static const struct {
 	const char *name;
 	int id; /* a letter is also the short option */
 	const char *arg;
 	const char *help;
+	unsigned int group; /* 0: every command has it */
 } table[] = {
-	{"quick", OPT_QUICK, NULL, "one window of 1 s instead of five of 2 s; traces run 2 s"},
-	{"windows", OPT_WINDOWS, "N", "how many windows to sample (1..1000)"},
-	{"window", OPT_WINDOW, "SECONDS", "how long a window is (0.1..3600)"},
-	{"deep", OPT_DEEP, NULL, "trace also what the counters call good"},
-	{"no-trace", OPT_NO_TRACE, NULL, "counters only"},
-	{"output", 'o', "FORMAT", "how to print:"},
-	{"to", OPT_TO, "FILE", "write to FILE, replaced in one step"},
-	{"ledger", OPT_LEDGER, NULL, "say by which evidence each part was exonerated"},
-	{"verbose", 'v', NULL, "show every metric with its value, limits and source"},
-	{"quiet", 'q', NULL, "show only what is not good"},
-	{"color", OPT_COLOR, "WHEN", "auto, always or never; NO_COLOR is honoured"},
-	{"checks", 'c', "DIR", "another directory of check files, over all others"},
-	{"record", OPT_RECORD, "DIR", "keep all that is read in DIR, to be replayed"},
-	{"replay", OPT_REPLAY, "DIR", "judge a recording instead of this machine"},
-	{"root", OPT_ROOT, "DIR", "read DIR/proc and DIR/sys (a container: /host)"},
-	{"explain", OPT_EXPLAIN, NULL, "print what the check looks at and why, and exit"},
-	{"help", 'h', NULL, "print this and exit"},
-	{"version", OPT_VERSION, NULL, "print the version and exit"},
+	{"quick", OPT_QUICK, NULL, "one window of 1 s instead of five of 2 s; traces run 2 s",
+		OPTIONS_SAMPLING},
+	{"windows", OPT_WINDOWS, "N", "how many windows to sample (1..1000)", OPTIONS_SAMPLING},
+	{"window", OPT_WINDOW, "SECONDS", "how long a window is (0.1..3600)", OPTIONS_SAMPLING},
+	{"deep", OPT_DEEP, NULL, "trace also what the counters call good", OPTIONS_TRACING},
+	{"no-trace", OPT_NO_TRACE, NULL, "counters only", OPTIONS_TRACING},
+	{"output", 'o', "FORMAT", "how to print:", OPTIONS_REPORT},
+	{"to", OPT_TO, "FILE", "write to FILE, replaced in one step", OPTIONS_REPORT},
+	{"ledger", OPT_LEDGER, NULL, "say by which evidence each part was exonerated",
+		OPTIONS_REPORT},
+	{"verbose", 'v', NULL, "show every metric with its value, limits and source",
+		OPTIONS_REPORT},
+	{"quiet", 'q', NULL, "show only what is not good", OPTIONS_REPORT},
+	{"color", OPT_COLOR, "WHEN", "auto, always or never; NO_COLOR is honoured", OPTIONS_REPORT},
+	{"checks", 'c', "DIR", "another directory of check files, over all others", OPTIONS_CHECKS},
+	{"record", OPT_RECORD, "DIR", "keep all that is read in DIR, to be replayed",
+		OPTIONS_RECORD},
+	{"redact", OPT_REDACT, NULL, "replace names and addresses in the recording",
+		OPTIONS_REDACT},
+	{"replay", OPT_REPLAY, "DIR", "judge a recording instead of this machine", OPTIONS_MACHINE},
+	{"root", OPT_ROOT, "DIR", "read DIR/proc and DIR/sys (a container: /host)",
+		OPTIONS_MACHINE},
+	{"explain", OPT_EXPLAIN, NULL, "print what the check looks at and why, and exit",
+		OPTIONS_EXPLAIN},
+	{"help", 'h', NULL, "print this and exit", 0},
+	{"version", OPT_VERSION, NULL, "print the version and exit", 0},
 };
 
 static void print_format(void *arg, const struct writer *writer)
@@ -62,27 +75,42 @@ static void print_format(void *arg, const struct writer *writer)
 	printf("  %-20s   %-11s %s\n", "", writer->name, writer->what);
 }
 
-static void print_help(const char *usage, const char *what)
+static bool has_option(const struct usage *usage, size_t i)
+{
+	return !table[i].group || (usage->groups & table[i].group);
+}
+
+static void print_option(int letter, const char *name, const char *arg, const char *help)
+{
+	char *left = mem_printf("--%s%s%s", name, arg ? "=" : "", arg ? arg : "");
+
+	if (letter)
+		printf("  -%c, %-18s %s\n", letter, left, help);
+	else
+		printf("      %-18s %s\n", left, help);
+	free(left);
+}
+
+static void print_help(const struct usage *usage)
 {
 	size_t i;
 
-	printf("Usage: %s [OPTION...]\n%s\n\n", usage, what);
+	printf("Usage: %s [OPTION...]\n%s\n\n", usage->line, usage->what);
+	for (i = 0; i < usage->n_own; i++)
+		print_option(0, usage->own[i].name, usage->own[i].arg, usage->own[i].help);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		char *left = mem_printf("--%s%s%s", table[i].name, table[i].arg ? "=" : "",
-			table[i].arg ? table[i].arg : "");
-
-		if (table[i].id < 256)
-			printf("  -%c, %-18s %s\n", table[i].id, left, table[i].help);
-		else
-			printf("      %-18s %s\n", left, table[i].help);
+		if (!has_option(usage, i))
+			continue;
+		print_option(table[i].id < 256 ? table[i].id : 0, table[i].name, table[i].arg,
+			table[i].help);
 		if (table[i].id == 'o')
 			writer_each(print_format, NULL);
-		free(left);
 	}
-	printf("\nExit status: 0 good, 1 maybe, 2 bad, 3 unknown, 64 misuse.\n");
+	printf("\nExit status: %s, 64 misuse.\n",
+		usage->status ? usage->status : "0 good, 1 maybe, 2 bad, 3 unknown");
 }
 
-static int bad_value(const char *program, const char *option, const char *value, const char *wanted)
+int option_refused(const char *program, const char *option, const char *value, const char *wanted)
 {
 	fprintf(stderr, "%s: --%s: '%.40s' is not %s\n", program, option, value, wanted);
 	return -EINVAL;
@@ -99,7 +127,7 @@ static int set_color(struct options *options, const char *program, const char *v
 			return 0;
 		}
 	}
-	return bad_value(program, "color", value, "auto, always or never");
+	return option_refused(program, "color", value, "auto, always or never");
 }
 
 static int set_windows(struct options *options, const char *program, const char *value)
@@ -107,7 +135,7 @@ static int set_windows(struct options *options, const char *program, const char 
 	uint64_t n;
 
 	if (num_u64(value, 1, 1000, &n))
-		return bad_value(program, "windows", value, "a whole number from 1 to 1000");
+		return option_refused(program, "windows", value, "a whole number from 1 to 1000");
 	options->windows = (unsigned int)n;
 	return 0;
 }
@@ -118,7 +146,7 @@ static int set_window(struct options *options, const char *program, const char *
 	int n = num_with_unit(value, &seconds);
 
 	if (n < 0 || value[n] || seconds < 0.1 || seconds > 3600)
-		return bad_value(program, "window", value, "a time from 0.1 to 3600 seconds");
+		return option_refused(program, "window", value, "a time from 0.1 to 3600 seconds");
 	options->window_seconds = seconds;
 	return 0;
 }
@@ -197,6 +225,9 @@ static int apply(struct options *options, const char *program, int id, char *val
 	case OPT_RECORD:
 		options->record = value;
 		return 0;
+	case OPT_REDACT:
+		options->redact = true;
+		return 0;
 	case OPT_REPLAY:
 		options->replay = value;
 		return 0;
@@ -216,7 +247,8 @@ static int conflict(const char *program, const char *a, const char *b)
 	return -EINVAL;
 }
 
-static int check_together(const struct options *options, const char *program)
+static int check_together(
+	const struct options *options, const struct usage *usage, const char *program)
 {
 	if (options->deep && options->no_trace)
 		return conflict(program, "--deep", "--no-trace");
@@ -224,17 +256,23 @@ static int check_together(const struct options *options, const char *program)
 		return conflict(program, "--replay", "--record");
 	if (options->replay && strcmp(options->root, "/") != 0)
 		return conflict(program, "--replay", "--root");
+	if (options->redact && !options->record && (usage->groups & OPTIONS_RECORD)) {
+		fprintf(stderr, "%s: --redact is about a recording: it needs --record\n", program);
+		return -EINVAL;
+	}
 	if (options->quiet && options->verbose)
 		return conflict(program, "--quiet", "--verbose");
 	return 0;
 }
 
-static void fill_getopt(struct option *longs, char *shorts)
+static void fill_getopt(const struct usage *usage, struct option *longs, char *shorts)
 {
-	size_t i, n = 0;
+	size_t i, n = 0, n_longs = 0;
 
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		longs[i] = (struct option){table[i].name,
+		if (!has_option(usage, i))
+			continue;
+		longs[n_longs++] = (struct option){table[i].name,
 			table[i].arg ? required_argument : no_argument, NULL, table[i].id};
 		if (table[i].id < 256) {
 			shorts[n++] = (char)table[i].id;
@@ -242,38 +280,49 @@ static void fill_getopt(struct option *longs, char *shorts)
 				shorts[n++] = ':';
 		}
 	}
-	longs[i] = (struct option){0};
 	shorts[n] = 0;
+	for (i = 0; i < usage->n_own && i < OWN_MAX; i++)
+		longs[n_longs++] = (struct option){usage->own[i].name,
+			usage->own[i].arg ? required_argument : no_argument, NULL,
+			OPT_OWN + (int)i};
+	longs[n_longs] = (struct option){0};
 }
 
-int options_parse(
-	struct options *options, int argc, char **argv, const char *usage, const char *what)
+/* One option. Returns 1 where it asked for a text that was printed. */
+static int take_option(
+	struct options *options, const struct usage *usage, const char *program, int id)
 {
-	struct option longs[ARRAY_SIZE(table) + 1];
+	if (id == 'h') {
+		print_help(usage);
+		return 1;
+	}
+	if (id == OPT_VERSION) {
+		printf("tuesday %s\n", VERSION);
+		return 1;
+	}
+	if (id == '?') {
+		fprintf(stderr, "Try '%s --help'.\n", program);
+		return -EINVAL;
+	}
+	if (id >= OPT_OWN)
+		return usage->own[id - OPT_OWN].set(usage->to, program, optarg);
+	return apply(options, program, id, optarg);
+}
+
+int options_parse_usage(struct options *options, int argc, char **argv, const struct usage *usage)
+{
+	struct option longs[ARRAY_SIZE(table) + OWN_MAX + 1];
 	char shorts[2 * ARRAY_SIZE(table) + 1];
 	const char *program = argv[0];
 	int id, err = 0;
 
 	*options = (struct options){.format = "text", .root = "/", .window_seconds = NAN};
-	fill_getopt(longs, shorts);
+	fill_getopt(usage, longs, shorts);
 	optind = 1;
-	while (!err && (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		if (id == 'h') {
-			print_help(usage, what);
-			return 1;
-		}
-		if (id == OPT_VERSION) {
-			printf("tuesday %s\n", VERSION);
-			return 1;
-		}
-		if (id == '?') {
-			fprintf(stderr, "Try '%s --help'.\n", program);
-			return -EINVAL;
-		}
-		err = apply(options, program, id, optarg);
-	}
+	while (!err && (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
+		err = take_option(options, usage, program, id);
 	if (!err)
-		err = check_together(options, program);
+		err = check_together(options, usage, program);
 	if (!options->windows)
 		options->windows = options->quick ? 1 : 5;
 	if (isnan(options->window_seconds))
@@ -281,6 +330,14 @@ int options_parse(
 	options->names = argv + optind;
 	options->n_names = (size_t)(argc - optind);
 	return err;
+}
+
+int options_parse(
+	struct options *options, int argc, char **argv, const char *line, const char *what)
+{
+	const struct usage usage = {.line = line, .what = what, .groups = OPTIONS_ALL};
+
+	return options_parse_usage(options, argc, argv, &usage);
 }
 
 void options_free(struct options *options)

@@ -17,9 +17,11 @@ struct options {
 	enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
 	const char *format; /* a writer's name; "text" */
 	const char *to;	    /* a file, or NULL for standard output */
+	bool to_stderr;	    /* standard output belongs to somebody else */
 	const char *root;   /* "/" */
 	const char *replay; /* a recording to read instead of this machine, or NULL */
 	const char *record; /* a directory to record into, or NULL */
+	bool redact;	    /* with the names in it replaced */
 	const char **dirs; /* -c; the pointers belong to argv, the array is freed by options_free */
 	size_t n_dirs;
 	bool explain; /* instead of running */
@@ -27,13 +29,49 @@ struct options {
 	size_t n_names;
 };
 
+/* Groups of the options above, so that a command has those that mean something to it. */
+enum {
+	OPTIONS_SAMPLING = 1, /* --quick --windows --window */
+	OPTIONS_TRACING = 2,  /* --deep --no-trace */
+	OPTIONS_REPORT = 4,   /* -o --to --ledger -v -q --color */
+	OPTIONS_CHECKS = 8,   /* -c */
+	OPTIONS_RECORD = 16,  /* --record */
+	OPTIONS_REDACT = 32,  /* --redact */
+	OPTIONS_MACHINE = 64, /* --replay --root */
+	OPTIONS_EXPLAIN = 128,
+	OPTIONS_ALL = 255
+};
+
+/* An option that only one command has. */
+struct own_option {
+	const char *name;
+	const char *arg; /* as help calls it, or NULL: it takes none */
+	const char *help;
+	/* value is NULL where the option takes none. Returns 0, or -EINVAL after a message. */
+	int (*set)(void *to, const char *program, const char *value);
+};
+
+struct usage {
+	const char *line; /* the first line of help: "tuesday run [CHECK...]" */
+	const char *what; /* the second */
+	unsigned int groups;
+	const struct own_option *own;
+	size_t n_own;
+	void *to;	    /* handed to own[].set */
+	const char *status; /* what the exit status says; NULL: the verdict */
+};
+
 /*
  * Reads the options of a command. Prints help or the version and returns 1 where these were asked
- * for; prints what is wrong and returns -EINVAL where something is; returns 0 otherwise. usage is
- * the command's first line of help ("tuesday run [CHECK...]"), what its second.
+ * for; prints what is wrong and returns -EINVAL where something is; returns 0 otherwise.
  */
+int options_parse_usage(struct options *options, int argc, char **argv, const struct usage *usage);
+/* The same with all common options and none else. */
 int options_parse(
-	struct options *options, int argc, char **argv, const char *usage, const char *what);
+	struct options *options, int argc, char **argv, const char *line, const char *what);
 void options_free(struct options *options);
+
+/* "PROGRAM: --OPTION: 'VALUE' is not WANTED"; returns -EINVAL. */
+int option_refused(const char *program, const char *option, const char *value, const char *wanted);
 
 #endif

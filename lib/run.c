@@ -2,11 +2,8 @@
 /* What does a whole run do, from the first sample to the exit status? */
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +11,7 @@
 #include "check.h"
 #include "explain.h"
 #include "judge.h"
+#include "machine.h"
 #include "num.h"
 #include "procfs.h"
 #include "progress.h"
@@ -37,9 +35,7 @@ struct run {
 	size_t n_specs, room_specs;
 	struct trace_spec *copies; /* the specs with the seconds of this run */
 	struct report report;
-	double planned_seconds;
-	bool broken; /* the recording stops in the middle, so that less is judged than was recorded
-		      */
+	struct sampler sampler;
 };
 
 static uint64_t now_ns(void)
@@ -80,6 +76,8 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 		.with_system = true,
 		.only = names,
 		.n_only = n_names,
+		.asked = (const char *const *)options->names,
+		.n_asked = options->n_names,
 	};
 	struct checks *checks;
 
@@ -88,51 +86,6 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 	checks = checks_load(sweep, &layers);
 	caps_lower(CAPS_READ);
 	return checks;
-}
-
-/* Sleeps until a time of CLOCK_MONOTONIC, less on a signal. */
-static void sleep_until(const struct run *run, uint64_t until_ns)
-{
-	while (!progress_interrupted()) {
-		uint64_t now = now_ns();
-		uint64_t left_ms = until_ns > now ? (until_ns - now + 999999) / 1000000 : 0;
-		double left = (double)left_ms / 1000;
-
-		if (!left_ms)
-			return;
-		if (run->planned_seconds >= 2)
-			progress_show("sampling counters:",
-				(double)(sweep_samples(run->sweep) - 1) / run->options->windows +
-					(1 - left / run->options->window_seconds) /
-						run->options->windows);
-		poll(NULL, 0, left_ms < 500 ? (int)left_ms : 500);
-	}
-}
-
-static void take_samples(struct run *run)
-{
-	uint64_t start = now_ns();
-	uint64_t window = (uint64_t)(run->options->window_seconds * 1e9);
-	unsigned int i;
-
-	run->planned_seconds = run->options->windows * run->options->window_seconds;
-	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
-	sweep_open(run->sweep, run->fs);
-	caps_lower(CAPS_ALL);
-	if (sweep_take(run->sweep))
-		return;
-	for (i = 0; i < run->options->windows || procfs_is_replay(run->fs); i++) {
-		int err;
-
-		if (!procfs_is_replay(run->fs))
-			sleep_until(run, start + (i + 1) * window);
-		err = sweep_take(run->sweep);
-		run->broken = err && err != -ENODATA;
-		/* An interrupted window is short, but it is a window. */
-		if (err || progress_interrupted())
-			break;
-	}
-	progress_end();
 }
 
 static void judge_all(struct run *run)
@@ -245,28 +198,13 @@ static char *environment_or(struct procfs *fs, const char *key)
 static void describe_machine(struct run *run)
 {
 	struct report *report = &run->report;
-	char *cpus, *when;
+	char *when;
 	uint64_t n = 0;
 
-	if (!procfs_is_replay(run->fs)) {
-		struct utsname name;
-		char *online = mem_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
-		char *start = mem_printf("%lld", (long long)report->time_start);
-
-		uname(&name);
-		procfs_set_environment(run->fs, "time", start);
-		free(start);
-		procfs_set_environment(run->fs, "host", name.nodename);
-		procfs_set_environment(run->fs, "kernel", name.release);
-		procfs_set_environment(run->fs, "cpus", online);
-		free(online);
-	}
+	machine_describe(run->fs, report->time_start);
 	report->host = environment_or(run->fs, "host");
 	report->kernel = environment_or(run->fs, "kernel");
-	cpus = procfs_environment(run->fs, "cpus");
-	if (cpus && !num_u64(cpus, 1, 65536, &n))
-		report->cpus = (unsigned int)n;
-	free(cpus);
+	report->cpus = machine_cpus(run->fs);
 	when = procfs_environment(run->fs, "time");
 	if (when && !num_u64(when, 0, UINT32_MAX, &n))
 		report->time_start = (time_t)n;
@@ -301,7 +239,8 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 		add_error(report, mem_strndup(at, len));
 		at += len + (at[len] == '\n');
 	}
-	if (run->broken)
+	/* A recording that stops in the middle: less is judged than was recorded. */
+	if (run->sampler.error && run->sampler.error != -ENODATA)
 		add_error(report,
 			mem_printf("the recording breaks off: sample %zu has no time, or one "
 				   "before the last; what comes before it is judged",
@@ -367,24 +306,6 @@ static int write_report(const struct run *run)
 	return err;
 }
 
-static int open_machine(struct run *run)
-{
-	const struct options *options = run->options;
-	int err;
-
-	if (options->replay)
-		err = procfs_open_replay(&run->fs, options->replay);
-	else
-		err = procfs_open(&run->fs, options->root, options->record);
-	if (err)
-		fprintf(stderr, "tuesday: %s: %s\n",
-			options->replay		  ? options->replay
-				: options->record ? options->record
-						  : options->root,
-			err == -ENOENT && options->replay ? "not a recording" : strerror(-err));
-	return err;
-}
-
 /* A recording that is not whole would be replayed as another machine. */
 static bool recording_failed(const struct run *run)
 {
@@ -407,6 +328,29 @@ static void choose_checks(struct run *run, const struct checks *checks)
 			run->checks[run->n++] = checks->list[i];
 }
 
+static void want_reference(void *sweep, int reference)
+{
+	sweep_want(sweep, reference);
+}
+
+/* What is only read for checks that are going to be skipped is not read. Of a recording it is not
+ * known before the first sample what is there. */
+static void leave_out_skipped(struct run *run)
+{
+	size_t i;
+
+	if (procfs_is_replay(run->fs))
+		return;
+	sweep_leave_out(run->sweep);
+	for (i = 0; i < run->n; i++) {
+		char *why = judge_why_skipped(run->checks[i], run->fs);
+
+		if (!why)
+			check_each_reference(run->checks[i], want_reference, run->sweep);
+		free(why);
+	}
+}
+
 int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
 {
 	struct run run = {.options = options, .sweep = sweep};
@@ -415,11 +359,16 @@ int run_checks(const struct options *options, struct sweep *sweep, struct checks
 
 	run.report.time_start = time(NULL);
 	progress_catch_signals();
-	if (open_machine(&run))
+	if (machine_open(options, &run.fs))
 		return status;
 	choose_checks(&run, checks);
 	run.report.checks = mem_zalloc((run.n + 1) * sizeof(*run.report.checks));
-	take_samples(&run);
+	run.sampler = (struct sampler){
+		.options = options, .fs = run.fs, .sweep = sweep, .windows = options->windows};
+	machine_describe(run.fs, run.report.time_start);
+	leave_out_skipped(&run);
+	if (!sampler_begin(&run.sampler))
+		sampler_run(&run.sampler, options->windows);
 	describe_machine(&run);
 	judge_all(&run);
 	trace_what_needs_it(&run);

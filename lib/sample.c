@@ -21,6 +21,7 @@ struct reference {
 	const char *field; /* the part of key that the source knows; with instance for exact ones */
 	bool star;
 	bool seen;
+	bool left_out;	  /* nobody who runs here asks for it */
 	struct row *rows; /* one a sample */
 	size_t n_rows, room_rows;
 	int next; /* the next reference in the same hash slot, or -1 */
@@ -35,6 +36,7 @@ struct used {
 	int error;
 	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
+	bool wanted;   /* any reference to it is sampled */
 	int slots[64]; /* hash of fields to references, -1 ends */
 };
 
@@ -50,8 +52,10 @@ struct sweep {
 };
 
 struct sink {
-	struct sweep *sweep;
+	struct sweep *sweep; /* NULL: everything is wanted, and listed takes it */
 	struct used *used;
+	sweep_listed *listed;
+	void *arg;
 };
 
 struct sweep *sweep_new(void)
@@ -68,7 +72,7 @@ void sweep_free(struct sweep *sweep)
 	for (i = 0; i < sweep->n_used; i++) {
 		struct used *used = &sweep->used[i];
 
-		if (sweep->open && used->source->close)
+		if (sweep->open && used->wanted && used->source->close)
 			used->source->close(used->state);
 		instances_free(used->instances);
 		free(used->missing);
@@ -170,16 +174,32 @@ int sweep_reference(
 	return (int)sweep->n_references++;
 }
 
+void sweep_leave_out(struct sweep *sweep)
+{
+	size_t r;
+
+	for (r = 0; r < sweep->n_references; r++)
+		sweep->references[r].left_out = true;
+}
+
+void sweep_want(struct sweep *sweep, int r)
+{
+	sweep->references[r].left_out = false;
+}
+
 void sweep_open(struct sweep *sweep, struct procfs *fs)
 {
 	size_t i;
 
 	sweep->fs = fs;
 	sweep->open = true;
+	for (i = 0; i < sweep->n_references; i++)
+		if (!sweep->references[i].left_out)
+			sweep->used[sweep->references[i].used].wanted = true;
 	for (i = 0; i < sweep->n_used; i++) {
 		struct used *used = &sweep->used[i];
 
-		if (used->source->open)
+		if (used->source->open && used->wanted)
 			used->error = used->source->open(fs, &used->state);
 	}
 }
@@ -201,8 +221,10 @@ int sweep_take(struct sweep *sweep)
 		memset(&reference->rows[reference->n_rows++], 0, sizeof(struct row));
 	}
 	for (i = 0; i < sweep->n_used; i++) {
-		struct sink sink = {sweep, &sweep->used[i]};
+		struct sink sink = {.sweep = sweep, .used = &sweep->used[i]};
 
+		if (!sink.used->wanted)
+			continue;
 		sink.used->error = sink.used->source->read(sweep->fs, sink.used->state, &sink);
 	}
 	return 0;
@@ -230,8 +252,8 @@ static void put_named(struct sink *sink, bool star, const char *name, size_t len
 	for (r = sink->used->slots[slot_of(name, len)]; r >= 0; r = sweep->references[r].next) {
 		struct reference *reference = &sweep->references[r];
 
-		if (reference->star != star || strlen(reference->field) != len ||
-			memcmp(reference->field, name, len) != 0)
+		if (reference->left_out || reference->star != star ||
+			strlen(reference->field) != len || memcmp(reference->field, name, len) != 0)
 			continue;
 		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
 			value);
@@ -245,6 +267,10 @@ void sink_put(struct sink *sink, const char *instance, const char *field, double
 
 	if (!isfinite(value))
 		return;
+	if (!sink->sweep) {
+		sink->listed(sink->arg, instance, field, value);
+		return;
+	}
 	if (!*instance) {
 		put_named(sink, false, field, strlen(field), instance, value);
 		return;
@@ -257,16 +283,23 @@ void sink_put(struct sink *sink, const char *instance, const char *field, double
 		put_named(sink, false, name, (size_t)n, instance, value);
 }
 
+static bool is_asked(const struct sink *sink, const struct reference *reference)
+{
+	return !reference->left_out && &sink->sweep->used[reference->used] == sink->used;
+}
+
 bool sink_wants(const struct sink *sink, const char *field)
 {
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
+	if (!sweep)
+		return true;
 	for (r = 0; r < sweep->n_references; r++) {
 		const struct reference *reference = &sweep->references[r];
 		const char *key = reference->field;
 
-		if (&sweep->used[reference->used] != sink->used)
+		if (!is_asked(sink, reference))
 			continue;
 		if (!strcmp(key, field))
 			return true;
@@ -282,10 +315,12 @@ bool sink_wants_prefix(const struct sink *sink, const char *prefix)
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
+	if (!sweep)
+		return true;
 	for (r = 0; r < sweep->n_references; r++) {
 		const struct reference *reference = &sweep->references[r];
 
-		if (&sweep->used[reference->used] != sink->used)
+		if (!is_asked(sink, reference))
 			continue;
 		/* An exact reference has its instance in front, and instances may have dots. */
 		if (reference->star ? str_starts(reference->field, prefix)
@@ -300,9 +335,10 @@ bool sink_wants_instances(const struct sink *sink)
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
+	if (!sweep)
+		return true;
 	for (r = 0; r < sweep->n_references; r++)
-		if (&sweep->used[sweep->references[r].used] == sink->used &&
-			sweep->references[r].star)
+		if (is_asked(sink, &sweep->references[r]) && sweep->references[r].star)
 			return true;
 	return false;
 }
@@ -313,8 +349,8 @@ void sink_each_wanted(
 	const struct sweep *sweep = sink->sweep;
 	size_t r;
 
-	for (r = 0; r < sweep->n_references; r++)
-		if (&sweep->used[sweep->references[r].used] == sink->used)
+	for (r = 0; sweep && r < sweep->n_references; r++)
+		if (is_asked(sink, &sweep->references[r]))
 			each(arg, sweep->references[r].field);
 }
 
@@ -351,6 +387,37 @@ bool sweep_none(const struct sweep *sweep, int r)
 
 	return reference->star && !used->missing && !used->error && sweep->n_samples &&
 		used->samples_none == sweep->n_samples;
+}
+
+int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *listed, void *arg,
+	char **missing)
+{
+	struct used used = {.source = source, .instances = instances_new()};
+	struct sink sink = {.used = &used, .listed = listed, .arg = arg};
+	int err;
+
+	if (source->open)
+		source->open(fs, &used.state);
+	err = source->read(fs, used.state, &sink);
+	if (source->close)
+		source->close(used.state);
+	instances_free(used.instances);
+	*missing = used.missing;
+	return err;
+}
+
+bool sweep_never_seen(const struct sweep *sweep, int r)
+{
+	return !sweep->references[r].seen;
+}
+
+bool sweep_reference_name(const struct sweep *sweep, int r, const char **source, const char **key)
+{
+	if (r < 0 || (size_t)r >= sweep->n_references)
+		return false;
+	*source = sweep->used[sweep->references[r].used].source->name;
+	*key = sweep->references[r].key;
+	return true;
 }
 
 size_t sweep_samples(const struct sweep *sweep)

@@ -46,6 +46,11 @@ void sweep_free(struct sweep *sweep);
 int sweep_reference(
 	struct sweep *sweep, const char *source, const char *key, const char **suggestion);
 
+/* Leaves all references out of the samples, so that their sources are not read; sweep_want takes
+ * one in again. For checks that have nothing to say here. Both must precede sweep_open. */
+void sweep_leave_out(struct sweep *sweep);
+void sweep_want(struct sweep *sweep, int reference);
+
 /* Opens the sources that are referred to, with the capabilities that the process has. */
 void sweep_open(struct sweep *sweep, struct procfs *fs);
 
@@ -81,5 +86,22 @@ const char *sweep_partial(const struct sweep *sweep, int reference);
 const char *sweep_class(const struct sweep *sweep, int reference, const char *instance);
 bool sweep_culprit(
 	const struct sweep *sweep, int reference, const char *instance, struct culprit *out);
+
+/* The source of a reference and its key, for "path" the whole path. False beyond the last one;
+ * their numbers begin at 0. */
+bool sweep_reference_name(
+	const struct sweep *sweep, int reference, const char **source, const char **key);
+
+/* Whether no sample had a number for it. */
+bool sweep_never_seen(const struct sweep *sweep, int reference);
+
+/*
+ * Reads everything that a source has on this machine, once, whoever asked for it; the procfs must
+ * be in a sample. instance is "" where the source has none. Returns what the source returned, and
+ * in *missing the phrase that it said of what it could not read, or NULL; the caller frees that.
+ */
+typedef void sweep_listed(void *arg, const char *instance, const char *field, double value);
+int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *listed, void *arg,
+	char **missing);
 
 #endif

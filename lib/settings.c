@@ -170,13 +170,16 @@ const struct setting *section_place(const struct section *section, const char *k
 	return found ? found : section->list;
 }
 
-bool settings_are_off(const struct settings *settings)
+bool settings_are_off(const struct settings *settings, bool asked)
 {
 	size_t i;
 
-	for (i = 0; i < settings->n; i++)
-		if (!strcmp(settings->list[i].section, "check") &&
-			!strcmp(settings->list[i].key, "enabled"))
-			return !strcmp(settings->list[i].value, "no");
+	for (i = 0; i < settings->n; i++) {
+		const struct setting *setting = &settings->list[i];
+
+		if (!strcmp(setting->section, "check") && !strcmp(setting->key, "enabled"))
+			return !strcmp(setting->value, "no") ||
+				(!asked && !strcmp(setting->value, "named"));
+	}
 	return false;
 }

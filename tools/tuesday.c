@@ -96,7 +96,10 @@ static int list(int argc, char **argv)
 		if (!is_named(&session.options, check->name))
 			continue;
 		printf("%-12s %-10s ", check->name, check->area ? check->area : "");
-		print_text(check->enabled ? check->question : "switched off");
+		print_text(check->enabled || check->opt_in ? check->question : "switched off");
+		fputs(check->opt_in ? " (only when it is named)" : "", stdout);
+		if (check->expires)
+			printf(" (until %s)", check->expires);
 		putchar('\n');
 	}
 	return finish(&session, status < 0 ? 0 : status);

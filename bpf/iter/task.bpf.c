@@ -13,12 +13,17 @@
 
 #define FROM_KERNEL __attribute__((preserve_access_index))
 #define TASK_UNINTERRUPTIBLE 2
+#define TASK_WAKEKILL 0x100
 #define TASK_NOLOAD 0x400
+#define TASK_FROZEN 0x8000
+#define PF_FROZEN 0x10000 /* before Linux 6.1 */
 #define NICE_0_PRIO 120
 
 struct sched_info {
 	unsigned long pcount;
 	unsigned long long run_delay;
+	unsigned long long last_arrival;
+	unsigned long long last_queued;
 } FROM_KERNEL;
 
 struct sched_entity {
@@ -53,16 +58,42 @@ struct bpf_iter__task {
 	struct task_struct *task;
 } FROM_KERNEL;
 
-static __always_inline bool is_blocked(struct task_struct *task)
+static __always_inline unsigned int state_of(struct task_struct *task)
 {
-	unsigned int state;
-
 	if (bpf_core_field_exists(task->__state))
-		state = task->__state;
-	else
-		state = (unsigned int)((struct task_struct___before_5_14 *)task)->state;
-	/* An idle kernel thread sleeps the same way, but nobody waits for anything there. */
+		return task->__state;
+	return (unsigned int)((struct task_struct___before_5_14 *)task)->state;
+}
+
+/* An idle kernel thread sleeps the same way, but nobody waits for anything there. */
+static __always_inline bool is_blocked(unsigned int state)
+{
 	return (state & TASK_UNINTERRUPTIBLE) && !(state & TASK_NOLOAD);
+}
+
+static __always_inline bool is_frozen(const struct task_struct *task, unsigned int state)
+{
+	return (state & TASK_FROZEN) || (task->flags & PF_FROZEN);
+}
+
+/*
+ * How long it has stood where it stands. The kernel stamps when a thread gets a CPU and when it is
+ * queued for one, by a clock that no helper reads; but our own thread has just got one.
+ */
+static __always_inline void add_wait(struct task_struct *task, struct task_record *record)
+{
+	unsigned int state = state_of(task);
+	struct task_struct *current = (struct task_struct *)bpf_get_current_task();
+	__u64 now = BPF_CORE_READ(current, sched_info.last_arrival), since;
+
+	record->stuck = is_blocked(state) && !(state & TASK_WAKEKILL) && !is_frozen(task, state);
+	record->queued = !state && task->sched_info.last_queued;
+	record->has |= TASK_HAS_WAIT;
+	if (!record->stuck && !record->queued)
+		return;
+	since = record->queued ? task->sched_info.last_queued : task->sched_info.last_arrival;
+	if (now > since)
+		record->wait_ns = now - since;
 }
 
 SEC("iter/task")
@@ -86,7 +117,9 @@ int dump_task(struct bpf_iter__task *context)
 	record.nice = task->static_prio - NICE_0_PRIO;
 	record.policy = task->policy;
 	record.flags = task->flags;
-	record.blocked = is_blocked(task);
+	record.blocked = is_blocked(state_of(task));
+	if (bpf_core_field_exists(task->sched_info.last_queued))
+		add_wait(task, &record);
 	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), task->comm);
 	bpf_seq_write(context->meta->seq, &record, sizeof(record));
 	return 0;

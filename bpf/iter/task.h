@@ -6,11 +6,13 @@
 #ifndef TUESDAY_BPF_ITER_TASK_H
 #define TUESDAY_BPF_ITER_TASK_H
 
-/* Changes whenever the record does: a recording with another one is not read. */
+/* Changes when a field means something else: a recording with another version is not read. A record
+ * may grow at its end: what an older recording lacks is 0. */
 #define TASK_RECORD_VERSION 1
 
 enum task_record_has {
-	TASK_HAS_DELAY = 1 /* run_delay_ns and timeslices: the kernel has CONFIG_SCHED_INFO */
+	TASK_HAS_DELAY = 1, /* run_delay_ns and timeslices: the kernel has CONFIG_SCHED_INFO */
+	TASK_HAS_WAIT = 2   /* stuck, queued and wait_ns */
 };
 
 struct task_record {
@@ -25,8 +27,12 @@ struct task_record {
 	__u32 flags;  /* PF_KTHREAD and so on */
 	__u8 blocked; /* in uninterruptible sleep */
 	__u8 has;     /* enum task_record_has */
-	__u8 pad[2];
+	__u8 stuck;   /* blocked, no signal ends it, and not by the freezer */
+	__u8 queued;  /* runnable, and does not run */
 	__u8 comm[16];
+	__u64 wait_ns; /* of what is stuck or queued: how long ago it ran, or was queued */
 };
+
+#define TASK_RECORD_SIZE_MIN 72 /* the record without wait_ns */
 
 #endif

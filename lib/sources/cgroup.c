@@ -16,11 +16,16 @@
 #define CGROUPS_MAX 4096
 #define DEPTH_MAX 16
 
+struct group {
+	char *name; /* "" for the root */
+	bool unlimited;
+};
+
 struct hierarchy {
 	enum cgroup_version version;
 	char *point;
 	char *controllers; /* "rw,cpu,cpuacct" */
-	char **cgroups;	   /* "" for the root */
+	struct group *cgroups;
 	size_t n, room;
 	bool walked;
 	bool cut; /* there are more */
@@ -133,7 +138,8 @@ static int add_group(void *arg, const char *name)
 		return 1;
 	}
 	ARRAY_GROW(h->cgroups, h->n, h->room);
-	below.parent = h->cgroups[h->n++] = mem_printf("%s/%s", walk->parent, name);
+	h->cgroups[h->n++] = (struct group){.name = mem_printf("%s/%s", walk->parent, name)};
+	below.parent = h->cgroups[h->n - 1].name;
 	walk_below(&below);
 	return 0;
 }
@@ -155,14 +161,36 @@ static void walk_hierarchy(struct procfs *fs, struct hierarchy *h)
 		return;
 	h->walked = true;
 	ARRAY_GROW(h->cgroups, h->n, h->room);
-	h->cgroups[h->n++] = mem_strdup("");
+	h->cgroups[h->n++] = (struct group){.name = mem_strdup("")};
 	walk_below(&walk);
+}
+
+static bool is_max(
+	struct procfs *fs, const struct hierarchy *h, const struct group *group, const char *file)
+{
+	char *path = mem_printf("%s%s/%s", h->point, group->name, file);
+	struct bytes text;
+	bool max = !procfs_read_once(fs, path, &text) && text_starts(text, "max");
+
+	free(path);
+	return max;
+}
+
+/* Most groups of v2 have no limit of memory, and what says how they fare at it need not be read. */
+static void know_limits(struct procfs *fs, struct hierarchy *h)
+{
+	size_t i;
+
+	for (i = 0; h->version == CGROUP_V2 && i < h->n; i++)
+		h->cgroups[i].unlimited = is_max(fs, h, &h->cgroups[i], "memory.max") &&
+			is_max(fs, h, &h->cgroups[i], "memory.high");
 }
 
 /* Finds out, at the first sample, what must be read where. */
 static int know_cgroups(struct procfs *fs, struct cgroups *all, struct sink *sink)
 {
 	struct bytes text;
+	bool limited = false;
 	size_t i;
 	int err;
 
@@ -183,48 +211,68 @@ static int know_cgroups(struct procfs *fs, struct cgroups *all, struct sink *sin
 		if (hierarchy >= 0)
 			activate(fs, all, (size_t)hierarchy, row);
 	}
-	for (i = 0; i < all->n_active; i++)
+	for (i = 0; i < all->n_active; i++) {
 		walk_hierarchy(fs, &all->list[all->active[i].hierarchy]);
+		limited |= all->active[i].row->limited;
+	}
+	for (i = 0; limited && i < all->n; i++)
+		know_limits(fs, &all->list[i]);
 	return 0;
 }
 
-static void read_groups(struct procfs *fs, const struct hierarchy *h, const struct active *active,
-	struct sink *sink)
+static void read_group(
+	struct procfs *fs, const struct cgroups *all, size_t hierarchy, size_t i, struct sink *sink)
 {
+	const struct hierarchy *h = &all->list[hierarchy];
+	const struct group *group = &h->cgroups[i];
+	const char *name = *group->name ? group->name : "/", *before = "";
 	struct str path = STR_INIT;
-	struct bytes text;
-	size_t i;
+	struct bytes text = {NULL, 0};
+	size_t k;
+	int err = 0;
 
-	for (i = 0; i < h->n; i++) {
-		const char *name = *h->cgroups[i] ? h->cgroups[i] : "/";
+	if (group->unlimited)
+		sink_put(sink, name, "memory.max.set", 0);
+	for (k = 0; k < all->n_active; k++) {
+		const struct active *active = &all->active[k];
 
-		str_clear(&path);
-		str_add(&path, h->point);
-		str_add(&path, h->cgroups[i]);
-		str_addc(&path, '/');
-		str_add(&path, active->file);
-		if (!procfs_read_once(fs, str_text(&path), &text))
+		if (active->hierarchy != hierarchy || (active->row->limited && group->unlimited))
+			continue;
+		/* Several rows may take their fields from one file. */
+		if (strcmp(active->file, before) != 0) {
+			str_clear(&path);
+			str_add(&path, h->point);
+			str_add(&path, group->name);
+			str_addc(&path, '/');
+			str_add(&path, active->file);
+			err = procfs_read_once(fs, str_text(&path), &text);
+			before = active->file;
+		}
+		if (!err)
 			active->row->parse(text, sink, name);
 	}
 	str_free(&path);
-	if (h->cut)
-		sink_missing(sink,
-			"more than %d control groups, or deeper than %d: the rest is not read",
-			CGROUPS_MAX, DEPTH_MAX);
 }
 
 static int read_cgroup(struct procfs *fs, void *state, struct sink *sink)
 {
 	struct cgroups *all = state;
-	size_t i;
+	size_t i, k;
 	int err = know_cgroups(fs, all, sink);
 
 	if (err) {
 		sink_missing(sink, "/proc/self/mountinfo: %s", strerror(-err));
 		return err;
 	}
-	for (i = 0; i < all->n_active; i++)
-		read_groups(fs, &all->list[all->active[i].hierarchy], &all->active[i], sink);
+	for (i = 0; i < all->n; i++) {
+		for (k = 0; k < all->list[i].n; k++)
+			read_group(fs, all, i, k, sink);
+		if (all->list[i].cut)
+			sink_missing(sink,
+				"more than %d control groups, or deeper than %d: the rest is not "
+				"read",
+				CGROUPS_MAX, DEPTH_MAX);
+	}
 	if (!all->n)
 		sink_missing(sink, "no hierarchy of control groups is mounted");
 	else if (!all->n_active)
@@ -246,7 +294,7 @@ static void close_cgroup(void *state)
 
 	for (i = 0; i < all->n; i++) {
 		for (k = 0; k < all->list[i].n; k++)
-			free(all->list[i].cgroups[k]);
+			free(all->list[i].cgroups[k].name);
 		free(all->list[i].cgroups);
 		free(all->list[i].point);
 		free(all->list[i].controllers);

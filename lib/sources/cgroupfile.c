@@ -25,13 +25,15 @@ static void put_one(
 		sink_put(sink, cgroup, field, value * factor);
 }
 
-/* A limit that may be absent: "max", -1, or v1's huge number. */
-static void put_limit(struct bytes text, struct sink *sink, const char *cgroup, const char *field)
+/* A limit that may be absent: "max", -1, or v1's huge number. Returns whether it is there. */
+static bool put_limit(struct bytes text, struct sink *sink, const char *cgroup, const char *field)
 {
 	double value;
 
-	if (one_number(text, &value) && value >= 0 && value < V1_UNLIMITED)
-		sink_put(sink, cgroup, field, value);
+	if (!one_number(text, &value) || value < 0 || value >= V1_UNLIMITED)
+		return false;
+	sink_put(sink, cgroup, field, value);
+	return true;
 }
 
 /* Both versions. */
@@ -43,7 +45,10 @@ static void parse_memory_current(struct bytes text, struct sink *sink, const cha
 
 static void parse_memory_max(struct bytes text, struct sink *sink, const char *cgroup)
 {
-	put_limit(text, sink, cgroup, "memory.max");
+	bool set = put_limit(text, sink, cgroup, "memory.max");
+
+	if (set || text_starts(text, "max"))
+		sink_put(sink, cgroup, "memory.max.set", set);
 }
 
 static void parse_pids_current(struct bytes text, struct sink *sink, const char *cgroup)
@@ -222,6 +227,22 @@ static void parse_v1_memory_stat(struct bytes text, struct sink *sink, const cha
 	}
 }
 
+/* The smallest limit of the group and those above it: what counts, and no file more to be read. */
+static void parse_v1_max(struct bytes text, struct sink *sink, const char *cgroup)
+{
+	struct bytes line, name;
+	double value;
+
+	while (text_line(&text, &line)) {
+		if (!text_word(&line, &name) || !text_is(name, "hierarchical_memory_limit") ||
+			!text_next_number(&line, &value))
+			continue;
+		sink_put(sink, cgroup, "memory.max.set", value < V1_UNLIMITED);
+		if (value < V1_UNLIMITED)
+			sink_put(sink, cgroup, "memory.max", value);
+	}
+}
+
 static void parse_v1_swap(struct bytes text, struct sink *sink, const char *cgroup)
 {
 	struct bytes line, name;
@@ -243,10 +264,14 @@ static void parse_v1_oom(struct bytes text, struct sink *sink, const char *cgrou
 	struct bytes line, name;
 	double value;
 
-	while (text_line(&text, &line))
-		if (text_word(&line, &name) && text_is(name, "oom_kill") &&
-			text_next_number(&line, &value))
+	while (text_line(&text, &line)) {
+		if (!text_word(&line, &name) || !text_next_number(&line, &value))
+			continue;
+		if (text_is(name, "oom_kill"))
 			sink_put(sink, cgroup, "memory.events.oom_kill", value);
+		else
+			text_put(sink, cgroup, "memory.oom_control.", name, value);
+	}
 }
 
 /* "254:0 Read 4096", a line a device and kind; and "Total 4096" */
@@ -280,41 +305,47 @@ static void parse_v1_ios(struct bytes text, struct sink *sink, const char *cgrou
 }
 
 const struct cgroup_file cgroup_files[] = {
-	{"cpu.stat.", CGROUP_V2, "cpu", "cpu.stat", parse_cpu_stat, NULL},
-	{"cpu.max.", CGROUP_V2, "cpu", "cpu.max", parse_cpu_max, NULL},
-	{"cpu.pressure.", CGROUP_V2, "", "cpu.pressure", parse_cpu_pressure, NULL},
-	{"memory.current", CGROUP_V2, "memory", "memory.current", parse_memory_current, NULL},
-	{"memory.max", CGROUP_V2, "memory", "memory.max", parse_memory_max, NULL},
-	{"memory.high", CGROUP_V2, "memory", "memory.high", parse_memory_high, NULL},
-	{"memory.stat.", CGROUP_V2, "memory", "memory.stat", parse_memory_stat, NULL},
-	{"memory.events.", CGROUP_V2, "memory", "memory.events", parse_memory_events, NULL},
+	{"cpu.stat.", CGROUP_V2, "cpu", "cpu.stat", parse_cpu_stat, NULL, false},
+	{"cpu.max.", CGROUP_V2, "cpu", "cpu.max", parse_cpu_max, NULL, false},
+	{"cpu.pressure.", CGROUP_V2, "", "cpu.pressure", parse_cpu_pressure, NULL, false},
+	{"memory.current", CGROUP_V2, "memory", "memory.current", parse_memory_current, NULL,
+		false},
+	{"memory.max", CGROUP_V2, "memory", "memory.max", parse_memory_max, NULL, true},
+	{"memory.high", CGROUP_V2, "memory", "memory.high", parse_memory_high, NULL, true},
+	{"memory.stat.", CGROUP_V2, "memory", "memory.stat", parse_memory_stat, NULL, false},
+	{"memory.events.", CGROUP_V2, "memory", "memory.events", parse_memory_events, NULL, false},
 	{"memory.swap.current", CGROUP_V2, "memory", "memory.swap.current", parse_swap_current,
-		NULL},
-	{"memory.pressure.", CGROUP_V2, "", "memory.pressure", parse_memory_pressure, NULL},
-	{"io.stat.", CGROUP_V2, "io", "io.stat", parse_io_stat, NULL},
-	{"io.pressure.", CGROUP_V2, "", "io.pressure", parse_io_pressure, NULL},
-	{"pids.current", CGROUP_V2, "pids", "pids.current", parse_pids_current, NULL},
-	{"pids.max", CGROUP_V2, "pids", "pids.max", parse_pids_max, NULL},
-	{"pids.events.", CGROUP_V2, "pids", "pids.events", parse_pids_events, NULL},
-	{"cpu.stat.nr_", CGROUP_V1, "cpu", "cpu.stat", parse_v1_cpu_stat, NULL},
-	{"cpu.stat.throttled_", CGROUP_V1, "cpu", "cpu.stat", parse_v1_cpu_stat, NULL},
-	{"cpu.stat.usage_", CGROUP_V1, "cpuacct", "cpuacct.usage", parse_v1_usage, NULL},
-	{"cpu.max.quota_", CGROUP_V1, "cpu", "cpu.cfs_quota_us", parse_v1_quota, NULL},
-	{"cpu.max.period_", CGROUP_V1, "cpu", "cpu.cfs_period_us", parse_v1_period, NULL},
-	{"memory.current", CGROUP_V1, "memory", "memory.usage_in_bytes", parse_memory_current,
-		NULL},
-	{"memory.max", CGROUP_V1, "memory", "memory.limit_in_bytes", parse_memory_max, NULL},
-	{"memory.stat.", CGROUP_V1, "memory", "memory.stat", parse_v1_memory_stat, NULL},
-	{"memory.swap.current", CGROUP_V1, "memory", "memory.stat", parse_v1_swap, NULL},
-	{"memory.events.max", CGROUP_V1, "memory", "memory.failcnt", parse_v1_failcnt, NULL},
-	{"memory.events.oom_kill", CGROUP_V1, "memory", "memory.oom_control", parse_v1_oom, NULL},
-	{"io.stat.rbytes", CGROUP_V1, "blkio", V1_BYTES "_recursive", parse_v1_io_bytes, V1_BYTES},
-	{"io.stat.wbytes", CGROUP_V1, "blkio", V1_BYTES "_recursive", parse_v1_io_bytes, V1_BYTES},
-	{"io.stat.rios", CGROUP_V1, "blkio", V1_IOS "_recursive", parse_v1_ios, V1_IOS},
-	{"io.stat.wios", CGROUP_V1, "blkio", V1_IOS "_recursive", parse_v1_ios, V1_IOS},
-	{"pids.current", CGROUP_V1, "pids", "pids.current", parse_pids_current, NULL},
-	{"pids.max", CGROUP_V1, "pids", "pids.max", parse_pids_max, NULL},
-	{"pids.events.", CGROUP_V1, "pids", "pids.events", parse_pids_events, NULL},
+		NULL, false},
+	{"memory.pressure.", CGROUP_V2, "", "memory.pressure", parse_memory_pressure, NULL, true},
+	{"io.stat.", CGROUP_V2, "io", "io.stat", parse_io_stat, NULL, false},
+	{"io.pressure.", CGROUP_V2, "", "io.pressure", parse_io_pressure, NULL, false},
+	{"pids.current", CGROUP_V2, "pids", "pids.current", parse_pids_current, NULL, false},
+	{"pids.max", CGROUP_V2, "pids", "pids.max", parse_pids_max, NULL, false},
+	{"pids.events.", CGROUP_V2, "pids", "pids.events", parse_pids_events, NULL, false},
+	{"cpu.stat.nr_", CGROUP_V1, "cpu", "cpu.stat", parse_v1_cpu_stat, NULL, false},
+	{"cpu.stat.throttled_", CGROUP_V1, "cpu", "cpu.stat", parse_v1_cpu_stat, NULL, false},
+	{"cpu.stat.usage_", CGROUP_V1, "cpuacct", "cpuacct.usage", parse_v1_usage, NULL, false},
+	{"cpu.max.quota_", CGROUP_V1, "cpu", "cpu.cfs_quota_us", parse_v1_quota, NULL, false},
+	{"cpu.max.period_", CGROUP_V1, "cpu", "cpu.cfs_period_us", parse_v1_period, NULL, false},
+	{"memory.current", CGROUP_V1, "memory", "memory.usage_in_bytes", parse_memory_current, NULL,
+		false},
+	{"memory.max", CGROUP_V1, "memory", "memory.stat", parse_v1_max, NULL, false},
+	{"memory.stat.", CGROUP_V1, "memory", "memory.stat", parse_v1_memory_stat, NULL, false},
+	{"memory.swap.current", CGROUP_V1, "memory", "memory.stat", parse_v1_swap, NULL, false},
+	{"memory.events.max", CGROUP_V1, "memory", "memory.failcnt", parse_v1_failcnt, NULL, false},
+	{"memory.events.oom_kill", CGROUP_V1, "memory", "memory.oom_control", parse_v1_oom, NULL,
+		false},
+	{"memory.oom_control.", CGROUP_V1, "memory", "memory.oom_control", parse_v1_oom, NULL,
+		false},
+	{"io.stat.rbytes", CGROUP_V1, "blkio", V1_BYTES "_recursive", parse_v1_io_bytes, V1_BYTES,
+		false},
+	{"io.stat.wbytes", CGROUP_V1, "blkio", V1_BYTES "_recursive", parse_v1_io_bytes, V1_BYTES,
+		false},
+	{"io.stat.rios", CGROUP_V1, "blkio", V1_IOS "_recursive", parse_v1_ios, V1_IOS, false},
+	{"io.stat.wios", CGROUP_V1, "blkio", V1_IOS "_recursive", parse_v1_ios, V1_IOS, false},
+	{"pids.current", CGROUP_V1, "pids", "pids.current", parse_pids_current, NULL, false},
+	{"pids.max", CGROUP_V1, "pids", "pids.max", parse_pids_max, NULL, false},
+	{"pids.events.", CGROUP_V1, "pids", "pids.events", parse_pids_events, NULL, false},
 };
 
 const size_t cgroup_files_count = sizeof(cgroup_files) / sizeof(cgroup_files[0]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The files of a control group, v1 and v2, under the names of v2. A row says which file of which
- * controller gives which fields, and how it is read.
+ * controller gives which fields, and how it is read. Neighbours in the table that name the same
+ * file cost one read.
  */
 #ifndef TUESDAY_SOURCES_CGROUPFILE_H
 #define TUESDAY_SOURCES_CGROUPFILE_H
@@ -21,6 +22,7 @@ struct cgroup_file {
 	const char *file;
 	void (*parse)(struct bytes text, struct sink *sink, const char *cgroup);
 	const char *instead; /* the file of kernels that do not have the first, or NULL */
+	bool limited; /* read it only in groups that memory.max or memory.high of v2 limits */
 };
 
 extern const struct cgroup_file cgroup_files[];

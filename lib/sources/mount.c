@@ -28,6 +28,8 @@ struct mount {
 	char *type;
 	char *device;
 	bool hung;
+	bool asked_read_only; /* by its own options, not those of the file system */
+	bool stopped;	      /* an error has ended all writing */
 };
 
 struct mounts {
@@ -49,6 +51,17 @@ static bool has_no_size(const struct mount_line *mount)
 	return str_matches(mount->type, types);
 }
 
+/* Whether word is one of "rw,nosuid,relatime". */
+static bool has_option(const char *options, const char *word)
+{
+	struct bytes rest = {options, strlen(options)}, one;
+
+	while (text_until(&rest, ',', &one))
+		if (text_is(one, word))
+			return true;
+	return text_is(rest, word);
+}
+
 static void free_mount(struct mount *mount)
 {
 	free(mount->point);
@@ -64,6 +77,10 @@ static void set_mount(struct mount *mount, const struct mount_line *line)
 	mount->type = mem_strdup(line->type);
 	mount->device = mem_strdup(line->device);
 	mount->hung = false;
+	mount->asked_read_only = has_option(line->options, "ro");
+	/* ext4 says so since 6.15, and no longer makes the file system read-only since 6.12. */
+	mount->stopped = has_option(line->super_options, "emergency_ro") ||
+		has_option(line->super_options, "shutdown");
 }
 
 /* A later mount on the same point hides the one before. */
@@ -167,8 +184,21 @@ static int ask_all(struct mounts *mounts, struct str *answer)
 	return err;
 }
 
-static void put_mount(struct sink *sink, const char *point, struct bytes words)
+/*
+ * Who asks for a read-only mount gets an option of the mount; an error makes the file system itself
+ * read-only and leaves that option alone. An overlay without a layer to write to is neither.
+ */
+static void put_read_only(struct sink *sink, const struct mount *mount, bool read_only)
 {
+	sink_put(sink, mount->point, "read_only", read_only);
+	if (strcmp(mount->type, "overlay") != 0)
+		sink_put(sink, mount->point, "forced_read_only",
+			mount->stopped || (read_only && !mount->asked_read_only));
+}
+
+static void put_mount(struct sink *sink, const struct mount *mount, struct bytes words)
+{
+	const char *point = mount->point;
 	enum { SIZE, FREE, AVAIL, FILES, FILES_FREE, READ_ONLY, VALUES };
 	double v[VALUES];
 	int i;
@@ -186,7 +216,7 @@ static void put_mount(struct sink *sink, const char *point, struct bytes words)
 		sink_put(sink, point, "files", v[FILES]);
 		sink_put(sink, point, "files_free", v[FILES_FREE]);
 	}
-	sink_put(sink, point, "read_only", v[READ_ONLY]);
+	put_read_only(sink, mount, v[READ_ONLY] > 0);
 }
 
 static void put_answer(struct mounts *mounts, struct bytes answer, struct sink *sink)
@@ -205,7 +235,7 @@ static void put_answer(struct mounts *mounts, struct bytes answer, struct sink *
 			continue;
 		}
 		mount->hung = false;
-		put_mount(sink, mount->point, line);
+		put_mount(sink, mount, line);
 	}
 }
 

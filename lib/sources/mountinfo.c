@@ -9,7 +9,7 @@
 /* A path of the kernel has at most PATH_MAX bytes, which the octal escapes make longer. */
 #define FIELD_SIZE (PATH_MAX + 1)
 
-enum { ROOT, POINT, TYPE, DEVICE, OPTIONS, FIELDS };
+enum { ROOT, POINT, MOUNT_OPTIONS, TYPE, DEVICE, OPTIONS, FIELDS };
 
 static bool is_octal(const char *at)
 {
@@ -18,14 +18,14 @@ static bool is_octal(const char *at)
 }
 
 /* Blanks, tabs, newlines and backslashes are written as \NNN. */
-static bool decode(struct bytes word, char *out)
+bool parse_mount_path(struct bytes word, char *out, size_t size)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < word.len; i++) {
 		char c = word.data[i];
 
-		if (n + 1 >= FIELD_SIZE)
+		if (n + 1 >= size)
 			return false;
 		if (c == '\\' && word.len - i > 3 && is_octal(word.data + i + 1)) {
 			c = (char)((word.data[i + 1] - '0') << 6 | (word.data[i + 2] - '0') << 3 |
@@ -44,7 +44,7 @@ static bool next_field(struct bytes *line, char *out)
 {
 	struct bytes word;
 
-	return text_word(line, &word) && decode(word, out);
+	return text_word(line, &word) && parse_mount_path(word, out, FIELD_SIZE);
 }
 
 static bool device_number(struct bytes word, unsigned int *major, unsigned int *minor)
@@ -69,8 +69,9 @@ static bool parse_line(struct bytes line, struct mount_line *mount, char (*field
 			return false;
 	if (!device_number(word, &mount->major, &mount->minor))
 		return false;
-	if (!next_field(&line, fields[ROOT]) || !next_field(&line, fields[POINT]))
-		return false;
+	for (i = ROOT; i <= MOUNT_OPTIONS; i++)
+		if (!next_field(&line, fields[i]))
+			return false;
 	/* Optional fields end with a lone hyphen. */
 	do {
 		if (!text_word(&line, &word))
@@ -93,6 +94,7 @@ void parse_mountinfo(
 			continue;
 		mount.root = fields[ROOT];
 		mount.point = fields[POINT];
+		mount.options = fields[MOUNT_OPTIONS];
 		mount.type = fields[TYPE];
 		mount.device = fields[DEVICE];
 		mount.super_options = fields[OPTIONS];

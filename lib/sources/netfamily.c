@@ -198,6 +198,33 @@ int netfamily_open(struct procfs *fs, void **state)
 	return 0;
 }
 
+struct asked {
+	const struct namespaces *all;
+	bool any;
+};
+
+/* "host.TcpExt.ListenDrops": one namespace, by its name. */
+static void note_asked(void *arg, const char *field)
+{
+	struct asked *asked = arg;
+	size_t i;
+
+	asked->any |= str_starts(field, "host.");
+	for (i = 0; i < asked->all->n && !asked->any; i++)
+		asked->any = str_starts(field, asked->all->list[i].name) &&
+			field[strlen(asked->all->list[i].name)] == '.';
+}
+
+bool netfamily_wanted(const void *state, const struct sink *sink)
+{
+	struct asked asked = {.all = state};
+
+	if (sink_wants_instances(sink))
+		return true;
+	sink_each_wanted(sink, note_asked, &asked);
+	return asked.any;
+}
+
 int netfamily_read(struct procfs *fs, const char *name, const char *file, struct bytes *out)
 {
 	const char *where = str_starts(file, SYSCTL) ? "/proc/sys/net" : "/proc/net";
@@ -266,7 +293,7 @@ static int read_family(struct procfs *fs, void *state, const char *file, struct 
 	else
 		parse(text, sink, "");
 	free(path);
-	if (!sink_wants_instances(sink))
+	if (!netfamily_wanted(state, sink))
 		return err;
 	if (!err)
 		parse(text, sink, "host");

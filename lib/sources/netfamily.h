@@ -20,6 +20,9 @@ int netfamily_open(struct procfs *fs, void **state);
 void netfamily_each(struct procfs *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name));
 
+/* Whether anybody asked for any namespace by "*" or by its name. */
+bool netfamily_wanted(const void *state, const struct sink *sink);
+
 /*
  * A socket to ask that namespace with (netlink.h), NETLINK_SOCK_DIAG or NETLINK_ROUTE. It stays
  * ours. -errno where there is none; in a replay there never is.

@@ -9,6 +9,8 @@
 #ifndef TUESDAY_SOURCES_PARSERS_H
 #define TUESDAY_SOURCES_PARSERS_H
 
+#include <stdint.h>
+
 #include "procfs.h"
 #include "source.h"
 
@@ -21,8 +23,19 @@ void parse_softirqs(struct bytes text, struct sink *sink);
 void parse_softnet(struct bytes text, struct sink *sink);
 void parse_loadavg(struct bytes text, struct sink *sink);
 void parse_uptime(struct bytes text, struct sink *sink);
+void parse_taint(struct bytes text, struct sink *sink);
 void parse_buddyinfo(struct bytes text, struct sink *sink);
 void parse_zoneinfo(struct bytes text, struct sink *sink);
+void parse_swaps(struct bytes text, struct sink *sink);
+
+/* /proc/key-users; and one of /proc/sysvipc, of which rows are counted and a column is added up. */
+void parse_key_users(struct bytes text, struct sink *sink);
+void parse_sysvipc(struct bytes text, struct sink *sink, const char *count, const char *sum,
+	const char *column);
+
+/* The soft limit in /proc/PID/limits; and the lines of a blob, see openfiles.c. */
+bool parse_open_files_limit(struct bytes text, uint64_t *out);
+void parse_open_files(struct bytes text, struct sink *sink);
 
 /* /proc/diskstats. A device for which whole says no is left out; NULL takes all. */
 void parse_diskstats(struct bytes text, struct sink *sink,
@@ -77,6 +90,22 @@ size_t parse_qdiscs(struct bytes text, struct sink *sink, const char *namespace)
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 	void (*seen)(void *arg, const char *interface), void *arg);
 
+/*
+ * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts
+ * on from one piece to the next, and a record is counted once.
+ */
+struct klog;
+struct klog *klog_new(void);
+void klog_free(struct klog *log);
+void klog_add(struct klog *log, struct bytes text);
+void klog_put(const struct klog *log, struct sink *sink);
+
+/* "0-3,8": how many that is. False where it is something else. */
+bool parse_cpu_list(struct bytes text, double *count);
+
+/* Lines "status N", "offset N" and so on, as adjtimex has them. */
+void parse_adjtimex(struct bytes text, struct sink *sink);
+
 /* cpu.max, a v1 memory.stat, io.stat, and the like: see cgroupfile.h for the table of them. */
 
 /*
@@ -93,13 +122,34 @@ struct mount_line {
 	unsigned int major, minor;
 	const char *root;	   /* of the file system, as mounted here */
 	const char *point;	   /* where it is mounted */
+	const char *options;	   /* of this mount: "ro,nosuid" */
 	const char *type;	   /* "ext4" */
 	const char *device;	   /* "/dev/sda1" */
-	const char *super_options; /* "rw,memory" */
+	const char *super_options; /* of the file system: "rw,memory" */
 };
 
 void parse_mountinfo(
 	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
+
+/* A path as the kernel writes it into its lists of mounts, decoded and terminated. False where it
+ * does not fit, is empty, or has a 0 inside. */
+bool parse_mount_path(struct bytes word, char *out, size_t size);
+
+/* /proc/fs/jbd2/DEVICE-INODE/info */
+void parse_jbd2(struct bytes text, struct sink *sink, const char *instance);
+
+void parse_mountstats(struct bytes text, struct sink *sink);
+
+/* /proc/spl/kstat/zfs/POOL/txgs: adds up the groups that were finished since it was called first.
+ */
+struct txg_sum {
+	double count;	 /* of groups */
+	double sync_ns;	 /* that their writing took */
+	uint64_t newest; /* the highest number that was seen */
+	bool known;	 /* the file was understood once */
+};
+
+void parse_txgs(struct bytes text, struct txg_sum *sum);
 
 /* /proc/PID/task/TID/stat and schedstat, into a record of a thread. False where it is cut short. */
 struct task_record;

@@ -4,7 +4,7 @@
  * for each of many: /sys/block/+/queue/nr_requests, + standing for the star, whose match is the
  * instance. What follows in brackets says which number of several: tcp_mem[2] is the third one,
  * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
- * instead: 1 where it is the chosen one, else 0.
+ * instead: 1 where it is the chosen one, else 0. [?] asks whether the path is there at all: 1 or 0.
  *
  * Negative numbers are taken; a word is no number, so "max" and "[always] never" have no value.
  */
@@ -25,13 +25,22 @@ struct wanted {
 	char *field;
 	char *name;	 /* in brackets, or NULL */
 	bool word;	 /* name is to be found, not a number behind it */
+	bool there;	 /* whether the path is there */
 	uint64_t number; /* in brackets, 0 by default */
 	struct place *places;
 	size_t n, room;
 };
 
+/* The beginning of patterns, up to the name behind the first star, and whether it is there. */
+struct head {
+	char *pattern;
+	bool any;
+};
+
 struct paths {
 	struct procfs *fs;
+	struct head *heads;
+	size_t n_heads, heads_room;
 	struct wanted *list;
 	size_t n, room;
 	bool known;
@@ -121,10 +130,51 @@ static void take_selector(struct wanted *wanted, char *pattern)
 	len = strlen(open) - 1;
 	open[len] = 0;
 	wanted->word = *open == '=';
+	wanted->there = !strcmp(open, "?");
+	if (wanted->there)
+		return;
 	if (wanted->word)
 		wanted->name = mem_strdup(open + 1);
 	else if (num_u64(open, 0, PATHS_MAX, &wanted->number))
 		wanted->name = mem_strdup(open);
+}
+
+static int note_any(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+/*
+ * Whether a pattern need not be looked for: no disk has the directory "md" of
+ * /sys/block/+/md/level. That is asked once for all patterns with the same beginning, since there
+ * may be many disks.
+ */
+static bool has_no_head(struct paths *paths, const char *pattern)
+{
+	const char *end = strchr(pattern, '*');
+	struct head *head;
+	char *beginning;
+	size_t i;
+
+	end = end ? strchr(end, '/') : NULL;
+	end = end ? strchr(end + 1, '/') : NULL;
+	if (!end)
+		return false;
+	beginning = mem_strndup(pattern, (size_t)(end - pattern));
+	for (i = 0; i < paths->n_heads && strcmp(paths->heads[i].pattern, beginning) != 0; i++)
+		;
+	if (i < paths->n_heads) {
+		free(beginning);
+		return !paths->heads[i].any;
+	}
+	ARRAY_GROW(paths->heads, paths->n_heads, paths->heads_room);
+	head = &paths->heads[paths->n_heads++];
+	*head = (struct head){beginning, false};
+	procfs_glob(paths->fs, beginning, note_any, &head->any);
+	return !head->any;
 }
 
 static void add_wanted(void *arg, const char *field)
@@ -138,7 +188,10 @@ static void add_wanted(void *arg, const char *field)
 	memset(wanted, 0, sizeof(*wanted));
 	wanted->field = mem_strdup(field);
 	take_selector(wanted, pattern);
-	procfs_glob(paths->fs, pattern, add_place, wanted);
+	if (wanted->there && !strchr(pattern, '*'))
+		add_place(wanted, pattern, "");
+	else if (!has_no_head(paths, pattern))
+		procfs_glob(paths->fs, pattern, add_place, wanted);
 	free(pattern);
 }
 
@@ -147,9 +200,14 @@ static void read_place(struct procfs *fs, const struct wanted *wanted, const str
 {
 	struct bytes text;
 	double value;
-	int err = procfs_read(fs, place->path, &text);
 	bool found;
+	int err;
 
+	if (wanted->there) {
+		sink_put(sink, place->star, wanted->field, procfs_exists(fs, place->path));
+		return;
+	}
+	err = procfs_read(fs, place->path, &text);
 	if (err) {
 		sink_missing(sink, "%s: %s", place->path, strerror(-err));
 		return;
@@ -205,6 +263,9 @@ static void close_paths(void *state)
 		free(wanted->field);
 		free(wanted->name);
 	}
+	for (i = 0; i < paths->n_heads; i++)
+		free(paths->heads[i].pattern);
+	free(paths->heads);
 	free(paths->list);
 	free(paths);
 }

@@ -7,6 +7,9 @@
  * wish: their fields begin with nice_, along the line that the kernel draws between user and nice
  * in /proc/stat.
  *
+ * Instances of waiter are the threads that cannot go on at this moment: stuck_seconds, in a sleep
+ * that nothing but its end ends, and queued_seconds, for a CPU. "none" is always there, with 0.
+ *
  * Instances of kthread are the kernel's threads that work on somebody's behalf, by name. Each has
  * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0".
  */
@@ -22,10 +25,12 @@
 #include "source.h"
 #include "sources/taskiter.h"
 #include "sources/taskwalk.h"
+#include "sources/text.h"
 #include "str.h"
 
 #define SHARED "threads"
 #define BLOB "task"
+#define WCHAN_MAX 64 /* so many a sample */
 #define PF_KTHREAD 0x00200000
 #define SCHED_BATCH 3
 #define SCHED_IDLE 5
@@ -41,9 +46,17 @@ struct task_header {
 
 static const char magic[4] = {'t', 'a', 's', 'k'};
 
-/* What both sources share. */
+/* The records of a sample, as long as the version of them that was recorded. */
+struct records {
+	struct bytes rest;
+	size_t size;
+};
+
+/* What the sources share. */
 struct threads {
 	struct task_iter *iter; /* NULL: /proc is walked */
+	struct str
+		walked; /* in a replay of files without a blob, as of a machine written by hand */
 };
 
 static void release(void *object)
@@ -51,6 +64,7 @@ static void release(void *object)
 	struct threads *threads = object;
 
 	task_iter_close(threads->iter);
+	str_free(&threads->walked);
 	free(threads);
 }
 
@@ -93,28 +107,35 @@ static void leave_ourselves_out(struct str *blob)
 	blob->len = to;
 }
 
-/* Asks the kernel and puts the blob. */
-static int take_threads(struct procfs *fs, const struct threads *threads)
+/* Asks the kernel for the bytes of a blob. */
+static int gather_threads(struct procfs *fs, const struct threads *threads, struct str *blob)
 {
 	struct task_header header = {
 		.version = TASK_RECORD_VERSION, .record_size = sizeof(struct task_record)};
-	struct str blob = STR_INIT;
 	int err = -ENOSYS;
 
 	memcpy(header.magic, magic, sizeof(magic));
-	str_addn(&blob, &header, sizeof(header));
+	str_addn(blob, &header, sizeof(header));
 	if (threads->iter)
-		err = task_iter_read(threads->iter, &blob);
+		err = task_iter_read(threads->iter, blob);
 	if (err && err != -E2BIG) {
-		str_clear(&blob);
-		str_addn(&blob, &header, sizeof(header));
-		err = task_walk(fs, &blob);
+		str_clear(blob);
+		str_addn(blob, &header, sizeof(header));
+		err = task_walk(fs, blob);
 	}
 	if (err == -E2BIG) {
 		header.cut = 1;
-		memcpy(blob.text, &header, sizeof(header));
+		memcpy(blob->text, &header, sizeof(header));
 		err = 0;
 	}
+	return err;
+}
+
+static int take_threads(struct procfs *fs, const struct threads *threads)
+{
+	struct str blob = STR_INIT;
+	int err = gather_threads(fs, threads, &blob);
+
 	if (!err) {
 		leave_ourselves_out(&blob);
 		err = procfs_put_blob(fs, BLOB, blob.text, blob.len);
@@ -125,7 +146,7 @@ static int take_threads(struct procfs *fs, const struct threads *threads)
 
 /* The records of this sample: asked for once, whichever source comes first. */
 static int threads_of_sample(
-	struct procfs *fs, const struct threads *threads, struct bytes *records, bool *cut)
+	struct procfs *fs, struct threads *threads, struct records *records, bool *cut)
 {
 	struct task_header header;
 	struct bytes blob;
@@ -135,6 +156,10 @@ static int threads_of_sample(
 		err = take_threads(fs, threads);
 		if (!err)
 			err = procfs_get_blob(fs, BLOB, &blob);
+	} else if (err && procfs_exists(fs, "/proc")) {
+		str_clear(&threads->walked);
+		err = gather_threads(fs, threads, &threads->walked);
+		blob = (struct bytes){str_text(&threads->walked), threads->walked.len};
 	}
 	if (err)
 		return err;
@@ -142,23 +167,26 @@ static int threads_of_sample(
 		return -EBADMSG;
 	memcpy(&header, blob.data, sizeof(header));
 	if (memcmp(header.magic, magic, sizeof(magic)) != 0 ||
-		header.version != TASK_RECORD_VERSION ||
-		header.record_size != sizeof(struct task_record))
+		header.version != TASK_RECORD_VERSION || header.record_size < TASK_RECORD_SIZE_MIN)
 		return -EBADMSG;
 	*cut = header.cut != 0;
-	*records = (struct bytes){blob.data + sizeof(header), blob.len - sizeof(header)};
+	records->rest = (struct bytes){blob.data + sizeof(header), blob.len - sizeof(header)};
+	records->size = header.record_size;
 	return 0;
 }
 
 /* Copies the next record out of what may lie at any address and end anywhere. */
-static bool next_task(struct bytes *records, struct task_record *task)
+static bool next_task(struct records *records, struct task_record *task)
 {
-	if (records->len < sizeof(*task))
+	size_t size = records->size < sizeof(*task) ? records->size : sizeof(*task);
+
+	if (records->rest.len < records->size)
 		return false;
-	memcpy(task, records->data, sizeof(*task));
+	memset(task, 0, sizeof(*task));
+	memcpy(task, records->rest.data, size);
 	task->comm[sizeof(task->comm) - 1] = 0;
-	records->data += sizeof(*task);
-	records->len -= sizeof(*task);
+	records->rest.data += records->size;
+	records->rest.len -= records->size;
 	return true;
 }
 
@@ -227,7 +255,7 @@ static void put_task(struct sink *sink, const struct task_record *task, const st
 	sink_label(sink, instance, label);
 }
 
-static int read_records(struct procfs *fs, void *state, struct sink *sink, struct bytes *records)
+static int read_records(struct procfs *fs, void *state, struct sink *sink, struct records *records)
 {
 	bool cut = false;
 	int err = threads_of_sample(fs, state, records, &cut);
@@ -246,7 +274,7 @@ static int read_task(struct procfs *fs, void *state, struct sink *sink)
 	struct wanted of_plain = wanted_fields(sink, &plain);
 	struct wanted of_nice = wanted_fields(sink, &nice_ones);
 	struct task_record task;
-	struct bytes records;
+	struct records records;
 	int err = read_records(fs, state, sink, &records);
 
 	if (err)
@@ -258,6 +286,63 @@ static int read_task(struct procfs *fs, void *state, struct sink *sink)
 			put_task(sink, &task, &plain, &of_plain);
 	}
 	return 0;
+}
+
+/* "cp (pid 12) in percpu_down_write": the function of the kernel that it sleeps in. */
+static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_record *task)
+{
+	struct instance instance = instance_of(task);
+	struct bytes wchan = {"", 0};
+	char path[64], label[160];
+
+	snprintf(path, sizeof(path), "/proc/%u/wchan", task->tid);
+	caps_raise(CAPS_PTRACE);
+	if (procfs_read_once(fs, path, &wchan) || text_is(wchan, "0"))
+		wchan.len = 0;
+	caps_lower(CAPS_PTRACE);
+	snprintf(label, sizeof(label), "%s (pid %u)%s%.*s", name_of(task), task->tgid,
+		wchan.len ? " in " : "", (int)(wchan.len < 64 ? wchan.len : 64), wchan.data);
+	sink_label(sink, instance.name, label);
+}
+
+static void put_waiter(
+	struct procfs *fs, struct sink *sink, const struct task_record *task, size_t *labelled)
+{
+	struct instance instance = instance_of(task);
+	double seconds = (double)task->wait_ns / 1e9;
+	char label[64];
+
+	if (task->stuck)
+		sink_put(sink, instance.name, "stuck_seconds", seconds);
+	else if (task->queued && !is_nice(task))
+		sink_put(sink, instance.name, "queued_seconds", seconds);
+	else
+		return;
+	snprintf(label, sizeof(label), "%s (pid %u)", name_of(task), task->tgid);
+	sink_label(sink, instance.name, label);
+	if (task->stuck && (*labelled)++ < WCHAN_MAX)
+		label_stuck(fs, sink, task);
+}
+
+static int read_waiter(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct task_record task;
+	struct records records;
+	size_t labelled = 0;
+	bool known = false;
+	int err = read_records(fs, state, sink, &records);
+
+	while (!err && next_task(&records, &task)) {
+		known |= (task.has & TASK_HAS_WAIT) != 0;
+		put_waiter(fs, sink, &task, &labelled);
+	}
+	if (known) {
+		sink_put(sink, "none", "stuck_seconds", 0);
+		sink_put(sink, "none", "queued_seconds", 0);
+	} else {
+		sink_missing(sink, "how long threads have waited needs CAP_BPF and CAP_PERFMON");
+	}
+	return err;
 }
 
 /* Adds the family's own field: the name up to the number of its CPU or node. */
@@ -276,7 +361,7 @@ static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
 	static const char names[] =
 		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc*";
 	struct task_record task;
-	struct bytes records;
+	struct records records;
 	int err = read_records(fs, state, sink, &records);
 
 	if (err)
@@ -290,7 +375,7 @@ static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
 static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct task_record task;
-	struct bytes records;
+	struct records records;
 	bool cut;
 
 	if (threads_of_sample(fs, state, &records, &cut))
@@ -311,6 +396,15 @@ SOURCE(task) = {
 	.what = "every thread: CPU time, time that it waited for a CPU, and whether it is blocked",
 	.open = open_threads,
 	.read = read_task,
+	.culprit = culprit,
+};
+
+SOURCE(waiter) = {
+	.name = "waiter",
+	.what = "threads that cannot go on: stuck in the kernel, or in line for a CPU, and how "
+		"long",
+	.open = open_threads,
+	.read = read_waiter,
 	.culprit = culprit,
 };
 

@@ -67,12 +67,35 @@ static void fuzz_mountinfo(struct bytes text, struct sink *sink)
 	parse_mountinfo(text, note_mount, sink);
 }
 
+static void fuzz_txgs(struct bytes text, struct sink *sink)
+{
+	struct txg_sum sum = {0, 0, 0, second % 2};
+
+	parse_txgs(text, &sum);
+	sink_put(sink, "", "x", sum.sync_ns);
+}
+
+static void fuzz_jbd2(struct bytes text, struct sink *sink)
+{
+	parse_jbd2(text, sink, "");
+}
+
 static void fuzz_thread(struct bytes text, struct sink *sink)
 {
 	struct task_record task = {0};
 
 	if (second % 2 ? parse_task_schedstat(text, &task) : parse_task_stat(text, &task))
 		sink_put(sink, "", "x", (double)task.cpu_ns);
+}
+
+static void fuzz_klog(struct bytes text, struct sink *sink)
+{
+	struct klog *log = klog_new();
+
+	klog_add(log, text);
+	klog_add(log, text);
+	klog_put(log, sink);
+	klog_free(log);
 }
 
 /* The bytes as the blob that a recording has of all threads. */
@@ -133,8 +156,9 @@ static void fuzz_qdisc(struct bytes text, struct sink *sink)
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
-	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads, fuzz_udp,
-	fuzz_ports};
+	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
+	parse_swaps, fuzz_klog, parse_key_users, parse_open_files, fuzz_txgs, parse_mountstats,
+	fuzz_jbd2, fuzz_udp, fuzz_ports};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

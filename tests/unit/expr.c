@@ -176,6 +176,8 @@ static void test_instances(void)
 	is("/sys/block/*/queue/scheduler[=none]", 0, 2, "sda", 1);
 	is("/sys/block/*/queue/scheduler[=none]", 0, 2, "sdb", 0);
 	is("sum(/sys/block/*/queue/scheduler[=bfq])", 0, 2, "", 1);
+	is("/sys/block/sda/queue[?]", 0, 2, "", 1);
+	is("/sys/block/sdz/queue[?]", 0, 2, "", 0);
 	is("diskstats:*.reads / /sys/block/*/queue/nr_requests", 0, 2, "sda", 150.0 / 64);
 	is("delta(diskstats:*.read_ms) * 1ms / delta(diskstats:*.reads)", 0, 2, "sda", 0.001);
 	is("diskstats:*.reads * 2", 0, 2, "sda", 300);

@@ -248,10 +248,22 @@ static void is_idle(const char *sentence, const char *keys)
 
 static void test_missing(void)
 {
+	gives("a check of nothing but causes has an answer",
+		"value = delta(vmstat:up)\nclass = cause\nsource = a book", VERDICT_GOOD);
+	gives("and says maybe where one accuses",
+		"value = delta(vmstat:up)\nclass = cause\nmaybe = > 1\nsource = a book",
+		VERDICT_MAYBE);
 	is_idle("where the source found none of the kind nothing is at fault",
 		"value = nothing:*.drops\nclass = harm\nmaybe = > 1\nsource = a book");
 	is_idle("also for what would have grown",
 		"value = rate(nothing:*.drops)\nclass = error\nmaybe = > 1\nsource = a book");
+	is_idle("what is known to have had nothing to do needs no value",
+		"value = diskstats:*.reads / delta(vmstat:nothing)\nclass = harm\nmaybe = > 1\n"
+		"source = a book\nenough = delta(diskstats:*.flushes) > 0");
+	gives("a number without a value is not known as long as there was work",
+		"value = diskstats:*.reads / delta(vmstat:nothing)\nclass = harm\nmaybe = > 1\n"
+		"source = a book\nenough = delta(diskstats:*.reads) > 0",
+		VERDICT_UNKNOWN);
 	gives("but a number without instances that is not there is not known",
 		"value = nothing:drops\nclass = harm\nmaybe = > 1\nsource = a book",
 		VERDICT_UNKNOWN);

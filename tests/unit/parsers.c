@@ -57,6 +57,25 @@ static void test_meminfo(void)
 		"meminfo cut anywhere gives whole numbers or none");
 }
 
+static void test_swaps(void)
+{
+	static const char text[] = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+				   "/dev/sda2 partition\t2097148\t\t1024\t\t-2\n"
+				   "/swap\\040file file\t100\t\t7\t\t-3\n";
+
+	is(parse_swaps, text, "sda2.size_bytes", 2097148.0 * 1024, "swaps");
+	is(parse_swaps, text, "sda2.used_bytes", 1024 * 1024, "swaps");
+	is(parse_swaps, text, "sda2.priority", -2, "swaps");
+	is(parse_swaps, text, "/swap\\040file.used_bytes", 7 * 1024, "a file has its path");
+	is(parse_swaps, text, "Filename.size_bytes", NAN, "the heading is no swap");
+	is(parse_swaps, "/dev/ partition 1 1 1\n", ".size_bytes", NAN, "a device without a name");
+	is(parse_swaps, "/dev/sda2 partition 12x 1 1\n", "sda2.used_bytes", NAN, "no number");
+	is(parse_swaps, "/dev/sda2 partition 12", "sda2.size_bytes", NAN, "a cut line");
+	ok(probe_cuts(parse_swaps, text,
+		   KEYS("sda2.size_bytes", "sda2.used_bytes", "/swap\\040file.used_bytes")),
+		"swaps cut anywhere gives whole numbers or none");
+}
+
 static void test_stat(void)
 {
 	static const char text[] =
@@ -383,6 +402,9 @@ static void test_cgroup_v2(void)
 	in_cgroup(CGROUP_V2, "cpu.max.", "50000 100000\n", "cpu.max.quota_usec", 50000);
 	in_cgroup(CGROUP_V2, "memory.max", "max\n", "memory.max", NAN);
 	in_cgroup(CGROUP_V2, "memory.max", "4096\n", "memory.max", 4096);
+	in_cgroup(CGROUP_V2, "memory.max", "4096\n", "memory.max.set", 1);
+	in_cgroup(CGROUP_V2, "memory.max", "max\n", "memory.max.set", 0);
+	in_cgroup(CGROUP_V2, "memory.max", "nonsense\n", "memory.max.set", NAN);
 	in_cgroup(CGROUP_V2, "memory.events.", "low 0\nmax 2\noom_kill 1\n",
 		"memory.events.oom_kill", 1);
 	in_cgroup(CGROUP_V2, "io.stat.", io, "io.stat.wbytes", 22);
@@ -406,7 +428,13 @@ static void test_cgroup_v1(void)
 	in_cgroup(CGROUP_V1, "cpu.stat.nr_", stat, "cpu.stat.nr_periods", 9);
 	in_cgroup(CGROUP_V1, "cpu.stat.usage_", "7000\n", "cpu.stat.usage_usec", 7);
 	in_cgroup(CGROUP_V1, "cpu.max.quota_", "-1\n", "cpu.max.quota_usec", NAN);
-	in_cgroup(CGROUP_V1, "memory.max", "9223372036854771712\n", "memory.max", NAN);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 9223372036854771712\n",
+		"memory.max", NAN);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 9223372036854771712\n",
+		"memory.max.set", 0);
+	in_cgroup(CGROUP_V1, "memory.max", "hierarchical_memory_limit 4096\n", "memory.max", 4096);
+	in_cgroup(CGROUP_V1, "memory.oom_control.", "oom_kill_disable 1\nunder_oom 1\n",
+		"memory.oom_control.under_oom", 1);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.anon", 20);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.inactive_file", 30);
 	in_cgroup(CGROUP_V1, "memory.stat.", memory, "memory.stat.rss", NAN);
@@ -415,6 +443,97 @@ static void test_cgroup_v1(void)
 		"oom_kill_disable 0\nunder_oom 0\noom_kill 6\n", "memory.events.oom_kill", 6);
 	in_cgroup(CGROUP_V1, "io.stat.rbytes", io, "io.stat.rbytes", 11);
 	in_cgroup(CGROUP_V1, "io.stat.wbytes", io, "io.stat.wbytes", 2);
+}
+
+static const char mountstats[] =
+	"device proc mounted on /proc with fstype proc\n"
+	"device filer:/home mounted on /home\\040two with fstype nfs4 statvers=1.1\n"
+	"\topts:\trw,vers=4.2\n\tage:\t23\n\tevents:\t1 2 3\n"
+	"\tRPC iostats version: 1.1  p/v: 100003/4 (nfs)\n"
+	"\txprt:\ttcp 0 0 2 0 17 120 118 0 120 0 2 0 0\n"
+	"\txprt:\ttcp 0 0 2 0 17 10 10 0 120 0 2 0 0\n"
+	"\tper-op statistics\n"
+	"\t        NULL: 1 1 0 44 24 0 0 0 0\n"
+	"\t        READ: 100 103 1 1000 5000 40 300 350 0\n"
+	"\t       WRITE: 10 10 0 9000 500 60 200 270\n\n"
+	"device old:/x mounted on /old with fstype nfs\n"
+	"device tmpfs mounted on /tmp with fstype tmpfs\n"
+	"\tper-op statistics\n\t READ: 5 5 5 5 5 5 5 5\n";
+
+static void test_mountstats(void)
+{
+	static const char *const keys[] = {"/home two.ops", "/home two.transmissions",
+		"/home two.major_timeouts", "/home two.queue_ms", "/home two.rtt_ms",
+		"/home two.execute_ms", "/home two.sends", "/home two.receives", "/old.ops",
+		"/tmp.ops", NULL};
+	static const double expected[] = {111, 114, 1, 100, 500, 620, 130, 128, NAN, NAN};
+	double values[PROBE_KEYS];
+	int i;
+
+	probe_bytes(parse_mountstats, mountstats, strlen(mountstats), keys, values);
+	for (i = 0; keys[i]; i++)
+		ok(isnan(expected[i]) ? isnan(values[i]) : values[i] == expected[i],
+			"mountstats: %s", keys[i]);
+	ok(isnan(probe_value(parse_mountstats,
+		   "device a:/ mounted on /a with fstype nfs\n\txprt: tcp 1 2 3\n\tper-op "
+		   "statistics\n"
+		   "\tREAD: 1 2 x\n\tWRITE: -1 1 1 1 1 1 1 1\n",
+		   "/a.ops")),
+		"mountstats: what is no number is left out");
+}
+
+static void parse_journal(struct bytes text, struct sink *sink)
+{
+	parse_jbd2(text, sink, "sda1");
+}
+
+static void test_jbd2(void)
+{
+	static const char text[] =
+		"23 transactions (20 requested), each up to 8192 blocks\naverage: \n"
+		"  0ms waiting for transaction\n  5000ms running transaction\n"
+		"  12345us average transaction commit time\n  7 handles per transaction\n";
+	static const char *const keys[] = {"sda1.transactions", "sda1.average_commit_us", NULL};
+	double values[PROBE_KEYS];
+
+	probe_bytes(parse_journal, text, strlen(text), keys, values);
+	ok(values[0] == 23 && values[1] == 12345, "jbd2: transactions and the time of a commit");
+	ok(probe_cuts(parse_journal, text, keys), "jbd2: a text that is cut gives no wrong number");
+	ok(isnan(probe_value(parse_journal, "xus average\nus average\n-us average\n",
+		   "sda1.average_commit_us")),
+		"jbd2: what is no number is left out");
+}
+
+#define TXGS \
+	"39 0 0x01 3 336 7 8\n" \
+	"txg      birth  state ndirty nread nwritten reads writes otime qtime wtime stime\n" \
+	"21 100 C 0 0 0 0 0 5 6 7 1000\n"
+
+static void sum_txgs(struct txg_sum *sum, const char *text)
+{
+	parse_txgs((struct bytes){text, strlen(text)}, sum);
+}
+
+static void test_txgs(void)
+{
+	struct txg_sum sum = {0}, other = {0};
+
+	sum_txgs(&sum, TXGS "22 105 S 0 0 0 0 0 5 6 7 0\n23 110 O 0 0 0 0 0 0 0 0 0\n");
+	ok(sum.known && sum.count == 0 && sum.newest == 21, "txgs: what is there is the beginning");
+	sum_txgs(&sum,
+		TXGS "22 105 C 0 0 0 0 0 5 6 7 2000\n23 110 C 0 0 0 0 0 0 0 0 500\n24 115 O "
+		     "0 0 0 0 0 0 0 0 0\n");
+	ok(sum.count == 2 && sum.sync_ns == 2500 && sum.newest == 23,
+		"txgs: the two that were finished since are added");
+	sum_txgs(&sum, TXGS);
+	ok(sum.count == 2, "txgs: none counts twice");
+	sum_txgs(&sum,
+		TXGS "30 1 C\n31 1 C 0 0 0 0 0 0 0 0 x\n-32 1 C 0 0 0 0 0 0 0 0 1\n33 1 C 0 0 0 0 "
+		     "0 0 0 0 -1\n34 1 C 0 0 0 0 0 0 0 0 1");
+	ok(sum.count == 2 && sum.newest == 23, "txgs: what is cut or no number is left out");
+	sum_txgs(&other, "39 0 0x01\ntxg birth state\n21 100 C\n");
+	sum_txgs(&other, "");
+	ok(!other.known, "txgs: without its columns nothing is known");
 }
 
 struct mounts_seen {
@@ -528,6 +647,7 @@ int main(void)
 {
 	test_vmstat();
 	test_meminfo();
+	test_swaps();
 	test_stat();
 	test_pressure();
 	test_diskstats();
@@ -540,6 +660,9 @@ int main(void)
 	test_cgroup_v2();
 	test_cgroup_v1();
 	test_mountinfo();
+	test_txgs();
+	test_jbd2();
+	test_mountstats();
 	test_task();
 	test_absurd();
 	probe_end();

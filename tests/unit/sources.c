@@ -226,6 +226,48 @@ static void test_cgroup_v2(void)
 	tree_free(&tree);
 }
 
+static void test_cgroup_limited(void)
+{
+	struct tree tree = tree_new();
+	struct look look;
+
+	tree_write(&tree, "proc/self/mountinfo", V2_MOUNT);
+	tree_write(&tree, "sys/fs/cgroup/free/memory.max", "max\n");
+	tree_write(&tree, "sys/fs/cgroup/free/memory.high", "max\n");
+	tree_write(&tree, "sys/fs/cgroup/free/memory.pressure", "some total=5\nfull total=3\n");
+	tree_write(&tree, "sys/fs/cgroup/high/memory.max", "max\n");
+	tree_write(&tree, "sys/fs/cgroup/high/memory.high", "4096\n");
+	tree_write(&tree, "sys/fs/cgroup/high/memory.pressure", "some total=5\nfull total=4\n");
+	look_root(&look, &tree,
+		NAMES("cgroup:*.memory.pressure.full.total", "cgroup:*.memory.max.set"));
+	ok(isnan(value(&look, 0, "/free")), "v2: the pressure of a group without limit is left");
+	ok(value(&look, 1, "/free") == 0, "v2: that it has none is known");
+	ok(value(&look, 0, "/high") == 4, "v2: memory.high is a limit as well");
+	look_close(&look);
+	tree_free(&tree);
+}
+
+static void test_swaps(void)
+{
+	struct tree tree = tree_new();
+	struct look look;
+
+	tree_write(&tree, "proc/swaps",
+		"Filename Type Size Used Priority\n/dev/sda2 partition 100 5 -2\n"
+		"/dev/sdb1 file 100 5 -2\n");
+	tree_write(&tree, "proc/diskstats",
+		"   8       0 sda 500 0 4000 900 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		"   8       2 sda2 50 0 400 70 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+		"   8      17 sdb1 50 0 400 70 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+	look_root(&look, &tree, NAMES("swaps:*.read_ms", "swaps:*.used_bytes"));
+	ok(value(&look, 0, "sda2") == 70, "swap: the reads of a partition are its own");
+	ok(isnan(value(&look, 0, "sda")) && isnan(value(&look, 0, "sdb1")),
+		"swap: what else a disk does is not swap");
+	ok(value(&look, 1, "sda2") == 5 * 1024, "swap: how much is used");
+	look_close(&look);
+	tree_free(&tree);
+}
+
 static void test_cgroup_hybrid(void)
 {
 	struct tree tree = tree_new();
@@ -233,7 +275,8 @@ static void test_cgroup_hybrid(void)
 
 	tree_write(&tree, "proc/self/mountinfo", V1_MOUNTS);
 	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.usage_in_bytes", "4096\n");
-	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.limit_in_bytes", "5000\n");
+	tree_write(&tree, "sys/fs/cgroup/memory/a.slice/b.service/memory.stat",
+		"hierarchical_memory_limit 5000\n");
 	tree_write(&tree, "sys/fs/cgroup/cpu,cpuacct/a.slice/b.service/cpu.stat",
 		"nr_periods 5\nnr_throttled 2\nthrottled_time 3000\n");
 	tree_write(&tree, "sys/fs/cgroup/cpu,cpuacct/a.slice/b.service/cpuacct.usage", "7000\n");
@@ -307,6 +350,43 @@ static void test_mount(void)
 	look_open(
 		&look, fs, NAMES("mount:*.size_bytes", "mount:*.avail_bytes", "mount:*.read_only"));
 	ok(has_disk(&look) && value(&look, 0, "/") == size, "and has it in a replay");
+	look_close(&look);
+	tree_free(&tree);
+}
+
+static const char read_only_mounts[] =
+	"1 0 8:1 / /asked ro,relatime - ext4 /dev/a ro\n"
+	"2 0 8:2 / /failed rw,relatime - ext4 /dev/b ro,errors=remount-ro\n"
+	"3 0 8:3 / /emergency rw,relatime - ext4 /dev/c rw,emergency_ro\n"
+	"4 0 8:4 / /shutdown rw - ext4 /dev/d rw,shutdown,x\n"
+	"5 0 8:5 / /well rw,root - ext4 /dev/e rw,no_emergency_ro,errors=remount-ro\n"
+	"6 0 0:6 / / rw - overlay o ro,lowerdir=/a\n"
+	"7 0 8:7 / /garbled rw - ext4 /dev/f rw\n";
+
+static void test_forced_read_only(void)
+{
+	struct tree tree = tree_new();
+	struct procfs *fs = NULL;
+	struct look look;
+
+	tree_write(&tree, "environment", "host test\n");
+	tree_write(&tree, "0/time", "1000000000\n");
+	tree_write(&tree, "0/proc/self/mountinfo", read_only_mounts);
+	tree_write(&tree, "0/@mount",
+		"0 9 9 9 9 9 1\n1 9 9 9 9 9 1\n2 9 9 9 9 9 0\n3 9 9 9 9 9 0\n4 9 9 9 9 9 0\n"
+		"5 9 9 9 9 9 1\n6 9 9\n99 9 9 9 9 9 1\n-1 9 9 9 9 9 1\nx\n");
+	if (procfs_open_replay(&fs, tree.dir))
+		exit(1);
+	look_open(&look, fs, NAMES("mount:*.forced_read_only", "mount:*.read_only"));
+	ok(value(&look, 0, "/asked") == 0 && value(&look, 1, "/asked") == 1,
+		"who asks for a read-only mount has it");
+	ok(value(&look, 0, "/failed") == 1, "a file system that turned read-only was forced");
+	ok(value(&look, 0, "/emergency") == 1 && value(&look, 0, "/shutdown") == 1,
+		"so was one that says that it has stopped");
+	ok(value(&look, 0, "/well") == 0, "an option that only looks like it is none");
+	ok(isnan(value(&look, 0, "/")) && value(&look, 1, "/") == 1,
+		"an overlay can be read-only by nature");
+	ok(isnan(value(&look, 0, "/garbled")), "half an answer is none");
 	look_close(&look);
 	tree_free(&tree);
 }
@@ -453,7 +533,8 @@ static void test_threads(void)
 			"BPF finds this process too");
 		ok(!strcmp((char *)same.comm, (char *)mine.comm) && same.nice == 5 &&
 				same.tgid == mine.tgid && same.policy == mine.policy &&
-				same.cpu_ns >= mine.cpu_ns && same.has == mine.has &&
+				same.cpu_ns >= mine.cpu_ns &&
+				(same.has & TASK_HAS_DELAY) == (mine.has & TASK_HAS_DELAY) &&
 				same.timeslices >= mine.timeslices,
 			"and says the same of it");
 		str_clear(&iterated);
@@ -563,9 +644,12 @@ int main(void)
 	test_paths();
 	test_pressure_missing();
 	test_cgroup_v2();
+	test_cgroup_limited();
+	test_swaps();
 	test_cgroup_hybrid();
 	test_cgroup_depth();
 	test_mount();
+	test_forced_read_only();
 	test_namespaces();
 	test_threads();
 	test_task_blob();

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which machine is looked at, and when is it time to look again? */
+#include <errno.h>
+#include <poll.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "caps.h"
+#include "machine.h"
+#include "num.h"
+#include "options.h"
+#include "procfs.h"
+#include "progress.h"
+#include "sample.h"
+#include "str.h"
+
+/* How long something that ended may go unnoticed. */
+#define ENDED_POLL_MS 50
+#define POLL_MS 500
+
+int machine_open(const struct options *options, struct procfs **out)
+{
+	int err;
+
+	if (options->replay)
+		err = procfs_open_replay(out, options->replay);
+	else
+		err = procfs_open(out, options->root, options->record);
+	if (err)
+		fprintf(stderr, "tuesday: %s: %s\n",
+			options->replay		  ? options->replay
+				: options->record ? options->record
+						  : options->root,
+			err == -ENOENT && options->replay ? "not a recording" : strerror(-err));
+	return err;
+}
+
+void machine_describe(struct procfs *fs, time_t now)
+{
+	struct utsname name;
+	char *cpus, *start;
+
+	if (procfs_is_replay(fs))
+		return;
+	cpus = mem_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	start = mem_printf("%lld", (long long)now);
+	uname(&name);
+	procfs_set_environment(fs, "time", start);
+	procfs_set_environment(fs, "host", name.nodename);
+	procfs_set_environment(fs, "kernel", name.release);
+	procfs_set_environment(fs, "cpus", cpus);
+	free(cpus);
+	free(start);
+}
+
+unsigned int machine_cpus(struct procfs *fs)
+{
+	char *text = procfs_environment(fs, "cpus");
+	uint64_t n = 0;
+
+	if (text && num_u64(text, 1, 65536, &n))
+		n = 0;
+	free(text);
+	return (unsigned int)n;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t due_ns(const struct sampler *sampler)
+{
+	uint64_t window = (uint64_t)(sampler->options->window_seconds * 1e9);
+
+	return sampler->start_ns + (sampler->taken + 1) * window;
+}
+
+int sampler_begin(struct sampler *sampler)
+{
+	int err;
+
+	sampler->start_ns = now_ns();
+	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
+	sweep_open(sampler->sweep, sampler->fs);
+	caps_lower(CAPS_ALL);
+	err = sweep_take(sampler->sweep);
+	sampler->over = err != 0;
+	return err;
+}
+
+bool sampler_tick(struct sampler *sampler)
+{
+	bool replay = procfs_is_replay(sampler->fs), last;
+
+	if (sampler->over)
+		return false;
+	last = progress_interrupted() || (sampler->ended && sampler->ended(sampler->arg));
+	if (!replay && !last && now_ns() < due_ns(sampler))
+		return true;
+	/* An interrupted window is short, but it is a window. */
+	sampler->error = sweep_take(sampler->sweep);
+	if (sampler->error)
+		last = true;
+	else
+		sampler->taken++;
+	if (!replay && sampler->taken >= sampler->windows)
+		last = true;
+	sampler->over = last;
+	return !last;
+}
+
+void sampler_wait(const struct sampler *sampler)
+{
+	int most = sampler->ended ? ENDED_POLL_MS : POLL_MS;
+	uint64_t now = now_ns(), due = due_ns(sampler);
+	uint64_t left_ms = due > now ? (due - now + 999999) / 1000000 : 0;
+	double window = sampler->options->window_seconds;
+
+	if (!left_ms || procfs_is_replay(sampler->fs))
+		return;
+	if (!sampler->ended && sampler->windows * window >= 2)
+		progress_show("sampling counters:",
+			(sampler->taken + 1 - (double)left_ms / 1000 / window) / sampler->windows);
+	poll(NULL, 0, left_ms < (uint64_t)most ? (int)left_ms : most);
+}
+
+void sampler_run(struct sampler *sampler, unsigned int windows)
+{
+	while (sampler_tick(sampler) && (sampler->taken < windows || procfs_is_replay(sampler->fs)))
+		sampler_wait(sampler);
+	progress_end();
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which line of the kernel's log belongs to which field?
+ *
+ * A line belongs to the first row that it fits. Patterns that begin with a letter cost next to
+ * nothing, those that begin with any text are searched for in every line. In a pattern '*' stands
+ * for any text, and '%' for text that is the instance: the disk, the task, the CPU. A pattern holds
+ * from the beginning of the line and need not reach its end. level is the least severe that counts,
+ * 0 (emergency) to 7 (debug): what drivers print when they start ("CPU supports 32 MCE banks") is 6
+ * and no error.
+ *
+ * A program can choose its name and its paths, so lines that quote those come first: whatever they
+ * quote, they are what they are. A row without a field is for lines that mean nothing here.
+ */
+#ifndef TUESDAY_SOURCES_KLOGTABLE_H
+#define TUESDAY_SOURCES_KLOGTABLE_H
+
+struct klog_row {
+	const char *field;
+	int level;
+	const char *pattern;
+};
+
+static const struct klog_row klog_rows[] = {
+	{NULL, 7, "audit: "},
+	{NULL, 7, "process '"},
+	{NULL, 7, "warning: `"},
+	{"crashes", 6, "traps: %["},
+	{"crashes", 6, "%[*]: segfault at "},
+	{"fork_rejected", 6, "cgroup: fork rejected by pids controller in %"},
+	{"cgroup_oom_kills", 4, "Memory cgroup out of memory: Kill* (%)"},
+	{"oom_kills", 4, "Out of memory: Kill* (%)"},
+	{NULL, 7, "oom-kill:"},
+	{NULL, 7, "oom_reaper: "},
+	{"hung_tasks", 4, "INFO: task % blocked for more than "},
+	{"allocation_failures", 4, "%: page allocation failure"},
+
+	/* The kernel itself. */
+	{"soft_lockups", 4, "watchdog: BUG: soft lockup - CPU#% stuck"},
+	{"soft_lockups", 4, "NMI watchdog: BUG: soft lockup - CPU#% stuck"},
+	{"soft_lockups", 4, "BUG: soft lockup - CPU#% stuck"},
+	{"hard_lockups", 4, "watchdog: Watchdog detected hard LOCKUP on cpu %"},
+	{"hard_lockups", 4, "watchdog: CPU%: Watchdog detected hard LOCKUP"},
+	{"hard_lockups", 4, "NMI watchdog: Watchdog detected hard LOCKUP on cpu %"},
+	{"rcu_stalls", 4, "rcu: INFO: rcu_* detected * stall"},
+	{"rcu_stalls", 4, "rcu: INFO: rcu_*detected stall"},
+	{"rcu_stalls", 4, "rcu: INFO: rcu_* self-detected stall"},
+	{"rcu_stalls", 4, "INFO: rcu_* detected *stall"},
+	{"rcu_stalls", 4, "INFO: rcu_* self-detected stall"},
+	{"workqueue_lockups", 4, "BUG: workqueue lockup - "},
+	{"workqueue_hogged", 4, "workqueue: % hogged CPU for >"},
+	{"rt_throttled", 4, "sched: RT throttling activated"},
+	{"clocksource_unstable", 4, "clocksource: *Marking clocksource '%' as unstable"},
+	{"clocksource_unstable", 6, "tsc: Marking TSC unstable"},
+	{"irq_disabled", 4, "Disabling IRQ #%"},
+	{"oopses", 4, "Oops: "},
+	{"oopses", 4, "Internal error: *[#"},
+	{"oopses", 4, "general protection fault*[#"},
+	{"oopses", 4, "invalid opcode: *[#"},
+	{"oopses", 4, "divide error: *[#"},
+	{"oopses", 4, "stack segment: *[#"},
+	{NULL, 7, "BUG: unable to handle "},
+	{NULL, 7, "BUG: kernel NULL pointer dereference"},
+	{NULL, 7, "kernel BUG at "},
+	{"bugs", 4, "BUG: %:"},
+	{"bugs", 4, "BUG: %"},
+	{"warnings", 4, "WARNING: CPU: * at % "},
+	{"warnings", 4, "WARNING: % at *, CPU#"},
+
+	/* Hardware. */
+	{"machine_checks", 4, "mce: [Hardware Error]: CPU %: Machine Check"},
+	{"machine_checks_corrected", 6, "mce: [Hardware Error]: Machine check events logged"},
+	{"firmware_errors_corrected", 6, "{*}[Hardware Error]: event severity: corrected"},
+	{"firmware_errors", 6, "{*}[Hardware Error]: event severity: "},
+	{"memory_corrected", 4, "EDAC %: * CE "},
+	{"memory_uncorrected", 4, "EDAC %: * UE "},
+	{"memory_failures", 4, "Memory failure: *: recovery action for "},
+	{"pcie_corrected", 4, "* %: PCIe Bus Error: severity=Corrected"},
+	{"pcie_uncorrected", 4, "* %: PCIe Bus Error: severity=Uncorrected"},
+	{"thermal_throttled", 5, "CPU%: *emperature*above threshold"},
+	{"thermal_throttled", 5, "mce: CPU%: *emperature*above threshold"},
+	{"thermal_critical", 4, "thermal %: *critical temperature reached"},
+	{"thermal_critical", 4, "critical temperature reached"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 48,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 63,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 64,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 74,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 79,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 94,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 95,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 119,"},
+	{"gpu_xid_hardware", 6, "NVRM: Xid (%): 120,"},
+	{"gpu_xid", 6, "NVRM: Xid (%): "},
+
+	/* Disks. */
+	{"buffer_io_errors", 4, "Buffer I/O error on dev %,"},
+	{"io_errors", 4, "I/O error, dev %, sector "},
+	{"io_errors", 4, "critical * error, dev %, sector "},
+	{"io_errors", 4, "timeout error, dev %, sector "},
+	{"io_errors", 4, "protection error, dev %, sector "},
+	{"io_errors", 4, "recoverable transport error, dev %, sector "},
+	{"io_errors", 4, "device offline error, dev %, sector "},
+	{"io_errors", 4, "blk_update_request: * error, dev %, sector "},
+	{"io_errors", 4, "print_req_error: * error, dev %, sector "},
+	{"io_errors", 4, "end_request: * error, dev %, sector "},
+	{"io_timeouts", 4, "nvme %: I/O * timeout"},
+	{"io_timeouts", 4, "nvme %: controller is down"},
+	{"io_timeouts", 4, "ata%: exception Emask * timeout"},
+	{"ata_exceptions", 4, "ata%: exception Emask"},
+	{"raid_failures", 4, "md/raid*: Disk failure on %,"},
+	{"path_failures", 4, "device-mapper: multipath: * Failing path %."},
+	{"thin_full", 4, "device-mapper: thin: %: reached low water mark"},
+	{"thin_full", 4, "device-mapper: thin: %: switching pool to out-of-data-space"},
+
+	/* File systems. */
+	{"ext4_errors", 4, "EXT4-fs error (device %)"},
+	{"ext4_warnings", 4, "EXT4-fs warning (device %)"},
+	{"journal_aborts", 4, "Aborting journal on device %."},
+	{"journal_errors", 4, "JBD2: Detected IO errors while flushing file data on %"},
+	{"remounted_read_only", 4, "EXT4-fs (%): Remounting filesystem read-only"},
+	{"xfs_shutdowns", 4, "XFS (%): *hutting down filesystem"},
+	{"xfs_shutdowns", 4, "XFS (%): *hut down"},
+	{"xfs_errors", 4, "XFS (%): Internal error"},
+	{"xfs_errors", 4, "XFS (%): * error"},
+	{"xfs_errors", 4, "XFS (%): Metadata corruption"},
+	{"xfs_errors", 4, "XFS (%): Corruption"},
+	{"btrfs_errors", 4, "BTRFS error (device % state"},
+	{"btrfs_errors", 4, "BTRFS error (device %)"},
+	{"btrfs_errors", 4, "BTRFS critical (device %)"},
+	{"btrfs_errors", 4, "BTRFS: error (device % in "},
+	{"btrfs_errors", 4, "BTRFS: error (device %)"},
+	{"btrfs_checksum_errors", 4, "BTRFS warning (device %): csum failed"},
+	{"nfs_not_responding", 5, "nfs: server % not responding"},
+
+	/* Network. */
+	{"conntrack_full", 4, "nf_conntrack: *table full"},
+	{"neighbour_overflow", 6, "neighbour: %: neighbor table overflow"},
+	{"tcp_out_of_memory", 6, "TCP: out of memory"},
+	{"tcp_orphans", 6, "TCP: too many orphaned sockets"},
+	{"syn_floods", 6, "TCP: request_sock_*: Possible SYN flooding on port %."},
+	{"transmit_timeouts", 4, "NETDEV WATCHDOG: % (*transmit queue"},
+	{"transmit_timeouts", 4, "* %: NETDEV WATCHDOG: *transmit queue"},
+
+	/* Limits. */
+	{"file_max_reached", 6, "VFS: file-max limit "},
+};
+
+#endif

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does Tuesday name the task that is stuck in the kernel, and leave alone what only looks like it? A
+# file system is frozen, as for a snapshot, and somebody writes to it.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+needs jq losetup mkfs.ext4 fsfreeze
+begin
+
+write_one() {
+	echo ready
+	exec -a "$1" touch "$scratch/at/one"
+}
+
+truncate -s 32M "$scratch/image"
+mkfs.ext4 -q "$scratch/image" || skip_all "no ext4 can be made here"
+mkdir "$scratch/at"
+mount -o loop "$scratch/image" "$scratch/at" || skip_all "no loop device can be mounted"
+undo umount "$scratch/at"
+fsfreeze -f "$scratch/at" || skip_all "the file system cannot be frozen"
+undo sh -c "fsfreeze -u '$scratch/at' || :"
+
+start asleep "$helpers/asleep" 50 40
+start touch write_one touch
+sleep 11
+examine --quick hung
+accuses hung stuck_seconds
+names hung process touch
+check_that "the parents of vfork, in state D for as long, are not accused" hung \
+	'all(.culprits[]; .name | contains("asleep") | not)'
+fsfreeze -u "$scratch/at"
+stop touch
+examine --quick hung
+check_that "hung is good when the file system has thawed" hung '.verdict == "good"'
+stop asleep
+
+plan

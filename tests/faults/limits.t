@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Is a limit named before something fails at it, and the one who is near to it?
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+needs jq unshare ipcmk
+begin
+
+# 193 of 200 open files, for a while.
+hoard() {
+	exec -a hoard bash -c 'ulimit -Sn 200
+		for fd in {10..199}; do eval "exec $fd</dev/null"; done
+		echo hoard >/proc/$$/comm; echo ready; read -rt 30 <> <(:)'
+}
+# As many of a limit that is far.
+collect() {
+	exec bash -c 'ulimit -Sn 1000
+		for fd in {10..199}; do eval "exec $fd</dev/null"; done
+		echo ready; read -rt 30 <> <(:)'
+}
+start hoard hoard
+examine --quick files
+accuses files process_open_ratio
+names files process hoard
+stop hoard
+start collect collect
+examine --quick files
+not_bad files "when a program has many files open and may have more"
+check_that "files is good" files '.verdict == "good"'
+stop collect
+recovers files
+
+# The queues of an IPC namespace that may have five of them, and has.
+cat >"$scratch/queues" <<'END'
+echo 5 >/proc/sys/kernel/msgmni
+for _ in 1 2 3 4 5; do ipcmk -Q >/dev/null; done
+exec "$BIN/tuesday" run --quick ipc -o json
+END
+export BIN
+unshare --ipc bash "$scratch/queues" >"$scratch/run.json"
+accuses ipc msg_queues_ratio
+examine --quick ipc
+check_that "ipc is good where the queues are not" ipc '.verdict == "good"'
+
+# Forks beyond a cgroup's limit.
+if root=$(v1_root pids || v2_root pids); then
+	new_cgroup "$root"
+	echo 3 >"$cgroup/pids.max"
+	fork_often() {
+		echo ready
+		exec bash -c 'for _ in {1..60}; do (sleep 1 & sleep 1 & sleep 1 & sleep 1 &) 2>/dev/null; sleep 0.5; done' \
+			2>/dev/null
+	}
+	start forks in_cgroup "$cgroup" bash -c "$(declare -f fork_often); fork_often"
+	examine --quick pids
+	accuses pids cgroup_refused_forks_count
+	names pids cgroup "$cgroup_name"
+	stop forks
+	sleep 1.2
+	recovers pids
+else
+	skip "pids names the cgroup whose forks are refused" "no cgroup controller for pids"
+fi
+plan

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Are CPUs, clocks, temperatures and taints read right, and threads that cannot go on, also from
+ * recordings whose records are shorter or longer than ours?
+ */
+#include <linux/types.h>
+
+#include "bpf/iter/task.h"
+#include "probe.h"
+#include "sources/parsers.h"
+#include "str.h"
+#include "tap.h"
+#include "tree.h"
+
+static void test_cpu_list(void)
+{
+	static const struct {
+		const char *text;
+		double count; /* negative: none */
+	} lists[] = {{"0-3,8\n", 5}, {"0\n", 1}, {"7", 1}, {"\n", 0}, {"", -1}, {"3-1\n", -1},
+		{"0-\n", -1}, {"0-3,\n", 4}, {"none\n", -1}, {"0-99999999\n", -1}, {"0-3x\n", -1},
+		{"-1\n", -1}};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		double count = -1;
+		bool ok_list = parse_cpu_list(
+			(struct bytes){lists[i].text, strlen(lists[i].text)}, &count);
+
+		ok(ok_list ? count == lists[i].count : lists[i].count < 0,
+			"the list of CPUs '%.*s'", (int)strcspn(lists[i].text, "\n"),
+			lists[i].text);
+	}
+}
+
+static void test_adjtimex(void)
+{
+	static const char nano[] = "status 8193\noffset -62000000\nfreq -6553600\nmaxerror 500000\n"
+				   "esterror 200\n";
+	static const char micro[] = "status 64\noffset 500000\nfreq 0\nmaxerror 16000000\n";
+
+	ok(probe_value(parse_adjtimex, nano, "offset_seconds") == 0.062,
+		"an offset in nanoseconds");
+	ok(probe_value(parse_adjtimex, micro, "offset_seconds") == 0.5,
+		"an offset in microseconds");
+	ok(probe_value(parse_adjtimex, nano, "frequency_ratio") == 1e-4, "100 ppm, without a sign");
+	ok(probe_value(parse_adjtimex, nano, "unsynchronized") == 0, "a clock that is kept");
+	ok(probe_value(parse_adjtimex, micro, "unsynchronized") == 1, "a clock that is not");
+	ok(isnan(probe_value(parse_adjtimex, micro, "estimated_error_seconds")), "a missing line");
+	ok(isnan(probe_value(parse_adjtimex, "status -1\noffset 5\n", "offset_seconds")),
+		"a status that cannot be");
+	ok(isnan(probe_value(parse_adjtimex, "offset 5\n", "offset_seconds")),
+		"an offset whose unit is not known");
+}
+
+static void test_taint(void)
+{
+	ok(probe_value(parse_taint, "16896\n", "warned") == 1, "bit W");
+	ok(probe_value(parse_taint, "16896\n", "soft_lockup") == 1, "bit L");
+	ok(probe_value(parse_taint, "16896\n", "died") == 0, "not D");
+	ok(isnan(probe_value(parse_taint, "169x\n", "died")), "no number");
+	ok(isnan(probe_value(parse_taint, "16896", "died")), "a file that was cut");
+}
+
+/* The value of a reference in the last of the samples of a tree. */
+static double value_in(const struct tree *tree, const char *source, const char *key)
+{
+	struct sweep *sweep = sweep_new();
+	struct procfs *fs = NULL;
+	const char *suggestion;
+	double value;
+	int r = sweep_reference(sweep, source, key, &suggestion);
+
+	if (procfs_open_replay(&fs, tree->dir))
+		exit(1);
+	sweep_open(sweep, fs);
+	while (!sweep_take(sweep))
+		;
+	value = sweep_value(sweep, r, sweep_samples(sweep) - 1, 0);
+	sweep_free(sweep);
+	procfs_close(fs);
+	return value;
+}
+
+#define ZONE "0/sys/class/thermal/thermal_zone0/"
+
+static void test_thermal(void)
+{
+	struct tree tree = tree_new();
+
+	tree_write(&tree, "0/time", "1\n");
+	tree_write(&tree, ZONE "type", "x86_pkg_temp\n");
+	tree_write(&tree, ZONE "temp", "61500\n");
+	tree_write(&tree, ZONE "trip_point_0_type", "critical\n");
+	tree_write(&tree, ZONE "trip_point_0_temp", "105000\n");
+	tree_write(&tree, ZONE "trip_point_1_type", "critical\n");
+	tree_write(&tree, ZONE "trip_point_1_temp", "100000\n");
+	tree_write(&tree, ZONE "trip_point_2_type", "hot\n");
+	tree_write(&tree, ZONE "trip_point_2_temp", "-274000\n");
+	tree_write(&tree, "0/sys/class/thermal/thermal_zone1/temp", "N/A\n");
+	ok(value_in(&tree, "thermal", "thermal_zone0.celsius") == 61.5, "a temperature");
+	ok(value_in(&tree, "thermal", "thermal_zone0.critical_celsius") == 100,
+		"the lower of two critical points");
+	ok(isnan(value_in(&tree, "thermal", "thermal_zone0.hot_celsius")),
+		"a point that was never set is none");
+	ok(isnan(value_in(&tree, "thermal", "thermal_zone0.passive_celsius")),
+		"a point that is not there");
+	ok(isnan(value_in(&tree, "thermal", "thermal_zone1.celsius")), "a sensor that fails");
+	tree_free(&tree);
+}
+
+/* A blob of one thread, its record as long as told. */
+static void write_blob(const struct tree *tree, const struct task_record *task, size_t size)
+{
+	uint16_t head[] = {TASK_RECORD_VERSION, (uint16_t)size, 0, 0, 0, 0};
+	char record[sizeof(*task) + 64] = {0};
+	struct str blob = STR_INIT;
+
+	memcpy(record, task, sizeof(*task));
+	str_add(&blob, "task");
+	str_addn(&blob, head, sizeof(head));
+	str_addn(&blob, record, size);
+	tree_write_bytes(tree, "0/@task", str_text(&blob), blob.len);
+	str_free(&blob);
+}
+
+static void test_waiter(void)
+{
+	struct task_record task = {.tid = 7, .tgid = 7, .start = 9, .blocked = 1, .stuck = 1};
+	struct tree tree = tree_new();
+
+	task.has = TASK_HAS_WAIT;
+	task.wait_ns = 12500000000;
+	tree_write(&tree, "0/time", "1\n");
+	write_blob(&tree, &task, sizeof(task));
+	ok(value_in(&tree, "waiter", "7@9.stuck_seconds") == 12.5, "a stuck task");
+	ok(value_in(&tree, "waiter", "none.stuck_seconds") == 0, "none is always there");
+	write_blob(&tree, &task, sizeof(task) + 16);
+	ok(value_in(&tree, "waiter", "7@9.stuck_seconds") == 12.5, "a longer record");
+	task.stuck = 0;
+	write_blob(&tree, &task, sizeof(task));
+	ok(isnan(value_in(&tree, "waiter", "7@9.stuck_seconds")), "a task that can be killed");
+	task.queued = 1;
+	write_blob(&tree, &task, sizeof(task));
+	ok(value_in(&tree, "waiter", "7@9.queued_seconds") == 12.5, "a task in line");
+	task.nice = 19;
+	write_blob(&tree, &task, sizeof(task));
+	ok(isnan(value_in(&tree, "waiter", "7@9.queued_seconds")), "a nice one may wait");
+	task.has = 0;
+	write_blob(&tree, &task, TASK_RECORD_SIZE_MIN);
+	ok(isnan(value_in(&tree, "waiter", "none.queued_seconds")) &&
+			value_in(&tree, "task", "7@9.state_d") == 1,
+		"an older record knows of no waiting, and all else");
+	write_blob(&tree, &task, TASK_RECORD_SIZE_MIN - 1);
+	ok(isnan(value_in(&tree, "task", "7@9.state_d")), "a record that is too short");
+	tree_free(&tree);
+}
+
+/* The clock of this machine, in the blob that a live run makes. */
+static void test_clock(void)
+{
+	struct tree tree = tree_new();
+	struct sweep *sweep = sweep_new();
+	struct procfs *fs = NULL;
+	const char *suggestion;
+	int r = sweep_reference(sweep, "clock", "read_ns", &suggestion);
+	double live;
+
+	if (procfs_open(&fs, "/", tree.dir))
+		exit(1);
+	sweep_open(sweep, fs);
+	sweep_take(sweep);
+	live = sweep_value(sweep, r, 0, 0);
+	ok(live > 1 && live < 1e6, "reading the clock takes %g ns", live);
+	sweep_free(sweep);
+	procfs_close(fs);
+	ok(value_in(&tree, "clock", "read_ns") == live, "and as long in a replay");
+	tree_free(&tree);
+}
+
+int main(void)
+{
+	test_cpu_list();
+	test_adjtimex();
+	test_taint();
+	test_thermal();
+	test_waiter();
+	test_clock();
+	probe_end();
+	return tap_done();
+}

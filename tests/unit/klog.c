@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Is the kernel's log read for what it says: errors of the kernel told from boot banners, from what
+ * programs write there, and from what programs get quoted?
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "probe.h"
+#include "sources/parsers.h"
+#include "str.h"
+#include "tap.h"
+
+#define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void parse(struct bytes text, struct sink *sink)
+{
+	struct klog *log = klog_new();
+
+	klog_add(log, text);
+	klog_put(log, sink);
+	klog_free(log);
+}
+
+static void is(const char *text, const char *key, double expected)
+{
+	double value = probe_value(parse, text, key);
+
+	if (isnan(expected))
+		ok(isnan(value), "%s has no value", key);
+	else
+		ok(value == expected, "%s is %g (%g)", key, expected, value);
+}
+
+/* One line of the kernel's, and the field that it must be counted in. */
+static void counts(int level, const char *line, const char *key)
+{
+	char *text = mem_printf("%d,7,1000000,-;%s\n", level, line);
+	double value = probe_value(parse, text, key);
+
+	ok(value == 1, "%s: %s", key, line);
+	free(text);
+}
+
+static void counts_not(int level, const char *line, const char *key)
+{
+	char *text = mem_printf("%d,7,1000000,-;%s\n", level, line);
+	double value = probe_value(parse, text, key);
+
+	ok(value == 0, "not %s: %s", key, line);
+	free(text);
+}
+
+static void test_table(void)
+{
+	counts(3, "I/O error, dev sda, sector 8 op 0x0:(READ) flags 0x0", "sda.io_errors");
+	counts(3, "blk_update_request: I/O error, dev nvme0n1, sector 0", "nvme0n1.io_errors");
+	counts(3, "critical medium error, dev sdb, sector 99 op", "sdb.io_errors");
+	counts(3, "Buffer I/O error on dev dm-0, logical block 0", "dm-0.buffer_io_errors");
+	counts(4, "nvme nvme0: I/O tag 12 (1005) opcode 0x2 (Read) QID 3 timeout, aborting",
+		"nvme0.io_timeouts");
+	counts(2, "EXT4-fs error (device sda1): ext4_lookup:1785: inode #2: bad",
+		"sda1.ext4_errors");
+	counts(2, "BTRFS error (device sdb1 state EA): bdev /dev/sdb1 errs", "sdb1.btrfs_errors");
+	counts(1, "XFS (dm-1): Metadata corruption detected at xfs_agf", "dm-1.xfs_errors");
+	counts(1, "XFS (dm-1): Filesystem has been shut down due to log error", "xfs_shutdowns");
+	counts(3, "INFO: task Web Content:812 blocked for more than 120 seconds.",
+		"Web Content:812.hung_tasks");
+	counts(3, "Out of memory: Killed process 12 (a) b) total-vm:1kB", "oom_kills");
+	counts(3, "Memory cgroup out of memory: Killed process 12 (stress) total-vm:1kB",
+		"stress.cgroup_oom_kills");
+	counts(0, "watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [kworker/3:1:99]",
+		"3.soft_lockups");
+	counts(3, "rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:", "rcu_stalls");
+	counts(3, "rcu: INFO: rcu_sched self-detected stall on CPU", "rcu_stalls");
+	counts(4, "workqueue: drm_fb_helper_damage_work hogged CPU for >10000us 4 times, consider",
+		"drm_fb_helper_damage_work.workqueue_hogged");
+	counts(4, "sched: RT throttling activated", "rt_throttled");
+	counts(4, "nf_conntrack: nf_conntrack: table full, dropping packet", "conntrack_full");
+	counts(4,
+		"clocksource: timekeeping watchdog on CPU1: Marking clocksource 'tsc' as unstable "
+		"because the skew is too large:",
+		"tsc.clocksource_unstable");
+	counts(0, "Disabling IRQ #16", "16.irq_disabled");
+	counts(4, "Oops: 0002 [#1] PREEMPT SMP NOPTI", "oopses");
+	counts(4, "Oops: general protection fault, probably for non-canonical address: 0000 [#1]",
+		"oopses");
+	counts(0, "Internal error: Oops: 96000004 [#1] SMP", "oopses");
+	counts(1, "BUG: Bad page state in process cc1  pfn:12345", "bugs");
+	counts(4, "WARNING: CPU: 1 PID: 99 at kernel/foo.c:12 bar+0x1/0x2",
+		"kernel/foo.c:12.warnings");
+	counts(4, "EDAC MC0: 1 CE memory read error on CPU_SrcID#0_Ha#0 (channel:0)",
+		"MC0.memory_corrected");
+	counts(0, "mce: [Hardware Error]: CPU 4: Machine Check Exception: 5 Bank 1: be00",
+		"4.machine_checks");
+	counts(4, "pcieport 0000:00:1c.0: PCIe Bus Error: severity=Corrected, type=Physical Layer",
+		"0000:00:1c.0.pcie_corrected");
+	counts(3, "Memory failure: 0x1234: recovery action for dirty LRU page: Recovered",
+		"memory_failures");
+	counts(3, "NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.",
+		"PCI:0000:3b:00.gpu_xid_hardware");
+	counts(3, "NVRM: Xid (PCI:0000:3b:00): 31, pid=1, MMU Fault", "PCI:0000:3b:00.gpu_xid");
+	counts(6, "foo[123]: segfault at 0 ip 0 sp 0 error 4 in foo", "foo.crashes");
+	counts(6, "cgroup: fork rejected by pids controller in /a", "/a.fork_rejected");
+	counts(2, "EXT4-fs (sda1): Remounting filesystem read-only", "sda1.remounted_read_only");
+	counts(4, "e1000 0000:00:03.0 eth0: NETDEV WATCHDOG: CPU: 1: transmit queue 0 timed out",
+		"transmit_timeouts");
+}
+
+static void test_not_errors(void)
+{
+	counts_not(6, "mce: CPU supports 32 MCE banks", "machine_checks");
+	counts_not(6, "EDAC MC: Ver: 3.0.0", "memory_corrected");
+	counts_not(6, "Btrfs loaded, zoned=yes", "btrfs_errors");
+	counts_not(5, "random: 7 urandom warning(s) missed due to ratelimiting", "warnings");
+	counts_not(3, "critical temperature of everything, dev sda", "io_errors");
+	/* A program that is called so, and dies. */
+	counts_not(6, "I/O error, dev [1]: segfault at 0 ip 0 sp 0 error 4", "io_errors");
+	counts_not(6, "cgroup: fork rejected by pids controller in /BUG: soft lockup - CPU#1 stuck",
+		"soft_lockups");
+	counts_not(5, "audit: type=1400 comm=\"Oops: \" [Hardware Error]: event severity: fatal",
+		"firmware_errors");
+	is("11,7,1000000,-;I/O error, dev sda, sector 8 op\n", "io_errors", 0);
+	is("11,7,1000000,-;I/O error, dev sda, sector 8 op\n", "errors", 0);
+	is("6,7,1000000,-;I/O error, dev sda, sector 8 op\n", "io_errors", 0);
+	is("4,7,1000000,-;hello\n SUBSYSTEM=pci\n DEVICE=+pci:0000:00:03.0\n", "errors", 0);
+}
+
+#define IO "I/O error, dev sda, sector 8 op 0x0:(READ) flags 0x0\n"
+
+static void test_counting(void)
+{
+	static const char text[] = "now_us 5000000\noverwritten 12\nlost 3\noldest_us 1000000\n"
+				   "3,12,2000000,-;" IO "3,13,3500000,-,caller=T1;" IO
+				   "3,14,4000000,-;something else\n";
+
+	is(text, "io_errors", 2);
+	is(text, "sda.io_errors", 2);
+	is(text, "kernel.io_errors", 0);
+	is(text, "io_errors_age_seconds", 1.5);
+	is(text, "sda.io_errors_age_seconds", 1.5);
+	is(text, "oopses", 0);
+	is(text, "oopses_age_seconds", NAN);
+	is(text, "errors", 3);
+	is(text, "overwritten", 12);
+	is(text, "lost", 3);
+	is(text, "oldest_age_seconds", 4);
+	is("3,12,2000000,-;" IO "3,12,2000000,-;" IO "3,11,2000000,-;" IO, "io_errors", 1);
+	is("3,12,2000000,-;" IO, "io_errors_age_seconds", NAN);
+	is("now_us 1\n3,12,2000000,-;" IO, "io_errors_age_seconds", 0);
+	is("now_us x\n3,99999999999999999999999,2,-;" IO, "io_errors", 0);
+	is("3,12,2000000,-;I/O error, dev sda, sector ", "io_errors", 0);
+	is("3,12;" IO, "io_errors", 0);
+	ok(probe_cuts(parse, "3,12,2000000,-;" IO, KEYS("overwritten")),
+		"a log cut anywhere is read");
+}
+
+static void test_many_names(void)
+{
+	struct str text = STR_INIT;
+	int i;
+
+	for (i = 0; i < 200; i++)
+		str_addf(&text, "3,%d,1,-;I/O error, dev sd%d, sector 8\n", i, i);
+	is(str_text(&text), "io_errors", 200);
+	is(str_text(&text), "sd5.io_errors", 1);
+	is(str_text(&text), "sd150.io_errors", NAN);
+	str_free(&text);
+}
+
+/* What a program writes to the log of this machine is no error of its kernel. */
+static void test_live(void)
+{
+	static const char line[] = "<0>Disabling IRQ #231 I/O error, dev tuesday, sector 1";
+	struct sweep *sweep = sweep_new();
+	struct procfs *fs = NULL;
+	const char *suggestion;
+	int fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC), reference, mine;
+
+	if (procfs_open(&fs, "/", NULL))
+		exit(1);
+	reference = sweep_reference(sweep, "klog", "irq_disabled", &suggestion);
+	mine = sweep_reference(sweep, "klog", "231.irq_disabled", &suggestion);
+	sweep_open(sweep, fs);
+	sweep_take(sweep);
+	if (fd < 0 || write(fd, line, sizeof(line) - 1) < 0 ||
+		isnan(sweep_value(sweep, reference, 0, 0))) {
+		ok(true, "the log of this machine is read # SKIP not allowed here");
+	} else {
+		sweep_take(sweep);
+		ok(sweep_value(sweep, reference, 1, 0) == sweep_value(sweep, reference, 0, 0) &&
+				isnan(sweep_value(sweep, mine, 1, 0)),
+			"a program that writes to the log is not the kernel");
+	}
+	if (fd >= 0)
+		close(fd);
+	sweep_free(sweep);
+	procfs_close(fs);
+}
+
+int main(void)
+{
+	test_table();
+	test_not_errors();
+	test_counting();
+	test_many_names();
+	test_live();
+	probe_end();
+	return tap_done();
+}

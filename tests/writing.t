@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Do the tools for writing a check show what is there: try, sources, new, check --watch?
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+export LC_ALL=C
+unset NO_COLOR
+work=$(mktemp -d /var/tmp/tuesday-writing.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+tuesday=$BIN/tuesday
+mkdir "$work/listen"
+tar -xzf "$root/tests/replay/listen.tar.gz" -C "$work/listen" --no-same-owner
+cd "$work" || exit 1
+
+# call COMMAND...: its exit status is in $status, what it printed in out and err.
+call() {
+	timeout 20 "$@" >out 2>err </dev/null
+	status=$?
+}
+
+# t SENTENCE CONDITION...: one test; on failure the last call's output is shown.
+t() {
+	local sentence=$1
+
+	shift
+	if "$@"; then
+		pass "$sentence"
+	else
+		fail "$sentence"
+		echo "# exit status $status; standard output and error:"
+		head -n 8 out | cat -v | cut -c1-200 | sed 's/^/#   /'
+		head -n 8 err | cat -v | cut -c1-200 | sed 's/^/#   /'
+	fi
+}
+
+# ends STATUS OUT ERR: the exit status, and what is in out and err (- for nothing).
+ends() {
+	[ "$status" = "$1" ] && in_file out "$2" && in_file err "$3"
+}
+
+in_file() {
+	if [ "$2" = - ]; then
+		[ ! -s "$1" ]
+	else
+		grep -q -- "$2" "$1"
+	fi
+}
+
+for command in try sources; do
+	call "$tuesday" "$command" --help
+	t "$command --help prints usage" ends 0 "^Usage: tuesday $command" -
+	call "$tuesday" "$command" --no-such-option
+	t "$command refuses an option that is not there" ends 64 - no-such-option
+	call "$tuesday" "$command" --deep
+	t "$command has no option of a run that means nothing to it" ends 64 - deep
+	call "$tuesday" "$command" one two
+	t "$command takes one word" ends 64 - one
+	call sh -c "exec '$tuesday' $command --replay listen vmstat:pgfault >/dev/full"
+	t "$command to a full device does not succeed" ends 3 - 'standard output'
+done
+
+# try
+
+call "$tuesday" try --windows 3 --window 0.1 'rate(vmstat:pgfault)'
+t "try prints a line a window" ends 0 '^3 [0-9.e+-]* /s$' -
+is "$(wc -l <out)" 3 "and no other"
+call "$tuesday" try --replay listen 'delta(net/netstat:TcpExt.ListenDrops)'
+t "try replays a recording" ends 0 '^5 ' -
+is "$(awk '{ sum += $2 } END { print (sum > 0) }' out)" 1 "with the numbers that were recorded"
+call "$tuesday" try --replay listen 'rate(diskstats:*.read_bytes)'
+t "try prints a line for each instance, with its unit" ends 0 '^1 vda [0-9.e+-]* bytes/s$' -
+is "$(awk '$1 == 1 { print $2 }' out)" "$(awk '$1 == 1 { print $2 }' out | sort -V)" \
+	"sorted by name"
+call "$tuesday" try --replay listen 'rate(vmstat:pgmajfalt)'
+t "try suggests the name that was meant" ends 3 '^1 no value$' "did you mean 'vmstat:pgmajfault'"
+call "$tuesday" try --replay listen 'diskstats:*.redas'
+t "also behind a star" ends 3 'no value' "did you mean 'diskstats:\*.reads'"
+call "$tuesday" try 'rate(vmsat:pgfault)'
+t "try suggests the source that was meant" ends 64 - "did you mean 'vmstat'"
+call "$tuesday" try '1 + + 2'
+t "try points at what is wrong" ends 64 - '^ *^$'
+call "$tuesday" try --replay listen 'delta(vmstat:pgfault) / 0'
+t "a division by zero is no value, and said" ends 3 'no value' 'division by zero'
+call "$tuesday" try --replay nowhere 'vmstat:pgfault'
+t "no recording is no value" ends 3 - 'nowhere'
+call "$tuesday" try "$(printf 'vmstat:x\033[2J')"
+t "what is typed is printed harmlessly" ends 64 - 'x1b'
+"$tuesday" try --windows 1000 --window 10 'vmstat:pgfault' >out 2>err &
+pid=$!
+sleep 0.5
+kill -TERM "$pid"
+wait "$pid"
+status=$?
+t "an interrupted try prints the short window and ends" ends 0 '^1 ' -
+
+# sources
+
+call "$tuesday" sources --replay listen
+t "sources lists a recording" ends 0 '^vmstat:pgfault  [0-9]*$' -
+t "with units where the names tell them" grep -q '^meminfo:MemTotal  [0-9]* bytes$' out
+t "with names for all instances" grep -q '^diskstats:\*.read_ms  \[[0-9]* instances\] ms$' out
+t "with the paths that checks read" grep -q '^/sys/block/vda/queue/wbt_lat_usec  ' out
+call "$tuesday" sources
+t "sources lists this machine" ends 0 '^vmstat:pgfault  [0-9]*$' -
+is "$(($(wc -l <out) > 500))" 1 "at length"
+grep -v '^#' out | grep . >names
+is "$(cut -d' ' -f1 names | sort | uniq -d | head -n 3)" "" "each name once"
+call "$tuesday" sources vmstat:pgmaj
+t "sources takes a part of a name" ends 0 '^vmstat:pgmajfault ' -
+is "$(grep -vc '^#' out)" 1 "and lists what has it"
+call "$tuesday" sources 'vmstat:pgsc*_direct'
+t "sources takes a shell pattern" ends 0 '^vmstat:pgscan_direct ' -
+call "$tuesday" sources 'diskstats:*.read_ms'
+t "a star in a pattern matches names with and without" ends 0 'instance' -
+call "$tuesday" sources zzzzzz
+t "no such name is said" ends 3 - 'no such name'
+
+# Every tenth name of all sources that change little, as it was printed.
+wrong=
+while read -r name value _; do
+	case $name in
+	task:* | kthread:* | /*) continue ;;
+	esac
+	if [ "${value#[}" != "$value" ]; then
+		continue
+	fi
+	"$tuesday" try --windows 1 --window 0.1 "$name" >one 2>&1 || wrong="$wrong $name"
+done < <(awk 'NR % 60 == 1' names)
+is "$wrong" "" "what sources lists can be referred to as it is written there"
+
+plan

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which names can a check file refer to on this machine, and what do they say at present? */
+#include <fnmatch.h>
+#include <math.h>
+
+#include "caps.h"
+#include "check.h"
+#include "command.h"
+#include "escape.h"
+#include "machine.h"
+#include "options.h"
+#include "procfs.h"
+#include "progress.h"
+#include "run.h"
+#include "sample.h"
+#include "source.h"
+#include "str.h"
+#include "unithint.h"
+
+/* A name as a check file would write it. */
+struct line {
+	char *name;
+	double value; /* NAN for a name with a star */
+	size_t instances;
+	const char *hint;
+};
+
+struct listing {
+	const char *pattern; /* NULL: everything */
+	struct procfs *fs;
+	const struct source *source;
+	struct line *lines;
+	size_t n, room;
+	size_t printed;
+};
+
+static int sources(int argc, char **argv);
+COMMAND(sources_command) = {
+	"sources", "[PATTERN]", "list the names that a check file can refer to", sources};
+
+static bool is_shell_pattern(const char *pattern)
+{
+	return strpbrk(pattern, "*?[") != NULL;
+}
+
+/* A name with a star is meant by itself as well as by a pattern that matches it. */
+static bool is_wanted(const struct listing *listing, const char *name)
+{
+	const char *pattern = listing->pattern;
+
+	if (!pattern)
+		return true;
+	if (!strcmp(name, pattern))
+		return true;
+	return is_shell_pattern(pattern) ? !fnmatch(pattern, name, 0)
+					 : strcasestr(name, pattern) != NULL;
+}
+
+static void add_line(
+	struct listing *listing, char *name, double value, size_t instances, const char *hint)
+{
+	if (!is_wanted(listing, name)) {
+		free(name);
+		return;
+	}
+	ARRAY_GROW(listing->lines, listing->n, listing->room);
+	listing->lines[listing->n++] = (struct line){name, value, instances, hint};
+}
+
+/* What an expression takes for a name without quotes: see docs/writing-checks.md. */
+static bool needs_quotes(const char *instance)
+{
+	return instance[strspn(instance,
+		       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		       "0123456789_.@-")] != 0;
+}
+
+static void add_value(void *arg, const char *instance, const char *field, double value)
+{
+	struct listing *listing = arg;
+	const char *source = listing->source->name;
+	const char *quote = needs_quotes(instance) ? "\"" : "";
+	char *star;
+
+	/* Neither a quote nor what ends a name can be written in an expression. */
+	if (strchr(instance, '"') || needs_quotes(field))
+		return;
+	if (!*instance) {
+		add_line(listing, mem_printf("%s:%s", source, field), value, 0,
+			unit_hint(source, field));
+		return;
+	}
+	star = mem_printf("%s:*.%s", source, field);
+	add_line(listing, mem_strdup(star), NAN, 1, unit_hint(source, star + strlen(source) + 1));
+	add_line(listing, mem_printf("%s:%s%s%s.%s", source, quote, instance, quote, field), value,
+		0, unit_hint(source, star + strlen(source) + 1));
+	free(star);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(((const struct line *)a)->name, ((const struct line *)b)->name);
+}
+
+/* Names with a star are there once for each of their instances: they become one line. */
+static void merge_lines(struct listing *listing)
+{
+	size_t i, n = 0;
+
+	if (listing->n)
+		qsort(listing->lines, listing->n, sizeof(*listing->lines), by_name);
+	for (i = 0; i < listing->n; i++) {
+		struct line *line = &listing->lines[i];
+
+		if (n && !strcmp(listing->lines[n - 1].name, line->name)) {
+			listing->lines[n - 1].instances += line->instances;
+			free(line->name);
+			continue;
+		}
+		listing->lines[n++] = *line;
+	}
+	listing->n = n;
+}
+
+static void print_line(const struct line *line)
+{
+	struct str out = STR_INIT;
+
+	escape_terminal(&out, line->name);
+	if (isnan(line->value))
+		str_addf(&out, "  [%zu instance%s]", line->instances,
+			line->instances == 1 ? "" : "s");
+	else
+		str_addf(&out, "  %.15g", line->value);
+	if (*line->hint)
+		str_addf(&out, " %s", line->hint);
+	puts(str_text(&out));
+	str_free(&out);
+}
+
+/* The lines of one source below its title. */
+static void print_lines(struct listing *listing, const char *title, const char *what)
+{
+	size_t i;
+
+	merge_lines(listing);
+	if (listing->n || !listing->pattern)
+		printf("%s# %s: %s\n", listing->printed ? "\n" : "", title, what);
+	for (i = 0; i < listing->n; i++) {
+		print_line(&listing->lines[i]);
+		free(listing->lines[i].name);
+	}
+	listing->printed += listing->n;
+	listing->n = 0;
+}
+
+static void list_source(struct listing *listing, const struct source *source)
+{
+	struct str note = STR_INIT;
+	char *missing = NULL;
+	int err;
+
+	listing->source = source;
+	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
+	err = sweep_list(source, listing->fs, add_value, listing, &missing);
+	caps_lower(CAPS_ALL);
+	print_lines(listing, source->name, source->what);
+	if (!listing->pattern && (missing || err)) {
+		escape_terminal(&note, missing ? missing : strerror(-err));
+		printf("# %s: %s\n", source->name, str_text(&note));
+	}
+	str_free(&note);
+	free(missing);
+}
+
+/* Of paths, every file is one: those are listed that checks refer to. */
+
+/* The path without its stars, what they matched put in: "a/b" is two of them. The caller frees. */
+static char *path_of(const char *pattern, const char *stars)
+{
+	struct str path = STR_INIT;
+
+	for (; *pattern; pattern++) {
+		size_t len = strcspn(stars, "/");
+
+		if (*pattern != '*') {
+			str_addc(&path, *pattern);
+			continue;
+		}
+		str_addn(&path, stars, len);
+		stars += len + (stars[len] == '/');
+	}
+	return str_take(&path);
+}
+
+static void add_path(struct listing *listing, const struct sweep *sweep, int r, const char *key)
+{
+	const struct instances *instances = sweep_instances(sweep, r);
+	const char *hint = unit_hint("path", key);
+	size_t i, n = 0;
+
+	if (!instances) {
+		double value = sweep_value(sweep, r, 0, 0);
+
+		if (!isnan(value))
+			add_line(listing, mem_strdup(key), value, 0, hint);
+		return;
+	}
+	for (i = 0; i < instances_count(instances); i++) {
+		double value = sweep_value(sweep, r, 0, i);
+
+		if (isnan(value))
+			continue;
+		add_line(listing, path_of(key, instances_name(instances, i)), value, 0, hint);
+		n++;
+	}
+	add_line(listing, mem_strdup(key), NAN, n, hint);
+}
+
+/* A sweep over all paths that any check refers to, those that are switched off left out. */
+static struct sweep *sweep_paths(const struct options *options)
+{
+	struct sweep *all = sweep_new(), *paths = sweep_new();
+	struct checks *checks = run_load(options, all, NULL, 0);
+	const char *source, *key, *suggestion;
+	int r;
+
+	for (r = 0; sweep_reference_name(all, r, &source, &key); r++)
+		if (*key == '/')
+			sweep_reference(paths, key, "", &suggestion);
+	checks_free(checks);
+	sweep_free(all);
+	return paths;
+}
+
+static void list_paths(struct listing *listing, struct sweep *paths)
+{
+	const char *source, *key;
+	int r;
+
+	for (r = 0; sweep_reference_name(paths, r, &source, &key); r++)
+		add_path(listing, paths, r, key);
+	print_lines(listing, "path",
+		"any file with a number: /path, /path/with/*/stars, [2] for the third word, "
+		"[name] for the number behind a name, [=word] for a chosen word; "
+		"those that the checks read:");
+}
+
+struct found {
+	const struct source **list;
+	size_t n, room;
+};
+
+static void add_source(void *arg, const struct source *source)
+{
+	struct found *found = arg;
+
+	if (!strcmp(source->name, "path"))
+		return;
+	ARRAY_GROW(found->list, found->n, found->room);
+	found->list[found->n++] = source;
+}
+
+static int by_source(const void *a, const void *b)
+{
+	return strcmp(
+		(*(const struct source *const *)a)->name, (*(const struct source *const *)b)->name);
+}
+
+static int list_all(const struct options *options, struct listing *listing)
+{
+	struct sweep *paths = sweep_paths(options);
+	struct found found = {0};
+	size_t i;
+	int err;
+
+	source_each(add_source, &found);
+	qsort(found.list, found.n, sizeof(*found.list), by_source);
+	sweep_open(paths, listing->fs);
+	err = sweep_take(paths);
+	for (i = 0; !err && i < found.n && !progress_interrupted(); i++)
+		list_source(listing, found.list[i]);
+	if (!err && !progress_interrupted())
+		list_paths(listing, paths);
+	sweep_free(paths);
+	free(found.list);
+	free(listing->lines);
+	return err;
+}
+
+static int sources(int argc, char **argv)
+{
+	const struct usage usage = {
+		.line = "tuesday sources [PATTERN]",
+		.what = "Lists every name that a check file can refer to on this machine, with its "
+			"present value\nand its unit as far as the name tells it. PATTERN is a "
+			"shell pattern, or a part of a name.\n"
+			"  tuesday sources listen\n  tuesday sources 'diskstats:*.read_*'",
+		.groups = OPTIONS_CHECKS | OPTIONS_MACHINE,
+		.status = "0 there are such names, 3 there are none",
+	};
+	struct listing listing = {0};
+	struct options options;
+	int err = options_parse_usage(&options, argc, argv, &usage);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err && options.n_names > 1) {
+		fprintf(stderr, "%s: one pattern is taken; quote it for the shell\n", argv[0]);
+	} else if (!err) {
+		status = 3;
+		listing.pattern = options.n_names ? options.names[0] : NULL;
+		progress_catch_signals();
+		if (!machine_open(&options, &listing.fs) && !list_all(&options, &listing)) {
+			status = listing.printed ? 0 : 3;
+			if (!listing.printed)
+				fprintf(stderr, "%s: there is no such name here\n", argv[0]);
+		}
+	}
+	procfs_close(listing.fs);
+	options_free(&options);
+	return status;
+}
