@@ -69,6 +69,13 @@ bool parse_pair_field(struct bytes text, const char *name, const char *field, do
 bool parse_busiest(
 	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size);
 
+/* The address of a line "nameserver ADDRESS" of resolv.conf. */
+bool dns_parse_server(struct bytes line, char *address, size_t size);
+/* The result code of an answer to the question of that number, or -1 where the bytes are none. */
+int dns_parse_answer(const void *bytes, size_t len, uint16_t id);
+/* Lines of "ADDRESS SECONDS CODE", or "ADDRESS" alone, as a recording has them. */
+void parse_dns(struct bytes text, struct sink *sink);
+
 /* A queue discipline as the kernel describes it. */
 struct qdisc {
 	int interface;

@@ -151,6 +151,9 @@ static void fuzz_qdisc(struct bytes text, struct sink *sink)
 		strnlen(qdisc.kind, sizeof(qdisc.kind)) == sizeof(qdisc.kind))
 		abort();
 	parse_qdiscs(text, sink, second % 2 ? "blue" : "");
+	if (dns_parse_answer(text.data, text.len, (uint16_t)second) > 15)
+		abort();
+	parse_dns(text, sink);
 }
 
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,

@@ -272,8 +272,38 @@ static void test_qdisc(void)
 	is(parse_own_qdiscs, "eth0/mq 1 2 3", "eth0/mq.bytes", NAN, "a line that is cut");
 }
 
+static void test_dns(void)
+{
+	static const char text[] = "192.0.2.1 0.25 2\n2001:db8::53\n! fe80::1: No such device\n";
+	uint8_t answer[12] = {0x12, 0x34, 0x81, 0x85};
+	char address[16] = "";
+
+	ok(dns_parse_answer(answer, 12, 0x1234) == 5, "an answer's result code");
+	ok(dns_parse_answer(answer, 11, 0x1234) < 0, "an answer that is cut");
+	ok(dns_parse_answer(answer, 12, 0x1235) < 0, "an answer to another question");
+	answer[2] = 1;
+	ok(dns_parse_answer(answer, 12, 0x1234) < 0, "a question is no answer");
+	ok(dns_parse_server(bytes("nameserver\t192.0.2.1 # ours"), address, sizeof(address)) &&
+			!strcmp(address, "192.0.2.1"),
+		"a name server");
+	ok(!dns_parse_server(bytes("nameserver"), address, sizeof(address)) &&
+			!dns_parse_server(
+				bytes("#nameserver 192.0.2.1"), address, sizeof(address)) &&
+			!dns_parse_server(bytes("search example.org"), address, sizeof(address)) &&
+			!dns_parse_server(bytes("nameserver 2001:db8:1111:2222::53"), address,
+				sizeof(address)),
+		"what is none");
+	is(parse_dns, text, "192.0.2.1.seconds", 0.25, "an answer");
+	is(parse_dns, text, "2001:db8::53.answered", 0, "no answer");
+	is(parse_dns, text, "2001:db8::53.seconds", NAN, "no answer takes no time");
+	is(parse_dns, "a 0.25 2\n", "a.code", 2, "its code");
+	is(parse_dns, "a 0.25\n", "a.seconds", NAN, "half an answer");
+	is(parse_dns, "a -1 2\n", "a.seconds", NAN, "less than nothing");
+}
+
 int main(void)
 {
+	test_dns();
 	test_qdisc();
 	test_net_stat();
 	test_fields();
