@@ -222,6 +222,7 @@ static const char *class_of(const struct judging *j, const char *instance)
 
 static void judge_instance(const struct judging *j, struct candidate *c, size_t instance)
 {
+	static const struct limit none;
 	const struct metric *metric = j->metric;
 	const char *class =
 		metric->maybe.n || metric->bad.n || metric->acquit.n ? class_of(j, c->name) : NULL;
@@ -244,7 +245,7 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 
 		/* Too few windows had a value: whatever it is, it did not last. */
 		if (isnan(lasted))
-			maybe = bad = &(const struct limit){0};
+			maybe = bad = &none;
 		else
 			c->value = lasted;
 	}
