@@ -11,8 +11,9 @@
 #define TASK_RECORD_VERSION 1
 
 enum task_record_has {
-	TASK_HAS_DELAY = 1, /* run_delay_ns and timeslices: the kernel has CONFIG_SCHED_INFO */
-	TASK_HAS_WAIT = 2   /* stuck, queued and wait_ns */
+	TASK_HAS_DELAY = 1,   /* run_delay_ns and timeslices: the kernel has CONFIG_SCHED_INFO */
+	TASK_HAS_WAIT = 2,    /* stuck, queued and wait_ns */
+	TASK_HAS_PROCESS = 4, /* parent and zombie, in the record of a process's first thread */
 };
 
 struct task_record {
@@ -30,7 +31,13 @@ struct task_record {
 	__u8 stuck;   /* blocked, no signal ends it, and not by the freezer */
 	__u8 queued;  /* runnable, and does not run */
 	__u8 comm[16];
-	__u64 wait_ns; /* of what is stuck or queued: how long ago it ran, or was queued */
+	__u64 wait_ns;	  /* of what is stuck or queued: how long ago it ran, or was queued */
+	__u64 files_max;  /* the soft limit of open files, all ones for none */
+	__u32 files_room; /* of the table of open files: no more are open; 0 for not known */
+	__u32 mappings;	  /* of memory; 0 for not known */
+	__u32 parent;	  /* its process */
+	__u8 zombie;	  /* ended, and its parent has not asked how */
+	__u8 pad[3];
 };
 
 #define TASK_RECORD_SIZE_MIN 72 /* the record without wait_ns */

@@ -53,6 +53,7 @@ static const struct klog_row klog_rows[] = {
 	{"clocksource_unstable", 4, "clocksource: *Marking clocksource '%' as unstable"},
 	{"clocksource_unstable", 6, "tsc: Marking TSC unstable"},
 	{"irq_disabled", 4, "Disabling IRQ #%"},
+	{"split_locks", 4, "x86/split lock detection: #AC: %/*took a split_lock trap"},
 	{"oopses", 4, "Oops: "},
 	{"oopses", 4, "Internal error: *[#"},
 	{"oopses", 4, "general protection fault*[#"},

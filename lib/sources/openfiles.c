@@ -2,10 +2,13 @@
 /*
  * Which process is near to its limit of open files?
  *
- * Instances are processes, with the fields open and limit (the soft RLIMIT_NOFILE). Since Linux 6.2
- * the size of /proc/PID/fd is how many are open, for a single system call; before that its entries
- * are counted, which needs the right to look at the process. All processes are asked in the first
- * sample, and those that had the most open files then are followed.
+ * Instances are processes, with the fields open and limit (the soft RLIMIT_NOFILE). The BPF
+ * iterator of tasks gives the size of each process's table of open files, which no count exceeds,
+ * and its limit: those that can be nearest to it in the first sample are counted then and followed.
+ * Without it all processes are counted once, and those that have the most open files are followed.
+ *
+ * Since Linux 6.2 the size of /proc/PID/fd is how many are open, for a single system call; before
+ * that its entries are counted, which needs the right to look at the process.
  *
  * The blob has a line for each of them: PID OPEN LIMIT NAME.
  */
@@ -15,11 +18,13 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "bpf/iter/task.h"
 #include "caps.h"
 #include "num.h"
 #include "procfs.h"
 #include "source.h"
 #include "sources/parsers.h"
+#include "sources/task.h"
 #include "sources/text.h"
 #include "str.h"
 
@@ -28,12 +33,14 @@
 
 struct process {
 	uint64_t pid, open, limit;
+	double rank;
 	char name[32];
 };
 
 struct openfiles {
+	void *tasks;
 	bool looked;
-	struct process list[FOLLOWED]; /* the most open files first */
+	struct process list[FOLLOWED]; /* the highest rank first */
 	size_t n;
 };
 
@@ -87,18 +94,26 @@ bool parse_open_files_limit(struct bytes text, uint64_t *out)
 	return false;
 }
 
-static void read_name(struct procfs *fs, struct process *process)
+/* Without what would end a line of the blob. */
+static void keep_name(struct process *process, struct bytes text)
 {
-	struct bytes text;
-	char path[64];
 	size_t i, n = 0;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", process->pid);
-	if (!procfs_read_once(fs, path, &text))
-		for (i = 0; i < text.len && n + 1 < sizeof(process->name); i++)
-			if (text.data[i] != '\n' && text.data[i])
-				process->name[n++] = text.data[i];
+	for (i = 0; i < text.len && n + 1 < sizeof(process->name); i++)
+		if (text.data[i] != '\n' && text.data[i])
+			process->name[n++] = text.data[i];
 	process->name[n] = 0;
+}
+
+static void read_name(struct procfs *fs, struct process *process)
+{
+	struct bytes text = {"", 0};
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", process->pid);
+	if (procfs_read_once(fs, path, &text))
+		text.len = 0;
+	keep_name(process, text);
 }
 
 /* Whether its limit is known; "unlimited" is none. */
@@ -116,7 +131,7 @@ static void insert(struct openfiles *state, const struct process *process)
 {
 	size_t at = state->n;
 
-	while (at && state->list[at - 1].open < process->open)
+	while (at && state->list[at - 1].rank < process->rank)
 		at--;
 	if (at == FOLLOWED)
 		return;
@@ -132,23 +147,68 @@ struct looking {
 	struct openfiles *state;
 };
 
-static int look_at(void *arg, const char *name)
+/* What is in a sandbox may open nothing at all: of those that can be full, the larger come first.
+ */
+static double rank_of(uint64_t room, uint64_t limit)
+{
+	double share = room < limit ? (double)room / (double)limit : 1;
+
+	return share + (double)room / UINT32_MAX;
+}
+
+static void look_at_record(void *arg, const struct task_record *task)
+{
+	struct process process = {.pid = task->tgid, .limit = task->files_max};
+	const char *name = (const char *)task->comm;
+	struct looking *looking = arg;
+
+	if (!task->files_room || task->files_max == UINT64_MAX)
+		return;
+	process.rank = rank_of(task->files_room, task->files_max);
+	keep_name(&process, (struct bytes){name, strlen(name)});
+	insert(looking->state, &process);
+}
+
+static int look_at_process(void *arg, const char *name)
 {
 	struct looking *looking = arg;
 	struct process process = {0};
 
 	if (!num_u64(name, 1, UINT32_MAX, &process.pid) &&
-		count_open(looking->fs, process.pid, &process.open) && process.open)
+		count_open(looking->fs, process.pid, &process.open) && process.open) {
+		process.rank = (double)process.open;
 		insert(looking->state, &process);
+	}
 	return 0;
 }
 
-static void look_around(struct procfs *fs, struct openfiles *state)
+/* The records number processes as the whole machine does, which is not how a pid namespace does. */
+static bool is_the_same(struct procfs *fs, const struct process *process)
+{
+	struct process found = {.pid = process->pid};
+
+	read_name(fs, &found);
+	return !strcmp(found.name, process->name);
+}
+
+static void follow_records(struct procfs *fs, struct openfiles *state)
 {
 	struct looking looking = {fs, state};
 	size_t i, kept = 0;
 
-	procfs_list_directories(fs, "/proc", look_at, &looking);
+	task_each(fs, state->tasks, look_at_record, &looking);
+	for (i = 0; i < state->n; i++)
+		if (is_the_same(fs, &state->list[i]))
+			state->list[kept++] = state->list[i];
+	state->n = kept;
+}
+
+static void follow_counts(struct procfs *fs, struct openfiles *state)
+{
+	struct looking looking = {fs, state};
+	size_t i, kept = 0;
+
+	procfs_list_directories(fs, "/proc", look_at_process, &looking);
 	for (i = 0; i < state->n; i++) {
 		if (!read_limit(fs, &state->list[i]))
 			continue;
@@ -156,7 +216,15 @@ static void look_around(struct procfs *fs, struct openfiles *state)
 		state->list[kept++] = state->list[i];
 	}
 	state->n = kept;
-	state->looked = true;
+}
+
+static void count_followed(struct procfs *fs, struct openfiles *state)
+{
+	size_t i;
+
+	for (i = 0; i < state->n; i++)
+		if (!count_open(fs, state->list[i].pid, &state->list[i].open))
+			state->list[i].open = 0;
 }
 
 static void take_sample(struct procfs *fs, struct openfiles *state, struct str *blob)
@@ -166,11 +234,11 @@ static void take_sample(struct procfs *fs, struct openfiles *state, struct str *
 
 	caps_raise(CAPS_PTRACE | CAPS_READ);
 	if (!state->looked)
-		look_around(fs, state);
-	else
-		for (i = 0; i < state->n; i++)
-			if (!count_open(fs, state->list[i].pid, &state->list[i].open))
-				state->list[i].open = 0;
+		follow_records(fs, state);
+	if (!state->looked && !state->n)
+		follow_counts(fs, state);
+	state->looked = true;
+	count_followed(fs, state);
 	caps_lower(CAPS_PTRACE | CAPS_READ);
 	procfs_pause_recording(fs, paused);
 	for (i = 0; i < state->n; i++)
@@ -216,9 +284,10 @@ void parse_open_files(struct bytes text, struct sink *sink)
 
 static int open_files(struct procfs *fs, void **state)
 {
-	(void)fs;
-	*state = mem_zalloc(sizeof(struct openfiles));
-	return 0;
+	struct openfiles *files = mem_zalloc(sizeof(*files));
+
+	*state = files;
+	return task_open(fs, &files->tasks);
 }
 
 static int read_files(struct procfs *fs, void *state, struct sink *sink)

@@ -23,6 +23,7 @@
 #include "caps.h"
 #include "procfs.h"
 #include "source.h"
+#include "sources/task.h"
 #include "sources/taskiter.h"
 #include "sources/taskwalk.h"
 #include "sources/text.h"
@@ -68,7 +69,7 @@ static void release(void *object)
 	free(threads);
 }
 
-static int open_threads(struct procfs *fs, void **state)
+int task_open(struct procfs *fs, void **state)
 {
 	struct threads *threads = procfs_attached(fs, SHARED);
 
@@ -193,6 +194,19 @@ static bool next_task(struct records *records, struct task_record *task)
 static const char *name_of(const struct task_record *task)
 {
 	return (const char *)task->comm;
+}
+
+int task_each(struct procfs *fs, void *state,
+	void (*each)(void *arg, const struct task_record *task), void *arg)
+{
+	struct task_record task;
+	struct records records;
+	bool cut = false;
+	int err = threads_of_sample(fs, state, &records, &cut);
+
+	while (!err && next_task(&records, &task))
+		each(arg, &task);
+	return err;
 }
 
 struct instance {
@@ -394,7 +408,7 @@ static bool culprit(struct procfs *fs, void *state, const char *instance, struct
 SOURCE(task) = {
 	.name = "task",
 	.what = "every thread: CPU time, time that it waited for a CPU, and whether it is blocked",
-	.open = open_threads,
+	.open = task_open,
 	.read = read_task,
 	.culprit = culprit,
 };
@@ -403,7 +417,7 @@ SOURCE(waiter) = {
 	.name = "waiter",
 	.what = "threads that cannot go on: stuck in the kernel, or in line for a CPU, and how "
 		"long",
-	.open = open_threads,
+	.open = task_open,
 	.read = read_waiter,
 	.culprit = culprit,
 };
@@ -411,6 +425,6 @@ SOURCE(waiter) = {
 SOURCE(kthread) = {
 	.name = "kthread",
 	.what = "CPU time of the kernel's own threads, by name",
-	.open = open_threads,
+	.open = task_open,
 	.read = read_kthread,
 };

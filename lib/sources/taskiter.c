@@ -2,10 +2,10 @@
 /* How are the records of all threads got from the kernel at once? */
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <unistd.h>
 
 #include "caps.h"
 #include "light.h"
+#include "sources/iterread.h"
 #include "sources/taskiter.h"
 #include "str.h"
 
@@ -21,7 +21,6 @@
 #include "bpf/iter/task.h"
 
 #define THREADS_MAX 65536
-#define READ_SIZE 65536
 
 struct task_iter {
 	struct task_light *light; /* one of the two */
@@ -85,41 +84,9 @@ int task_iter_open(struct task_iter **out)
 	return 0;
 }
 
-static int read_records(int fd, struct str *out)
-{
-	char *buf = mem_alloc(READ_SIZE);
-	size_t left = THREADS_MAX * sizeof(struct task_record);
-	int err = -E2BIG;
-
-	while (left) {
-		ssize_t n = read(fd, buf, left < READ_SIZE ? left : READ_SIZE);
-
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		if (n <= 0) {
-			err = n ? -errno : 0;
-			break;
-		}
-		str_addn(out, buf, (size_t)n);
-		left -= (size_t)n;
-	}
-	free(buf);
-	return err;
-}
-
 int task_iter_read(const struct task_iter *iter, struct str *out)
 {
-	int fd, err;
-
-	caps_raise(CAPS_BPF);
-	fd = bpf_iter_create(iter->link);
-	err = fd < 0 ? -errno : 0;
-	caps_lower(CAPS_BPF);
-	if (err)
-		return err;
-	err = read_records(fd, out);
-	close(fd);
-	return err;
+	return iter_read(iter->link, THREADS_MAX * sizeof(struct task_record), out);
 }
 
 void task_iter_close(struct task_iter *iter)

@@ -17,7 +17,17 @@
 #define NS_PER_TICK 10000000 /* of USER_HZ, which is 100 everywhere */
 
 /* Where the fields of a stat file are, counted from the one behind the name. */
-enum { STATE, FLAGS = 6, UTIME = 11, STIME = 12, NICE = 16, START = 19, POLICY = 38, STAT_FIELDS };
+enum {
+	STATE,
+	PARENT,
+	FLAGS = 6,
+	UTIME = 11,
+	STIME = 12,
+	NICE = 16,
+	START = 19,
+	POLICY = 38,
+	STAT_FIELDS
+};
 
 static uint64_t unsigned_of(double value)
 {
@@ -55,6 +65,7 @@ bool parse_task_stat(struct bytes text, struct task_record *task)
 	if (!take_name(&text, task) || !text_line(&text, &line) || !text_word(&line, &word))
 		return false;
 	task->blocked = text_is(word, "D");
+	task->zombie = text_is(word, "Z");
 	for (i = STATE + 1; i < STAT_FIELDS; i++)
 		if (!text_next_number(&line, &v[i]))
 			return false;
@@ -63,6 +74,7 @@ bool parse_task_stat(struct bytes text, struct task_record *task)
 	task->nice = v[NICE] >= -20 && v[NICE] <= 19 ? (__s32)v[NICE] : 0;
 	task->start = unsigned_of(v[START]);
 	task->policy = (__u32)unsigned_of(v[POLICY]);
+	task->parent = (__u32)unsigned_of(v[PARENT]);
 	return true;
 }
 
@@ -120,6 +132,8 @@ static int add_thread(void *arg, const char *tid)
 	if (!procfs_read_once(walk->fs, path, &text))
 		parse_task_schedstat(text, &task);
 	task.tgid = (__u32)strtoul(walk->pid, NULL, 10);
+	if (task.tid == task.tgid)
+		task.has |= TASK_HAS_PROCESS;
 	str_addn(walk->out, &task, sizeof(task));
 	walk->n++;
 	return 0;

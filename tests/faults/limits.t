@@ -3,7 +3,7 @@
 # Is a limit named before something fails at it, and the one who is near to it?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq unshare ipcmk
+needs jq unshare ipcmk tail
 begin
 
 # 193 of 200 open files, for a while.
@@ -41,6 +41,54 @@ unshare --ipc bash "$scratch/queues" >"$scratch/run.json"
 accuses ipc msg_queues_ratio
 examine --quick ipc
 check_that "ipc is good where the queues are not" ipc '.verdict == "good"'
+
+# Nearly all the mappings that a process may have, and many of them.
+max=$(cat /proc/sys/vm/max_map_count)
+if [ "$max" -le 262144 ]; then
+	start patchwork "$helpers/patchwork" $((max * 97 / 100)) 30
+	examine --quick maps
+	accuses maps process_mappings_ratio
+	names maps process patchwork
+	stop patchwork
+	start patchwork "$helpers/patchwork" $((max * 45 / 100)) 30
+	examine --quick maps
+	check_that "maps is good when a process has many mappings and may have more" maps \
+		'.verdict == "good"'
+	stop patchwork
+else
+	skip "maps names the process that has too many mappings" "it may have $max of them"
+fi
+
+# Children that ended, of a program that does not know that it has them.
+neglect() {
+	exec -a neglect bash -c 'for _ in {1..120}; do sleep 0.3 & done; sleep 0.1; echo ready
+		exec sleep 30'
+}
+start neglect neglect
+sleep 0.5
+examine --quick pids
+accuses pids zombies_count
+names pids process sleep
+stop neglect
+recovers pids
+
+# The inotify instances of a user namespace that may have eight of them. The namespace above has
+# many more to give, and says so.
+watchers() {
+	# shellcheck disable=SC2016
+	exec unshare --user --map-root-user bash -c 'echo 8 >/proc/sys/user/max_inotify_instances
+		for _ in {1..8}; do tail --pid $$ -f "$0" & done; sleep 0.3; echo ready; wait' \
+		"$scratch/queues"
+}
+start watchers watchers
+examine --quick inotify
+accuses inotify user_instances_ratio
+names inotify process tail
+check_that "the namespace is said to be one" inotify 'any(.metrics[]; .verdict == "bad" and
+	(.instance | contains("@")))'
+check_that "nobody else is accused" inotify '[.metrics[] | select(.verdict == "bad")] | length == 1'
+stop watchers
+recovers inotify
 
 # Forks beyond a cgroup's limit.
 if root=$(v1_root pids || v2_root pids); then

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* All that a BPF iterator has to say, at once. */
+#ifndef TUESDAY_SOURCES_ITERREAD_H
+#define TUESDAY_SOURCES_ITERREAD_H
+
+#include <stddef.h>
+
+struct str;
+
+/* Runs the iterator of this link and appends what it writes, max bytes at most. Raises CAPS_BPF.
+ * Returns 0, -E2BIG where there was more (max bytes are there then), or -errno. */
+int iter_read(int link, size_t max, struct str *out);
+
+#endif

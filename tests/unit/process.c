@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Are processes and users that are near to a limit found in what the iterators wrote? */
+#include <linux/types.h>
+#include <math.h>
+
+#include "bpf/iter/inotify.h"
+#include "bpf/iter/task.h"
+#include "lib/procfs.h"
+#include "lib/sample.h"
+#include "lib/source.h"
+#include "lib/str.h"
+#include "tap.h"
+#include "tree.h"
+
+#define KEYS_MAX 4
+
+struct look {
+	struct tree tree;
+	struct procfs *fs;
+	struct sweep *sweep;
+	int references[KEYS_MAX];
+};
+
+/* One sample of a machine of which only this blob was recorded. */
+static void look_at(struct look *look, const char *blob, const struct str *bytes,
+	const char *const (*keys)[2], size_t n)
+{
+	const char *suggestion;
+	size_t i;
+
+	look->tree = tree_new();
+	tree_write(&look->tree, "0/time", "1\n");
+	tree_write_bytes(&look->tree, blob, str_text(bytes), bytes->len);
+	look->sweep = sweep_new();
+	if (procfs_open_replay(&look->fs, look->tree.dir))
+		exit(1);
+	for (i = 0; i < n; i++)
+		look->references[i] =
+			sweep_reference(look->sweep, keys[i][0], keys[i][1], &suggestion);
+	sweep_open(look->sweep, look->fs);
+	sweep_take(look->sweep);
+}
+
+static void look_away(struct look *look)
+{
+	sweep_free(look->sweep);
+	procfs_close(look->fs);
+	tree_free(&look->tree);
+}
+
+static double value(const struct look *look, int key, const char *instance)
+{
+	long i = instances_find(sweep_instances(look->sweep, look->references[key]), instance);
+
+	return i < 0 ? NAN : sweep_value(look->sweep, look->references[key], 0, (size_t)i);
+}
+
+static bool blames(const struct look *look, int key, const char *instance, const char *name)
+{
+	struct culprit culprit;
+
+	return sweep_culprit(look->sweep, look->references[key], instance, &culprit) &&
+		!strcmp(culprit.name, name);
+}
+
+static void put_head(struct str *blob, const char *magic, uint16_t version, uint16_t size)
+{
+	uint16_t words[] = {version, size};
+
+	str_add(blob, magic);
+	str_addn(blob, words, sizeof(words));
+}
+
+static void put_process(
+	struct str *blob, uint32_t pid, uint32_t parent, uint32_t mappings, bool zombie)
+{
+	struct task_record task = {.tid = pid,
+		.tgid = pid,
+		.parent = parent,
+		.mappings = mappings,
+		.zombie = zombie,
+		.has = TASK_HAS_PROCESS};
+
+	snprintf((char *)task.comm, sizeof(task.comm), "p%u", pid);
+	str_addn(blob, &task, sizeof(task));
+}
+
+static void test_processes(void)
+{
+	static const char *const keys[][2] = {{"process", "*.mappings"}, {"process", "*.zombies"}};
+	struct str blob = STR_INIT;
+	struct look look;
+	uint32_t i;
+
+	put_head(&blob, "task", TASK_RECORD_VERSION, sizeof(struct task_record));
+	str_addn(&blob, "\0\0\0\0\0\0\0", 8);
+	put_process(&blob, 1, 0, 50, false);
+	for (i = 100; i < 200; i++)
+		put_process(&blob, i, 7, i, i % 2);
+	put_process(&blob, 7, 1, 5, false);
+	str_add(&blob, "half a record");
+	look_at(&look, "0/@task", &blob, keys, 2);
+	ok(value(&look, 0, "199") == 199 && value(&look, 0, "184") == 184,
+		"the processes with the most mappings are followed");
+	ok(isnan(value(&look, 0, "183")), "and no others");
+	ok(value(&look, 1, "7") == 50, "zombies are counted by their parent");
+	ok(value(&look, 1, "1") == 0, "none at all is a number");
+	ok(blames(&look, 1, "7", "p7"), "who does not ask is named");
+	ok(!blames(&look, 1, "7000", ""), "who is not there is not");
+	look_away(&look);
+	str_free(&blob);
+}
+
+static void test_unprivileged(void)
+{
+	static const char *const keys[][2] = {{"process", "*.mappings"}, {"process", "*.zombies"}};
+	struct str blob = STR_INIT, why = STR_INIT;
+	struct look look;
+
+	put_head(&blob, "task", TASK_RECORD_VERSION, sizeof(struct task_record));
+	str_addn(&blob, "\0\0\0\0\0\0\0", 8);
+	put_process(&blob, 1, 0, 0, false);
+	look_at(&look, "0/@task", &blob, keys, 2);
+	sweep_why_missing(look.sweep, look.references[0], &why);
+	ok(strstr(str_text(&why), "CAP_BPF"), "without the iterator mappings are not known: %s",
+		str_text(&why));
+	ok(value(&look, 1, "1") == 0, "zombies are");
+	look_away(&look);
+	str_free(&blob);
+	str_free(&why);
+}
+
+static void put_watcher(struct str *blob, uint32_t pid, uint32_t uid, uint32_t namespace,
+	uint64_t instances, uint64_t watches, uint32_t added)
+{
+	struct inotify_record record = {.instances = instances,
+		.instances_max = 128,
+		.watches = watches,
+		.watches_max = 8192,
+		.uid = uid,
+		.namespace = namespace,
+		.pid = pid,
+		.added = added};
+
+	snprintf((char *)record.comm, sizeof(record.comm), "p%u", pid);
+	str_addn(blob, &record, sizeof(record));
+}
+
+static const char *const inotify_keys[][2] = {
+	{"inotify", "*.instances"}, {"inotify", "*.watches_max"}};
+
+static void test_inotify(void)
+{
+	struct str blob = STR_INIT;
+	struct look look;
+
+	put_head(&blob, "inot", INOTIFY_RECORD_VERSION, sizeof(struct inotify_record));
+	put_watcher(&blob, 10, 1000, 0xEFFFFFFD, 120, 50, 40);
+	put_watcher(&blob, 11, 1000, 0xEFFFFFFD, 120, 50, 2);
+	put_watcher(&blob, 11, 1000, 0xEFFFFFFD, 120, 50, 2);
+	put_watcher(&blob, 12, 0, 77, 2, 8000, 7000);
+	put_watcher(&blob, 13, 0, 77, 2, 8000, 1000);
+	str_add(&blob, "half a record");
+	look_at(&look, "0/@inotify", &blob, inotify_keys, 2);
+	ok(value(&look, 0, "1000") == 120, "the kernel's count of a user");
+	ok(value(&look, 1, "0@77") == 8192, "a user of a namespace is another one");
+	ok(blames(&look, 0, "1000", "p11"), "who holds the most instances is named");
+	ok(blames(&look, 0, "0@77", "p12"), "who added the most watches is, where they run out");
+	look_away(&look);
+	str_free(&blob);
+}
+
+static void refuses(const char *magic, uint16_t version, uint16_t size, const char *phrase)
+{
+	struct str blob = STR_INIT, why = STR_INIT;
+	struct look look;
+
+	put_head(&blob, magic, version, size);
+	put_watcher(&blob, 10, 1000, 7, 120, 50, 40);
+	look_at(&look, "0/@inotify", &blob, inotify_keys, 2);
+	sweep_why_missing(look.sweep, look.references[0], &why);
+	ok(strstr(str_text(&why), phrase), "%s %u %u: %s", magic, version, size, str_text(&why));
+	look_away(&look);
+	str_free(&blob);
+	str_free(&why);
+}
+
+static void test_inotify_refused(void)
+{
+	refuses("inot", INOTIFY_RECORD_VERSION + 1, sizeof(struct inotify_record), "version");
+	refuses("inot", INOTIFY_RECORD_VERSION, 1, "version");
+	refuses("task", INOTIFY_RECORD_VERSION, sizeof(struct inotify_record), "version");
+}
+
+static void test_nobody(void)
+{
+	struct str blob = STR_INIT;
+	struct look look;
+
+	put_head(&blob, "inot", INOTIFY_RECORD_VERSION, sizeof(struct inotify_record));
+	look_at(&look, "0/@inotify", &blob, inotify_keys, 2);
+	ok(sweep_none(look.sweep, look.references[0]), "nobody uses inotify");
+	look_away(&look);
+	str_free(&blob);
+}
+
+int main(void)
+{
+	test_processes();
+	test_unprivileged();
+	test_inotify();
+	test_inotify_refused();
+	test_nobody();
+	return tap_done();
+}
