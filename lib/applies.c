@@ -14,6 +14,7 @@
 
 #define PARTS_MAX 4
 #define DPKG "/var/lib/dpkg"
+#define NOT_INSTALLED "-"
 
 /* The numbers at the start of a release: 6.1.0-13-amd64 is 6, 1, 0. */
 struct release {
@@ -335,23 +336,23 @@ static char *look_up_version(struct procfs *fs, const char *name)
 	return version ? version : mem_strdup("");
 }
 
-/* The same for a recording too, where the answer is kept by name. */
+/* The same, asked once in a run. A recording has it among what is known of its machine. */
 static char *installed_version(struct procfs *fs, const char *name)
 {
-	char *blob = mem_printf("package-%s", name), *version = NULL;
-	struct bytes text;
+	char *key = mem_printf("package-%s", name);
+	char *version = procfs_environment(fs, key);
 
-	if (!procfs_get_blob(fs, blob, &text)) {
-		version = mem_strndup(text.data, text.len);
-	} else if (!procfs_is_replay(fs)) {
+	if (!version && !procfs_is_replay(fs)) {
 		bool paused = procfs_pause_recording(fs, true);
 
 		version = look_up_version(fs, name);
 		procfs_pause_recording(fs, paused);
 		if (version)
-			procfs_put_blob(fs, blob, version, strlen(version));
+			procfs_set_environment(fs, key, *version ? version : NOT_INSTALLED);
+	} else if (version && !strcmp(version, NOT_INSTALLED)) {
+		*version = 0;
 	}
-	free(blob);
+	free(key);
 	return version;
 }
 

@@ -142,9 +142,9 @@ static void test_refusals(void)
 int main(void)
 {
 	machine_begin(1);
-	machine_write(0, "/@package-sysstat", "12.6.1-1");
-	machine_write(0, "/@package-nothing", "");
-	machine_write(0, "/../environment", "kernel 6.1.55-1-amd64\ntime 1795219199\n");
+	machine_write(0, "/../environment",
+		"kernel 6.1.55-1-amd64\ntime 1795219199\n"
+		"package-sysstat 12.6.1-1\npackage-nothing -\n");
 	test_versions();
 	test_kernels();
 	test_days();
