@@ -301,26 +301,24 @@ static char *find_version(struct bytes list, const char *name)
 	return version;
 }
 
-static int note_file(void *arg, const char *path, const char *star)
-{
-	(void)path;
-	(void)star;
-	*(bool *)arg = true;
-	return 1;
-}
-
 /* dpkg keeps a list of the files of each package, NAME.list or NAME:ARCHITECTURE.list: to look for
- * it costs a thousandth of reading the whole of its status. */
+ * it costs a thousandth of reading the whole of its status, and each name that it can have a
+ * thousandth of listing the directory, which has some for every package. */
 static bool has_files(struct procfs *fs, const char *name)
 {
-	char *plain = mem_printf(DPKG "/info/%s.list", name);
-	char *foreign = mem_printf(DPKG "/info/%s:*.list", name);
-	bool found = procfs_exists(fs, plain);
+	static const char *const ends[] = {"", ":amd64", ":arm64", ":i386", ":armhf", ":armel",
+		":riscv64", ":ppc64el", ":s390x", ":loong64", ":mips64el", ":mipsel", ":mips",
+		":powerpc", ":ppc64", ":sparc64", ":alpha", ":hppa", ":ia64", ":m68k", ":sh4",
+		":x32", ":arc"};
+	bool found = false;
+	size_t i;
 
-	if (!found)
-		procfs_glob(fs, foreign, note_file, &found);
-	free(plain);
-	free(foreign);
+	for (i = 0; i < ARRAY_SIZE(ends) && !found; i++) {
+		char *path = mem_printf(DPKG "/info/%s%s.list", name, ends[i]);
+
+		found = procfs_exists(fs, path);
+		free(path);
+	}
 	return found;
 }
 
