@@ -32,7 +32,7 @@ struct process {
 };
 
 struct openfiles {
-	bool looked;
+	bool looked, counted;	       /* whether the size of /proc/PID/fd is how many are open */
 	struct process list[FOLLOWED]; /* the most open files first */
 	size_t n;
 };
@@ -52,7 +52,7 @@ static bool sizes_are_counts(void)
 	return !stat("/proc/self/fd", &st) && st.st_size > 0;
 }
 
-static bool count_open(struct procfs *fs, uint64_t pid, uint64_t *out)
+static bool count_open(struct procfs *fs, bool counted, uint64_t pid, uint64_t *out)
 {
 	char path[64];
 	struct stat st;
@@ -61,7 +61,7 @@ static bool count_open(struct procfs *fs, uint64_t pid, uint64_t *out)
 	*out = 0;
 	if (stat(path, &st))
 		return false;
-	if (st.st_size > 0 || sizes_are_counts())
+	if (st.st_size > 0 || counted)
 		*out = (uint64_t)st.st_size;
 	else if (procfs_list(fs, path, count_entry, out))
 		return false;
@@ -138,7 +138,8 @@ static int look_at(void *arg, const char *name)
 	struct process process = {0};
 
 	if (!num_u64(name, 1, UINT32_MAX, &process.pid) &&
-		count_open(looking->fs, process.pid, &process.open) && process.open)
+		count_open(looking->fs, looking->state->counted, process.pid, &process.open) &&
+		process.open)
 		insert(looking->state, &process);
 	return 0;
 }
@@ -148,6 +149,8 @@ static void look_around(struct procfs *fs, struct openfiles *state)
 	struct looking looking = {fs, state};
 	size_t i, kept = 0;
 
+	/* Once, not for each kernel thread: there may be hundreds, all without a file. */
+	state->counted = sizes_are_counts();
 	procfs_list_directories(fs, "/proc", look_at, &looking);
 	for (i = 0; i < state->n; i++) {
 		if (!read_limit(fs, &state->list[i]))
@@ -169,7 +172,8 @@ static void take_sample(struct procfs *fs, struct openfiles *state, struct str *
 		look_around(fs, state);
 	else
 		for (i = 0; i < state->n; i++)
-			if (!count_open(fs, state->list[i].pid, &state->list[i].open))
+			if (!count_open(
+				    fs, state->counted, state->list[i].pid, &state->list[i].open))
 				state->list[i].open = 0;
 	caps_lower(CAPS_PTRACE | CAPS_READ);
 	procfs_pause_recording(fs, paused);
