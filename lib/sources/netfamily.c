@@ -85,7 +85,7 @@ static int open_files(void *arg, const char *name, const char *label)
 static void open_live(struct namespaces *all)
 {
 	struct str text = STR_INIT;
-	int err = netns_each(open_files, all);
+	int err = netns_each(all->fs, open_files, all);
 	size_t i;
 
 	if (err == -E2BIG)
