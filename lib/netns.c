@@ -11,6 +11,7 @@
 #include "caps.h"
 #include "netns.h"
 #include "num.h"
+#include "procfs.h"
 #include "str.h"
 
 #define NAMES_DIR "/run/netns"
@@ -181,25 +182,45 @@ static int visit(struct places *places, const struct place *place,
 	return stop;
 }
 
-int netns_each(int (*inside)(void *arg, const char *name, const char *label), void *arg)
+static void release_places(void *object)
 {
-	struct places *places = mem_zalloc(sizeof(*places));
-	int err, stop;
+	struct places *places = object;
 	size_t i;
 
-	caps_raise(CAPS_PTRACE);
-	err = find_places(places);
-	caps_lower(CAPS_PTRACE);
-	stop = inside(arg, "host", "host");
-	for (i = 1; i < places->n && !stop; i++)
-		stop = visit(places, &places->list[i], inside, arg);
-	if (!err)
-		err = places->err;
 	for (i = 0; i < places->n; i++) {
 		close(places->list[i].fd);
 		free(places->list[i].name);
 		free(places->list[i].label);
 	}
 	free(places);
-	return err;
+}
+
+static struct places *shared_places(struct procfs *fs)
+{
+	static const char key[] = "netns";
+	struct places *places = procfs_attached(fs, key);
+	int err;
+
+	if (places)
+		return places;
+	places = mem_zalloc(sizeof(*places));
+	caps_raise(CAPS_PTRACE);
+	err = find_places(places);
+	caps_lower(CAPS_PTRACE);
+	if (err)
+		places->err = err;
+	procfs_attach(fs, key, places, release_places);
+	return places;
+}
+
+int netns_each(
+	struct procfs *fs, int (*inside)(void *arg, const char *name, const char *label), void *arg)
+{
+	struct places *places = shared_places(fs);
+	int stop = inside(arg, "host", "host");
+	size_t i;
+
+	for (i = 1; i < places->n && !stop; i++)
+		stop = visit(places, &places->list[i], inside, arg);
+	return places->err;
 }

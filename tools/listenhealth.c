@@ -70,9 +70,9 @@ static int open_place(void *arg, const char *name, const char *label)
 	return 0;
 }
 
-static void open_places(struct places *places)
+static void open_places(struct procfs *fs, struct places *places)
 {
-	int error = netns_each(open_place, places);
+	int error = netns_each(fs, open_place, places);
 
 	if (error == -E2BIG)
 		missing(&places->missing, "only %d network namespaces are read", NETNS_MAX);
@@ -111,7 +111,7 @@ static int listen_open(struct procfs *fs, void **out)
 	places = procfs_attached(fs, "listen");
 	if (!places) {
 		places = mem_zalloc(sizeof(*places));
-		open_places(places);
+		open_places(fs, places);
 		procfs_attach(fs, "listen", places, close_places);
 	}
 	state->places = places;

@@ -117,8 +117,7 @@ static void open_live(struct namespaces *all)
 	size_t i;
 
 	open_sockets(all->own);
-	err = netns_each(open_files, all);
-
+	err = netns_each(all->fs, open_files, all);
 	if (err == -E2BIG)
 		str_addf(&all->missing, "only %d network namespaces are read", NETNS_MAX);
 	else if (err && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
