@@ -39,6 +39,18 @@ END
 export BIN
 unshare --ipc bash "$scratch/queues" >"$scratch/run.json"
 accuses ipc msg_queues_ratio
+if [ ! -d /dev/mqueue ]; then
+	mkdir /dev/mqueue
+	undo rmdir /dev/mqueue
+fi
+cat >"$scratch/posix" <<'END'
+mount -t mqueue mqueue /dev/mqueue || exit 1
+echo 5 >/proc/sys/fs/mqueue/queues_max
+touch /dev/mqueue/{a,b,c,d,e}
+exec "$BIN/tuesday" run --quick ipc -o json
+END
+unshare --ipc --mount bash "$scratch/posix" >"$scratch/run.json"
+accuses ipc posix_queues_ratio
 examine --quick ipc
 check_that "ipc is good where the queues are not" ipc '.verdict == "good"'
 
