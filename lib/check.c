@@ -3,6 +3,7 @@
 #include "check.h"
 #include "checkfile.h"
 #include "complain.h"
+#include "foreign.h"
 #include "str.h"
 
 const char *metric_class_text(enum metric_class class)
@@ -85,6 +86,7 @@ void check_free(struct check *check)
 	free(check->area);
 	free(check->needs);
 	free(check->next);
+	foreign_free(check->foreign);
 	free(check->kernel);
 	free(check->package);
 	free(check->expires);
@@ -153,12 +155,17 @@ void check_each_reference(
 size_t check_lint(const struct check *check, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
+	struct str why = STR_INIT;
 	size_t i;
 
 	/* Line 1, where a reader looks first: what is not there has no line of its own. */
 	if (!check->area && check->n_settings)
 		complain(&complaints, check->settings[0].file, 1,
 			"[check] has no 'area': the part of the system that it is about");
+	if (check->foreign && foreign_trusted(check->foreign, &why))
+		complain(&complaints, check->settings[0].file, 0, "'exec' would not be run: %s",
+			str_text(&why));
+	str_free(&why);
 	for (i = 0; i < check->n_metrics; i++) {
 		const struct metric *metric = check->metrics[i];
 

@@ -90,6 +90,7 @@ struct check {
 	char *needs;	       /* paths that must be there, separated by blanks, or NULL */
 	char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
 	char *next;			  /* commands to run next, separated by commas, or NULL */
+	struct foreign *foreign;	  /* the program that answers (see foreign.h), or NULL */
 	bool enabled;			  /* if not, there are settings but no metrics and traces */
 	bool opt_in; /* enabled = named: only where somebody asks for it by its name */
 	struct metric **metrics;

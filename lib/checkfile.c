@@ -4,6 +4,7 @@
 
 #include "applies.h"
 #include "checkfile.h"
+#include "foreign.h"
 #include "inifile.h"
 #include "num.h"
 #include "sample.h"
@@ -101,10 +102,46 @@ static void check_applies(struct compile *compile, const struct setting *setting
 	str_free(&error);
 }
 
+static double compile_number(
+	struct compile *compile, const struct setting *setting, double above, double most)
+{
+	double number;
+	int n = num_with_unit(setting->value, &number);
+
+	if (n < 0 || setting->value[n])
+		complain_at(compile, setting, "'%s' is no number with a unit, like 5s or 10ms",
+			setting->value);
+	else if (number <= above || number > most)
+		complain_at(compile, setting, "'%s' is out of range for '%s'", setting->value,
+			setting->key);
+	return n < 0 ? 0 : number;
+}
+
+static void compile_foreign(struct compile *compile, const struct section *section)
+{
+	const struct setting *exec = section_find(section, "exec");
+	const struct setting *timeout = section_find(section, "timeout");
+	struct str error = STR_INIT;
+	double seconds = 0;
+
+	if (timeout && !exec)
+		complain_at(compile, timeout, "'timeout' is about 'exec', and there is none");
+	if (timeout)
+		seconds = compile_number(compile, timeout, 0, FOREIGN_TIMEOUT_MAX);
+	if (!exec || !*exec->value)
+		return;
+	compile->check->foreign = foreign_new(exec->value, exec->file, &error);
+	if (!compile->check->foreign)
+		complain_at(compile, exec, "%s", str_text(&error));
+	else if (seconds > 0)
+		foreign_set_timeout(compile->check->foreign, seconds);
+	str_free(&error);
+}
+
 static void compile_check(struct compile *compile, const struct section *section)
 {
-	static const char *const words[] = {
-		"question", "area", "needs", "next", "kernel", "package", "expires", "enabled"};
+	static const char *const words[] = {"question", "area", "needs", "next", "kernel",
+		"package", "expires", "enabled", "exec", "timeout"};
 	struct check *check = compile->check;
 	char **const texts[] = {&check->question, &check->area, &check->needs, &check->next,
 		&check->kernel, &check->package, &check->expires};
@@ -124,26 +161,12 @@ static void compile_check(struct compile *compile, const struct section *section
 			continue;
 		else if (k < ARRAY_SIZE(texts))
 			*texts[k] = mem_strdup(setting->value);
-		else
+		else if (!strcmp(setting->key, "enabled"))
 			compile_enabled(compile, setting);
 		if (k < ARRAY_SIZE(words))
 			check_applies(compile, setting);
 	}
-}
-
-static double compile_number(
-	struct compile *compile, const struct setting *setting, double above, double most)
-{
-	double number;
-	int n = num_with_unit(setting->value, &number);
-
-	if (n < 0 || setting->value[n])
-		complain_at(compile, setting, "'%s' is no number with a unit, like 5s or 10ms",
-			setting->value);
-	else if (number <= above || number > most)
-		complain_at(compile, setting, "'%s' is out of range for '%s'", setting->value,
-			setting->key);
-	return n < 0 ? 0 : number;
+	compile_foreign(compile, section);
 }
 
 static void compile_trace_key(
@@ -245,7 +268,11 @@ static void require_parts(struct compile *compile)
 	if (check->enabled && !check->question)
 		complain(compile->complaints, file, 1,
 			"[check] has no 'question': what does the check answer?");
-	if (check->enabled && !check->n_metrics)
+	if (check->foreign && (check->n_metrics || check->n_traces))
+		complain(compile->complaints, file, 0,
+			"the program of 'exec' gives the verdict: there can be no [metric] and no "
+			"[trace] beside it");
+	if (check->enabled && !check->n_metrics && !check->foreign)
 		complain(compile->complaints, file, 0,
 			"there is no [metric NAME]: nothing would be looked at");
 	free(file);

@@ -17,4 +17,13 @@ struct command {
 		__attribute__((used, section("tuesday_commands"))) = &id; \
 	static const struct command id
 
+/*
+ * Something to do before capabilities are given up, with the whole command line, whichever command
+ * that is for: a program that a person wants to be run keeps the rights of its caller.
+ */
+typedef void early_work(int argc, char **argv);
+#define EARLY(work) \
+	static early_work *const work##_registered \
+		__attribute__((used, section("tuesday_early"))) = work
+
 #endif

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "escape.h"
 #include "explain.h"
+#include "foreign.h"
 #include "str.h"
 
 #define COLUMNS 96
@@ -114,6 +115,17 @@ static void print_trace(FILE *out, const struct trace_spec *trace)
 	free(text);
 }
 
+static void print_foreign(FILE *out, const struct foreign *foreign)
+{
+	struct str command = STR_INIT;
+
+	foreign_command(foreign, &command);
+	fprintf(out, "Runs: ");
+	print_escaped(out, str_text(&command));
+	fprintf(out, " (for at most %g s)\n", foreign_timeout(foreign));
+	str_free(&command);
+}
+
 void explain_check(FILE *out, const struct check *check)
 {
 	size_t i;
@@ -126,6 +138,8 @@ void explain_check(FILE *out, const struct check *check)
 		print_escaped(out, check->needs);
 		fputc('\n', out);
 	}
+	if (check->foreign)
+		print_foreign(out, check->foreign);
 	for (i = 0; i < check->n_metrics; i++)
 		print_metric(out, check->metrics[i]);
 	for (i = 0; i < check->n_traces; i++)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "applies.h"
+#include "foreign.h"
 #include "judge.h"
 #include "metric.h"
 #include "procfs.h"
@@ -478,6 +479,11 @@ void judge_check(
 	if (result->reason) {
 		result->verdict = VERDICT_SKIP;
 		result->summary = mem_strdup(result->reason);
+		return;
+	}
+	if (check->foreign) {
+		foreign_judge(check, context->fs, result);
+		add_next(check, result);
 		return;
 	}
 	counters.only_causes = has_only_causes(check);

@@ -14,6 +14,8 @@
 
 extern const struct command *const __start_tuesday_commands[] __attribute__((weak));
 extern const struct command *const __stop_tuesday_commands[] __attribute__((weak));
+extern early_work *const __start_tuesday_early[] __attribute__((weak));
+extern early_work *const __stop_tuesday_early[] __attribute__((weak));
 extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
 
 static size_t count_commands(void)
@@ -80,12 +82,21 @@ static int run_command(int argc, char **argv)
 	return unknown_command(argv[1]);
 }
 
+static void run_early(int argc, char **argv)
+{
+	early_work *const *at;
+
+	for (at = __start_tuesday_early; at < __stop_tuesday_early; at++)
+		(*at)(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
 	int status, err;
 
 	if (argc < 1)
 		return EXIT_MISUSE;
+	run_early(argc, argv);
 	traces_allow_memory();
 	procfs_allow_files();
 	err = caps_start(CAPS_ALL);

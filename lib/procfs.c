@@ -20,6 +20,8 @@
 #define KEPT_LIMIT 4096
 #define SLOTS 1024
 #define LINK_SUFFIX "@link"
+#define ERROR_SUFFIX "@error"
+#define ERROR_MAX 4095
 
 /* A file or blob that was asked for at least once. */
 struct file {
@@ -35,6 +37,13 @@ struct file {
 
 struct pair {
 	char *key, *value;
+};
+
+/* What was recorded in an earlier sample and is to be known in a later one. */
+struct carried {
+	char *path;
+	char *data;
+	size_t len;
 };
 
 struct attached {
@@ -60,6 +69,9 @@ struct procfs {
 	size_t once_size;
 	struct pair *environment;
 	size_t n_environment, room_environment;
+	bool carry;
+	struct carried *carried;
+	size_t n_carried, room_carried;
 	struct attached *attached;
 	size_t n_attached, room_attached;
 };
@@ -127,6 +139,21 @@ static size_t read_size(const char *path)
 	return str_starts(path, "/proc/sys/") ? SYSCTL_READ_SIZE : READ_SIZE;
 }
 
+/* Why the file could not be read when the recording was made, or -ENOENT where it was not there. */
+static int recorded_error(const struct procfs *fs, const char *path)
+{
+	char *name = mem_printf("%s" ERROR_SUFFIX, path), text[16];
+	int fd = beneath_open(fs->root, name, O_RDONLY);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	uint64_t number;
+
+	free(name);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	return num_u64(text, 1, ERROR_MAX, &number) ? -ENOENT : -(int)number;
+}
+
 /* A regular file below the root: to open a device can already have an effect. */
 static int open_file(const struct procfs *fs, const char *path)
 {
@@ -139,11 +166,18 @@ static int open_file(const struct procfs *fs, const char *path)
 		return -ENOENT;
 	else
 		fd = openat(fs->root, relative(path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 && fs->replay)
+		return fd == -ENOENT ? recorded_error(fs, path) : fd;
 	if (fd < 0)
-		return fs->replay ? fd : -errno;
+		return -errno;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return -ENXIO;
+	}
+	/* An empty file may stand for one that was only seen. */
+	if (fs->replay && !st.st_size && recorded_error(fs, path) != -ENOENT) {
+		close(fd);
+		return recorded_error(fs, path);
 	}
 	return fd;
 }
@@ -190,8 +224,65 @@ static int write_file(int dir, const char *path, const void *data, size_t len)
 
 static void record(struct procfs *fs, const char *path, const void *data, size_t len)
 {
-	if (records(fs))
-		note_recording(fs, write_file(fs->sample_dir, path, data, len));
+	if (!records(fs))
+		return;
+	note_recording(fs, write_file(fs->sample_dir, path, data, len));
+	if (!fs->carry)
+		return;
+	ARRAY_GROW(fs->carried, fs->n_carried, fs->room_carried);
+	fs->carried[fs->n_carried++] =
+		(struct carried){mem_strdup(path), mem_strndup(data, len), len};
+}
+
+/* That it is not there needs no word. */
+static void record_error(struct procfs *fs, const char *path, int err)
+{
+	char *name, text[16];
+	int n;
+
+	if (!records(fs) || err >= 0 || err == -ENOENT || err == -EMFILE)
+		return;
+	name = mem_printf("%s" ERROR_SUFFIX, path);
+	n = snprintf(text, sizeof(text), "%d", -err);
+	record(fs, name, text, (size_t)n);
+	free(name);
+}
+
+bool procfs_carry(struct procfs *fs, bool on)
+{
+	bool before = fs->carry;
+
+	fs->carry = on;
+	return before;
+}
+
+/* Whether the present sample has more than the presence of a path. */
+static bool is_recorded(const struct procfs *fs, const char *path)
+{
+	int fd = beneath_open(fs->sample_dir, path, O_PATH);
+	struct stat st = {0};
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st))
+		st.st_size = 0;
+	close(fd);
+	return st.st_size > 0;
+}
+
+void procfs_carried(struct procfs *fs)
+{
+	size_t i;
+
+	for (i = 0; i < fs->n_carried; i++) {
+		struct carried *carried = &fs->carried[i];
+
+		if (records(fs) && !is_recorded(fs, carried->path))
+			record(fs, carried->path, carried->data, carried->len);
+		free(carried->path);
+		free(carried->data);
+	}
+	fs->n_carried = 0;
 }
 
 /* That something is there, without its content. */
@@ -400,6 +491,7 @@ static int refresh(struct procfs *fs, struct file *file)
 	file->generation = fs->generation;
 	file->error = err;
 	if (err) {
+		record_error(fs, file->path, err);
 		file->len = 0;
 		return err;
 	}
@@ -443,12 +535,13 @@ int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
 	if (!path_is_valid(path))
 		return -EINVAL;
 	fd = open_with_room(fs, path);
-	if (fd < 0)
-		return fd;
-	err = read_all(fs, fd, read_size(path), &len);
-	close(fd);
-	if (err)
+	err = fd < 0 ? fd : read_all(fs, fd, read_size(path), &len);
+	if (fd >= 0)
+		close(fd);
+	if (err) {
+		record_error(fs, path, err);
 		return err;
+	}
 	swap_buffers(fs);
 	record(fs, path, fs->once, len);
 	out->data = fs->once;
@@ -538,7 +631,7 @@ static bool is_entry(const struct procfs *fs, const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
 		return false;
-	return !fs->replay || !str_ends(name, LINK_SUFFIX);
+	return !fs->replay || (!str_ends(name, LINK_SUFFIX) && !str_ends(name, ERROR_SUFFIX));
 }
 
 static DIR *open_list(const struct procfs *fs, const char *dir, int *err)
@@ -983,6 +1076,11 @@ void procfs_close(struct procfs *fs)
 
 	if (!fs)
 		return;
+	for (i = 0; i < fs->n_carried; i++) {
+		free(fs->carried[i].path);
+		free(fs->carried[i].data);
+	}
+	free(fs->carried);
 	for (i = fs->n_attached; i > 0; i--)
 		fs->attached[i - 1].release(fs->attached[i - 1].object);
 	free(fs->attached);

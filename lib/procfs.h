@@ -11,8 +11,9 @@
  * blobs, SAMPLE being 0, 1, 2 …, and DIR/environment with "key value" lines. DIR/SAMPLE/time is the
  * time of the sample, nanoseconds as a decimal number. PATH@link is a file that holds the target of
  * the symbolic link PATH; there are no symbolic links in a recording, and a replay follows none.
- * What was seen to be there but not read is an empty directory or file. What failed is absent.
- * Whatever is read before the first sample counts as read in sample 0.
+ * What was seen to be there but not read is an empty directory or file. What is not there is
+ * absent; for what failed otherwise PATH@error holds the number of the error. Whatever is read
+ * before the first sample counts as read in sample 0.
  */
 #ifndef TUESDAY_PROCFS_H
 #define TUESDAY_PROCFS_H
@@ -99,6 +100,14 @@ int procfs_recording_error(const struct procfs *fs);
 /* While paused nothing that is read is recorded, for a source that reads many files and records
  * what it made of them as a blob. Returns whether it was paused before. */
 bool procfs_pause_recording(struct procfs *fs, bool paused);
+
+/*
+ * While carrying is on, what is recorded is also remembered; procfs_carried, called in a later
+ * sample, records it there too unless that has it anew. So what was found out in between is known
+ * to a replay, which judges once, at the end. procfs_carry returns whether it was on before.
+ */
+bool procfs_carry(struct procfs *fs, bool on);
+void procfs_carried(struct procfs *fs);
 
 /* Whether what is asked comes from the live kernel that we run on (root "/", no replay): only then
  * may netlink, BPF, statvfs and system calls answer. */

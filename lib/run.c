@@ -2,6 +2,7 @@
 /* What does a whole run do, from the first sample to the exit status? */
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include "caps.h"
 #include "check.h"
 #include "explain.h"
+#include "foreign.h"
 #include "judge.h"
 #include "machine.h"
 #include "num.h"
@@ -22,6 +24,9 @@
 #include "writer.h"
 
 #define QUICK_TRACE_SECONDS 2
+/* What goes on for longer is recorded up to here: choose a longer window. */
+#define WINDOWS_MAX 1000
+#define ENDED_POLL_MS 50
 
 /* A run under way. */
 struct run {
@@ -36,6 +41,9 @@ struct run {
 	struct trace_spec *copies; /* the specs with the seconds of this run */
 	struct report report;
 	struct sampler sampler;
+	char *no_trace;			   /* why nothing could be traced, or NULL */
+	const struct meanwhile *meanwhile; /* or NULL */
+	uint64_t others_ns;		   /* CPU time of what was watched */
 };
 
 static uint64_t now_ns(void)
@@ -88,19 +96,31 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 	return checks;
 }
 
-static void judge_all(struct run *run)
+static void judge_one(struct run *run, size_t i, const struct traces *traces)
 {
 	struct judge_context context = {
 		.fs = run->fs,
 		.sweep = run->sweep,
-		.traces = run->traces,
+		.traces = traces,
 		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
 	};
+
+	check_result_free(&run->report.checks[i]);
+	judge_check(run->checks[i], &context, &run->report.checks[i]);
+}
+
+/*
+ * A trace speaks where the counters, as they are by now, ask for it and nowhere else: a replay sees
+ * no more than that.
+ */
+static void judge_all(struct run *run)
+{
 	size_t i;
 
 	for (i = 0; i < run->n; i++) {
-		check_result_free(&run->report.checks[i]);
-		judge_check(run->checks[i], &context, &run->report.checks[i]);
+		judge_one(run, i, NULL);
+		if (run->traces && judge_wants_trace(&run->report.checks[i], run->options->deep))
+			judge_one(run, i, run->traces);
 	}
 	run->report.n_checks = run->n;
 }
@@ -126,11 +146,27 @@ static void collect_specs(struct run *run)
 	}
 }
 
+/* While something else is waited for, what is watched is watched on. */
+static bool keep_looking(void *arg)
+{
+	struct run *run = arg;
+	bool carry, more;
+
+	if (!run->meanwhile)
+		return !progress_interrupted();
+	carry = procfs_carry(run->fs, false);
+	more = sampler_tick(&run->sampler);
+	procfs_carry(run->fs, carry);
+	return more;
+}
+
 static bool show_tracing(void *arg, double share)
 {
-	(void)arg;
-	progress_show("tracing:", share);
-	return !progress_interrupted();
+	const struct run *run = arg;
+
+	if (!run->meanwhile)
+		progress_show("tracing:", share);
+	return keep_looking(arg);
 }
 
 /* Says in every result that wanted a trace why there was none. */
@@ -138,10 +174,16 @@ static void note_no_trace(struct run *run, const char *why)
 {
 	size_t i;
 
+	if (why != run->no_trace) {
+		free(run->no_trace);
+		run->no_trace = mem_strdup(why);
+	}
+
 	for (i = 0; i < run->n; i++) {
 		struct check_result *result = &run->report.checks[i];
 
-		if (judge_wants_trace(result, run->options->deep) && !result->missing)
+		if (result->tier == TIER_COUNTERS && !result->missing &&
+			judge_wants_trace(result, run->options->deep))
 			result->missing = mem_strdup(why);
 	}
 }
@@ -157,10 +199,12 @@ static void trace_what_needs_it(struct run *run)
 		note_no_trace(run, "not traced: --no-trace");
 	} else if (progress_interrupted()) {
 		note_no_trace(run, "not traced: interrupted");
+	} else if (run->meanwhile && run->sampler.over) {
+		note_no_trace(run, "not traced: it ended too soon");
 	} else if (!traces_possible(run->fs, &why)) {
 		note_no_trace(run, str_text(&why));
 	} else {
-		run->traces = traces_run(run->fs, run->specs, run->n_specs, show_tracing, NULL);
+		run->traces = traces_run(run->fs, run->specs, run->n_specs, show_tracing, run);
 		progress_end();
 		judge_all(run);
 	}
@@ -201,10 +245,8 @@ static void describe_machine(struct run *run)
 	char *when;
 	uint64_t n = 0;
 
-	machine_describe(run->fs, report->time_start);
 	report->host = environment_or(run->fs, "host");
 	report->kernel = environment_or(run->fs, "kernel");
-	report->cpus = machine_cpus(run->fs);
 	when = procfs_environment(run->fs, "time");
 	if (when && !num_u64(when, 0, UINT32_MAX, &n))
 		report->time_start = (time_t)n;
@@ -246,6 +288,7 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 				   "before the last; what comes before it is judged",
 				samples));
 	report->cost = cost_so_far();
+	report->cost.cpu_ns -= run->others_ns;
 	for (i = 0; i < report->n_checks; i++) {
 		report->cost.bpf_ns += report->checks[i].cost.bpf_ns;
 		report->cost.bpf_known |= report->checks[i].cost.bpf_known;
@@ -262,14 +305,16 @@ static bool wants_color(const struct options *options)
 
 	if (options->color != COLOR_AUTO)
 		return options->color == COLOR_ALWAYS;
-	return !options->to && isatty(STDOUT_FILENO) && !(no_color && *no_color) && term &&
-		strcmp(term, "dumb") != 0;
+	return !options->to && isatty(options->to_stderr ? STDERR_FILENO : STDOUT_FILENO) &&
+		!(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
 /* main says what is wrong with standard output, for all commands. */
-static int put(const char *text, size_t len)
+static int put(const struct options *options, const char *text, size_t len)
 {
-	return fwrite(text, 1, len, stdout) != len || fflush(stdout) ? -EIO : 0;
+	FILE *out = options->to_stderr ? stderr : stdout;
+
+	return fwrite(text, 1, len, out) != len || fflush(out) ? -EIO : 0;
 }
 
 /* Writes the report. Where the file cannot be had, the result still goes to standard output. */
@@ -298,7 +343,7 @@ static int write_report(const struct run *run)
 		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n",
 			options->to, strerror(-err));
 	if (err || !options->to) {
-		int put_err = put(str_text(&out), out.len);
+		int put_err = put(options, str_text(&out), out.len);
 
 		err = err ? err : put_err;
 	}
@@ -351,9 +396,56 @@ static void leave_out_skipped(struct run *run)
 	}
 }
 
-int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
+/* Looks on until what is watched has ended, and judges all of the time. */
+static void watch_on(struct run *run)
 {
-	struct run run = {.options = options, .sweep = sweep};
+	const struct meanwhile *meanwhile = run->meanwhile;
+
+	procfs_carry(run->fs, false);
+	sampler_run(&run->sampler, WINDOWS_MAX);
+	while (!progress_interrupted() && !meanwhile->ended(meanwhile->arg))
+		poll(NULL, 0, ENDED_POLL_MS);
+	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
+	procfs_carried(run->fs);
+	judge_all(run);
+	note_no_trace(run,
+		run->no_trace ? run->no_trace
+			      : "not traced: it looked good when the traces were started");
+}
+
+/* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
+static int look(struct run *run)
+{
+	const struct meanwhile *meanwhile = run->meanwhile;
+	int err;
+
+	machine_describe(run->fs, run->report.time_start);
+	run->report.cpus = machine_cpus(run->fs);
+	leave_out_skipped(run);
+	err = sampler_begin(&run->sampler);
+	if (!err && meanwhile)
+		err = meanwhile->begin(meanwhile->arg, run->fs);
+	if (err && meanwhile)
+		return err;
+	foreign_start(run->checks, run->n, run->fs);
+	if (!err)
+		sampler_run(&run->sampler, run->options->windows);
+	if (meanwhile)
+		procfs_carry(run->fs, true);
+	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
+	judge_all(run);
+	trace_what_needs_it(run);
+	caps_drop(CAPS_ALL);
+	if (meanwhile)
+		watch_on(run);
+	describe_machine(run);
+	return 0;
+}
+
+int run_checks_while(const struct options *options, struct sweep *sweep, struct checks *checks,
+	const struct meanwhile *meanwhile)
+{
+	struct run run = {.options = options, .sweep = sweep, .meanwhile = meanwhile};
 	uint64_t start_ns = now_ns();
 	int status = 3;
 
@@ -364,25 +456,31 @@ int run_checks(const struct options *options, struct sweep *sweep, struct checks
 	choose_checks(&run, checks);
 	run.report.checks = mem_zalloc((run.n + 1) * sizeof(*run.report.checks));
 	run.sampler = (struct sampler){
-		.options = options, .fs = run.fs, .sweep = sweep, .windows = options->windows};
-	machine_describe(run.fs, run.report.time_start);
-	leave_out_skipped(&run);
-	if (!sampler_begin(&run.sampler))
-		sampler_run(&run.sampler, options->windows);
-	describe_machine(&run);
-	judge_all(&run);
-	trace_what_needs_it(&run);
-	caps_drop(CAPS_ALL);
-	finish_report(&run, checks, start_ns);
-	if (!write_report(&run) && !recording_failed(&run))
-		status = verdict_exit_status(run.report.verdict);
+		.options = options,
+		.fs = run.fs,
+		.sweep = sweep,
+		.windows = meanwhile ? WINDOWS_MAX : options->windows,
+		.ended = meanwhile ? meanwhile->ended : NULL,
+		.arg = meanwhile ? meanwhile->arg : NULL,
+	};
+	if (!look(&run)) {
+		finish_report(&run, checks, start_ns);
+		if (!write_report(&run) && !recording_failed(&run))
+			status = verdict_exit_status(run.report.verdict);
+	}
 	report_free(&run.report);
 	traces_free(run.traces);
 	free(run.checks);
 	free(run.specs);
 	free(run.copies);
+	free(run.no_trace);
 	procfs_close(run.fs);
 	return status;
+}
+
+int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
+{
+	return run_checks_while(options, sweep, checks, NULL);
 }
 
 int run_unknown_check(const char *program, const struct checks *all, const char *name)
@@ -430,7 +528,7 @@ static int check_names(
 }
 
 static int run_loaded(const char *program, const struct options *options, struct sweep *sweep,
-	struct checks *checks)
+	struct checks *checks, const struct meanwhile *meanwhile)
 {
 	int status = check_names(program, options, checks);
 	size_t i;
@@ -443,7 +541,7 @@ static int run_loaded(const char *program, const struct options *options, struct
 		return 3;
 	}
 	if (!options->explain)
-		return run_checks(options, sweep, checks);
+		return run_checks_while(options, sweep, checks, meanwhile);
 	for (i = 0; i < checks->n; i++)
 		explain_check(stdout, checks->list[i]);
 	return 0;
@@ -461,11 +559,27 @@ static char *question_of(const char *only)
 	return question;
 }
 
+static int load_and_run(const char *program, const struct options *options, const char *const *only,
+	size_t n_only, const struct meanwhile *meanwhile)
+{
+	struct sweep *sweep = sweep_new();
+	struct checks *checks = run_load(options, sweep, only, n_only);
+	int status = run_loaded(program, options, sweep, checks, meanwhile);
+
+	checks_free(checks);
+	sweep_free(sweep);
+	return status;
+}
+
+int run_named(const char *program, const struct options *options, const struct meanwhile *meanwhile)
+{
+	return load_and_run(
+		program, options, (const char *const *)options->names, options->n_names, meanwhile);
+}
+
 int run_main(int argc, char **argv, const char *only)
 {
 	struct options options;
-	struct sweep *sweep;
-	struct checks *checks;
 	char *usage = only ? mem_printf("%shealth", only) : mem_strdup("tuesday run [CHECK...]");
 	char *what = only ? question_of(only)
 			  : mem_strdup("Runs the checklist, or the checks that are named.");
@@ -482,12 +596,10 @@ int run_main(int argc, char **argv, const char *only)
 		options_free(&options);
 		return err > 0 ? 0 : EXIT_MISUSE;
 	}
-	sweep = sweep_new();
-	checks = run_load(&options, sweep, only ? &only : (const char *const *)options.names,
-		only ? 1 : options.n_names);
-	status = run_loaded(argv[0], &options, sweep, checks);
-	checks_free(checks);
-	sweep_free(sweep);
+	if (only)
+		status = load_and_run(argv[0], &options, &only, 1, NULL);
+	else
+		status = run_named(argv[0], &options, NULL);
 	options_free(&options);
 	return status;
 }

@@ -97,7 +97,7 @@ static int read_netdev(struct procfs *fs, void *state, struct sink *sink)
 		sink_missing(sink, "/proc/net/dev: %s", strerror(-err));
 	else
 		parse_netdev(text, sink, "", reader.any ? read_extras : NULL, &reader);
-	if (sink_wants_instances(sink))
+	if (netfamily_wanted(state, sink))
 		netfamily_each(fs, state, "dev", sink, parse_other);
 	return err;
 }

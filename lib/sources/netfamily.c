@@ -203,16 +203,19 @@ struct asked {
 	bool any;
 };
 
-/* "host.TcpExt.ListenDrops": one namespace, by its name. */
+/* "host.TcpExt.ListenDrops", "web/eth0.rx_packets": one namespace, by its name. */
 static void note_asked(void *arg, const char *field)
 {
 	struct asked *asked = arg;
 	size_t i;
 
 	asked->any |= str_starts(field, "host.");
-	for (i = 0; i < asked->all->n && !asked->any; i++)
-		asked->any = str_starts(field, asked->all->list[i].name) &&
-			field[strlen(asked->all->list[i].name)] == '.';
+	for (i = 0; i < asked->all->n && !asked->any; i++) {
+		const char *name = asked->all->list[i].name;
+
+		asked->any = str_starts(field, name) && strchr("./", field[strlen(name)]) &&
+			field[strlen(name)];
+	}
 }
 
 bool netfamily_wanted(const void *state, const struct sink *sink)

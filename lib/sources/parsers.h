@@ -69,6 +69,29 @@ bool parse_pair_field(struct bytes text, const char *name, const char *field, do
 bool parse_busiest(
 	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size);
 
+/* The address of a line "nameserver ADDRESS" of resolv.conf. */
+bool dns_parse_server(struct bytes line, char *address, size_t size);
+/* The result code of an answer to the question of that number, or -1 where the bytes are none. */
+int dns_parse_answer(const void *bytes, size_t len, uint16_t id);
+/* Lines of "ADDRESS SECONDS CODE", or "ADDRESS" alone, as a recording has them. */
+void parse_dns(struct bytes text, struct sink *sink);
+
+/* A queue discipline as the kernel describes it. */
+struct qdisc {
+	int interface;
+	char kind[32];
+	bool root;
+	uint32_t parent; /* the class that it is below: 1:10 is 0x1000a */
+	uint64_t bytes;
+	uint32_t packets, drops, overlimits, requeues, qlen, backlog;
+};
+
+/* A message of the answer to RTM_GETQDISC. False where it is none with statistics. */
+bool qdisc_parse(const char *data, size_t len, struct qdisc *out);
+
+/* Lines of "INTERFACE/KIND BYTES PACKETS …", as a recording has them. Returns how many. */
+size_t parse_qdiscs(struct bytes text, struct sink *sink, const char *namespace);
+
 /* /proc/net/dev. Instances are namespace/interface, or the interface alone for "". seen, if not
  * NULL, is called for each interface. */
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Does Tuesday name the program that loses datagrams, the one that uses up the local ports, and a full
-# table of connections; and does it keep calm while the same is done in moderation?
+# Does Tuesday name the program that loses datagrams, the one that uses up the local ports, a full
+# table of connections and a name server that is silent; and does it keep calm while the same is done
+# in moderation?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq ip nft setpriv timeout
+needs jq ip nft setpriv timeout unshare flock
 begin
 
 # UDP: a socket that nobody reads; the same traffic, read.
@@ -60,6 +61,9 @@ pour() {
 		done 2>/dev/null'
 }
 if [ -e "$max" ] && track 2>/dev/null; then
+	# The limit is that of the whole machine: one test at a time.
+	exec 7<"$max"
+	flock -w 60 7
 	before=$(cat "$max")
 	undo eval "echo $before >$max"
 	set_max 200
@@ -72,8 +76,26 @@ if [ -e "$max" ] && track 2>/dev/null; then
 	examine --quick conntrack
 	check_that "conntrack is good when there is room" conntrack '.verdict == "good" and .exonerated'
 	stop pour
+	flock -u 7
+	exec 7<&-
 else
 	skip "conntrack is bad when its table is full" "no connection tracking here"
 fi
+
+# Name servers: one that never answers, asked from inside of the namespace, where it is.
+echo "nameserver 127.0.0.1" >"$scratch/resolv.conf"
+mkdir "$scratch/bin"
+cat >"$scratch/bin/tuesday" <<-END
+	#!/bin/sh
+	exec ip netns exec "$there" unshare -m sh -c 'mount --bind "\$1" /etc/resolv.conf && shift &&
+		exec "\$@"' sh "$scratch/resolv.conf" "$BIN/tuesday" "\$@"
+END
+chmod +x "$scratch/bin/tuesday"
+start mute in_netns "$there" "$helpers/mute" 53 1 0 40
+BIN=$scratch/bin examine --quick dns
+accuses dns unanswered_ratio
+check_that "dns is bad when its only server does not answer" dns '.verdict == "bad"'
+names dns remote 127.0.0.1
+stop mute
 
 plan

@@ -143,6 +143,19 @@ static void fuzz_ports(struct bytes text, struct sink *sink)
 		sink_put(sink, "", "x", count);
 }
 
+static void fuzz_qdisc(struct bytes text, struct sink *sink)
+{
+	struct qdisc qdisc;
+
+	if (qdisc_parse(text.data, text.len, &qdisc) &&
+		strnlen(qdisc.kind, sizeof(qdisc.kind)) == sizeof(qdisc.kind))
+		abort();
+	parse_qdiscs(text, sink, second % 2 ? "blue" : "");
+	if (dns_parse_answer(text.data, text.len, (uint16_t)second) > 15)
+		abort();
+	parse_dns(text, sink);
+}
+
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,

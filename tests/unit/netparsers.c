@@ -3,7 +3,10 @@
  * Are the losses of UDP, the local ports and their destinations read right from files that may end
  * anywhere?
  */
+#include <linux/gen_stats.h>
 #include <linux/inet_diag.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
@@ -205,8 +208,103 @@ static void test_connection(void)
 		"one of no family that has ports");
 }
 
+/* Appends an attribute; returns where it ends. */
+static char *add_attribute(char *at, unsigned short type, const void *data, size_t len)
+{
+	const struct rtattr head = {(unsigned short)(sizeof(head) + len), type};
+
+	memcpy(at, &head, sizeof(head));
+	memcpy(at + sizeof(head), data, len);
+	return at + RTA_ALIGN(sizeof(head) + len);
+}
+
+/* A message as the kernel writes it, whose basic part lacks the padding at its end. */
+static size_t write_qdisc(char *buffer)
+{
+	const struct gnet_stats_basic basic = {.bytes = 5000000000, .packets = 77};
+	const struct gnet_stats_queue queue = {.qlen = 3, .backlog = 4500, .drops = 9};
+	const struct tcmsg message = {.tcm_ifindex = 2, .tcm_parent = 0x1000a};
+	char stats[64] = {0}, *end = stats;
+
+	end = add_attribute(end, TCA_STATS_BASIC, &basic, 12);
+	end = add_attribute(end, TCA_STATS_QUEUE, &queue, sizeof(queue));
+	memcpy(buffer, &message, sizeof(message));
+	buffer = add_attribute(buffer + NLMSG_ALIGN(sizeof(message)), TCA_KIND, "fq_codel", 9);
+	add_attribute(buffer, TCA_STATS2, stats, (size_t)(end - stats));
+	return NLMSG_ALIGN(sizeof(message)) + RTA_ALIGN(sizeof(struct rtattr) + 9) +
+		sizeof(struct rtattr) + (size_t)(end - stats);
+}
+
+static void parse_own_qdiscs(struct bytes text, struct sink *sink)
+{
+	parse_qdiscs(text, sink, "");
+}
+
+static void parse_other_qdiscs(struct bytes text, struct sink *sink)
+{
+	parse_qdiscs(text, sink, "blue");
+}
+
+static void test_qdisc(void)
+{
+	static const char text[] = "eth0/mq 1 2 3 4 5 6 7\neth0/fq(1:10) 11 12 13 14 15 16 17\n";
+	char buffer[256] = {0}, *copy;
+	size_t len = write_qdisc(buffer), n, whole = 0;
+	struct qdisc qdisc;
+
+	ok(qdisc_parse(buffer, len, &qdisc) && qdisc.interface == 2 && !qdisc.root &&
+			qdisc.parent == 0x1000a && !strcmp(qdisc.kind, "fq_codel"),
+		"a queue discipline of the kernel's answer");
+	ok(qdisc.bytes == 5000000000 && qdisc.packets == 77 && qdisc.drops == 9 &&
+			qdisc.qlen == 3 && qdisc.backlog == 4500,
+		"its statistics");
+	for (n = 0; n < len; n++) {
+		copy = malloc(n ? n : 1);
+		memcpy(copy, buffer, n);
+		whole += qdisc_parse(copy, n, &qdisc);
+		free(copy);
+	}
+	ok(!whole, "one that is cut anywhere is none");
+	is(parse_own_qdiscs, text, "eth0/mq.drops", 3, "the root of an interface");
+	is(parse_own_qdiscs, text, "eth0/fq(1:10).backlog", 17, "one below a class");
+	is(parse_other_qdiscs, text, "blue/eth0/mq.bytes", 1, "another namespace");
+	is(parse_own_qdiscs, "eth0/mq 1 2\n", "eth0/mq.drops", NAN, "a line that is short");
+	is(parse_own_qdiscs, "eth0/mq 1 2 3", "eth0/mq.bytes", NAN, "a line that is cut");
+}
+
+static void test_dns(void)
+{
+	static const char text[] = "192.0.2.1 0.25 2\n2001:db8::53\n! fe80::1: No such device\n";
+	uint8_t answer[12] = {0x12, 0x34, 0x81, 0x85};
+	char address[16] = "";
+
+	ok(dns_parse_answer(answer, 12, 0x1234) == 5, "an answer's result code");
+	ok(dns_parse_answer(answer, 11, 0x1234) < 0, "an answer that is cut");
+	ok(dns_parse_answer(answer, 12, 0x1235) < 0, "an answer to another question");
+	answer[2] = 1;
+	ok(dns_parse_answer(answer, 12, 0x1234) < 0, "a question is no answer");
+	ok(dns_parse_server(bytes("nameserver\t192.0.2.1 # ours"), address, sizeof(address)) &&
+			!strcmp(address, "192.0.2.1"),
+		"a name server");
+	ok(!dns_parse_server(bytes("nameserver"), address, sizeof(address)) &&
+			!dns_parse_server(
+				bytes("#nameserver 192.0.2.1"), address, sizeof(address)) &&
+			!dns_parse_server(bytes("search example.org"), address, sizeof(address)) &&
+			!dns_parse_server(bytes("nameserver 2001:db8:1111:2222::53"), address,
+				sizeof(address)),
+		"what is none");
+	is(parse_dns, text, "192.0.2.1.seconds", 0.25, "an answer");
+	is(parse_dns, text, "2001:db8::53.answered", 0, "no answer");
+	is(parse_dns, text, "2001:db8::53.seconds", NAN, "no answer takes no time");
+	is(parse_dns, "a 0.25 2\n", "a.code", 2, "its code");
+	is(parse_dns, "a 0.25\n", "a.seconds", NAN, "half an answer");
+	is(parse_dns, "a -1 2\n", "a.seconds", NAN, "less than nothing");
+}
+
 int main(void)
 {
+	test_dns();
+	test_qdisc();
 	test_net_stat();
 	test_fields();
 	test_busiest();
