@@ -63,6 +63,14 @@ struct task_struct___since_6_18 {
 	bool throttled;
 } FROM_KERNEL;
 
+struct sk_buff {
+	unsigned int len;
+	unsigned int data_len; /* of len, what is not at data */
+	unsigned char *head;
+	unsigned char *data;
+	__u16 network_header; /* from head on */
+} FROM_KERNEL;
+
 struct gendisk {
 	int major;
 	int first_minor;

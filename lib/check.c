@@ -99,7 +99,9 @@ void check_free(struct check *check)
 	for (i = 0; i < check->n_traces; i++)
 		trace_spec_free(check->traces[i]);
 	free(check->traces);
-	settings_free(&(struct settings){check->settings, check->n_settings, 0});
+	if (check->owner)
+		settings_free(check->owner);
+	free(check->owner);
 	free(check);
 }
 

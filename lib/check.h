@@ -98,13 +98,14 @@ struct check {
 	struct trace_spec **traces;
 	size_t n_traces, room_traces;
 	struct setting *settings; /* every effective key, for config */
-	size_t n_settings, room_settings;
+	size_t n_settings;
+	struct settings *owner; /* of the settings and their strings */
 };
 
-/* An effective key and the place that it came from. Strings are owned. */
+/* An effective key and the place that it came from. */
 struct setting {
-	char *section, *key, *value;
-	char *file;
+	const char *section, *key, *value;
+	const char *file;
 	int line;
 };
 

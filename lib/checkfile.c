@@ -278,26 +278,17 @@ static void require_parts(struct compile *compile)
 	free(file);
 }
 
-static void keep_settings(struct check *check, const struct settings *settings)
+static void keep_settings(struct check *check, struct settings *settings)
 {
-	struct settings keys = {0};
 	size_t i;
 
-	settings_merge(&keys, settings);
-	for (i = 0; i < keys.n; i++) {
-		struct setting *setting = &keys.list[i];
-
-		if (*setting->key) {
-			keys.list[check->n_settings++] = *setting;
-			continue;
-		}
-		free(setting->section);
-		free(setting->key);
-		free(setting->value);
-		free(setting->file);
-	}
-	check->settings = keys.list;
-	check->room_settings = keys.room;
+	check->owner = mem_alloc(sizeof(*check->owner));
+	*check->owner = *settings;
+	*settings = (struct settings){0};
+	check->settings = check->owner->list;
+	for (i = 0; i < check->owner->n; i++)
+		if (*check->settings[i].key)
+			check->settings[check->n_settings++] = check->settings[i];
 }
 
 static void drop_parts(struct check *check)
@@ -309,7 +300,7 @@ static void drop_parts(struct check *check)
 }
 
 struct check *check_compile(struct sweep *sweep, const char *name, bool asked,
-	const struct settings *settings, struct complaints *complaints)
+	struct settings *settings, struct complaints *complaints)
 {
 	struct check *check = mem_zalloc(sizeof(*check));
 	struct compile compile = {check, sweep, settings, complaints};

@@ -13,15 +13,18 @@ struct inifile;
 
 /*
  * Keys with the places that they came from. The keys of a section stand together, behind its
- * header, which is a setting with the key "".
+ * header, which is a setting with the key "". Their strings are owned by all of them together:
+ * there are so many that one by one they would cost more than all else that is done with them.
  */
 struct settings {
 	struct setting *list;
 	size_t n, room;
+	char **texts; /* the memory of the strings */
+	size_t n_texts, room_texts;
 };
 
-/* The entries of an INI file, as they are. */
-void settings_from(struct settings *settings, const struct inifile *ini, const char *file);
+/* The entries of an INI file, as they are; takes over its strings. */
+void settings_from(struct settings *settings, struct inifile *ini, const char *file);
 
 /* The same from text, and from a file, which may be refused: /dev/null and an empty file are a
  * check that is off. Both return false after complaints. */
@@ -65,10 +68,11 @@ bool settings_are_off(const struct settings *settings, bool asked);
 /*
  * Makes a check of settings that are complete. References are interned in sweep; those of a check
  * that is switched off (see settings_are_off) are not, and neither metrics nor traces are kept of
- * it. Returns NULL after complaints, each at the place that its key came from.
+ * it. Takes over the settings, which are empty then. Returns NULL after complaints, each at the
+ * place that its key came from.
  */
 struct check *check_compile(struct sweep *sweep, const char *name, bool asked,
-	const struct settings *settings, struct complaints *complaints);
+	struct settings *settings, struct complaints *complaints);
 
 /* What the compilation of one check works on. */
 struct compile {

@@ -13,10 +13,8 @@
 /* A file that says no more than "not this check". */
 static struct settings mask(const char *file)
 {
-	static char check[] = "check", enabled[] = "enabled", no[] = "no", nothing[] = "";
-	const struct setting list[] = {
-		{check, nothing, nothing, (char *)file, 1}, {check, enabled, no, (char *)file, 1}};
-	const struct settings both = {(struct setting *)list, 2, 2};
+	struct setting list[] = {{"check", "", "", file, 1}, {"check", "enabled", "no", file, 1}};
+	const struct settings both = {.list = list, .n = ARRAY_SIZE(list)};
 	struct settings settings = {0};
 
 	settings_merge(&settings, &both);

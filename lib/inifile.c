@@ -16,13 +16,17 @@
  * Bytes that mean something to inih and nothing to us go through it as control characters, which
  * the file itself cannot hold: the n-th of these as the byte n.
  */
-static const char disguised[] = ";:#";
+static const char disguised[] = ";:#", disguises[] = "\x01\x02\x03";
 /* The key of a line that we add behind each section's header, so that inih calls back for it. */
 static const char header_key[] = "\x04";
 
 struct inifile {
 	struct ini_entry *list;
 	size_t n, room;
+	/* Every string, each behind the one before. No line gives more bytes than it has: its '='
+	 * and its end are the terminators of key and value, the blanks in front of a continuation
+	 * are the one in the value. */
+	char *text;
 };
 
 struct reader {
@@ -36,6 +40,8 @@ struct reader {
 	bool owed;	 /* inih has a line that must come back as an entry */
 	bool skip;	 /* the section is refused: so are its keys, without more messages */
 	bool has_section;
+	char *room;		/* behind the last string */
+	size_t header;		/* the number of the entry that is the header of this section */
 	struct ini_entry *last; /* what a continuation line belongs to, or NULL */
 };
 
@@ -71,20 +77,21 @@ static char *fold(const char *text, size_t len)
 	return str_take(&out);
 }
 
-static char *undisguise(const char *text)
+/* Keeps a string that inih had, as it was in the file. */
+static char *keep(struct reader *r, const char *text)
 {
-	char *copy = mem_strdup(text), *p;
+	char *copy = r->room, *p;
 
-	for (p = copy; *p; p++)
-		if (*p > 0 && (size_t)*p < sizeof(disguised))
-			*p = disguised[*p - 1];
+	r->room = stpcpy(copy, text) + 1;
+	for (p = strpbrk(copy, disguises); p; p = strpbrk(p + 1, disguises))
+		*p = disguised[*p - 1];
 	return copy;
 }
 
 /* Hands a line to inih. Its own buffer may be smaller than packaged, but then it must not cut. */
 static char *deliver(struct reader *r, char *out, int size, const char *text, size_t len)
 {
-	size_t i;
+	char *p;
 
 	if (size < 1)
 		return NULL;
@@ -92,12 +99,10 @@ static char *deliver(struct reader *r, char *out, int size, const char *text, si
 		wrong(r, "line longer than %d bytes: continue it on an indented line", size - 1);
 		len = 0;
 	}
-	for (i = 0; i < len; i++) {
-		const char *special = strchr(disguised, text[i]);
-
-		out[i] = special ? (char)(special - disguised + 1) : text[i];
-	}
+	memcpy(out, text, len);
 	out[len] = 0;
+	for (p = strpbrk(out, disguised); p; p = strpbrk(p + 1, disguised))
+		*p = (char)(strchr(disguised, *p) - disguised + 1);
 	return out;
 }
 
@@ -215,7 +220,7 @@ static char *read_line(char *out, int size, void *stream)
 		snprintf(out, (size_t)size, "%s=", header_key);
 		return out;
 	}
-	/* Nobody reads more messages, and the search for twins is quadratic. */
+	/* Nobody reads more messages. */
 	if (r->at == r->end || r->complaints->n > COMPLAINTS_MAX)
 		return NULL;
 	text = next_line(r, &len);
@@ -236,21 +241,23 @@ static char *read_line(char *out, int size, void *stream)
 	return deliver(r, out, size, text, len);
 }
 
-static const struct ini_entry *find(const struct inifile *ini, const char *section, const char *key)
+/* The entry of that name that is there already. A section stands in one place, so the twin of a key
+ * can only be behind the last header. */
+static const struct ini_entry *find(const struct reader *r, const char *section, const char *key)
 {
-	size_t i;
+	const struct ini_entry *entry, *end = r->ini->list + r->ini->n;
 
-	for (i = 0; i < ini->n; i++)
-		if (!strcmp(ini->list[i].section, section) && !strcmp(ini->list[i].key, key))
-			return &ini->list[i];
+	for (entry = r->ini->list + (*key ? r->header : 0); entry < end; entry++)
+		if (!strcmp(entry->key, key) && !strcmp(entry->section, section))
+			return entry;
 	return NULL;
 }
 
-/* Takes over section, key and value. */
-static struct ini_entry *add(struct reader *r, char *section, char *key, char *value)
+static struct ini_entry *add(
+	struct reader *r, const char *section, const char *key, const char *value)
 {
 	struct inifile *ini = r->ini;
-	const struct ini_entry *twin = find(ini, section, key);
+	const struct ini_entry *twin = find(r, section, key);
 
 	if (!twin && ini->n < ENTRIES_MAX) {
 		ARRAY_GROW(ini->list, ini->n, ini->room);
@@ -263,45 +270,49 @@ static struct ini_entry *add(struct reader *r, char *section, char *key, char *v
 		wrong(r, "'%s' is already given in line %d", key, twin->line);
 	else
 		wrong(r, "[%s] is already in line %d", section, twin->line);
-	free(section);
-	free(key);
-	free(value);
 	return NULL;
 }
 
 static void add_header(struct reader *r, const char *section)
 {
-	r->skip = !add(r, undisguise(section), mem_strdup(""), mem_strdup(""));
+	r->header = r->ini->n;
+	r->skip = !add(r, keep(r, section), "", "");
 	r->last = NULL;
 }
 
-static void add_key(struct reader *r, const char *section, const char *name, const char *value)
+static void add_key(struct reader *r, const char *name, const char *value)
 {
+	const char *key;
+
 	r->last = NULL;
-	if (!*name)
+	if (!*name) {
 		wrong(r, "there is no key in front of '='");
-	else if (strlen(name) > NAME_MAX_BYTES)
+	} else if (strlen(name) > NAME_MAX_BYTES) {
 		wrong(r, "the key is longer than %d bytes", NAME_MAX_BYTES);
-	else
-		r->last = add(r, undisguise(section), undisguise(name), undisguise(value));
+	} else {
+		key = keep(r, name);
+		r->last = add(r, r->ini->list[r->header].section, key, keep(r, value));
+	}
 }
 
 static void continue_value(struct reader *r, const char *more)
 {
-	char *text, *joined;
+	size_t len;
 
 	if (!r->last)
 		return;
-	if (strlen(r->last->value) + strlen(more) >= VALUE_MAX_BYTES) {
+	len = strlen(r->last->value);
+	if (len + strlen(more) >= VALUE_MAX_BYTES) {
 		wrong(r, "the value is longer than %d bytes", VALUE_MAX_BYTES);
 		r->last = NULL;
 		return;
 	}
-	text = undisguise(more);
-	joined = mem_printf("%s%s%s", r->last->value, *r->last->value ? " " : "", text);
-	free((char *)r->last->value);
-	r->last->value = joined;
-	free(text);
+	/* The value is the last string that was kept: more of it goes where it ends. */
+	if (len)
+		r->room[-1] = ' ';
+	else
+		r->room--;
+	keep(r, more);
 }
 
 /* inih calls this for each key, each continuation line, and our own line behind a header. */
@@ -320,7 +331,7 @@ static int take_entry(void *user, const char *section, const char *name, const c
 	} else if (r->indented) {
 		continue_value(r, value);
 	} else {
-		add_key(r, section, name, value);
+		add_key(r, name, value);
 	}
 	return 1;
 }
@@ -338,6 +349,7 @@ struct inifile *inifile_parse(
 		.end = text + len,
 	};
 
+	r.room = r.ini->text = mem_alloc(len + 1);
 	if (len >= 3 && !memcmp(text, bom, 3))
 		r.at += 3;
 	if (len > INIFILE_MAX_BYTES)
@@ -352,17 +364,19 @@ struct inifile *inifile_parse(
 
 void inifile_free(struct inifile *ini)
 {
-	size_t i;
-
 	if (!ini)
 		return;
-	for (i = 0; i < ini->n; i++) {
-		free((char *)ini->list[i].section);
-		free((char *)ini->list[i].key);
-		free((char *)ini->list[i].value);
-	}
+	free(ini->text);
 	free(ini->list);
 	free(ini);
+}
+
+char *inifile_take_text(struct inifile *ini)
+{
+	char *text = ini->text;
+
+	ini->text = NULL;
+	return text;
 }
 
 size_t inifile_count(const struct inifile *ini)

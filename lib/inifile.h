@@ -20,7 +20,7 @@ struct complaints;
 #define INIFILE_MAX_BYTES (1 << 20)
 
 /* One "key = value" line, in file order. The header of a section is an entry too: its key is "".
- * Strings are owned by the inifile. */
+ * Strings are owned by the inifile, and those of all entries of a section share its name. */
 struct ini_entry {
 	const char *section; /* "metric runq", blanks folded to one */
 	const char *key;
@@ -39,6 +39,9 @@ struct inifile;
 struct inifile *inifile_parse(
 	const char *file, const char *text, size_t len, struct complaints *complaints);
 void inifile_free(struct inifile *ini);
+
+/* Hands over the memory of all strings: entries are valid until the caller frees it. */
+char *inifile_take_text(struct inifile *ini);
 
 size_t inifile_count(const struct inifile *ini);
 const struct ini_entry *inifile_entry(const struct inifile *ini, size_t i);

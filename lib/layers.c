@@ -190,7 +190,7 @@ static void merge_layers(
 		const struct layer *layer = &stack->list[i];
 		struct complaints complaints = {.out = errors};
 		struct sweep *scratch;
-		struct settings next = {0};
+		struct settings next = {0}, trial = {0};
 		struct check *check;
 
 		if (strcmp(layer->name, name) != 0)
@@ -198,7 +198,8 @@ static void merge_layers(
 		scratch = sweep_new();
 		settings_merge(&next, merged);
 		settings_merge(&next, &layer->settings);
-		check = check_compile(scratch, name, true, &next, &complaints);
+		settings_merge(&trial, &next);
+		check = check_compile(scratch, name, true, &trial, &complaints);
 		if (check) {
 			settings_free(merged);
 			*merged = next;
@@ -214,7 +215,7 @@ static void merge_layers(
 
 /* The only file of a check needs no trial: that is the usual case. */
 static struct check *build_alone(
-	struct sweep *sweep, const struct layer *layer, bool asked, struct str *errors)
+	struct sweep *sweep, struct layer *layer, bool asked, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
 	struct check *check =
@@ -226,8 +227,8 @@ static struct check *build_alone(
 }
 
 /* The check of that name, or NULL where its files are wrong or only say that it is off. */
-static struct check *build(struct sweep *sweep, const struct stack *stack, const char *name,
-	bool asked, struct str *errors)
+static struct check *build(
+	struct sweep *sweep, struct stack *stack, const char *name, bool asked, struct str *errors)
 {
 	struct complaints complaints = {0};
 	struct settings merged = {0};
@@ -268,7 +269,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void build_all(struct checks *checks, struct sweep *sweep, const struct stack *stack,
+static void build_all(struct checks *checks, struct sweep *sweep, struct stack *stack,
 	const struct check_layers *layers)
 {
 	const char **names = mem_realloc_array(NULL, stack->n, sizeof(*names));

@@ -97,7 +97,8 @@ static void print_help(const struct usage *usage)
 
 	printf("Usage: %s [OPTION...]\n%s\n\n", usage->line, usage->what);
 	for (i = 0; i < usage->n_own; i++)
-		print_option(0, usage->own[i].name, usage->own[i].arg, usage->own[i].help);
+		print_option(usage->own[i].letter, usage->own[i].name, usage->own[i].arg,
+			usage->own[i].help);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!has_option(usage, i))
 			continue;
@@ -280,11 +281,18 @@ static void fill_getopt(const struct usage *usage, struct option *longs, char *s
 				shorts[n++] = ':';
 		}
 	}
+	for (i = 0; i < usage->n_own && i < OWN_MAX; i++) {
+		const struct own_option *own = &usage->own[i];
+
+		longs[n_longs++] = (struct option){own->name,
+			own->arg ? required_argument : no_argument, NULL, OPT_OWN + (int)i};
+		if (own->letter) {
+			shorts[n++] = (char)own->letter;
+			if (own->arg)
+				shorts[n++] = ':';
+		}
+	}
 	shorts[n] = 0;
-	for (i = 0; i < usage->n_own && i < OWN_MAX; i++)
-		longs[n_longs++] = (struct option){usage->own[i].name,
-			usage->own[i].arg ? required_argument : no_argument, NULL,
-			OPT_OWN + (int)i};
 	longs[n_longs] = (struct option){0};
 }
 
@@ -292,6 +300,8 @@ static void fill_getopt(const struct usage *usage, struct option *longs, char *s
 static int take_option(
 	struct options *options, const struct usage *usage, const char *program, int id)
 {
+	size_t i;
+
 	if (id == 'h') {
 		print_help(usage);
 		return 1;
@@ -306,13 +316,16 @@ static int take_option(
 	}
 	if (id >= OPT_OWN)
 		return usage->own[id - OPT_OWN].set(usage->to, program, optarg);
+	for (i = 0; i < usage->n_own; i++)
+		if (usage->own[i].letter == id)
+			return usage->own[i].set(usage->to, program, optarg);
 	return apply(options, program, id, optarg);
 }
 
 int options_parse_usage(struct options *options, int argc, char **argv, const struct usage *usage)
 {
 	struct option longs[ARRAY_SIZE(table) + OWN_MAX + 1];
-	char shorts[2 * ARRAY_SIZE(table) + 1];
+	char shorts[2 * (ARRAY_SIZE(table) + OWN_MAX) + 1];
 	const char *program = argv[0];
 	int id, err = 0;
 

@@ -44,6 +44,7 @@ enum {
 
 /* An option that only one command has. */
 struct own_option {
+	int letter; /* of the short option, or 0 */
 	const char *name;
 	const char *arg; /* as help calls it, or NULL: it takes none */
 	const char *help;

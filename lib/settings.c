@@ -4,52 +4,74 @@
 #include "inifile.h"
 #include "str.h"
 
-static struct setting copy_of(const struct setting *setting)
+/* Takes over the text, which lives as long as the settings. */
+static const char *own(struct settings *settings, char *text)
 {
+	ARRAY_GROW(settings->texts, settings->n_texts, settings->room_texts);
+	settings->texts[settings->n_texts++] = text;
+	return text;
+}
+
+static const char *add_text(char **room, const char *text)
+{
+	const char *copy = *room;
+
+	*room = stpcpy(*room, text) + 1;
+	return copy;
+}
+
+static struct setting copy_of(struct settings *owner, const struct setting *setting)
+{
+	char *room = mem_alloc(strlen(setting->section) + strlen(setting->key) +
+		strlen(setting->value) + strlen(setting->file) + 4);
+
+	own(owner, room);
 	return (struct setting){
-		.section = mem_strdup(setting->section),
-		.key = mem_strdup(setting->key),
-		.value = mem_strdup(setting->value),
-		.file = mem_strdup(setting->file),
+		.section = add_text(&room, setting->section),
+		.key = add_text(&room, setting->key),
+		.value = add_text(&room, setting->value),
+		.file = add_text(&room, setting->file),
 		.line = setting->line,
 	};
 }
 
-static void clear_setting(struct setting *setting)
-{
-	free(setting->section);
-	free(setting->key);
-	free(setting->value);
-	free(setting->file);
-}
-
-static void insert(struct settings *settings, size_t at, const struct setting *setting)
+/* Strings that are not the settings' own must be made so by the caller. */
+static void place(struct settings *settings, size_t at, const struct setting *setting)
 {
 	ARRAY_GROW(settings->list, settings->n, settings->room);
 	memmove(&settings->list[at + 1], &settings->list[at],
 		(settings->n - at) * sizeof(*settings->list));
-	settings->list[at] = copy_of(setting);
+	settings->list[at] = *setting;
 	settings->n++;
 }
 
+static void insert(struct settings *settings, size_t at, const struct setting *setting)
+{
+	const struct setting copy = copy_of(settings, setting);
+
+	place(settings, at, &copy);
+}
+
+/* Its strings stay until all go. */
 static void take_away(struct settings *settings, size_t at)
 {
-	clear_setting(&settings->list[at]);
 	settings->n--;
 	memmove(&settings->list[at], &settings->list[at + 1],
 		(settings->n - at) * sizeof(*settings->list));
 }
 
-void settings_from(struct settings *settings, const struct inifile *ini, const char *file)
+void settings_from(struct settings *settings, struct inifile *ini, const char *file)
 {
+	const char *own_file = own(settings, mem_strdup(file));
 	size_t i;
 
+	own(settings, inifile_take_text(ini));
 	for (i = 0; i < inifile_count(ini); i++) {
 		const struct ini_entry *entry = inifile_entry(ini, i);
-		const struct setting setting = {(char *)entry->section, (char *)entry->key,
-			(char *)entry->value, (char *)file, entry->line};
+		const struct setting setting = {
+			entry->section, entry->key, entry->value, own_file, entry->line};
 
-		insert(settings, settings->n, &setting);
+		place(settings, settings->n, &setting);
 	}
 }
 
@@ -82,10 +104,9 @@ static void remove_key(struct settings *base, size_t begin, size_t at, size_t en
 static void insert_section(struct settings *base, const struct setting *first)
 {
 	struct setting header = *first;
-	char nothing[] = "";
 
-	header.key = nothing;
-	header.value = nothing;
+	header.key = "";
+	header.value = "";
 	insert(base, base->n, &header);
 	insert(base, base->n, first);
 }
@@ -101,8 +122,7 @@ static void merge_one(struct settings *base, const struct setting *setting)
 		if (begin == end)
 			insert(base, end, setting);
 	} else if (*setting->value && at < end) {
-		clear_setting(&base->list[at]);
-		base->list[at] = copy_of(setting);
+		base->list[at] = copy_of(base, setting);
 	} else if (*setting->value && begin == end) {
 		insert_section(base, setting);
 	} else if (*setting->value) {
@@ -129,8 +149,9 @@ void settings_free(struct settings *settings)
 {
 	size_t i;
 
-	for (i = 0; i < settings->n; i++)
-		clear_setting(&settings->list[i]);
+	for (i = 0; i < settings->n_texts; i++)
+		free(settings->texts[i]);
+	free(settings->texts);
 	free(settings->list);
 	*settings = (struct settings){0};
 }

@@ -62,13 +62,21 @@ static void add_phrase(
 static bool add_metric(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
-	if (metric->idle || isnan(metric->value) || !phrase_of(metric, speaks_for(metric)))
+	bool mute = !phrase_of(metric, speaks_for(metric));
+
+	if (metric->idle || isnan(metric->value))
 		return false;
-	if (metric->verdict == VERDICT_GOOD && !metric->acquits)
+	if (metric->verdict == VERDICT_GOOD && (mute || !metric->acquits))
 		return false;
 	if (out->len)
 		str_add(out, ", ");
-	add_phrase(out, metric, result);
+	if (!mute) {
+		add_phrase(out, metric, result);
+		return true;
+	}
+	/* Who accuses must say something. */
+	str_addf(out, "%s is ", metric->metric->name);
+	value_for_people(out, metric->value, metric->metric->unit);
 	return true;
 }
 

@@ -131,4 +131,115 @@ while read -r name value _; do
 done < <(awk 'NR % 40 == 1' names)
 is "$wrong" "" "what sources lists can be referred to as it is written there"
 
+# new
+
+call "$tuesday" new --help
+t "new --help prints usage" ends 0 '^Usage: tuesday new' -
+call "$tuesday" new
+t "new wants a name" ends 64 - 'name'
+call "$tuesday" new fresh
+t "new without a terminal wants options" ends 64 - '--metric'
+call "$tuesday" new fresh --question 'Are pages read in?' --metric 'rate(vmstat:pgmajfault)'
+t "new writes a check from two options" ends 0 'fresh.ini' -
+call "$tuesday" lint fresh.ini
+t "which has no fault" ends 0 'fresh.ini: ok' -
+t "and is full of comments" test "$(grep -c '^;' fresh.ini)" -gt 6
+call "$tuesday" check --quick --window 0.1 fresh.ini
+t "and runs" ends 0 'pgmajfault_per_second' -
+cp fresh.ini before
+call "$tuesday" new fresh --question 'Another?' --metric 'loadavg:threads'
+t "new does not overwrite" ends 3 - '--force'
+t "anything" cmp -s fresh.ini before
+ln -s "$work/elsewhere" linked.ini
+call "$tuesday" new linked --question 'Another?' --metric 'loadavg:threads'
+t "nor follow a link" test ! -e elsewhere
+call "$tuesday" new fresh --force --question 'Another?' --metric 'loadavg:threads'
+t "unless it is told to" grep -q 'Another' fresh.ini
+call "$tuesday" new whole -o here.ini --area memory --question 'Do tasks wait for memory?' \
+	--metric 'rate(pressure/memory:some.total)' --class harm --acquit '0.5%' --maybe '> 5%' \
+	--bad '> 20%' --enough 'delta(vmstat:pgfault) > 10' --say 'tasks wait {value} of the time' \
+	--why 'Somebody waits.' --source 'psi.rst' --however 'Reclaim counts too.' \
+	--metric 'rate(diskstats:*.read_bytes)'
+t "new takes all keys and several metrics" ends 0 'here.ini' -
+t "a value is brought into the unit of its name" grep -q \
+	'^value *= rate(pressure/memory:some.total) \* 1us$' here.ini
+t "which the name says" grep -q '^\[metric read_bytes_bytes_per_second\]$' here.ini
+call "$tuesday" lint here.ini
+t "and that has no fault either" ends 0 'ok' -
+call "$tuesday" new a-b -o - --question q --metric 1
+t "new writes to standard output" ends 0 '^value *= 1$' -
+
+# refused SENTENCE PHRASE OPTION...: and nothing is written.
+refused() {
+	local sentence=$1 phrase=$2
+
+	shift 2
+	call "$tuesday" new "$@"
+	t "$sentence" ends 64 - "$phrase"
+}
+refused "an unknown source is refused" "did you mean 'vmstat'" bad1 --question q --metric vmsat:x
+refused "a wrong class is refused" "did you mean 'harm'" bad1 --question q --metric 1 --class hram
+refused "limits that contradict each other are refused" 'bad1.ini' bad1 --question q \
+	--metric loadavg:threads --maybe '> 5' --bad '> 3'
+refused "a line break is refused" 'one line' bad1 --question "$(printf 'a\nb = c')" --metric 1
+refused "a limit needs a metric" '--metric' bad1 --maybe 5
+refused "a name of a check that is there is refused" 'already' cpu --question q --metric 1
+refused "a wrong name is refused" 'name' ../x --question q --metric 1
+t "and nothing was written" test ! -e bad1.ini
+
+if command -v script >/dev/null; then
+	printf '%s\n' 'Do pages come in?' memory 'rate(vmsat:x)' 'rate(vmstat:pgmajfault)' '< 1' \
+		'> 100' '' harm 'a book' |
+		timeout 20 script -qec "'$tuesday' new asked" /dev/null >out 2>err
+	t "new asks on a terminal" grep -q '^maybe *= > 100' asked.ini
+	t "says what is wrong with an answer" grep -q "did you mean 'vmstat'" out
+	call "$tuesday" lint asked.ini
+	t "and what it writes has no fault" ends 0 'ok' -
+else
+	for sentence in "new asks on a terminal" "says what is wrong with an answer" \
+		"and what it writes has no fault"; do
+		skip "$sentence" "needs the program script"
+	done
+fi
+
+# check --watch
+
+call "$tuesday" check fresh.ini --watch --replay listen
+t "a recording is not watched" ends 64 - 'watch'
+
+# said PHRASE: whether the watch says so within 10 seconds, in the block that is last by then.
+said() {
+	for _ in {1..200}; do
+		tail -n 6 seen | grep -q -- "$1" && return
+		sleep 0.05
+	done
+	return 1
+}
+write_limit() {
+	printf '%s\n' '[check]' 'question = q?' '[metric threads_count]' \
+		'value = loadavg:threads' 'class = limit' 'source = x' "maybe = $1" >watched.tmp
+	mv watched.tmp watched.ini
+}
+write_limit '> 1000000'
+"$tuesday" check watched.ini --watch --window 0.2 >seen 2>err &
+pid=$!
+t "watch shows values against limits" said 'good  *threads_count: [0-9]*  maybe > 1'
+blocks=$(grep -c 'watched.ini' seen)
+sleep 1
+t "again and again" test "$(grep -c 'watched.ini' seen)" -gt "$blocks"
+write_limit '> 1'
+t "a changed limit is in force at once" said 'maybe  *threads_count'
+printf '[check]\nquestion = q?\n[metric thre' >watched.ini
+t "a file that is half saved is said" said 'watched.ini:3'
+rm watched.ini
+t "and one that is gone" said 'No such file'
+write_limit '> 1000000'
+t "and it goes on when it is back" said 'good  *threads_count'
+kill -TERM "$pid"
+wait "$pid"
+status=$?
+t "a signal ends it well" test "$status" = 0
+t "what is piped has no terminal codes" sh -c '! LC_ALL=C grep -q "[[:cntrl:]]" seen'
+t "and nothing was said on standard error" test ! -s err
+
 plan

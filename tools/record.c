@@ -249,8 +249,8 @@ static int run_recording(struct recording *recording, struct options *options)
 static int parse(struct recording *recording, struct options *options, int argc, char **argv)
 {
 	static const struct own_option own[] = {
-		{"for", "TIME", "how long: 60s, 5min", set_for},
-		{WHILE + 2, "PROGRAM...",
+		{0, "for", "TIME", "how long: 60s, 5min", set_for},
+		{0, WHILE + 2, "PROGRAM...",
 			"run PROGRAM and record until it ends; all that follows\n"
 			"                           belongs to it",
 			set_while},

@@ -225,33 +225,3 @@ static int lint(int argc, char **argv)
 						 : lint_layers(&session.options);
 	return finish(&session, status);
 }
-
-static int check(int argc, char **argv);
-COMMAND(check_command) = {"check", "FILE", "run one check file, with every value and limit", check};
-
-static int check(int argc, char **argv)
-{
-	struct options options;
-	struct str errors = STR_INIT;
-	struct check *one = NULL;
-	struct checks checks = {.list = &one, .n = 1, .errors = &errors};
-	struct sweep *sweep = sweep_new();
-	char *usage = mem_printf("tuesday check %s", check_command.args);
-	int err = options_parse(&options, argc, argv, usage, check_command.what);
-	int status = err > 0 ? 0 : EXIT_MISUSE;
-
-	free(usage);
-	if (!err && options.n_names != 1) {
-		fprintf(stderr, "%s: one file is wanted; see --help\n", argv[0]);
-	} else if (!err) {
-		one = check_read_file(sweep, options.names[0], &errors);
-		fputs(str_text(&errors), stderr);
-		options.verbose = true;
-		status = one ? run_checks(&options, sweep, &checks) : 3;
-	}
-	check_free(one);
-	sweep_free(sweep);
-	str_free(&errors);
-	options_free(&options);
-	return status;
-}

@@ -78,7 +78,7 @@ static int take_sample(struct procfs *fs, const struct audit *audit)
 
 static int read_audit(struct procfs *fs, void *state, struct sink *sink)
 {
-	struct bytes text = {NULL, 0};
+	struct bytes text = {0};
 	int err = 0;
 
 	if (procfs_is_live(fs))

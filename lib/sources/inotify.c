@@ -147,7 +147,7 @@ static void put_users(struct bytes records, struct sink *sink)
 
 static int read_inotify(struct procfs *fs, void *state, struct sink *sink)
 {
-	struct bytes records = {NULL, 0};
+	struct bytes records = {0};
 	int err = 0;
 
 	if (procfs_is_live(fs))

@@ -57,6 +57,11 @@ double parse_udp_counters(
 /* /proc/net/udp and udp6: each socket that lost datagrams in its life, and how many. */
 void parse_udp_sockets(
 	struct bytes text, void (*each)(void *arg, uint32_t inode, double drops), void *arg);
+/* The same files: each socket that is connected, to whom. */
+void parse_udp_peers(struct bytes text,
+	void (*each)(void *arg, const char *address, uint32_t port, uint32_t inode), void *arg);
+
+void parse_resolv_conf(struct bytes text, struct sink *sink);
 
 /* The number behind field on the line that begins with name ("TCP:") of a sockstat. */
 bool parse_sockstat_field(struct bytes text, const char *name, const char *field, double *out);

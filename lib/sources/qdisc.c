@@ -35,7 +35,7 @@ struct reader {
 	struct procfs *fs;
 	struct qdisc_state *state;
 	struct sink *sink;
-	size_t n, failed;
+	size_t n;
 	int err;
 };
 
@@ -163,8 +163,9 @@ static void read_place(void *arg, const char *name, const char *label)
 			procfs_put_blob(reader->fs, blob, recorded.data, recorded.len);
 	}
 	if (err) {
+		sink_missing(
+			reader->sink, "queue disciplines cannot be listed: %s", strerror(-err));
 		reader->err = err;
-		reader->failed++;
 	} else {
 		reader->n += parse_qdiscs(recorded, reader->sink, strcmp(name, "host") ? name : "");
 	}
@@ -189,11 +190,9 @@ static int qdisc_read(struct procfs *fs, void *arg, struct sink *sink)
 		return -EOPNOTSUPP;
 	}
 	netfamily_names(reader.state->family, read_place, sink, &reader);
-	if (reader.failed)
-		sink_missing(sink, "queue disciplines cannot be listed: %s", strerror(-reader.err));
-	else if (!reader.n)
+	if (!reader.n && !reader.err)
 		sink_none(sink);
-	return reader.n || !reader.failed ? 0 : reader.err;
+	return reader.n ? 0 : reader.err;
 }
 
 static void qdisc_close(void *arg)

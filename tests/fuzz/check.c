@@ -81,7 +81,7 @@ static void check_layers(struct sweep *sweep, const char *text, const char *end)
 		settings_free(&layer);
 		text = stop + 1;
 	}
-	check = check_compile(sweep, "x", &merged, &complaints);
+	check = check_compile(sweep, "x", true, &merged, &complaints);
 	if (check)
 		check_whole(check);
 	check_free(check);

@@ -156,12 +156,26 @@ static void fuzz_qdisc(struct bytes text, struct sink *sink)
 	parse_dns(text, sink);
 }
 
+static void drop_peer(void *arg, const char *address, uint32_t port, uint32_t inode)
+{
+	(void)arg;
+	(void)address;
+	(void)port;
+	(void)inode;
+}
+
+static void fuzz_udp_peers(struct bytes text, struct sink *sink)
+{
+	(void)sink;
+	parse_udp_peers(text, drop_peer, NULL);
+}
+
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
 	parse_swaps, fuzz_klog, parse_key_users, parse_open_files, fuzz_txgs, parse_mountstats,
-	fuzz_jbd2, fuzz_udp, fuzz_ports};
+	fuzz_jbd2, fuzz_udp, fuzz_ports, fuzz_udp_peers, parse_resolv_conf};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
