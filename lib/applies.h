@@ -6,6 +6,8 @@
 #ifndef TUESDAY_APPLIES_H
 #define TUESDAY_APPLIES_H
 
+#include <stdbool.h>
+
 struct check;
 struct procfs;
 struct str;
@@ -29,6 +31,9 @@ int applies_check_expires(const char *text, struct str *error);
  * and version of what was asked for only.
  */
 char *applies_not(const struct check *check, struct procfs *fs);
+
+/* Whether the day on which a check expires has come, by the clock of this machine. */
+bool applies_has_expired(const struct check *check);
 
 /* Debian's order of versions: negative, 0 or positive as a is before, the same as, or after b. */
 int applies_compare_versions(const char *a, const char *b);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is a check made of, and what does a reader miss in it? */
+#include <string.h>
+
+#include "applies.h"
 #include "check.h"
 #include "checkfile.h"
 #include "complain.h"
@@ -154,6 +157,17 @@ void check_each_reference(
 	}
 }
 
+static void complain_of_expiry(struct complaints *complaints, const struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_settings; i++)
+		if (check->settings[i].key && !strcmp(check->settings[i].key, "expires"))
+			complain(complaints, check->settings[i].file, check->settings[i].line,
+				"the check expired on %s: is the issue still there?",
+				check->expires);
+}
+
 size_t check_lint(const struct check *check, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
@@ -164,6 +178,8 @@ size_t check_lint(const struct check *check, struct str *errors)
 	if (!check->area && check->n_settings)
 		complain(&complaints, check->settings[0].file, 1,
 			"[check] has no 'area': the part of the system that it is about");
+	if (applies_has_expired(check))
+		complain_of_expiry(&complaints, check);
 	if (check->foreign && foreign_trusted(check->foreign, &why))
 		complain(&complaints, check->settings[0].file, 0, "'exec' would not be run: %s",
 			str_text(&why));

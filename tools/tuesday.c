@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "applies.h"
 #include "check.h"
 #include "command.h"
 #include "escape.h"
@@ -99,7 +100,8 @@ static int list(int argc, char **argv)
 		print_text(check->enabled || check->opt_in ? check->question : "switched off");
 		fputs(check->opt_in ? " (only when it is named)" : "", stdout);
 		if (check->expires)
-			printf(" (until %s)", check->expires);
+			printf(" (%s %s)", applies_has_expired(check) ? "expired" : "until",
+				check->expires);
 		putchar('\n');
 	}
 	return finish(&session, status < 0 ? 0 : status);

@@ -51,17 +51,6 @@ static bool has_no_size(const struct mount_line *mount)
 	return str_matches(mount->type, types);
 }
 
-/* Whether word is one of "rw,nosuid,relatime". */
-static bool has_option(const char *options, const char *word)
-{
-	struct bytes rest = {options, strlen(options)}, one;
-
-	while (text_until(&rest, ',', &one))
-		if (text_is(one, word))
-			return true;
-	return text_is(rest, word);
-}
-
 static void free_mount(struct mount *mount)
 {
 	free(mount->point);
@@ -77,10 +66,10 @@ static void set_mount(struct mount *mount, const struct mount_line *line)
 	mount->type = mem_strdup(line->type);
 	mount->device = mem_strdup(line->device);
 	mount->hung = false;
-	mount->asked_read_only = has_option(line->options, "ro");
+	mount->asked_read_only = mount_has_option(line->options, "ro");
 	/* ext4 says so since 6.15, and no longer makes the file system read-only since 6.12. */
-	mount->stopped = has_option(line->super_options, "emergency_ro") ||
-		has_option(line->super_options, "shutdown");
+	mount->stopped = mount_has_option(line->super_options, "emergency_ro") ||
+		mount_has_option(line->super_options, "shutdown");
 }
 
 /* A later mount on the same point hides the one before. */

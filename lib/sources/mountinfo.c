@@ -40,6 +40,16 @@ bool parse_mount_path(struct bytes word, char *out, size_t size)
 	return n > 0;
 }
 
+bool mount_has_option(const char *options, const char *word)
+{
+	struct bytes rest = {options, strlen(options)}, one;
+
+	while (text_until(&rest, ',', &one))
+		if (text_is(one, word))
+			return true;
+	return text_is(rest, word);
+}
+
 static bool next_field(struct bytes *line, char *out)
 {
 	struct bytes word;

@@ -142,6 +142,10 @@ struct mount_line {
 
 void parse_mountinfo(
 	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
+/* Whether word is one of "rw,nosuid,relatime". */
+bool mount_has_option(const char *options, const char *word);
+/* Options as fields of the mount points: see mountoption.c. */
+void parse_mount_options(struct bytes text, struct sink *sink);
 
 /* A path as the kernel writes it into its lists of mounts, decoded and terminated. False where it
  * does not fit, is empty, or has a 0 inside. */

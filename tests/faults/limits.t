@@ -23,6 +23,24 @@ examine --quick files
 accuses files process_open_ratio
 names files process hoard
 stop hoard
+# Twenty others have more open files than one that is near to its limit, and are far from theirs.
+crowd() {
+	exec bash -c 'ulimit -Sn 2000
+		for fd in {10..309}; do eval "exec $fd</dev/null"; done
+		for _ in {1..20}; do sleep 6 & done
+		echo ready; wait'
+}
+start crowd crowd
+start hoard hoard
+examine --quick files maps
+if [ "$(verdict_of maps)" = unknown ]; then
+	skip "files names the one that is near to its limit in a crowd" "no BPF here"
+else
+	names files process hoard
+fi
+stop hoard
+stop crowd
+
 start collect collect
 examine --quick files
 not_bad files "when a program has many files open and may have more"
@@ -39,6 +57,18 @@ END
 export BIN
 unshare --ipc bash "$scratch/queues" >"$scratch/run.json"
 accuses ipc msg_queues_ratio
+if [ ! -d /dev/mqueue ]; then
+	mkdir /dev/mqueue
+	undo rmdir /dev/mqueue
+fi
+cat >"$scratch/posix" <<'END'
+mount -t mqueue mqueue /dev/mqueue || exit 1
+echo 5 >/proc/sys/fs/mqueue/queues_max
+touch /dev/mqueue/{a,b,c,d,e}
+exec "$BIN/tuesday" run --quick ipc -o json
+END
+unshare --ipc --mount bash "$scratch/posix" >"$scratch/run.json"
+accuses ipc posix_queues_ratio
 examine --quick ipc
 check_that "ipc is good where the queues are not" ipc '.verdict == "good"'
 

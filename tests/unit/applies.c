@@ -139,6 +139,35 @@ static void test_refusals(void)
 	is_refused("expires", "2026-01-01x");
 }
 
+static bool is_said_to_have_expired(const char *day)
+{
+	char *text = mem_printf("[check]\nquestion = Is it?\narea = x\nexpires = %s\n"
+				"[metric x_count]\nvalue = 1\nclass = cause\nsource = x\n"
+				"why = x\nhowever = x\n",
+		day);
+	struct sweep *sweep = sweep_new();
+	struct str errors = STR_INIT;
+	struct check *check = check_parse(sweep, "test", text, strlen(text), &errors);
+	bool said;
+
+	if (!check)
+		exit(1);
+	said = check_lint(check, &errors) == 1 &&
+		strstr(str_text(&errors), ":4: the check expired on") != NULL &&
+		applies_has_expired(check);
+	check_free(check);
+	sweep_free(sweep);
+	str_free(&errors);
+	free(text);
+	return said;
+}
+
+static void test_lint(void)
+{
+	ok(is_said_to_have_expired("2020-01-01"), "lint says that a check has expired, and where");
+	ok(!is_said_to_have_expired("2100-01-01"), "and nothing before its day");
+}
+
 int main(void)
 {
 	machine_begin(1);
@@ -150,6 +179,7 @@ int main(void)
 	test_days();
 	test_packages();
 	test_refusals();
+	test_lint();
 	machine_end();
 	return tap_done();
 }

@@ -72,10 +72,26 @@ static void test_open_files(void)
 	ok(!limit("Max open files   1024", &value), "a line that is cut is not read");
 }
 
+static void test_mount_options(void)
+{
+	static const char text[] =
+		"22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro\n"
+		"23 22 8:2 / /srv rw,noatime shared:2 - ext4 /dev/sda2 rw,sync\n"
+		"24 22 0:44 / /sync rw - nfs host:/sync rw,nosync,async\n";
+
+	is(parse_mount_options, text, "/srv.sync", 1, "an option of the file system");
+	is(parse_mount_options, text, "/srv.noatime", 1, "an option of the mount");
+	is(parse_mount_options, text, "/.sync", 0, "an option that was not given");
+	is(parse_mount_options, text, "/.ro", 0, "a part of an option is none");
+	is(parse_mount_options, text, "/sync.sync", 0, "nor is a path");
+	is(parse_mount_options, text, "/mnt.sync", NAN, "what is not mounted");
+}
+
 int main(void)
 {
 	test_keys();
 	test_sysvipc();
 	test_open_files();
+	test_mount_options();
 	return tap_done();
 }
