@@ -16,6 +16,7 @@
 #include "netlink.h"
 #include "procfs.h"
 #include "source.h"
+#include "sources/parsers.h"
 #include "sources/text.h"
 #include "str.h"
 
@@ -60,31 +61,36 @@ static int take_status(void *arg, uint16_t type, const char *data, size_t len)
 	return -ECANCELED;
 }
 
-static int take_sample(struct procfs *fs, const struct audit *audit)
+/* A refusal is recorded too, so that a replay says the same. */
+static void take_sample(struct procfs *fs, const struct audit *audit)
 {
 	struct str blob = STR_INIT;
-	int err;
+	int err = audit->fd;
 
-	if (audit->fd < 0)
-		return audit->fd;
-	caps_raise(CAPS_AUDIT);
-	err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
-	caps_lower(CAPS_AUDIT);
-	if (err == -ECANCELED)
-		err = procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
+	if (audit->fd >= 0) {
+		caps_raise(CAPS_AUDIT);
+		err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
+		caps_lower(CAPS_AUDIT);
+	}
+	if (err < 0 && err != -ECANCELED) {
+		str_clear(&blob);
+		str_addf(&blob, "error %d\n", -err);
+	}
+	procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	str_free(&blob);
-	return err;
 }
 
 static int read_audit(struct procfs *fs, void *state, struct sink *sink)
 {
 	struct bytes text = {0};
-	int err = 0;
+	double number;
+	int err;
 
 	if (procfs_is_live(fs))
-		err = take_sample(fs, state);
-	if (!err)
-		err = procfs_get_blob(fs, BLOB, &text);
+		take_sample(fs, state);
+	err = procfs_get_blob(fs, BLOB, &text);
+	if (!err && text_starts(text, "error ") && parse_named_value(text, "error", &number))
+		err = number >= 1 && number < 4096 ? -(int)number : -EBADMSG;
 	if (!err)
 		text_put_pairs(text, sink, "", "");
 	else if (err == -EPERM || err == -ECONNREFUSED)
