@@ -180,14 +180,15 @@ keep_truth() {
 }
 
 # examine [CHECK or OPTION...]: runs the tool; the functions below ask about this run. With RECORD_TO
-# set the first whole run of a test is recorded there, for tests/replay. With TRUTH_TO set every run is
+# set the first run of a test is one of all checks, and recorded there, for tests/replay. With TRUTH_TO set every run is
 # one of all checks.
 examine() {
 	local recording options
 
 	recording=$RECORD_TO/$(basename "$0" .t)
-	if [ -n "$RECORD_TO" ] && [ $# = 0 ] && [ ! -e "$recording" ]; then
-		set -- --record "$recording"
+	if [ -n "$RECORD_TO" ] && [ ! -e "$recording" ]; then
+		only_options "$@"
+		set -- "${options[@]}" --record "$recording"
 	fi
 	if [ -n "$TRUTH_TO" ]; then
 		only_options "$@"
