@@ -60,17 +60,23 @@ static int take_status(void *arg, uint16_t type, const char *data, size_t len)
 	return -ECANCELED;
 }
 
+static bool is_refusal(int err)
+{
+	return err == -EPERM || err == -EACCES || err == -ECONNREFUSED;
+}
+
+/* A refusal is recorded as an empty blob. */
 static int take_sample(struct procfs *fs, const struct audit *audit)
 {
 	struct str blob = STR_INIT;
-	int err;
+	int err = audit->fd;
 
-	if (audit->fd < 0)
-		return audit->fd;
-	caps_raise(CAPS_AUDIT);
-	err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
-	caps_lower(CAPS_AUDIT);
-	if (err == -ECANCELED)
+	if (err >= 0) {
+		caps_raise(CAPS_AUDIT);
+		err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
+		caps_lower(CAPS_AUDIT);
+	}
+	if (err == -ECANCELED || is_refusal(err))
 		err = procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	str_free(&blob);
 	return err;
@@ -85,15 +91,18 @@ static int read_audit(struct procfs *fs, void *state, struct sink *sink)
 		err = take_sample(fs, state);
 	if (!err)
 		err = procfs_get_blob(fs, BLOB, &text);
-	if (!err)
-		text_put_pairs(text, sink, "", "");
-	else if (err == -EPERM || err == -ECONNREFUSED)
+	if (err) {
+		sink_missing(sink, "the status of auditing: %s", strerror(-err));
+		return err;
+	}
+	if (!text.len) {
 		sink_missing(sink,
 			"the status of auditing needs CAP_AUDIT_CONTROL, outside of "
 			"containers");
-	else
-		sink_missing(sink, "the status of auditing: %s", strerror(-err));
-	return err;
+		return -EPERM;
+	}
+	text_put_pairs(text, sink, "", "");
+	return 0;
 }
 
 static void close_audit(void *state)
