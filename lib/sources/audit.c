@@ -16,7 +16,6 @@
 #include "netlink.h"
 #include "procfs.h"
 #include "source.h"
-#include "sources/parsers.h"
 #include "sources/text.h"
 #include "str.h"
 
@@ -61,45 +60,49 @@ static int take_status(void *arg, uint16_t type, const char *data, size_t len)
 	return -ECANCELED;
 }
 
-/* A refusal is recorded too, so that a replay says the same. */
-static void take_sample(struct procfs *fs, const struct audit *audit)
+static bool is_refusal(int err)
+{
+	return err == -EPERM || err == -EACCES || err == -ECONNREFUSED;
+}
+
+/* A refusal is recorded as an empty blob. */
+static int take_sample(struct procfs *fs, const struct audit *audit)
 {
 	struct str blob = STR_INIT;
 	int err = audit->fd;
 
-	if (audit->fd >= 0) {
+	if (err >= 0) {
 		caps_raise(CAPS_AUDIT);
 		err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
 		caps_lower(CAPS_AUDIT);
 	}
-	if (err < 0 && err != -ECANCELED) {
-		str_clear(&blob);
-		str_addf(&blob, "error %d\n", -err);
-	}
-	procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
+	if (err == -ECANCELED || is_refusal(err))
+		err = procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	str_free(&blob);
+	return err;
 }
 
 static int read_audit(struct procfs *fs, void *state, struct sink *sink)
 {
 	struct bytes text = {0};
-	double number;
-	int err;
+	int err = 0;
 
 	if (procfs_is_live(fs))
-		take_sample(fs, state);
-	err = procfs_get_blob(fs, BLOB, &text);
-	if (!err && text_starts(text, "error ") && parse_named_value(text, "error", &number))
-		err = number >= 1 && number < 4096 ? -(int)number : -EBADMSG;
+		err = take_sample(fs, state);
 	if (!err)
-		text_put_pairs(text, sink, "", "");
-	else if (err == -EPERM || err == -ECONNREFUSED)
+		err = procfs_get_blob(fs, BLOB, &text);
+	if (err) {
+		sink_missing(sink, "the status of auditing: %s", strerror(-err));
+		return err;
+	}
+	if (!text.len) {
 		sink_missing(sink,
 			"the status of auditing needs CAP_AUDIT_CONTROL, outside of "
 			"containers");
-	else
-		sink_missing(sink, "the status of auditing: %s", strerror(-err));
-	return err;
+		return -EPERM;
+	}
+	text_put_pairs(text, sink, "", "");
+	return 0;
 }
 
 static void close_audit(void *state)

@@ -73,8 +73,9 @@ static int take_inotify(struct procfs *fs, const struct inotify_state *inotify)
 	struct str blob = STR_INIT;
 	int err;
 
+	/* That it could not be asked is recorded too. */
 	if (!inotify->full)
-		return -EPERM;
+		return procfs_put_blob(fs, BLOB, "", 0);
 	memcpy(header.magic, magic, sizeof(magic));
 	str_addn(&blob, &header, sizeof(header));
 	err = iter_read(bpf_link__fd(inotify->full->links.dump_inotify),
@@ -93,6 +94,8 @@ static int records_of_sample(struct procfs *fs, struct bytes *records)
 
 	if (err)
 		return err;
+	if (!records->len)
+		return -EPERM;
 	if (records->len < sizeof(header))
 		return -EBADMSG;
 	memcpy(&header, records->data, sizeof(header));

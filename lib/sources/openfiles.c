@@ -191,12 +191,10 @@ static bool is_the_same(struct procfs *fs, const struct process *process)
 	return !strcmp(found.name, process->name);
 }
 
-static void follow_records(struct procfs *fs, struct openfiles *state)
+static void drop_strangers(struct procfs *fs, struct openfiles *state)
 {
-	struct looking looking = {fs, state};
 	size_t i, kept = 0;
 
-	task_each(fs, state->tasks, look_at_record, &looking);
 	for (i = 0; i < state->n; i++)
 		if (is_the_same(fs, &state->list[i]))
 			state->list[kept++] = state->list[i];
@@ -227,17 +225,27 @@ static void count_followed(struct procfs *fs, struct openfiles *state)
 			state->list[i].open = 0;
 }
 
-static void take_sample(struct procfs *fs, struct openfiles *state, struct str *blob)
+static void look_around(struct procfs *fs, struct openfiles *state)
 {
-	bool paused = procfs_pause_recording(fs, true);
-	size_t i;
-
-	caps_raise(CAPS_PTRACE | CAPS_READ);
-	if (!state->looked)
-		follow_records(fs, state);
-	if (!state->looked && !state->n)
+	drop_strangers(fs, state);
+	if (!state->n)
 		follow_counts(fs, state);
 	state->looked = true;
+}
+
+static void take_sample(struct procfs *fs, struct openfiles *state, struct str *blob)
+{
+	struct looking looking = {fs, state};
+	bool paused;
+	size_t i;
+
+	/* Those records are for others too, and belong into the recording. */
+	if (!state->looked)
+		task_each(fs, state->tasks, look_at_record, &looking);
+	paused = procfs_pause_recording(fs, true);
+	caps_raise(CAPS_PTRACE | CAPS_READ);
+	if (!state->looked)
+		look_around(fs, state);
 	count_followed(fs, state);
 	caps_lower(CAPS_PTRACE | CAPS_READ);
 	procfs_pause_recording(fs, paused);
