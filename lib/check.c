@@ -27,8 +27,6 @@ const char *unit_text(enum unit unit)
 static void clear_limit(struct limit *limit)
 {
 	expr_free(limit->expr);
-	free(limit->text);
-	free(limit->class);
 }
 
 static void clear_limits(struct limits *limits)
@@ -50,31 +48,19 @@ static void clear_howevers(struct metric *metric)
 
 		free(however->name);
 		condition_free(however->when);
-		free(however->when_text);
-		free(however->say);
 	}
 	free(metric->howevers);
 }
 
 void metric_free(struct metric *metric)
 {
-	free(metric->name);
 	expr_free(metric->value);
-	free(metric->value_text);
 	condition_free(metric->enough);
-	free(metric->enough_text);
 	clear_limits(&metric->acquit);
 	clear_limits(&metric->maybe);
 	clear_limits(&metric->bad);
-	free(metric->why);
-	free(metric->source);
-	free(metric->however);
-	free(metric->say);
-	free(metric->clear);
-	free(metric->ignore);
 	clear_howevers(metric);
 	free(metric->trace);
-	free(metric->file);
 	free(metric);
 }
 
@@ -85,14 +71,7 @@ void check_free(struct check *check)
 	if (!check)
 		return;
 	free(check->name);
-	free(check->question);
-	free(check->area);
-	free(check->needs);
-	free(check->next);
 	foreign_free(check->foreign);
-	free(check->kernel);
-	free(check->package);
-	free(check->expires);
 	for (i = 0; i < check->n_metrics; i++)
 		metric_free(check->metrics[i]);
 	free(check->metrics);

@@ -40,8 +40,8 @@ struct limit {
 	bool set;
 	enum op op;
 	struct expr *expr;
-	char *text;  /* as written */
-	char *class; /* the instance class that it is for, or NULL for all */
+	const char *text;  /* as written */
+	const char *class; /* the instance class that it is for, or NULL for all */
 };
 
 /* acquit, maybe or bad of a metric, with its variants by class. */
@@ -55,44 +55,47 @@ struct limits {
 struct however {
 	char *name;
 	struct condition *when;
-	char *when_text;
+	const char *when_text;
 	enum however_cap { CAP_GOOD, CAP_MAYBE } cap;
-	char *say;
+	const char *say;
 };
 
+/* The texts are those of the check's settings. */
 struct metric {
-	char *name;
+	const char *name;
 	enum unit unit;
 	enum metric_class class;
 	struct expr *value;
-	char *value_text;
+	const char *value_text;
 	struct condition *enough; /* NULL: always enough */
-	char *enough_text;
+	const char *enough_text;
 	struct limits acquit, maybe, bad;
-	char *why, *source, *however; /* however: what the number cannot see; source is mandatory */
-	char *say; /* summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries
-		    */
-	char *ignore;			       /* patterns of instances */
+	const char *why, *source; /* source is mandatory */
+	const char *however;	  /* what the number cannot see */
+	/* The summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries. */
+	const char *say;
+	const char *ignore;		       /* patterns of instances */
 	unsigned int sustained_k, sustained_n; /* 0: judged over the whole run */
 	struct however *howevers;
 	size_t n_howevers, room_howevers;
-	bool judgement; /* source begins with "judgement": capped until a deeper tier confirms */
-	char *clear;	/* the same for a metric that exonerates; NULL: say */
-	bool final;	/* no trace overrules it, since none can see it (steal) */
-	char *trace;	/* the trace it needs, or NULL: then it is of the counters tier */
-	char *file;	/* where the section stands (in the lowest layer that has it) */
+	bool judgement;	   /* source begins with "judgement": capped until a deeper tier confirms */
+	const char *clear; /* the same for a metric that exonerates; NULL: say */
+	bool final;	   /* no trace overrules it, since none can see it (steal) */
+	char *trace;	   /* the trace it needs, or NULL: then it is of the counters tier */
+	const char *file;  /* where the section stands (in the lowest layer that has it) */
 	int line;
 };
 
 struct check {
 	char *name;
-	char *question, *area; /* area may be NULL, question is mandatory */
-	char *needs;	       /* paths that must be there, separated by blanks, or NULL */
-	char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
-	char *next;			  /* commands to run next, separated by commas, or NULL */
-	struct foreign *foreign;	  /* the program that answers (see foreign.h), or NULL */
-	bool enabled;			  /* if not, there are settings but no metrics and traces */
-	bool opt_in; /* enabled = named: only where somebody asks for it by its name */
+	/* Texts of the settings too, NULL where there is none. */
+	const char *question, *area; /* area may be NULL, question is mandatory */
+	const char *needs;	     /* paths that must be there, separated by blanks, or NULL */
+	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
+	const char *next;	 /* commands to run next, separated by commas, or NULL */
+	struct foreign *foreign; /* the program that answers (see foreign.h), or NULL */
+	bool enabled;		 /* if not, there are settings but no metrics and traces */
+	bool opt_in;		 /* enabled = named: only where somebody asks for it by its name */
 	struct metric **metrics;
 	size_t n_metrics, room_metrics;
 	struct trace_spec **traces;

@@ -143,7 +143,7 @@ static void compile_check(struct compile *compile, const struct section *section
 	static const char *const words[] = {"question", "area", "needs", "next", "kernel",
 		"package", "expires", "enabled", "exec", "timeout"};
 	struct check *check = compile->check;
-	char **const texts[] = {&check->question, &check->area, &check->needs, &check->next,
+	const char **const texts[] = {&check->question, &check->area, &check->needs, &check->next,
 		&check->kernel, &check->package, &check->expires};
 	size_t i, k;
 
@@ -160,7 +160,7 @@ static void compile_check(struct compile *compile, const struct section *section
 		else if (is_empty(compile, setting))
 			continue;
 		else if (k < ARRAY_SIZE(texts))
-			*texts[k] = mem_strdup(setting->value);
+			*texts[k] = setting->value;
 		else if (!strcmp(setting->key, "enabled"))
 			compile_enabled(compile, setting);
 		if (k < ARRAY_SIZE(words))

@@ -108,7 +108,7 @@ static void take_sustained(const struct job *job)
 	free(k_text);
 }
 
-static void take_phrase(const struct job *job, char **phrase)
+static void take_phrase(const struct job *job, const char **phrase)
 {
 	static const char *const words[] = {"{value}", "{limit}", "{instance}", "{who}"};
 	const char *at = strchr(job->setting->value, '{');
@@ -124,14 +124,14 @@ static void take_phrase(const struct job *job, char **phrase)
 			complain_unknown(job, "placeholder", word, words, ARRAY_SIZE(words));
 		free(word);
 	}
-	*phrase = mem_strdup(job->setting->value);
+	*phrase = job->setting->value;
 }
 
 /* One limit: "> 5%". class is what stands behind the dot of its key, or NULL. */
 static void take_limit(const struct job *job, struct limits *limits, const char *class)
 {
 	const char *text = job->setting->value;
-	struct limit limit = {.text = mem_strdup(text)};
+	struct limit limit = {.text = text};
 	size_t n = op_parse(text, &limit.op);
 
 	if (!n)
@@ -147,7 +147,7 @@ static void take_limit(const struct job *job, struct limits *limits, const char 
 	if (!is_name(class, "_-"))
 		complain_at(job->compile, job->setting, "'%s' is no name of a class of instances",
 			class);
-	limit.class = mem_strdup(class);
+	limit.class = class;
 	ARRAY_GROW(limits->by_class, limits->n, limits->room);
 	limits->by_class[limits->n++] = limit;
 }
@@ -196,11 +196,11 @@ static void take_however(const struct job *job)
 	however = however_named(job->metric, name);
 	if (!strcmp(part, "when")) {
 		however->when = take_condition(job);
-		however->when_text = mem_strdup(job->setting->value);
+		however->when_text = job->setting->value;
 	} else if (!strcmp(part, "cap")) {
 		take_cap(job, however);
 	} else if (!strcmp(part, "say")) {
-		however->say = mem_strdup(job->setting->value);
+		however->say = job->setting->value;
 	} else {
 		complain_unknown(job, "part", part, words, ARRAY_SIZE(words));
 	}
@@ -232,12 +232,13 @@ static bool take_text(const struct job *job)
 {
 	struct metric *metric = job->metric;
 	static const char *const names[] = {"why", "source", "however", "ignore"};
-	char **const texts[] = {&metric->why, &metric->source, &metric->however, &metric->ignore};
+	const char **const texts[] = {
+		&metric->why, &metric->source, &metric->however, &metric->ignore};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(job->setting->key, names[i])) {
-			*texts[i] = mem_strdup(job->setting->value);
+			*texts[i] = job->setting->value;
 			return true;
 		}
 	}
@@ -266,10 +267,10 @@ static void take_key(const struct job *job)
 	if (!*job->setting->value) {
 		complain_at(job->compile, job->setting, "'%s' is empty", key);
 	} else if (!strcmp(key, "value")) {
-		metric->value_text = mem_strdup(job->setting->value);
+		metric->value_text = job->setting->value;
 		metric->value = take_expr(job, job->setting->value);
 	} else if (!strcmp(key, "enough")) {
-		metric->enough_text = mem_strdup(job->setting->value);
+		metric->enough_text = job->setting->value;
 		metric->enough = take_condition(job);
 	} else if (!strcmp(key, "class")) {
 		take_class(job);
@@ -293,10 +294,10 @@ static void take_name(struct compile *compile, const struct section *section, st
 	/* Longest first: _bytes_per_second ends in _per_second too. */
 	static const enum unit units[] = {UNIT_BYTES_PER_SECOND, UNIT_PER_SECOND, UNIT_SECONDS,
 		UNIT_RATIO, UNIT_BYTES, UNIT_COUNT};
-	size_t i;
+	size_t len = strlen(section->name), i;
 
-	metric->name = mem_strdup(section->name);
-	metric->file = mem_strdup(section->list->file);
+	metric->name = section->name;
+	metric->file = section->list->file;
 	metric->line = section->list->line;
 	if (!is_name(metric->name, "_")) {
 		complain_at(compile, section->list,
@@ -304,11 +305,11 @@ static void take_name(struct compile *compile, const struct section *section, st
 		return;
 	}
 	for (i = 0; i < ARRAY_SIZE(units); i++) {
-		char *suffix = mem_printf("_%s", unit_text(units[i]));
-		bool ends = str_ends(metric->name, suffix);
+		const char *unit = unit_text(units[i]);
+		size_t tail = strlen(unit);
 
-		free(suffix);
-		if (ends) {
+		if (str_ends(metric->name, unit) && len > tail &&
+			metric->name[len - tail - 1] == '_') {
 			metric->unit = units[i];
 			return;
 		}

@@ -84,8 +84,8 @@ static void clear_metrics(struct foreign *foreign)
 	size_t i;
 
 	for (i = 0; i < foreign->n_metrics; i++) {
-		free(foreign->metrics[i]->name);
-		free(foreign->metrics[i]->source);
+		free((char *)foreign->metrics[i]->name);
+		free((char *)foreign->metrics[i]->source);
 		free(foreign->metrics[i]);
 	}
 	foreign->n_metrics = 0;

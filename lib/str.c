@@ -95,16 +95,22 @@ void str_addc(struct str *s, char c)
 void str_addv(struct str *s, const char *format, va_list args)
 {
 	va_list again;
+	size_t room;
 	int n;
 
+	make_room(s, 0);
+	room = s->size - s->len;
 	va_copy(again, args);
-	n = vsnprintf(NULL, 0, format, again);
+	n = vsnprintf(s->text + s->len, room, format, again);
 	va_end(again);
-	if (n < 0)
-		return;
-	make_room(s, (size_t)n);
-	vsnprintf(s->text + s->len, (size_t)n + 1, format, args);
-	s->len += (size_t)n;
+	/* Most fits, and to format is what costs: it is only done again for what does not. */
+	if (n >= 0 && (size_t)n >= room) {
+		make_room(s, (size_t)n);
+		vsnprintf(s->text + s->len, (size_t)n + 1, format, args);
+	}
+	if (n > 0)
+		s->len += (size_t)n;
+	s->text[s->len] = 0;
 }
 
 void str_addf(struct str *s, const char *format, ...)
