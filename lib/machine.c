@@ -11,6 +11,7 @@
 #include "options.h"
 #include "procfs.h"
 #include "progress.h"
+#include "redact.h"
 #include "sample.h"
 #include "str.h"
 
@@ -26,6 +27,17 @@ int machine_open(const struct options *options, struct procfs **out)
 		err = procfs_open_replay(out, options->replay);
 	else
 		err = procfs_open(out, options->root, options->record);
+	if (!err && options->redact) {
+		struct redactor *redactor = redactor_new();
+
+		if (!redactor) {
+			fprintf(stderr, "tuesday: no randomness to be had: nothing is recorded\n");
+			procfs_close(*out);
+			*out = NULL;
+			return -EAGAIN;
+		}
+		procfs_redact(*out, redactor);
+	}
 	if (err)
 		fprintf(stderr, "tuesday: %s: %s\n",
 			options->replay		  ? options->replay

@@ -11,6 +11,7 @@
 #include "beneath.h"
 #include "num.h"
 #include "procfs.h"
+#include "redact.h"
 #include "str.h"
 
 #define FILE_MAX ((size_t)8 << 20)
@@ -58,6 +59,8 @@ struct procfs {
 	int sample_dir; /* DIR/SAMPLE of a recording, or -1 */
 	bool live, replay, paused;
 	int recording_error;
+	struct redactor *redactor; /* or NULL: what is recorded is as it was read */
+	size_t left_out;
 	uint64_t sample, generation, last_ns;
 	bool started;
 	struct file *slots[SLOTS];
@@ -210,6 +213,17 @@ static int write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
+/* The name in the recording of a file of the machine. The caller frees. */
+static char *recorded_name(const struct procfs *fs, const char *path)
+{
+	struct str name = STR_INIT;
+
+	if (!fs->redactor)
+		return mem_strdup(path);
+	redact_path(fs->redactor, path, &name);
+	return str_take(&name);
+}
+
 static int write_file(int dir, const char *path, const void *data, size_t len)
 {
 	int fd = beneath_create(dir, path), err;
@@ -222,16 +236,43 @@ static int write_file(int dir, const char *path, const void *data, size_t len)
 	return err;
 }
 
+/* What is written of a file: all of it, or what may be known to others. */
+static void write_recorded(struct procfs *fs, const char *path, const void *data, size_t len)
+{
+	struct str content = STR_INIT;
+	char *name = recorded_name(fs, path);
+
+	if (!fs->redactor)
+		note_recording(fs, write_file(fs->sample_dir, name, data, len));
+	else if (redact_content(fs->redactor, path, data, len, &content))
+		note_recording(
+			fs, write_file(fs->sample_dir, name, str_text(&content), content.len));
+	else
+		fs->left_out++;
+	str_free(&content);
+	free(name);
+}
+
 static void record(struct procfs *fs, const char *path, const void *data, size_t len)
 {
 	if (!records(fs))
 		return;
-	note_recording(fs, write_file(fs->sample_dir, path, data, len));
+	write_recorded(fs, path, data, len);
 	if (!fs->carry)
 		return;
 	ARRAY_GROW(fs->carried, fs->n_carried, fs->room_carried);
-	fs->carried[fs->n_carried++] =
-		(struct carried){mem_strdup(path), mem_strndup(data, len), len};
+	fs->carried[fs->n_carried] = (struct carried){mem_strdup(path), mem_alloc(len + 1), len};
+	memcpy(fs->carried[fs->n_carried++].data, data, len);
+}
+
+void procfs_redact(struct procfs *fs, struct redactor *redactor)
+{
+	fs->redactor = redactor;
+}
+
+size_t procfs_left_out(const struct procfs *fs)
+{
+	return fs->left_out;
 }
 
 /* That it is not there needs no word. */
@@ -259,9 +300,11 @@ bool procfs_carry(struct procfs *fs, bool on)
 /* Whether the present sample has more than the presence of a path. */
 static bool is_recorded(const struct procfs *fs, const char *path)
 {
-	int fd = beneath_open(fs->sample_dir, path, O_PATH);
+	char *name = recorded_name(fs, path);
+	int fd = beneath_open(fs->sample_dir, name, O_PATH);
 	struct stat st = {0};
 
+	free(name);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st))
@@ -288,11 +331,15 @@ void procfs_carried(struct procfs *fs)
 /* That something is there, without its content. */
 static void record_presence(struct procfs *fs, const char *path, bool is_directory)
 {
+	char *name;
+
 	if (!records(fs) || !path[strspn(path, "/")])
 		return;
+	name = recorded_name(fs, path);
 	note_recording(fs,
-		is_directory ? beneath_make_directory(fs->sample_dir, path)
-			     : beneath_make_empty(fs->sample_dir, path));
+		is_directory ? beneath_make_directory(fs->sample_dir, name)
+			     : beneath_make_empty(fs->sample_dir, name));
+	free(name);
 }
 
 int procfs_recording_error(const struct procfs *fs)
@@ -845,8 +892,16 @@ static void record_environment(struct procfs *fs)
 	struct str text = STR_INIT;
 	size_t i;
 
-	for (i = 0; i < fs->n_environment; i++)
-		str_addf(&text, "%s %s\n", fs->environment[i].key, fs->environment[i].value);
+	for (i = 0; i < fs->n_environment; i++) {
+		const struct pair *pair = &fs->environment[i];
+
+		str_addf(&text, "%s ", pair->key);
+		if (fs->redactor)
+			redact_environment(fs->redactor, pair->key, pair->value, &text);
+		else
+			str_add(&text, pair->value);
+		str_addc(&text, '\n');
+	}
 	note_recording(fs, write_file(fs->top, "environment", str_text(&text), text.len));
 	str_free(&text);
 }
@@ -1096,6 +1151,7 @@ void procfs_close(struct procfs *fs)
 		close(fs->top);
 	if (fs->sample_dir >= 0)
 		close(fs->sample_dir);
+	redactor_free(fs->redactor);
 	free(fs->buf);
 	free(fs->once);
 	free(fs);

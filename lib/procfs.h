@@ -48,6 +48,13 @@ int procfs_open_replay(struct procfs **out, const char *dir);
 
 void procfs_close(struct procfs *fs);
 
+/* From now on what is recorded has its names replaced (see redact.h). Must precede the first
+ * sample; the redactor belongs to fs then. */
+struct redactor;
+void procfs_redact(struct procfs *fs, struct redactor *redactor);
+/* How many blobs were left out of the recording, since nobody knows what names are in them. */
+size_t procfs_left_out(const struct procfs *fs);
+
 /*
  * Starts the next sample: everything is read anew once. *now_ns is CLOCK_MONOTONIC, or the recorded
  * time in a replay. Returns 0, -ENODATA when a replay has no further sample, or -EINVAL where its

@@ -356,6 +356,12 @@ static bool recording_failed(const struct run *run)
 {
 	int err = procfs_recording_error(run->fs);
 
+	if (procfs_left_out(run->fs))
+		fprintf(stderr,
+			"tuesday: %zu parts of the recording were left out: nobody knows which "
+			"names "
+			"they hold\n",
+			procfs_left_out(run->fs));
 	if (err)
 		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n",
 			run->options->record, strerror(-err));

@@ -1,0 +1,188 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does a redacted recording give away any name or address, and does it still give the same verdicts?
+# Names are planted wherever somebody could choose one, recorded with and without --redact, and looked
+# for in every byte: without --redact they must be found, or the plant was none.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+needs jq unshare ip perl
+if [ -z "${PLANTED:-}" ]; then
+	# Host, network and mounts of our own, so that nothing planted is anybody else's.
+	PLANTED=1 exec unshare -u -n -m "$0"
+fi
+begin
+cd "$scratch" || exit 1
+tuesday=$BIN/tuesday
+
+# same ONE TWO SENTENCE: two reports have the same verdicts, metrics and values.
+same() {
+	local essence='[.checks[] | {check, verdict, tier, idle, exonerated,
+		metrics: [.metrics[] | {name, value, verdict}]}]'
+
+	if diff <(jq "$essence" "$1") <(jq "$essence" "$2") >difference; then
+		pass "$3"
+	else
+		fail "$3"
+		head -n 20 difference | sed 's/^/# /'
+	fi
+}
+
+# Planting
+
+hostname=qhost7zulu
+comm=qcomm7zulu
+argument=qargument7zulu
+group=qgroup7zulu
+interface=qif7zulu
+namespace=qnetns7zulu
+point=qpoint7zulu
+label=qlabel7zulu
+path=qsocket7zulu
+program=qprogram7zulu
+plugin=qplugin7zulu
+ipv4=203.0.113.77
+ipv6=2001:db8:77:66:55::88
+
+hostname "$hostname"
+ip link set lo up
+ip link add "$interface" type veth peer name "${interface}b" || bail "cannot make a veth"
+ip addr add "$ipv4/24" dev "$interface"
+ip -6 addr add "$ipv6/64" dev "$interface" nodad
+ip link set "$interface" up
+mount -t tmpfs none /run
+mkdir /run/netns
+ip netns add "$namespace"
+mkdir "$scratch/$point"
+mount -t tmpfs "$label" "$scratch/$point"
+root_of_groups=$(v1_root memory || v2_root memory) || bail "no cgroups with the memory controller"
+mkdir "$root_of_groups/$group" || bail "cannot make a cgroup"
+undo rmdir "$root_of_groups/$group"
+mkdir "$root_of_groups/$group/1234567"
+undo rmdir "$root_of_groups/$group/1234567"
+cat >listener <<'END'
+use Socket;
+my ($ipv4, $ipv6, $path, $comm) = @ARGV;
+socket(A, PF_INET, SOCK_STREAM, 0) && bind(A, sockaddr_in(7777, inet_aton($ipv4))) && listen(A, 5)
+	or die "ipv4: $!";
+socket(B, PF_INET6, SOCK_STREAM, 0) &&
+	bind(B, sockaddr_in6(7778, Socket::inet_pton(AF_INET6, $ipv6))) && listen(B, 5)
+	or die "ipv6: $!";
+socket(C, PF_UNIX, SOCK_STREAM, 0) && bind(C, sockaddr_un($path)) && listen(C, 5)
+	or die "unix: $!";
+open(F, ">", "/proc/self/comm") && print(F $comm) && close(F);
+$| = 1;
+print "ready\n";
+sleep 1000;
+END
+start listener in_cgroup "$root_of_groups/$group" perl listener "$ipv4" "$ipv6" "$scratch/$path" \
+	"$comm" "$argument"
+cat >"$plugin" <<END
+#!/bin/sh
+echo "WARNING - $label is full | $point=5;3;9"
+exit 1
+END
+chmod 755 "$plugin"
+mkdir checks
+printf '%s\n' '[check]' 'question = q?' 'area = a' "exec = $scratch/$plugin" >checks/planted.ini
+
+# Recording
+
+mapfile -t checks < <("$tuesday" list | awk '{ print $1 }')
+"$tuesday" record plain "${checks[@]}" planted -c checks --quick --deep -o json --to plain.json \
+	>/dev/null 2>err </dev/null
+"$tuesday" record hidden "${checks[@]}" planted -c checks --quick --deep --redact -o json \
+	--to hidden.json >/dev/null 2>err </dev/null
+"$tuesday" record command --redact --no-trace cpu --while sh -c "sleep 0.3; : $program" \
+	>/dev/null 2>&1
+"$tuesday" redact plain copied >out 2>&1
+is "$?" 0 "a recording is copied"
+
+for recording in hidden copied; do
+	for name in hostname comm group interface namespace point path label; do
+		secret=${!name}
+		if ! grep -raqiF "$secret" plain && [ -z "$(find plain -iname "*$secret*")" ]; then
+			fail "the $name was planted"
+			continue
+		fi
+		if grep -raiF "$secret" "$recording" >found ||
+			find "$recording" -iname "*$secret*" | grep . >found; then
+			fail "the $name is not in the $recording recording"
+			head -n 3 found | cut -c1-200 | cat -v | sed 's/^/# /'
+		else
+			pass "the $name is not in the $recording recording"
+		fi
+	done
+	is "$(find "$recording" -name '1234567')" "" "nor is a cgroup of digits"
+	# Addresses as text, as /proc/net has them, and as bytes in either order.
+	found=
+	for pattern in '203\.0\.113\.77' 4D7100CB cb00714d '\xcb\x00\x71\x4d' '\x4d\x71\x00\xcb' \
+		'2001:db8:77:66:55::88' B80D0120 '\x20\x01\x0d\xb8\x00\x77'; do
+		grep -raqiP "$pattern" "$recording" && found="$found $pattern"
+	done
+	is "$found" "" "no address is in the $recording recording"
+done
+is "$(grep -rac '203\.0\.113\.77' plain | grep -cv ':0$')" \
+	"$(find plain -name @listen | wc -l)" "the address was planted"
+is "$(grep -raF "$program" command)" "" "the command that was watched is not in its recording"
+is "$(grep -raF "$plugin" hidden)" "" "nor is what a plugin says"
+
+# The same words are the same words.
+is "$(find hidden/0 -path '*cgroup*' -name 'x*' | sed 's,.*/,,' | sort -u | wc -l)" \
+	"$(find hidden -path '*cgroup*' -name 'x*' | sed 's,.*/,,' | sort -u | wc -l)" \
+	"a name is replaced by the same word in every sample"
+one=$(sed -n 's/^host //p' hidden/environment)
+two=$(sed -n 's/^host //p' copied/environment)
+t_different() {
+	[ -n "$1" ] && [ -n "$2" ] && [ "$1" != "$2" ]
+}
+works "and by another in another recording" t_different "$one" "$two"
+
+# Verdicts
+
+"$tuesday" run --replay hidden "${checks[@]}" planted -c checks --deep -o json >replayed.json 2>err
+same hidden.json replayed.json "a redacted recording gives the verdicts that the run gave"
+"$tuesday" run --replay copied "${checks[@]}" planted -c checks --deep -o json >replayed.json 2>err
+same plain.json replayed.json "and so does a redacted copy"
+is "$(jq -r '.checks[] | select(.check == "planted") | .metrics[0].value' replayed.json)" 5 \
+	"a plugin's numbers are there"
+for archive in "$root"/tests/replay/*.tar.gz; do
+	name=$(basename "$archive" .tar.gz)
+	mkdir "$name"
+	tar -xzf "$archive" -C "$name" --no-same-owner
+	"$tuesday" redact "$name" "$name.redacted" >/dev/null 2>&1
+	mapfile -t checks < <(cut -d' ' -f1 "$root/tests/replay/$name.expected")
+	"$tuesday" run "${checks[@]}" --replay "$name" -o json >one.json 2>err
+	"$tuesday" run "${checks[@]}" --replay "$name.redacted" -o json >two.json 2>err
+	same one.json two.json "$name, redacted, replays to the same"
+done
+for tree in "$root"/tests/replay/*.tree; do
+	name=$(basename "$tree" .tree)
+	(cd "$root/tests/replay" && ./grow -v to="$scratch/$name" "$tree")
+	"$tuesday" redact "$name" "$name.redacted" >/dev/null 2>&1
+	mapfile -t checks < <(awk '$1 !~ /[.]/ { print $1 }' "${tree%.tree}.expected")
+	"$tuesday" run "${checks[@]}" --replay "$name" -o json >one.json 2>err
+	"$tuesday" run "${checks[@]}" --replay "$name.redacted" -o json >two.json 2>err
+	same one.json two.json "$name, redacted, replays to the same"
+done
+
+# What is no recording
+
+"$tuesday" redact nowhere there >out 2>err
+is "$?" 3 "what is not there is not copied"
+"$tuesday" redact plain hidden >out 2>err
+is "$?" 3 "nothing is mixed with what is there"
+"$tuesday" redact plain >out 2>err
+is "$?" 64 "two directories are wanted"
+mkdir -p odd/0/proc
+echo 1 >odd/0/time
+echo "host x" >odd/environment
+ln -s /etc/passwd odd/0/proc/stat
+"$tuesday" redact odd odd.redacted >out 2>err
+is "$?" 3 "a recording with a link in it is refused"
+printf 'a\0b' >odd/0/@unknown
+rm odd/0/proc/stat
+"$tuesday" redact odd odd2.redacted >out 2>err
+is "$(cat out)" "1 files, 1 left out" "what has no form that is known is left out, and that is said"
+
+stop listener
+plan
