@@ -35,7 +35,7 @@ fi
 mkdir "$work/listen"
 tar -xzf tests/replay/listen.tar.gz -C "$work/listen" --no-same-owner
 # The first line has the time that it took, and the last one what it cost.
-"$BIN/tuesday" run --replay "$work/listen" | sed '1,2d; /^Type:/,$d' >"$work/shown"
+"$BIN/tuesday" run -q --replay "$work/listen" | sed '1,2d; /^Type:/,$d' >"$work/shown"
 if shows "$work/shown"; then
 	pass "the run that is shown is what the recording gives"
 else
