@@ -383,7 +383,9 @@ void redact_environment(
 	const struct words *words = &redactor->words;
 	size_t version = strspn(value, "0123456789.");
 
-	if (!strcmp(key, "kernel")) {
+	if (str_starts(key, "package-")) {
+		str_add(out, value); /* a version of what is public */
+	} else if (!strcmp(key, "kernel")) {
 		str_addn(out, value, version);
 		redact_words(words, value + version, strlen(value + version), NUMBERS_STAY, out);
 	} else if (!strcmp(key, "host")) {
