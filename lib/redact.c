@@ -53,22 +53,30 @@ static const struct {
 		"/proc/pressure/* /proc/net/netstat /proc/net/snmp /proc/net/snmp6 "
 		"/proc/net/sockstat /proc/net/sockstat6 /proc/net/softnet_stat "
 		"/proc/net/protocols /proc/net/stat/* /proc/sysvipc/* /proc/key-users "
-		"/proc/spl/kstat/zfs/arcstats /proc/spl/kstat/zfs/*_* /proc/spl/kstat/zfs/zil "
+		"/proc/spl/kstat/zfs/arcstats /proc/spl/kstat/zfs/dmu_tx /proc/spl/kstat/zfs/zil "
+		"/proc/spl/kstat/zfs/abdstats /proc/spl/kstat/zfs/dbufstats "
+		"/proc/spl/kstat/zfs/dnodestats /proc/spl/kstat/zfs/zfetchstats "
 		"/proc/fs/jbd2/*/info /proc/*/wchan /proc/*/schedstat"},
 	{KEEP,
 		"@netns/*/net/netstat @netns/*/net/snmp @netns/*/net/snmp6 "
 		"@netns/*/net/sockstat @netns/*/net/sockstat6 @netns/*/net/stat/*"},
 	{WORDS, "/sys/devices/system/edac/*"},
 	{KEEP,
-		"/sys/devices/system/* /sys/kernel/mm/* /sys/kernel/*_count "
+		"/sys/devices/system/* /sys/kernel/mm/* /sys/kernel/warn_count "
+		"/sys/kernel/oops_count /sys/kernel/softlockup_count "
+		"/sys/kernel/hardlockup_count /sys/kernel/rcu_stall_count "
 		"/sys/kernel/tracing/current_tracer /sys/kernel/security/lockdown "
 		"/sys/kernel/debug/zswap/* /sys/fs/btrfs/*/error_stats "
 		"/sys/fs/btrfs/*/commit_stats /sys/fs/xfs/*/stats/stats "
 		"/sys/bus/pci/devices/*/aer_dev_*"},
-	/* Control groups, wherever they are mounted. */
 	{KEEP,
-		"*/cpu.* */cpuacct.* */memory.* */io.* */blkio.* */pids.* */cpuset.* "
-		"*/hugetlb.* */cgroup.stat */cgroup.events */cgroup.controllers"},
+		"/sys/fs/cgroup/*/cpu.* /sys/fs/cgroup/*/cpuacct.* /sys/fs/cgroup/*/memory.* "
+		"/sys/fs/cgroup/*/io.* /sys/fs/cgroup/*/blkio.* /sys/fs/cgroup/*/pids.* "
+		"/sys/fs/cgroup/*/cpuset.* /sys/fs/cgroup/*/hugetlb.* "
+		"/sys/fs/cgroup/*/cgroup.stat /sys/fs/cgroup/*/cgroup.events"},
+	{KEEP,
+		"/sys/fs/cgroup/cpu.* /sys/fs/cgroup/memory.* /sys/fs/cgroup/io.* "
+		"/sys/fs/cgroup/pids.* /sys/fs/cgroup/cpuset.* /sys/fs/cgroup/cgroup.stat"},
 	{KEEP, "@package-* @adjtimex @clock @audit @mount"},
 	{LOG, "@klog"},
 	{TRACE, "@trace"},
@@ -375,7 +383,9 @@ void redact_environment(
 	const struct words *words = &redactor->words;
 	size_t version = strspn(value, "0123456789.");
 
-	if (!strcmp(key, "kernel")) {
+	if (str_starts(key, "package-")) {
+		str_add(out, value); /* a version of what is public */
+	} else if (!strcmp(key, "kernel")) {
 		str_addn(out, value, version);
 		redact_words(words, value + version, strlen(value + version), NUMBERS_STAY, out);
 	} else if (!strcmp(key, "host")) {

@@ -104,7 +104,7 @@ call "$tuesday" sources
 t "sources lists this machine" ends 0 '^vmstat:pgfault  [0-9]*$' -
 is "$(($(wc -l <out) > 500))" 1 "at length"
 grep -v '^#' out | grep . >names
-is "$(cut -d' ' -f1 names | sort | uniq -d | head -n 3)" "" "each name once"
+is "$(sed 's/  .*//' names | sort | uniq -d | head -n 3)" "" "each name once"
 call "$tuesday" sources vmstat:pgmaj
 t "sources takes a part of a name" ends 0 '^vmstat:pgmajfault ' -
 is "$(grep -vc '^#' out)" 1 "and lists what has it"
@@ -210,7 +210,7 @@ t "a recording is not watched" ends 64 - 'watch'
 # said PHRASE: whether the watch says so within 10 seconds, in the block that is last by then.
 said() {
 	for _ in {1..200}; do
-		tail -n 6 seen | grep -q -- "$1" && return
+		tail -n 6 seen 2>/dev/null | grep -q -- "$1" && return
 		sleep 0.05
 	done
 	return 1

@@ -86,6 +86,8 @@ static void test_what_goes(void)
 		{"@listen", "unix:/run/secret%20thing 0 1 2 3 4\n"},
 		{"/sys/block/sda/device/model", "SECRET secret\n"}, {"@new", "secret 1\n"},
 		{"/proc/interrupts", " 24: 1 2 PCI-MSI secret-rx-0\n"},
+		{"/etc/x/memory.conf", "secret 1\n"}, {"/proc/x/cpu.stat", "secret 1\n"},
+		{"/proc/spl/kstat/zfs/my_pool/objset-0x36", "dataset_name 7 my_pool/secret\n"},
 		{"/proc/swaps", "/secret/swap file 1 2 3\n"}};
 	size_t i;
 
