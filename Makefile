@@ -54,6 +54,12 @@ $(BUILD)/%.o: %.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/lib/options.o $(BUILD)/lib/run.o: ALL_CFLAGS += -DVERSION='"$(VERSION)"'
+$(BUILD)/lib/options.o $(BUILD)/lib/run.o: $(BUILD)/version
+
+# Written only when it is another one, so that a commit recompiles two files and no more.
+$(BUILD)/version: FORCE
+	@mkdir -p $(@D)
+	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
 $(BUILD)/checks.d/%.o: checks.d/%.ini lib/embed.S
 	@mkdir -p $(@D)
@@ -165,7 +171,7 @@ clean:
 	rm -rf $(BUILD) $(BIN)
 
 .PHONY: all unit asan asan-built fuzz fuzz-built check bench lint format format-check deps test-deps \
-        bench-deps install clean
+        bench-deps install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

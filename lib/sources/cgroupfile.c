@@ -13,7 +13,7 @@ static bool one_number(struct bytes text, double *out)
 {
 	struct bytes line;
 
-	return text_any_line(&text, &line) && text_next_number(&line, out);
+	return text_line(&text, &line) && text_next_number(&line, out);
 }
 
 static void put_one(
@@ -79,7 +79,7 @@ static void parse_cpu_max(struct bytes text, struct sink *sink, const char *cgro
 	struct bytes line, quota;
 	double value;
 
-	if (!text_any_line(&text, &line) || !text_word(&line, &quota))
+	if (!text_line(&text, &line) || !text_word(&line, &quota))
 		return;
 	if (text_number(quota, &value))
 		sink_put(sink, cgroup, "cpu.max.quota_usec", value);

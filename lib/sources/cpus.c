@@ -31,7 +31,7 @@ bool parse_cpu_list(struct bytes text, double *count)
 	struct bytes line, range;
 	uint64_t n = 0;
 
-	if (!text_any_line(&text, &line))
+	if (!text_line(&text, &line))
 		return false;
 	while (text_until(&line, ',', &range))
 		if (!count_range(range, &n))

@@ -122,12 +122,16 @@ void parse_adjtimex(struct bytes text, struct sink *sink);
 
 /*
  * A number of a small file: the word at which (counted from 0), or with a name the last number on
- * the line behind that name. False where there is none: "max", "[always] madvise never".
+ * the line behind that name. False where there is none: "max", "[always] madvise never", a line cut
+ * before its end.
  */
 bool parse_value(struct bytes text, uint64_t which, double *out);
 bool parse_named_value(struct bytes text, const char *name, double *out);
-/* Whether name is the word in [brackets], or any word where none is in brackets. */
-bool parse_chosen_word(struct bytes text, const char *name);
+/*
+ * Whether name is the word in [brackets], or any word where none is in brackets. Returns false
+ * where that cannot be said: there is no word, the text was cut, or is none.
+ */
+bool parse_chosen_word(struct bytes text, const char *name, bool *found);
 
 /* A line of /proc/self/mountinfo. Texts are decoded, terminated, and valid during the call. */
 struct mount_line {

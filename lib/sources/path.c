@@ -6,7 +6,9 @@
  * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
  * instead: 1 where it is the chosen one, else 0. [?] asks whether the path is there at all: 1 or 0.
  *
- * Negative numbers are taken; a word is no number, so "max" and "[always] never" have no value.
+ * Negative numbers are taken; a word is no number, so "max" and "[always] never" have no value. Nor
+ * has a line without its end, which the kernel writes behind everything: it was cut, and its last
+ * number or word with it.
  */
 #include "num.h"
 #include "sources/parsers.h"
@@ -51,7 +53,7 @@ bool parse_value(struct bytes text, uint64_t which, double *out)
 	struct bytes line, word;
 	uint64_t i = 0;
 
-	while (text_any_line(&text, &line))
+	while (text_line(&text, &line))
 		for (; text_word(&line, &word); i++)
 			if (i == which)
 				return text_number(word, out);
@@ -72,7 +74,7 @@ bool parse_named_value(struct bytes text, const char *name, double *out)
 	double value;
 	bool found = false;
 
-	while (!found && text_any_line(&text, &line)) {
+	while (!found && text_line(&text, &line)) {
 		while (text_word(&line, &word) && !is_named(word, name))
 			;
 		while (text_word(&line, &word)) {
@@ -85,28 +87,42 @@ bool parse_named_value(struct bytes text, const char *name, double *out)
 	return found;
 }
 
-/* "[always] madvise never" has chosen one word; in "tsc hpet acpi_pm" each is there. */
-bool parse_chosen_word(struct bytes text, const char *name)
+static bool is_printable(struct bytes word)
 {
-	struct bytes rest = text, line, word;
-	bool chosen = false, found = false;
+	size_t i;
 
-	while (text_any_line(&rest, &line))
+	for (i = 0; i < word.len; i++)
+		if ((unsigned char)word.data[i] < ' ' || word.data[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/* "[always] madvise never" has chosen one word; in "tsc hpet acpi_pm" each is there. */
+bool parse_chosen_word(struct bytes text, const char *name, bool *found)
+{
+	struct bytes line, word;
+	bool chosen = false, any = false;
+
+	*found = false;
+	while (text_line(&text, &line))
 		while (text_word(&line, &word)) {
 			bool marked = word.len > 2 && word.data[0] == '[' &&
 				word.data[word.len - 1] == ']';
 
+			if (!is_printable(word))
+				return false;
+			any = true;
 			if (marked) {
 				word.data++;
 				word.len -= 2;
 			}
 			if (marked && !chosen)
-				found = false;
+				*found = false;
 			if (marked || !chosen)
-				found |= text_is(word, name);
+				*found |= text_is(word, name);
 			chosen |= marked;
 		}
-	return found;
+	return any && !text.len;
 }
 
 static int add_place(void *arg, const char *path, const char *star)
@@ -200,7 +216,7 @@ static void read_place(struct procfs *fs, const struct wanted *wanted, const str
 {
 	struct bytes text;
 	double value;
-	bool found;
+	bool found, chosen;
 	int err;
 
 	if (wanted->there) {
@@ -213,13 +229,13 @@ static void read_place(struct procfs *fs, const struct wanted *wanted, const str
 		return;
 	}
 	if (wanted->word) {
-		sink_put(sink, place->star, wanted->field, parse_chosen_word(text, wanted->name));
-		return;
-	}
-	if (wanted->name)
+		found = parse_chosen_word(text, wanted->name, &chosen);
+		value = chosen;
+	} else if (wanted->name) {
 		found = parse_named_value(text, wanted->name, &value);
-	else
+	} else {
 		found = parse_value(text, wanted->number, &value);
+	}
 	if (found)
 		sink_put(sink, place->star, wanted->field, value);
 }

@@ -16,7 +16,7 @@
  * with it: it is not taken. */
 bool text_line(struct bytes *rest, struct bytes *line);
 
-/* The same for files of a value or two, whose last line may lack its end. */
+/* The same for files that people write, whose last line may lack its end. */
 bool text_any_line(struct bytes *rest, struct bytes *line);
 
 /* Takes the next word between blanks or tabs. */

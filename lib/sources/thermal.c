@@ -38,7 +38,7 @@ static bool read_text(struct procfs *fs, const char *zone, const char *file, cha
 	char path[256];
 
 	snprintf(path, sizeof(path), "/sys/class/thermal/%s/%s", zone, file);
-	return !procfs_read(fs, path, &text) && text_any_line(&text, &line) &&
+	return !procfs_read(fs, path, &text) && text_line(&text, &line) &&
 		text_copy(line, buf, size);
 }
 

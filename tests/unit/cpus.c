@@ -17,9 +17,9 @@ static void test_cpu_list(void)
 	static const struct {
 		const char *text;
 		double count; /* negative: none */
-	} lists[] = {{"0-3,8\n", 5}, {"0\n", 1}, {"7", 1}, {"\n", 0}, {"", -1}, {"3-1\n", -1},
-		{"0-\n", -1}, {"0-3,\n", 4}, {"none\n", -1}, {"0-99999999\n", -1}, {"0-3x\n", -1},
-		{"-1\n", -1}};
+	} lists[] = {{"0-3,8\n", 5}, {"0\n", 1}, {"7\n", 1}, {"0-1", -1}, {"\n", 0}, {"", -1},
+		{"3-1\n", -1}, {"0-\n", -1}, {"0-3,\n", 4}, {"none\n", -1}, {"0-99999999\n", -1},
+		{"0-3x\n", -1}, {"-1\n", -1}};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(lists); i++) {

@@ -321,6 +321,15 @@ static void test_memory_zones(void)
 		"zoneinfo cut anywhere gives whole numbers or none");
 }
 
+/* 1 or 0, or -1 where it cannot be said. */
+static void is_word(const char *text, const char *word, int expected, const char *sentence)
+{
+	bool found = false;
+	bool said = parse_chosen_word((struct bytes){text, strlen(text)}, word, &found);
+
+	ok((said ? found : -1) == expected, "%s: whether it is \"%s\"", sentence, word);
+}
+
 static void test_small(void)
 {
 	static const char load[] = "0.20 0.18 12.12 1/80 11206\n";
@@ -335,8 +344,9 @@ static void test_small(void)
 		"loadavg cut anywhere gives whole numbers or none");
 	ok(parse_value((struct bytes){"128\n", 4}, 0, &value) && value == 128,
 		"a file with a number");
-	ok(parse_value((struct bytes){"-5", 2}, 0, &value) && value == -5,
-		"a negative number without an end of line");
+	ok(parse_value((struct bytes){"-5\n", 3}, 0, &value) && value == -5, "a negative number");
+	ok(!parse_value((struct bytes){"2528\t0\t92", 9}, 2, &value),
+		"a number that ends without its line may have been longer");
 	ok(parse_value((struct bytes){"4096\t131072\t6291456\n", 20}, 2, &value) &&
 			value == 6291456,
 		"the third number");
@@ -354,16 +364,19 @@ static void test_small(void)
 		"the last number of a line, as in kstat");
 	ok(!parse_named_value((struct bytes){"xhits 4 12\n", 11}, "hits", &value),
 		"the whole name");
-	ok(parse_chosen_word((struct bytes){"always [madvise] never\n", 23}, "madvise") &&
-			!parse_chosen_word(
-				(struct bytes){"always [madvise] never\n", 23}, "always") &&
-			!parse_chosen_word((struct bytes){"always [madvise] never\n", 23}, "never"),
-		"of words with one in brackets that one is chosen");
-	ok(parse_chosen_word((struct bytes){"tsc hpet acpi_pm\n", 17}, "hpet") &&
-			!parse_chosen_word((struct bytes){"tsc hpet acpi_pm\n", 17}, "acpi") &&
-			!parse_chosen_word((struct bytes){"[]\n", 3}, "") &&
-			!parse_chosen_word((struct bytes){"", 0}, "tsc"),
-		"without brackets any whole word is there");
+	is_word("always [madvise] never\n", "madvise", 1, "the chosen of three");
+	is_word("always [madvise] never\n", "always", 0, "a word in front of the chosen one");
+	is_word("always [madvise] never\n", "never", 0, "a word behind it");
+	is_word("tsc hpet acpi_pm\n", "hpet", 1, "without brackets any word is there");
+	is_word("tsc hpet acpi_pm\n", "acpi", 0, "but only as a whole");
+	is_word("[]\n", "", 0, "nothing is chosen");
+	is_word("", "tsc", -1, "an empty file");
+	is_word("\n", "tsc", -1, "an empty line");
+	is_word("no", "nop", -1, "a line that was cut");
+	is_word("tsc\nhp", "tsc", -1, "text that was cut behind a line");
+	is_word("\x7f"
+		"ELF\n",
+		"tsc", -1, "what is no text");
 }
 
 /* The rows of files by their name, as the source would choose them. */
