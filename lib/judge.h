@@ -19,6 +19,8 @@ struct judge_context {
 	const struct sweep *sweep;
 	const struct traces *traces; /* NULL: counters only */
 	double cpus;
+	bool skip_known;     /* skipped is what judge_why_skipped said at the start */
+	const char *skipped; /* or NULL */
 };
 
 /*

@@ -35,6 +35,7 @@ struct run {
 	struct procfs *fs;
 	struct check **checks; /* those that are run */
 	size_t n;
+	char **skipped; /* why, by check, as it was at the start; NULL where that is asked again */
 	struct traces *traces;
 	const struct trace_spec **specs;
 	size_t n_specs, room_specs;
@@ -103,6 +104,8 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 		.sweep = run->sweep,
 		.traces = traces,
 		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
+		.skip_known = run->skipped,
+		.skipped = run->skipped ? run->skipped[i] : NULL,
 	};
 
 	check_result_free(&run->report.checks[i]);
@@ -385,21 +388,36 @@ static void want_reference(void *sweep, int reference)
 }
 
 /* What is only read for checks that are going to be skipped is not read. Of a recording it is not
- * known before the first sample what is there. */
+ * known before the first sample what is there, and one that is made has to have what was asked. */
 static void leave_out_skipped(struct run *run)
 {
+	bool recording = run->options->record || run->meanwhile;
 	size_t i;
 
 	if (procfs_is_replay(run->fs))
 		return;
+	if (!recording)
+		run->skipped = mem_zalloc((run->n + 1) * sizeof(*run->skipped));
 	sweep_leave_out(run->sweep);
 	for (i = 0; i < run->n; i++) {
 		char *why = judge_why_skipped(run->checks[i], run->fs);
 
 		if (!why)
 			check_each_reference(run->checks[i], want_reference, run->sweep);
-		free(why);
+		if (recording)
+			free(why);
+		else
+			run->skipped[i] = why;
 	}
+}
+
+static void free_skipped(struct run *run)
+{
+	size_t i;
+
+	for (i = 0; run->skipped && i < run->n; i++)
+		free(run->skipped[i]);
+	free(run->skipped);
 }
 
 /* Looks on until what is watched has ended, and judges all of the time. */
@@ -476,6 +494,7 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 	}
 	report_free(&run.report);
 	traces_free(run.traces);
+	free_skipped(&run);
 	free(run.checks);
 	free(run.specs);
 	free(run.copies);
