@@ -61,9 +61,16 @@ $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
-$(BUILD)/checks.d/%.o: checks.d/%.ini lib/embed.S
+# A check file that cannot be taken apart breaks the build, with its file and line.
+$(BUILD)/pack: $(addprefix $(BUILD)/lib/,embed/pack.o inifile.o complain.o str.o)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -linih
+
+$(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
+	$(BUILD)/pack $< >$@
+
+$(BUILD)/checks.d/%.o: $(BUILD)/checks.d/%.packed lib/embed.S
+	$(CC) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
 
 # BPF: clang, stripped, and both kinds of skeleton; the same glue serves every tracer.
 ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/')
@@ -140,7 +147,7 @@ lint: all
 	$(BIN)/tuesday lint checks.d/*.ini checks.d/recent/*.ini
 
 SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run) tests/truth
-SOURCES = $(wildcard lib/*.[ch] lib/sources/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
+SOURCES = $(wildcard lib/*.[ch] lib/*/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
                      tests/*/*.[ch] bench/*.[ch])
 format:
 	clang-format -i $(SOURCES)
@@ -173,5 +180,6 @@ clean:
 .PHONY: all unit asan asan-built fuzz fuzz-built check bench lint format format-check deps test-deps \
         bench-deps install clean FORCE
 .DELETE_ON_ERROR:
+.PRECIOUS: $(BUILD)/checks.d/%.packed
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
