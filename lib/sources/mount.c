@@ -4,8 +4,9 @@
  * size of its own (proc, cgroup), shows another's (overlay), is full by nature (squashfs), or would
  * be mounted by being asked (autofs) is left out.
  *
- * statvfs on a dead network file system hangs and cannot be interrupted, so a child asks. What it
- * hung in is named, and not asked again in this run.
+ * statvfs on a dead network file system hangs and cannot be interrupted, so a child asks wherever
+ * any mount could hang: a fork a sample costs more than all the answers. What it hung in is named,
+ * and not asked again in this run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,7 +37,19 @@ struct mounts {
 	struct mount *list;
 	size_t n, room;
 	bool known;
+	bool may_hang; /* any of them, or what a path goes through */
 };
+
+/* Local ones whose size the kernel has in memory, and its own. */
+static bool may_hang(const char *type)
+{
+	static const char calm[] =
+		"binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs ext2 "
+		"ext3 ext4 fusectl hugetlbfs mqueue nsfs proc pstore ramfs rootfs securityfs "
+		"selinuxfs smackfs squashfs sysfs tmpfs tracefs vfat xfs";
+
+	return !str_matches(type, calm);
+}
 
 static bool has_no_size(const struct mount_line *mount)
 {
@@ -93,6 +106,7 @@ static void add_mount(void *arg, const struct mount_line *line)
 	size_t i;
 
 	remove_hidden(mounts, line->point);
+	mounts->may_hang |= may_hang(line->type);
 	if (has_no_size(line))
 		return;
 	for (i = 0; i < mounts->n; i++) {
@@ -112,32 +126,38 @@ static void add_mount(void *arg, const struct mount_line *line)
 	set_mount(&mounts->list[mounts->n++], line);
 }
 
-/* The child: says which mount it asks before it does. "N\n", and then "N VALUES…\n" or "N
- * -ERRNO\n". */
-static void ask_one(size_t i, const char *point, int fd)
+/* "N VALUES…\n" or "N -ERRNO\n" */
+static void ask_one(size_t i, const char *point, struct str *out)
 {
 	struct statvfs st;
 
-	dprintf(fd, "%zu\n", i);
 	if (statvfs(point, &st)) {
-		dprintf(fd, "%zu %d\n", i, -errno);
+		str_addf(out, "%zu %d\n", i, -errno);
 		return;
 	}
-	dprintf(fd, "%zu %llu %llu %llu %llu %llu %d\n", i,
+	str_addf(out, "%zu %llu %llu %llu %llu %llu %d\n", i,
 		(unsigned long long)st.f_blocks * st.f_frsize,
 		(unsigned long long)st.f_bfree * st.f_frsize,
 		(unsigned long long)st.f_bavail * st.f_frsize, (unsigned long long)st.f_files,
 		(unsigned long long)st.f_ffree, (st.f_flag & ST_RDONLY) != 0);
 }
 
+/* The child: says which mount it asks before it does, with a line "N". */
 static int ask(void *arg, int fd)
 {
 	const struct mounts *mounts = arg;
 	size_t i;
 
-	for (i = 0; i < mounts->n; i++)
-		if (!mounts->list[i].hung)
-			ask_one(i, mounts->list[i].point, fd);
+	for (i = 0; i < mounts->n; i++) {
+		struct str answer = STR_INIT;
+
+		if (mounts->list[i].hung)
+			continue;
+		dprintf(fd, "%zu\n", i);
+		ask_one(i, mounts->list[i].point, &answer);
+		dprintf(fd, "%s", str_text(&answer));
+		str_free(&answer);
+	}
 	return 0;
 }
 
@@ -157,8 +177,11 @@ static void mark_hung(struct mounts *mounts, struct bytes answer)
 static int ask_all(struct mounts *mounts, struct str *answer)
 {
 	int err = 0, tries, status;
+	size_t i;
 
-	for (tries = 0; tries <= HUNG_MAX; tries++) {
+	for (i = 0; !mounts->may_hang && i < mounts->n; i++)
+		ask_one(i, mounts->list[i].point, answer);
+	for (tries = 0; mounts->may_hang && tries <= HUNG_MAX; tries++) {
 		struct child child;
 
 		str_clear(answer);
