@@ -506,12 +506,12 @@ t "with nohup a hang-up does not interrupt it" has '.interrupted == null and .wi
 
 # Rights while it samples.
 
-right_mask=$((1 << 2 | 1 << 19 | 1 << 21 | 1 << 30 | 1 << 34 | 1 << 38 | 1 << 39))
+right_mask=$((1 << 2 | 1 << 17 | 1 << 19 | 1 << 21 | 1 << 30 | 1 << 34 | 1 << 38 | 1 << 39))
 rights() {
 	sed -n "s/^$1:[[:space:]]*//p" "/proc/$2/status"
 }
 if [ "$(id -u)" != 0 ]; then
-	for sentence in "while it samples nothing is effective" "only seven capabilities are kept" \
+	for sentence in "while it samples nothing is effective" "only eight capabilities are kept" \
 		"no new privileges"; do
 		skip "$sentence" "needs root"
 	done
@@ -520,7 +520,7 @@ else
 	within 5 is_sampling "$pid"
 	sleep 0.3
 	is "$(rights CapEff "$pid")" 0000000000000000 "while it samples nothing is effective"
-	is "$((0x$(rights CapPrm "$pid") & ~right_mask))" 0 "only seven capabilities are kept"
+	is "$((0x$(rights CapPrm "$pid") & ~right_mask))" 0 "only eight capabilities are kept"
 	is "$((0x$(rights CapInh "$pid") | 0x$(rights CapAmb "$pid")))" 0 "none is passed on"
 	is "$(rights NoNewPrivs "$pid")" 1 "no new privileges"
 	end
