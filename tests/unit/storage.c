@@ -6,6 +6,7 @@
 
 #include "probe.h"
 #include "sources/asking.h"
+#include "sources/disklog.h"
 #include "sources/parsers.h"
 #include "str.h"
 #include "tap.h"
@@ -162,12 +163,108 @@ static void test_asking(void)
 	str_free(&got);
 }
 
+/* What a decoder writes of an answer. */
+static const char *written(
+	void (*write)(const uint8_t *data, size_t number, struct str *out), const uint8_t *data)
+{
+	str_clear(&seen);
+	write(data, 7, &seen);
+	return str_text(&seen);
+}
+
+static void test_nvme(void)
+{
+	uint8_t log[DISKLOG_BYTES] = {0x04, 0x2c, 0x01, 97, 10, 130};
+
+	log[160] = 5;
+	log[161] = 1;
+	log[128] = 0xff;
+	log[143] = 1;
+	ok(strstr(written(nvme_write_health, log), "7 unreliable 1\n"), "a warning");
+	ok(strstr(str_text(&seen), "7 read_only 0\n"), "and none");
+	ok(strstr(str_text(&seen), "7 spare_percent 97\n7 spare_limit_percent 10\n"), "spares");
+	ok(strstr(str_text(&seen), "7 used_percent 130\n"), "more than its life");
+	ok(strstr(str_text(&seen), "7 media_errors 261\n"), "errors");
+	ok(!strstr(str_text(&seen), "power_on_hours"), "more hours than there are is no number");
+	memset(log, 0xff, sizeof(log));
+	ok(!*written(nvme_write_health, log), "a page of ones is none");
+}
+
+/* An attribute at a place, and the sum of all made right. */
+static void set_attribute(uint8_t *data, size_t place, uint8_t id, uint64_t raw)
+{
+	uint8_t *at = data + 2 + 12 * place, sum = 0;
+	size_t i;
+
+	at[0] = id;
+	for (i = 0; i < 6; i++)
+		at[5 + i] = (uint8_t)(raw >> 8 * i);
+	data[DISKLOG_BYTES - 1] = 0;
+	for (i = 0; i < DISKLOG_BYTES; i++)
+		sum = (uint8_t)(sum + data[i]);
+	data[DISKLOG_BYTES - 1] = (uint8_t)-sum;
+}
+
+static void test_attributes(void)
+{
+	uint8_t data[DISKLOG_BYTES] = {0}, page[DISKLOG_BYTES] = {1, 0, 7};
+
+	set_attribute(data, 0, 5, 0x000900000003);
+	set_attribute(data, 1, 194, 35);
+	set_attribute(data, 29, 197, 8);
+	ok(!strcmp(written(ata_write_attributes, data),
+		   "7 reallocated_sectors 3\n7 pending_sectors 8\n"),
+		"attributes");
+	data[300]++;
+	ok(!*written(ata_write_attributes, data), "a wrong sum is no answer");
+	page[8] = 42;
+	page[15] = 0xc0;
+	ok(!strcmp(written(ata_write_endurance, page), "7 used_percent 42\n"), "an SSD's life");
+	page[15] = 0x80;
+	ok(!*written(ata_write_endurance, page), "one that is not valid");
+	page[15] = 0xc0;
+	page[2] = 5;
+	ok(!*written(ata_write_endurance, page), "another page");
+}
+
+static void test_registers(void)
+{
+	uint8_t descriptor[SENSE_BYTES] = {0x72, 1, 0, 0x1d, 0, 0, 0, 14, 0x09, 0x0c, 0, 1, 0, 0x80,
+		0, 2, 0, 0x4f, 0, 0xc2, 0, 0x50};
+	uint8_t fixed[SENSE_BYTES] = {0xf0, 0, 1, 0, 0x50, 0, 0xff, 10, 0, 3, 0xf4, 0x2c, 0, 0x1d};
+	uint8_t identity[DISKLOG_BYTES] = {0};
+	struct ata_registers registers = {0};
+
+	ok(ata_parse_sense(descriptor, &registers) && registers.count == 0x80 &&
+			registers.lba_low == 2 && registers.lba_middle == 0x4f &&
+			registers.lba_high == 0xc2 && registers.status == 0x50,
+		"registers in a descriptor");
+	ok(ata_parse_sense(fixed, &registers) && registers.count == 0xff &&
+			registers.lba_middle == 0xf4 && registers.lba_high == 0x2c,
+		"registers in the fixed format");
+	descriptor[8] = 0;
+	ok(!ata_parse_sense(descriptor, &registers), "another descriptor");
+	fixed[13] = 0x20;
+	ok(!ata_parse_sense(fixed, &registers), "another error");
+	identity[164] = identity[170] = 1;
+	ok(ata_has_smart(identity) && !ata_has_logs(identity), "SMART without logs");
+	identity[168] = 0x20;
+	ok(!ata_has_logs(identity), "a word that says nothing");
+	identity[169] = 0x40;
+	ok(ata_has_logs(identity), "logs");
+	identity[170] = 0;
+	ok(!ata_has_smart(identity), "SMART is switched off");
+}
+
 int main(void)
 {
 	test_pools();
 	test_legs_and_paths();
 	test_answers();
 	test_asking();
+	test_nvme();
+	test_attributes();
+	test_registers();
 	str_free(&seen);
 	probe_end();
 	return tap_done();
