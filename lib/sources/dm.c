@@ -166,10 +166,10 @@ static bool put_answer(struct dm *dm, struct bytes answer, struct sink *sink)
 		}
 	}
 	for (i = 0; i < dm->n; i++) {
-		if (!dm->dull[i] || dm->hung[i])
-			sink_put(sink, dm->list[i].instance, "hung", dm->hung[i]);
 		if (!dm->hung[i])
 			continue;
+		/* Never 0: that would be a number of what nobody could look at. */
+		sink_put(sink, dm->list[i].instance, "hung", 1);
 		sink_missing(sink, "the status of %s hung", dm->list[i].name);
 		all = false;
 	}
