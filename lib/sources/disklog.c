@@ -6,6 +6,8 @@
 #include "sources/disklog.h"
 #include "str.h"
 
+#define ATTRIBUTES 30 /* places for them, of 12 bytes each behind the first two */
+
 static uint64_t little_endian(const uint8_t *at, size_t n)
 {
 	uint64_t value = 0;
@@ -31,6 +33,7 @@ void nvme_write_health(const uint8_t *log, size_t number, struct str *out)
 {
 	static const char *const warnings[] = {
 		"spare_low", "too_hot", "unreliable", "read_only", "backup_failed"};
+	uint64_t kelvin;
 	size_t i;
 
 	/* A controller that does not know the page has been seen to fill it so. */
@@ -38,6 +41,9 @@ void nvme_write_health(const uint8_t *log, size_t number, struct str *out)
 		return;
 	for (i = 0; i < ARRAY_SIZE(warnings); i++)
 		write_field(out, number, warnings[i], log[0] >> i & 1);
+	kelvin = little_endian(log + 1, 2);
+	if (kelvin > 273 && kelvin < 473)
+		write_field(out, number, "celsius", kelvin - 273);
 	write_field(out, number, "spare_percent", log[3]);
 	write_field(out, number, "spare_limit_percent", log[4]);
 	write_field(out, number, "used_percent", log[5]);
@@ -60,6 +66,12 @@ bool ata_parse_sense(const uint8_t *sense, struct ata_registers *out)
 	else
 		return false;
 	return true;
+}
+
+/* 0, 1 and 0x40 are standby and its kin: the disk does not turn. */
+bool ata_is_awake(const struct ata_registers *registers)
+{
+	return registers->count > 1 && registers->count != 0x40;
 }
 
 /* A bit of a word; of some words bits 15 and 14 say whether the others mean anything. */
@@ -101,13 +113,14 @@ void ata_write_attributes(const uint8_t *data, size_t number, struct str *out)
 		{5, 2, "reallocated_sectors"},
 		{187, 2, "reported_uncorrectable"},
 		{197, 4, "pending_sectors"},
+		{198, 4, "offline_uncorrectable"},
 		{199, 4, "link_errors"},
 	};
 	size_t i, k;
 
 	if (!is_whole(data))
 		return;
-	for (i = 0; i < 30; i++) {
+	for (i = 0; i < ATTRIBUTES; i++) {
 		const uint8_t *attribute = data + 2 + 12 * i;
 
 		for (k = 0; k < ARRAY_SIZE(table); k++)
@@ -115,6 +128,39 @@ void ata_write_attributes(const uint8_t *data, size_t number, struct str *out)
 				write_field(out, number, table[k].name,
 					little_endian(attribute + 5, table[k].bytes));
 	}
+}
+
+/* The limit of the attribute of that number; 0, which never fails, where there is none. */
+static uint8_t limit_of(const uint8_t *limits, uint8_t id)
+{
+	size_t i;
+
+	for (i = 0; i < ATTRIBUTES; i++)
+		if (limits[2 + 12 * i] == id)
+			return limits[2 + 12 * i + 1];
+	return 0;
+}
+
+/* Values are 1 to 253; a limit of 0 is always kept, 254 and 255 are none. */
+void ata_write_prefail(const uint8_t *data, const uint8_t *limits, size_t number, struct str *out)
+{
+	uint64_t judged = 0, failed = 0;
+	size_t i;
+
+	if (!is_whole(data) || !is_whole(limits))
+		return;
+	for (i = 0; i < ATTRIBUTES; i++) {
+		const uint8_t *attribute = data + 2 + 12 * i;
+		uint8_t value = attribute[3], limit = limit_of(limits, attribute[0]);
+
+		if (!attribute[0] || !(attribute[1] & 1) || !value || value > 253 || !limit ||
+			limit > 253)
+			continue;
+		judged++;
+		failed += value <= limit;
+	}
+	if (judged)
+		write_field(out, number, "prefail_attributes", failed);
 }
 
 void ata_write_endurance(const uint8_t *page, size_t number, struct str *out)

@@ -26,12 +26,19 @@ struct ata_registers {
 /* False where the sense data, of either format, have none. */
 bool ata_parse_sense(const uint8_t *sense, struct ata_registers *out);
 
+/* Whether a disk that was asked by CHECK POWER MODE turns, so that a question does not start it. */
+bool ata_is_awake(const struct ata_registers *registers);
+
 /* IDENTIFY DEVICE: whether SMART is switched on, and whether there are logs beyond it. */
 bool ata_has_smart(const uint8_t *identity);
 bool ata_has_logs(const uint8_t *identity);
 
 /* SMART READ DATA: the raw values of attributes on whose meaning makers agree. */
 void ata_write_attributes(const uint8_t *data, size_t number, struct str *out);
+
+/* With SMART READ THRESHOLDS: how many of the attributes that announce a failure have come down to
+ * their maker's limit. */
+void ata_write_prefail(const uint8_t *data, const uint8_t *limits, size_t number, struct str *out);
 
 /* Page 7 of the log of statistics: how much of an SSD's life is used. */
 void ata_write_endurance(const uint8_t *page, size_t number, struct str *out);

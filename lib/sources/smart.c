@@ -29,21 +29,37 @@
 #define DEADLINE_EACH_MS 200
 /* As long as the kernel itself waits: what times out is reset, with all that it is doing. */
 #define COMMAND_TIMEOUT_MS 30000
+#define ATA_STATUS_FAILED 0x21 /* device fault, or error */
 
 struct disk {
 	char name[NAME_BYTES];
 	char model[NAME_BYTES];
 	bool nvme, rotates, asleep;
-	int error; /* why it could not be asked, -errno */
+	bool suspended; /* the kernel would start it again for a question */
+	int error;	/* why it could not be asked, -errno */
 };
 
 struct disks {
 	struct disk *list;
 	size_t n, room;
-	bool *hung; /* for each of them */
+	bool *hung, *skip; /* for each of them */
 	bool known;
 	char *answer; /* of the first sample */
 };
+
+/* The rights of root are for the call alone: what a disk answers is taken apart without them. More
+ * than 0 is a status of the disk. */
+static int privileged_ioctl(int fd, unsigned long request, void *arg)
+{
+	int result;
+
+	caps_raise(CAPS_NAMESPACE | CAPS_RAWIO);
+	result = ioctl(fd, request, arg);
+	if (result)
+		result = result < 0 ? -errno : -EIO;
+	caps_lower(CAPS_NAMESPACE | CAPS_RAWIO);
+	return result;
+}
 
 static int ask_nvme(int fd, uint8_t *log)
 {
@@ -53,10 +69,11 @@ static int ask_nvme(int fd, uint8_t *log)
 		.data_len = DISKLOG_BYTES,
 		.cdw10 = 0x02 | (DISKLOG_BYTES / 4 - 1) << 16};
 
-	if (ioctl(fd, NVME_IOCTL_ADMIN_CMD, &command))
-		return errno ? -errno : -EIO;
-	return 0;
+	return privileged_ioctl(fd, NVME_IOCTL_ADMIN_CMD, &command);
 }
+
+/* The command SMART with the two registers that show that it is meant. */
+#define SMART 0xb0, .lba_middle = 0x4f, .lba_high = 0xc2
 
 /* Of the registers of a command those that differ. */
 struct ata_command {
@@ -81,14 +98,18 @@ static int ask_ata(
 		.cmdp = cdb,
 		.sbp = sense,
 		.timeout = COMMAND_TIMEOUT_MS};
+	int err;
 
-	if (ioctl(fd, SG_IO, &request))
-		return -errno;
+	err = privileged_ioctl(fd, SG_IO, &request);
+	if (err)
+		return err;
 	if (request.host_status)
 		return -EIO;
-	if (!data)
-		return ata_parse_sense(sense, registers) ? 0 : -EOPNOTSUPP;
-	return request.status ? -EIO : 0;
+	if (data)
+		return request.status ? -EIO : 0;
+	if (!ata_parse_sense(sense, registers))
+		return -EOPNOTSUPP;
+	return registers->status & ATA_STATUS_FAILED ? -EIO : 0;
 }
 
 static int write_nvme(int fd, size_t number, struct str *out)
@@ -111,22 +132,36 @@ static void write_verdict(const struct ata_registers *registers, size_t number, 
 		str_addf(out, "%zu failing %d\n", number, failing);
 }
 
+static void write_smart(int fd, size_t number, struct str *out)
+{
+	static const struct ata_command verdict = {SMART, .feature = 0xda},
+					attributes = {SMART, .feature = 0xd0},
+					thresholds = {SMART, .feature = 0xd1};
+	uint8_t values[DISKLOG_BYTES] = {0}, limits[DISKLOG_BYTES] = {0};
+	struct ata_registers registers;
+
+	if (!ask_ata(fd, &verdict, NULL, &registers))
+		write_verdict(&registers, number, out);
+	if (ask_ata(fd, &attributes, values, NULL))
+		return;
+	ata_write_attributes(values, number, out);
+	if (!ask_ata(fd, &thresholds, limits, NULL))
+		ata_write_prefail(values, limits, number, out);
+}
+
+/* Nothing is asked of a disk that does not say first that it is awake. */
 static int write_ata(int fd, const struct disk *disk, size_t number, struct str *out)
 {
 	static const struct ata_command power = {.command = 0xe5}, identify = {.command = 0xec},
-					verdict = {0xb0, .feature = 0xda, .lba_middle = 0x4f,
-						.lba_high = 0xc2},
-					attributes = {0xb0, .feature = 0xd0, .lba_middle = 0x4f,
-						.lba_high = 0xc2},
 					endurance = {
 						0x2f, .lba_low = 4, .lba_middle = 7, .wide = true};
-	struct ata_registers registers;
 	uint8_t identity[DISKLOG_BYTES] = {0}, data[DISKLOG_BYTES] = {0};
+	struct ata_registers registers;
 	int err = ask_ata(fd, &power, NULL, &registers);
 
 	if (err)
 		return err;
-	if (!registers.count) {
+	if (!ata_is_awake(&registers)) {
 		str_addf(out, "%zu asleep 1\n", number);
 		return 0;
 	}
@@ -135,10 +170,7 @@ static int write_ata(int fd, const struct disk *disk, size_t number, struct str 
 		return err;
 	if (!ata_has_smart(identity))
 		return -EOPNOTSUPP;
-	if (!ask_ata(fd, &verdict, NULL, &registers))
-		write_verdict(&registers, number, out);
-	if (!ask_ata(fd, &attributes, data, NULL))
-		ata_write_attributes(data, number, out);
+	write_smart(fd, number, out);
 	if (!disk->rotates && ata_has_logs(identity) && !ask_ata(fd, &endurance, data, NULL))
 		ata_write_endurance(data, number, out);
 	return 0;
@@ -197,6 +229,18 @@ static void read_model(struct procfs *fs, struct disk *disk, const char *path)
 		*disk->model = 0;
 }
 
+/* A disk that the kernel has suspended is started by being opened. */
+static void read_power(struct procfs *fs, struct disk *disk)
+{
+	struct bytes text, line;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s/device/power/runtime_status",
+		disk->nvme ? "/sys/class/nvme" : "/sys/block", disk->name);
+	disk->suspended = !procfs_read(fs, path, &text) && text_any_line(&text, &line) &&
+		(text_is(line, "suspended") || text_is(line, "suspending"));
+}
+
 static int find_nvme(void *arg, const char *path, const char *star)
 {
 	struct finding *finding = arg;
@@ -206,6 +250,7 @@ static int find_nvme(void *arg, const char *path, const char *star)
 		return 0;
 	disk->nvme = true;
 	read_model(finding->fs, disk, path);
+	read_power(finding->fs, disk);
 	return 0;
 }
 
@@ -226,6 +271,7 @@ static int find_sata(void *arg, const char *path, const char *star)
 		return 0;
 	snprintf(other, sizeof(other), "/sys/block/%s/device/model", name);
 	read_model(finding->fs, disk, other);
+	read_power(finding->fs, disk);
 	snprintf(other, sizeof(other), "/sys/block/%s/queue/rotational", name);
 	disk->rotates = procfs_read(finding->fs, other, &text) || !parse_value(text, 0, &rotates) ||
 		rotates > 0;
@@ -236,6 +282,7 @@ static int find_sata(void *arg, const char *path, const char *star)
 static void know_disks(struct procfs *fs, struct disks *disks)
 {
 	struct finding finding = {fs, disks};
+	size_t i;
 
 	if (disks->known)
 		return;
@@ -243,6 +290,9 @@ static void know_disks(struct procfs *fs, struct disks *disks)
 	procfs_glob(fs, "/sys/class/nvme/*/model", find_nvme, &finding);
 	procfs_glob(fs, "/sys/block/sd*/device/vendor", find_sata, &finding);
 	disks->hung = mem_zalloc(disks->n + 1);
+	disks->skip = mem_zalloc(disks->n + 1);
+	for (i = 0; i < disks->n; i++)
+		disks->skip[i] = disks->list[i].suspended;
 }
 
 /* Asks in the first sample, and says the same again in the others. */
@@ -251,15 +301,14 @@ static int ask_kernel(struct procfs *fs, struct disks *disks)
 	struct asking asking = {.n = disks->n,
 		.ask = ask,
 		.arg = disks,
+		.skip = disks->skip,
 		.hung = disks->hung,
 		.deadline_ms = DEADLINE_MS + DEADLINE_EACH_MS * (int)disks->n};
 	struct str answer = STR_INIT;
 	int err = 0;
 
 	if (!disks->answer) {
-		caps_raise(CAPS_NAMESPACE | CAPS_RAWIO);
 		err = asking_run(&asking, &answer);
-		caps_lower(CAPS_NAMESPACE | CAPS_RAWIO);
 		disks->answer = mem_strdup(str_text(&answer));
 		str_free(&answer);
 	}
@@ -314,15 +363,17 @@ static void say_missing(const struct disks *disks, struct sink *sink)
 	for (i = 0; i < disks->n; i++) {
 		const struct disk *disk = &disks->list[i];
 
-		if (disks->hung[i])
+		if (disks->hung[i]) {
 			sink_missing(sink, "%s did not answer in time", disk->name);
-		else if (disk->error == -EACCES || disk->error == -EPERM)
+			sink_put(sink, disk->name, "hung", 1);
+		} else if (disk->error == -EACCES || disk->error == -EPERM) {
 			sink_missing(sink, "to ask %s how it is needs root", disk->name);
-		else if (disk->error)
+		} else if (disk->error) {
 			sink_missing(sink, "%s does not say how it is: %s", disk->name,
 				strerror(-disk->error));
-		else if (disk->asleep)
+		} else if (disk->asleep || disk->suspended) {
 			sink_missing(sink, "%s sleeps, and was not woken", disk->name);
+		}
 	}
 }
 
@@ -359,6 +410,7 @@ static void close_smart(void *state)
 
 	free(disks->list);
 	free(disks->hung);
+	free(disks->skip);
 	free(disks->answer);
 	free(disks);
 }

@@ -6,9 +6,9 @@
  */
 #include "sources/asking.h"
 #include "sources/disklog.h"
+#include "sources/parsers.h"
 #include "str.h"
 #include "tests/unit/probe.h"
-#include "sources/parsers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,6 +32,7 @@ static void write_page(const uint8_t *data, size_t size, struct str *out)
 	memcpy(page, data, size < sizeof(page) ? size : sizeof(page));
 	nvme_write_health(page, 1, out);
 	ata_write_attributes(page, 1, out);
+	ata_write_prefail(page, page, 1, out);
 	ata_write_endurance(page, 1, out);
 	ata_parse_sense(page, &registers);
 	answer = (struct bytes){str_text(out), out->len};

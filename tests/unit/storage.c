@@ -83,6 +83,8 @@ static void test_legs_and_paths(void)
 	target("snapshot Merge failed", "lost", 1, "a snapshot");
 	target("snapshot Unknown", "lost", NAN, "a snapshot that is not ready");
 	ok(!parse_dm_target((struct bytes){"linear ", 7}, NULL, "dm-1"), "linear tells nothing");
+	ok(dm_knows_target("thin") && !dm_knows_target("vdo") && !dm_knows_target(""),
+		"only what is understood is kept");
 	ok(!parse_dm_target((struct bytes){NULL, 0}, NULL, "dm-1"), "nothing is no target");
 }
 
@@ -183,6 +185,7 @@ static void test_nvme(void)
 	ok(strstr(written(nvme_write_health, log), "7 unreliable 1\n"), "a warning");
 	ok(strstr(str_text(&seen), "7 read_only 0\n"), "and none");
 	ok(strstr(str_text(&seen), "7 spare_percent 97\n7 spare_limit_percent 10\n"), "spares");
+	ok(strstr(str_text(&seen), "7 celsius 27\n"), "kelvins are degrees");
 	ok(strstr(str_text(&seen), "7 used_percent 130\n"), "more than its life");
 	ok(strstr(str_text(&seen), "7 media_errors 261\n"), "errors");
 	ok(!strstr(str_text(&seen), "power_on_hours"), "more hours than there are is no number");
@@ -227,6 +230,58 @@ static void test_attributes(void)
 	ok(!*written(ata_write_endurance, page), "another page");
 }
 
+/* A value and its limit, at different places, and both sums made right. */
+static const char *prefail(uint8_t flags, uint8_t value, uint8_t limit)
+{
+	static uint8_t data[DISKLOG_BYTES], limits[DISKLOG_BYTES];
+
+	memset(data, 0, sizeof(data));
+	memset(limits, 0, sizeof(limits));
+	data[2 + 12 * 3 + 1] = flags;
+	data[2 + 12 * 3 + 3] = value;
+	set_attribute(data, 3, 5, 0);
+	limits[2 + 12 * 7 + 1] = limit;
+	set_attribute(limits, 7, 5, 0);
+	str_clear(&seen);
+	ata_write_prefail(data, limits, 7, &seen);
+	return str_text(&seen);
+}
+
+static void test_prefail(void)
+{
+	static const uint8_t ones[DISKLOG_BYTES] = {1};
+	static const uint8_t none[DISKLOG_BYTES];
+
+	ok(!strcmp(prefail(0x33, 100, 36), "7 prefail_attributes 0\n"), "above its limit");
+	ok(!strcmp(prefail(0x33, 36, 36), "7 prefail_attributes 1\n"), "at its limit");
+	ok(!strcmp(prefail(0x33, 1, 36), "7 prefail_attributes 1\n"), "below its limit");
+	ok(!*prefail(0x32, 1, 36), "what only ages announces no failure");
+	ok(!*prefail(0x33, 1, 0), "a limit of 0 is always kept");
+	ok(!*prefail(0x33, 1, 255), "one of 255 is for tests");
+	ok(!*prefail(0x33, 0, 36) && !*prefail(0x33, 254, 36), "values that are none");
+	str_clear(&seen);
+	ata_write_prefail(ones, none, 7, &seen);
+	ata_write_prefail(none, ones, 7, &seen);
+	ok(!seen.len, "a wrong sum is no answer");
+}
+
+static void test_awake(void)
+{
+	static const struct {
+		uint8_t count;
+		bool awake;
+	} table[] = {
+		{0, false}, {1, false}, {0x40, false}, {0x41, true}, {0x80, true}, {0xff, true}};
+	struct ata_registers registers = {0};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		registers.count = table[i].count;
+		ok(ata_is_awake(&registers) == table[i].awake, "power mode %02x: %s",
+			table[i].count, table[i].awake ? "awake" : "not to be woken");
+	}
+}
+
 static void test_registers(void)
 {
 	uint8_t descriptor[SENSE_BYTES] = {0x72, 1, 0, 0x1d, 0, 0, 0, 14, 0x09, 0x0c, 0, 1, 0, 0x80,
@@ -264,6 +319,8 @@ int main(void)
 	test_asking();
 	test_nvme();
 	test_attributes();
+	test_prefail();
+	test_awake();
 	test_registers();
 	str_free(&seen);
 	probe_end();
