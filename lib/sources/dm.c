@@ -176,6 +176,16 @@ static bool put_answer(struct dm *dm, struct bytes answer, struct sink *sink)
 	return all;
 }
 
+static bool is_left_to_ask(const struct dm *dm)
+{
+	size_t i;
+
+	for (i = 0; i < dm->n; i++)
+		if (!dm->dull[i] && !dm->hung[i])
+			return true;
+	return false;
+}
+
 /* Opened only where there is a device: opening it would load the driver. */
 static int ask_kernel(struct procfs *fs, struct dm *dm)
 {
@@ -194,7 +204,7 @@ static int ask_kernel(struct procfs *fs, struct dm *dm)
 			dm->fd = -errno;
 	}
 	err = dm->fd < 0 ? dm->fd : 0;
-	if (!err && memchr(dm->dull, false, dm->n))
+	if (!err && is_left_to_ask(dm))
 		err = asking_run(&asking, &answer);
 	if (err)
 		str_addf(&answer, "error %d\n", -err);
