@@ -232,20 +232,21 @@ bool dm_parse_targets(const void *answer, size_t len,
 	const char *data = answer;
 	struct dm_target_spec spec;
 	struct dm_ioctl head;
-	size_t at, start, i;
+	size_t at, start, least = 0, i;
 
 	if (len < sizeof(head))
 		return false;
 	memcpy(&head, data, sizeof(head));
 	start = at = head.data_start;
 	for (i = 0; i < head.target_count; i++) {
-		if (at > len || len - at <= sizeof(spec))
+		if (at < least || at > len || len - at <= sizeof(spec))
 			return false;
 		memcpy(&spec, data + at, sizeof(spec));
 		spec.target_type[sizeof(spec.target_type) - 1] = 0;
 		if (!memchr(data + at + sizeof(spec), 0, len - at - sizeof(spec)))
 			return false;
 		each(arg, spec.target_type, data + at + sizeof(spec));
+		least = at + sizeof(spec); /* each is behind the one before */
 		at = start + spec.next;
 	}
 	return true;

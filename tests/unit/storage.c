@@ -125,6 +125,11 @@ static void test_answers(void)
 	ok(strstr(targets(answer, 100), "!"), "one that is cut in its head");
 	add(answer, 320, UINT32_MAX, "linear", "");
 	ok(strstr(targets(answer, sizeof(answer)), "!"), "the next target is nowhere");
+	head.target_count = UINT32_MAX;
+	memcpy(answer, &head, sizeof(head));
+	add(answer, 320, 0, "linear", "");
+	ok(strstr(targets(answer, sizeof(answer)), "!"), "the next target is the same");
+	head.target_count = 2;
 	head.data_start = UINT32_MAX;
 	memcpy(answer, &head, sizeof(head));
 	ok(strstr(targets(answer, sizeof(answer)), "!"), "the first target is nowhere");
