@@ -10,6 +10,7 @@
 
 #include "caps.h"
 #include "check.h"
+#include "escape.h"
 #include "explain.h"
 #include "foreign.h"
 #include "judge.h"
@@ -342,9 +343,13 @@ static int write_report(const struct run *run)
 	writer_find(options->format)->write(&out, &run->report, &how);
 	if (options->to)
 		err = write_file_atomically(options->to, str_text(&out), out.len);
-	if (err)
-		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n",
-			options->to, strerror(-err));
+	if (err) {
+		char *to = escape_path(options->to);
+
+		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n", to,
+			strerror(-err));
+		free(to);
+	}
 	if (err || !options->to) {
 		int put_err = put(options, str_text(&out), out.len);
 
@@ -365,9 +370,13 @@ static bool recording_failed(const struct run *run)
 			"names "
 			"they hold\n",
 			procfs_left_out(run->fs));
-	if (err)
-		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n",
-			run->options->record, strerror(-err));
+	if (err) {
+		char *path = escape_path(run->options->record);
+
+		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n", path,
+			strerror(-err));
+		free(path);
+	}
 	return err != 0;
 }
 
@@ -511,16 +520,18 @@ int run_checks(const struct options *options, struct sweep *sweep, struct checks
 int run_unknown_check(const char *program, const struct checks *all, const char *name)
 {
 	const char **names = mem_realloc_array(NULL, all->n, sizeof(*names));
+	char *shown = escape_word(name);
 	const char *near;
 	size_t i;
 
 	for (i = 0; i < all->n; i++)
 		names[i] = all->list[i]->name;
 	near = suggest(name, names, all->n);
-	fprintf(stderr, "%s: there is no check '%.40s'", program, name);
+	fprintf(stderr, "%s: there is no check '%s'", program, shown);
 	if (near)
 		fprintf(stderr, "; did you mean '%s'?", near);
 	fprintf(stderr, "\n");
+	free(shown);
 	free(names);
 	return EXIT_MISUSE;
 }
@@ -613,8 +624,10 @@ int run_main(int argc, char **argv, const char *only)
 	free(usage);
 	free(what);
 	if (!err && only && options.n_names) {
-		fprintf(stderr, "%s: '%.40s' is one word too many; see --help\n", argv[0],
-			options.names[0]);
+		char *shown = escape_word(options.names[0]);
+
+		fprintf(stderr, "%s: '%s' is one word too many; see --help\n", argv[0], shown);
+		free(shown);
 		err = -EINVAL;
 	}
 	if (err) {
