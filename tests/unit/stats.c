@@ -310,6 +310,72 @@ static void tails(void)
 	ok(stats_tail_ratio(a, 400, b, 400, 0.95, 0.95, &result) == -EINVAL, "no ratio to zero");
 }
 
+/* The answer after count pairs alike. */
+static enum stats_pairs_answer after(size_t count, double baseline, double changed)
+{
+	enum stats_pairs_answer answer;
+	struct stats_pairs pairs;
+
+	stats_pairs_init(&pairs, 0.05, 20);
+	for (size_t i = 0; i < count; i++)
+		stats_pairs_add(&pairs, baseline, changed);
+	answer = pairs.answer;
+	stats_pairs_free(&pairs);
+	return answer;
+}
+
+static void pairs_answers(void)
+{
+	ok(after(7, 1, 2) == PAIRS_GO_ON && after(8, 1, 2) == PAIRS_CHANGED &&
+			after(8, 2, 1) == PAIRS_CHANGED,
+		"eight pairs of a double or a half are a change, seven are not yet");
+	ok(after(8, 1, 1) == PAIRS_SAME && after(8, 0, 0) == PAIRS_SAME &&
+			after(8, 1, 1.04) == PAIRS_SAME,
+		"eight equal pairs are the same, of zeros too, or within the margin");
+	ok(after(8, 0, 3) == PAIRS_CHANGED && after(8, 3, 0) == PAIRS_CHANGED,
+		"from nothing to something and back is a change");
+	ok(after(19, 1, 1.05) == PAIRS_GO_ON && after(20, 1, 1.05) == PAIRS_INCONCLUSIVE,
+		"at the margin itself nothing is proven, and the budget ends it");
+}
+
+static void pairs_odd(void)
+{
+	struct stats_pairs_estimate estimate;
+	struct stats_pairs pairs;
+
+	ok(stats_pairs_init(&pairs, 0, 20) == -EINVAL &&
+			stats_pairs_init(&pairs, NAN, 20) == -EINVAL &&
+			stats_pairs_init(&pairs, 0.05, 7) == -EINVAL &&
+			stats_pairs_init(&pairs, 0.05, STATS_PAIRS_MAX + 1) == -EINVAL,
+		"no margin, and budgets too small or too large, are refused");
+	stats_pairs_free(&pairs);
+	stats_pairs_init(&pairs, 0.05, 8);
+	ok(stats_pairs_estimate(&pairs, &estimate) == -EINVAL, "no pair, no estimate");
+	ok(stats_pairs_add(&pairs, -1, 1) == -EINVAL &&
+			stats_pairs_add(&pairs, 1, NAN) == -EINVAL &&
+			stats_pairs_add(&pairs, INFINITY, 1) == -EINVAL && pairs.n == 0,
+		"negative, NaN and infinite measurements are refused and not counted");
+	for (int i = 0; i < 7; i++)
+		stats_pairs_add(&pairs, 10, 20 + i);
+	ok(!stats_pairs_estimate(&pairs, &estimate) && estimate.ratio == 2.3 &&
+			!estimate.have_interval,
+		"seven pairs have a median and no interval");
+	stats_pairs_add(&pairs, 0, 1);
+	ok(!stats_pairs_estimate(&pairs, &estimate) && estimate.have_interval &&
+			estimate.interval.low == 2 && isinf(estimate.interval.high) &&
+			isfinite(estimate.noise),
+		"eight have their whole range, to infinity if one began at zero");
+	ok(stats_pairs_add(&pairs, 1, 1) == -ENOSPC && pairs.n == 8, "the budget is kept");
+	stats_pairs_free(&pairs);
+	stats_pairs_free(&pairs);
+	stats_pairs_init(&pairs, 0.05, 8);
+	stats_pairs_add(&pairs, 0, 1);
+	ok(!stats_pairs_estimate(&pairs, &estimate) && isinf(estimate.ratio) &&
+			isnan(estimate.noise),
+		"an infinite ratio has no noise");
+	stats_pairs_free(&pairs);
+}
+
 int main(void)
 {
 	random_numbers();
@@ -320,5 +386,7 @@ int main(void)
 	shares();
 	permutation();
 	tails();
+	pairs_answers();
+	pairs_odd();
 	return tap_done();
 }
