@@ -62,7 +62,7 @@ $(BUILD)/version: FORCE
 	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
 # A check file that cannot be taken apart breaks the build, with its file and line.
-$(BUILD)/pack: $(addprefix $(BUILD)/lib/,embed/pack.o inifile.o complain.o str.o)
+$(BUILD)/pack: $(addprefix $(BUILD)/lib/,embed/pack.o inifile.o complain.o escape.o str.o)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -linih
 
 $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
