@@ -28,7 +28,7 @@
 #define COMMAND_TURNS 1
 #define KNOBS 8
 /* One in so many turns a knob by commands, which takes longer. */
-#define COMMANDS_EVERY 20
+#define COMMANDS_EVERY 23
 
 /* Whom it hits, in bits. */
 enum { TOOL = 1, KEEPER = 2, GUARD = 4, ALL = 7 };
