@@ -165,14 +165,15 @@ void knob_note(struct str *notes, const char *format, ...)
 {
 	struct str text = STR_INIT, shown = STR_INIT;
 	va_list args;
-	char *tab;
+	size_t i;
 
 	va_start(args, format);
 	str_addv(&text, format, args);
 	va_end(args);
 	/* Lists of numbers have them; nothing is gained by showing them as \x09. */
-	for (tab = text.text; tab && (tab = strchr(tab, '\t'));)
-		*tab = ' ';
+	for (i = 0; i < text.len; i++)
+		if (text.text[i] == '\t')
+			text.text[i] = ' ';
 	escape_terminal_cut(&shown, str_text(&text), SHOWN_COLUMNS);
 	if (!strstr(str_text(notes), str_text(&shown))) {
 		str_add(notes, notes->len ? "; " : "");

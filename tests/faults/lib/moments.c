@@ -130,7 +130,7 @@ static void wait_for_all(void)
 		;
 }
 
-static void strike(pid_t tool, int whom)
+static void strike_each(pid_t tool, int whom, int with)
 {
 	pid_t keeper = told->keeper, guard = told->guard;
 	int first = (int)(random_number() % 3), i;
@@ -139,12 +139,20 @@ static void strike(pid_t tool, int whom)
 		int bit = 1 << (first + i) % 3;
 
 		if ((whom & bit) == TOOL)
-			kill(tool, SIGKILL);
+			kill(tool, with);
 		if ((whom & bit) == KEEPER && keeper)
-			kill(keeper, SIGKILL);
+			kill(keeper, with);
 		if ((whom & bit) == GUARD && guard)
-			kill(guard, SIGKILL);
+			kill(guard, with);
 	}
+}
+
+/* Half of the time one after the other, so that who is left can act, and else all at once. */
+static void strike(pid_t tool, int whom)
+{
+	if (random_number() % 2)
+		strike_each(tool, whom, SIGSTOP);
+	strike_each(tool, whom, SIGKILL);
 }
 
 static int count_entry(void *arg, const char *id)
