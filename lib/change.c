@@ -133,7 +133,7 @@ int change_look(const struct change_plan *plan, char ***old, struct str *why)
 /* One question to the keeper. Returns its answer in reply, or the error of asking. */
 static int ask(enum keeper_request what, const char *text, struct message *reply)
 {
-	struct message request = {.what = what};
+	struct message request = {.what = (int32_t)what};
 	int err;
 
 	*reply = (struct message){0};

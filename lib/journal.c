@@ -200,7 +200,7 @@ static bool set_kind(struct reading *reading, const char *value)
 
 static bool set_seconds(struct journal_entry *entry, const char *value)
 {
-	return !entry->seconds && num_with_unit(value, &entry->seconds) == (int)strlen(value) &&
+	return !(entry->seconds > 0) && num_with_unit(value, &entry->seconds) == (int)strlen(value) &&
 		entry->seconds > 0 && entry->seconds <= CHANGE_SECONDS_MAX;
 }
 
