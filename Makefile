@@ -18,7 +18,7 @@ WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
 OPTIMIZE ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -Ilib -I. -include lib/banned.h \
            -MMD -MP $(CFLAGS)
-LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson
+LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson -lm
 
 CHECKS  := $(sort $(basename $(notdir $(wildcard checks.d/*.ini))))
 RECENT  := $(sort $(basename $(notdir $(wildcard checks.d/recent/*.ini))))

@@ -19,6 +19,7 @@ struct judge_context {
 	const struct sweep *sweep;
 	const struct traces *traces; /* NULL: counters only */
 	double cpus;
+	size_t from; /* the sample that judging begins at: 0 for the whole run */
 };
 
 /*
