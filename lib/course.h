@@ -26,10 +26,10 @@ struct course_plan {
 	/* Turns the knob, or turns it back. Returns 0; anything else ends the course. */
 	int (*turn)(void *arg, bool on);
 	/*
-	 * Waits for the knob to take effect if it was turned, and measures. Returns 0 with *value,
-	 * which is NAN where there was no number; anything else ends the course.
+	 * Waits for the knob to take effect if settle says so, and measures. Returns 0 with
+	 * *value, which is NAN where there was no number; anything else ends the course.
 	 */
-	int (*measure)(void *arg, bool turned, double *value);
+	int (*measure)(void *arg, bool settle, double *value);
 	/* Told after every pair; or NULL. */
 	void (*progress)(void *arg, const struct course *course);
 	void *arg;
@@ -40,7 +40,7 @@ enum course_end {
 	COURSE_DECIDED,
 	COURSE_ROUNDS,	  /* used up */
 	COURSE_NOT_QUIET, /* the control found a difference */
-	COURSE_NO_NUMBER, /* too many phases without a number, or at 0 */
+	COURSE_NO_NUMBER, /* too many phases without a number */
 	COURSE_BOUND,	  /* the watched number got too bad */
 	COURSE_BROKEN,	  /* turn or measure ended it */
 };
@@ -53,7 +53,9 @@ struct course {
 	bool in_control;
 	unsigned int pairs, control_pairs;
 	unsigned int empty;	  /* pairs without a number, which do not count */
-	double effect, low, high; /* ratio, positive is better; of the interval of 95 % */
+	double effect, low, high; /* ratio, positive is better; of the interval of 95 %. INFINITY
+				     where the number was 0 before */
+	double noise;		  /* relative spread of one measurement */
 	double before, meanwhile; /* medians */
 };
 

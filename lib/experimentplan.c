@@ -256,6 +256,15 @@ static bool is_there(struct procfs *fs, const char *path)
 	return found;
 }
 
+bool experiment_fits(struct procfs *fs, const struct experiment *experiment, const char *instance)
+{
+	char *path = with_instance(experiment->knob, instance);
+	bool fits = !path || is_there(fs, path);
+
+	free(path);
+	return fits;
+}
+
 static void check_needs(struct experiment_plan *plan, struct procfs *fs)
 {
 	const char *at = plan->experiment->needs ? plan->experiment->needs : "";

@@ -34,6 +34,9 @@ void experiment_plan_make(struct experiment_plan *plan, struct procfs *fs,
 	const struct check *check, const struct experiment *experiment, const char *instance);
 void experiment_plan_free(struct experiment_plan *plan);
 
+/* Whether there is such a knob for this instance; true for what is no file. */
+bool experiment_fits(struct procfs *fs, const struct experiment *experiment, const char *instance);
+
 /* How long it takes at most, if a phase takes as long as it should. */
 double experiment_seconds(const struct experiment *experiment);
 

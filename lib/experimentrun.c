@@ -74,18 +74,22 @@ static int turn(void *arg, bool on)
 	return err;
 }
 
-static int measure(void *arg, bool turned, double *value)
+static int measure(void *arg, bool settle, double *value)
 {
 	struct trial *trial = arg;
-	int err = turned ? observer_wait(&trial->observer, trial->plan.experiment->settle_seconds)
-			 : 0;
+	int err = 0;
 
+	if (settle)
+		err = observer_wait(&trial->observer, trial->plan.experiment->settle_seconds);
 	return err ? err : observe(&trial->observer, value);
 }
 
 static void add_percent(struct str *out, double ratio)
 {
-	str_addf(out, "%.3g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
+	if (isinf(ratio))
+		str_add(out, "any");
+	else
+		str_addf(out, "%.3g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
 }
 
 static void show_progress(void *arg, const struct course *course)
@@ -322,8 +326,7 @@ static char *explain_end(const struct trial *trial, const struct course *course)
 			"as much");
 	case COURSE_NO_NUMBER:
 		return mem_printf("the watched number was none: %s",
-			trial->observer.why.len ? trial->observer.why.text
-						: "it was 0, and 0 has no half");
+			trial->observer.why.len ? trial->observer.why.text : "it was negative");
 	case COURSE_BOUND:
 		return mem_printf("ended early: the watched number got worse than its bound, x%g",
 			trial->plan.experiment->bound);

@@ -9,6 +9,7 @@
 #include "experimentplan.h"
 #include "guards.h"
 #include "observe.h"
+#include "result.h"
 
 struct check_layers;
 struct checks;
