@@ -93,7 +93,7 @@ $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/sources/*.c)): | \
 # Tests. Unit tests and fault helpers are C; the rest is shell. All of it is run by prove.
 $(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) -lm
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 
 $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
@@ -119,7 +119,7 @@ fuzz-built: $(FUZZERS:%=$(BUILD)/fuzzers/%)
 
 $(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(LIBS) -lm
+	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(LIBS)
 
 # Everything, in one run of prove, which has the last word.
 check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)

@@ -65,12 +65,18 @@ bool guards_can_look(const struct guards *guards, struct str *why)
 	for (i = 0; i < rules->n; i++) {
 		const struct experiment_rule *rule = &rules->list[i];
 
-		if (condition_holds(rule->when, &context, guards->instance) >= 0)
-			continue;
-		str_addf(why, "its guard '%s' cannot be watched", rule->name);
-		if (condition_why_missing(rule->when, &context, why))
-			str_addf(why, ": %s", rule->when_text);
-		return false;
+		struct str missing = STR_INIT;
+		bool blind;
+
+		/* No value because nothing happened is another thing than no value to be had. */
+		blind = condition_holds(rule->when, &context, guards->instance) < 0 &&
+			condition_why_missing(rule->when, &context, &missing);
+		if (blind)
+			str_addf(why, "its guard '%s' cannot be watched: %s", rule->name,
+				missing.text);
+		str_free(&missing);
+		if (blind)
+			return false;
 	}
 	return true;
 }
@@ -184,11 +190,11 @@ bool guards_end_it(struct guards *guards, bool turned, struct str *why)
 		check_ends_it(guards, turned, why);
 }
 
-static void note_one(const char *check, const char *metric, void (*note)(void *, const char *),
-	void *arg)
+static void note_one(
+	const char *check, const char *metric, void (*note)(void *, const char *), void *arg)
 {
-	char *text = mem_printf("%s was beyond its limit before (%s): it did not guard", metric,
-		check);
+	char *text =
+		mem_printf("%s was beyond its limit before (%s): it did not guard", metric, check);
 
 	note(arg, text);
 	free(text);

@@ -27,7 +27,7 @@ struct guards {
 	struct procfs *fs;
 	const struct sweep *sweep;
 	double cpus;
-	bool *beyond_before; /* of each metric of guard: it was so while nothing was changed */
+	bool *beyond_before;  /* of each metric of guard: it was so while nothing was changed */
 	bool *accused_before; /* the same for each metric of check */
 };
 

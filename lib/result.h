@@ -71,22 +71,22 @@ const char *answer_text(enum answer answer);
 struct experiment_result {
 	char *name;
 	enum answer answer;
-	bool better;	 /* with CHANGED: the watched number was better while the knob was turned */
-	char *summary;	 /* "read-ahead 8192 → 128: reads 31 % faster (95 %: 24 to 39), 12 pairs" */
-	char *why;	 /* of what is not CHANGED or SAME; NULL otherwise */
-	char *knob;	 /* the file, or the command that changed it; NULL: not known */
-	char *instance;	 /* "" for none */
-	char *from, *to; /* its value before and meanwhile; NULL: not known */
-	char *observed;	 /* the expression, command or URL that was watched */
+	bool better;   /* with CHANGED: the watched number was better while the knob was turned */
+	char *summary; /* "read-ahead 8192 → 128: reads 31 % faster (95 %: 24 to 39), 12 pairs" */
+	char *why;     /* of what is not CHANGED or SAME; NULL otherwise */
+	char *knob;    /* the file, or the command that changed it; NULL: not known */
+	char *instance;		  /* "" for none */
+	char *from, *to;	  /* its value before and meanwhile; NULL: not known */
+	char *observed;		  /* the expression, command or URL that was watched */
 	double before, meanwhile; /* the watched number's medians */
 	double effect, low, high; /* ratio: 0.31 is 31 % better; of the interval of 95 % */
 	double margin;		  /* a smaller effect does not matter */
 	unsigned int pairs, control_pairs;
 	double seconds;
 	int risk;
-	bool turned;   /* the knob was turned at all */
-	char *left;    /* the knob is not as it was before: what to do; NULL: it is */
-	char **notes;  /* guards that could not be watched, and such */
+	bool turned;  /* the knob was turned at all */
+	char *left;   /* the knob is not as it was before: what to do; NULL: it is */
+	char **notes; /* guards that could not be watched, and such */
 	size_t n_notes;
 	const char *proves, *however; /* texts of the check file */
 };

@@ -70,8 +70,8 @@ static void add_part(struct str *out, const char *label, const struct check_resu
 }
 
 /* " | changed disk/less_read_ahead": what experiments answered, as far as they did. */
-static void add_answers(struct str *out, const struct check_result *const *sorted, size_t n,
-	enum answer answer)
+static void add_answers(
+	struct str *out, const struct check_result *const *sorted, size_t n, enum answer answer)
 {
 	bool first = true;
 	size_t i, k;

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What comes of one experiment on this machine? */
+#include <errno.h>
+#include <math.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "caps.h"
+#include "check.h"
+#include "course.h"
+#include "experiment.h"
+#include "experimentrun.h"
+#include "machine.h"
+#include "procfs.h"
+#include "progress.h"
+#include "result.h"
+#include "sample.h"
+#include "str.h"
+
+#define GUARD "guard"
+#define SAMPLE_SECONDS 1.0
+
+/* What a tick ends a course with, beside what the change says. */
+enum { ENDED_BY_GUARD = 1, ENDED_BY_SIGNAL = 2 };
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int take_sample(struct trial *trial)
+{
+	int err = sweep_take(trial->sweep);
+
+	trial->last_sample = now_seconds();
+	if (err)
+		str_addf(&trial->why, "no more samples: %s", strerror(-err));
+	return err;
+}
+
+/* Once a second everything that could be a reason to end is looked at. */
+static int tick(void *arg, bool now)
+{
+	struct trial *trial = arg;
+	bool due = now_seconds() - trial->last_sample >= SAMPLE_SECONDS;
+	int err;
+
+	if (progress_interrupted()) {
+		str_clear(&trial->why);
+		str_add(&trial->why, "interrupted");
+		return ENDED_BY_SIGNAL;
+	}
+	if (!due && !now)
+		return 0;
+	err = take_sample(trial);
+	if (!err && due && guards_end_it(&trial->guards, trial->turned, &trial->why))
+		return ENDED_BY_GUARD;
+	if (!err && due && trial->change)
+		err = change_verify(trial->change, &trial->why);
+	return err;
+}
+
+static int turn(void *arg, bool on)
+{
+	struct trial *trial = arg;
+	int err = on ? change_apply(trial->change, &trial->why)
+		     : change_revert(trial->change, &trial->why);
+
+	trial->turned |= on;
+	trial->on = on && !err;
+	return err;
+}
+
+static int measure(void *arg, bool settle, double *value)
+{
+	struct trial *trial = arg;
+	int err = 0;
+
+	if (settle)
+		err = observer_wait(&trial->observer, trial->plan.experiment->settle_seconds);
+	return err ? err : observe(&trial->observer, value);
+}
+
+static void add_percent(struct str *out, double ratio)
+{
+	if (isinf(ratio))
+		str_add(out, "any");
+	else
+		str_addf(out, "%.3g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
+}
+
+static void show_progress(void *arg, const struct course *course)
+{
+	struct trial *trial = arg;
+	const struct experiment *experiment = trial->plan.experiment;
+	struct str text = STR_INIT;
+	unsigned int all = course->in_control ? COURSE_CONTROL_PAIRS : experiment->rounds;
+	unsigned int done = course->in_control ? course->control_pairs : course->pairs;
+
+	str_addf(&text, "%s/%s: ", trial->plan.check->name, experiment->name);
+	if (course->in_control) {
+		str_add(&text, "control, nothing is changed:");
+	} else if (isnan(course->effect)) {
+		str_add(&text, "pairs:");
+	} else {
+		str_addf(&text, "pair %u, ", course->pairs);
+		add_percent(&text, fabs(course->effect));
+		str_addf(&text, " %% %s", course->effect < 0 ? "worse" : "better");
+		if (!isnan(course->low) && !isnan(course->high)) {
+			str_add(&text, " (95 %: ");
+			add_percent(&text, course->low);
+			str_add(&text, " to ");
+			add_percent(&text, course->high);
+			str_addc(&text, ')');
+		}
+		str_add(&text, ", of the most that it may take:");
+	}
+	progress_show(str_text(&text), (double)done / all);
+	str_free(&text);
+}
+
+static void want_reference(void *sweep, int reference)
+{
+	sweep_want(sweep, reference);
+}
+
+/* Conditions under which its own section does not want it to be run. */
+static void check_refusals(struct trial *trial)
+{
+	const struct experiment_rules *rules = &trial->plan.experiment->refuse;
+	struct expr_context context = {
+		.check = trial->plan.check->name,
+		.sweep = trial->sweep,
+		.to = sweep_samples(trial->sweep) - 1,
+		.cpus = trial->cpus,
+	};
+	struct str why = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < rules->n && !trial->plan.refused; i++) {
+		const struct experiment_rule *rule = &rules->list[i];
+		int holds = condition_holds(rule->when, &context, trial->plan.instance);
+
+		if (holds > 0)
+			trial->plan.refused = mem_strdup(rule->say);
+		else if (holds < 0)
+			trial->plan.refused =
+				mem_printf("it cannot be told whether %s: %s has no value",
+					rule->say, rule->when_text);
+	}
+	if (!trial->plan.refused && !guards_can_look(&trial->guards, &why))
+		trial->plan.refused = mem_strdup(str_text(&why));
+	str_free(&why);
+}
+
+static void set_observer(struct trial *trial, const struct watched *watched)
+{
+	struct observer *observer = &trial->observer;
+	struct str why = STR_INIT;
+	struct bytes hosts = {0};
+	char *text = NULL;
+
+	*observer = (struct observer){
+		.expr = trial->plan.experiment->observe,
+		.sweep = trial->sweep,
+		.check = trial->plan.check->name,
+		.instance = trial->plan.instance,
+		.cpus = trial->cpus,
+		.command = watched->command,
+		.seconds = trial->plan.experiment->measure_seconds,
+		.tick = tick,
+		.arg = trial,
+	};
+	if (watched->url) {
+		if (!procfs_read_once(trial->fs, "/etc/hosts", &hosts))
+			text = mem_strndup(hosts.data, hosts.len);
+		if (http_url_parse(&observer->url, watched->url, text, &why) &&
+			!trial->plan.refused)
+			trial->plan.refused = mem_printf("--url: %s", str_text(&why));
+		free(text);
+	} else if (!watched->command && !observer->expr && !trial->plan.refused) {
+		trial->plan.refused =
+			mem_strdup("nothing is watched: name a number with --metric or --url");
+	}
+	str_free(&why);
+}
+
+static const struct experiment *find(const struct check *check, const char *name)
+{
+	size_t i;
+
+	for (i = 0; check && i < check->n_experiments; i++)
+		if (!strcmp(check->experiments[i]->name, name))
+			return check->experiments[i];
+	return NULL;
+}
+
+/* Two samples, so that what is a rate has a value. */
+static void sample_twice(struct trial *trial)
+{
+	guards_each_reference(&trial->guards, want_reference, trial->sweep);
+	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
+	sweep_open(trial->sweep, trial->fs);
+	caps_lower(CAPS_ALL);
+	if (take_sample(trial) || observer_wait(&trial->observer, SAMPLE_SECONDS) ||
+		take_sample(trial)) {
+		free(trial->plan.refused);
+		trial->plan.refused = mem_strdup(str_text(&trial->why));
+	}
+}
+
+void trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
+	const char *check_name, const char *experiment_name, const char *instance,
+	const struct watched *watched)
+{
+	const char *names[] = {check_name, GUARD};
+	struct check_layers two = *layers;
+	const struct check *check;
+	unsigned int cpus = machine_cpus(fs);
+
+	two.only = two.asked = names;
+	two.n_only = two.n_asked = 2;
+	*trial = (struct trial){.fs = fs, .sweep = sweep_new(), .cpus = cpus ? cpus : (double)NAN};
+	trial->checks = checks_load(trial->sweep, &two);
+	check = checks_find(trial->checks, check_name);
+	sweep_leave_out(trial->sweep);
+	experiment_plan_make(&trial->plan, fs, check, find(check, experiment_name), instance);
+	trial->guards = (struct guards){
+		.experiment = trial->plan.experiment,
+		.check = check,
+		.guard = checks_find(trial->checks, GUARD),
+		.instance = trial->plan.instance,
+		.fs = fs,
+		.sweep = trial->sweep,
+		.cpus = trial->cpus,
+	};
+	guards_open(&trial->guards);
+	set_observer(trial, watched);
+	if (trial->plan.refused)
+		return;
+	sample_twice(trial);
+	if (!trial->plan.refused)
+		check_refusals(trial);
+}
+
+void trial_close(struct trial *trial)
+{
+	guards_close(&trial->guards);
+	observer_free(&trial->observer);
+	experiment_plan_free(&trial->plan);
+	checks_free(trial->checks);
+	sweep_free(trial->sweep);
+	str_free(&trial->why);
+}
+
+const char *trial_observed(const struct trial *trial)
+{
+	if (trial->observer.command)
+		return trial->observer.command;
+	if (trial->observer.url.host)
+		return trial->observer.url.host;
+	return trial->plan.experiment->observe_text ? trial->plan.experiment->observe_text : "";
+}
+
+static uint64_t random_seed(void)
+{
+	uint64_t seed = 0;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = (uint64_t)(now_seconds() * 1e9);
+	return seed;
+}
+
+static void add_note(void *arg, const char *text)
+{
+	struct experiment_result *out = arg;
+
+	out->notes = mem_realloc_array(out->notes, out->n_notes + 1, sizeof(*out->notes));
+	out->notes[out->n_notes++] = mem_strdup(text);
+}
+
+static void describe(const struct trial *trial, struct experiment_result *out)
+{
+	const struct experiment_plan *plan = &trial->plan;
+
+	*out = (struct experiment_result){.before = NAN,
+		.meanwhile = NAN,
+		.effect = NAN,
+		.low = NAN,
+		.high = NAN,
+		.margin = plan->experiment->margin,
+		.risk = plan->experiment->risk};
+	out->name = mem_strdup(plan->experiment->name);
+	out->instance = mem_strdup(plan->instance);
+	out->observed = mem_strdup(trial_observed(trial));
+	if (plan->change.n_files)
+		out->knob = mem_strdup(plan->files[0].path);
+	else if (plan->apply || plan->device)
+		out->knob = mem_strdup(plan->apply ? plan->apply : plan->device);
+	out->from = plan->from ? mem_strdup(plan->from) : NULL;
+	out->to = plan->becomes ? mem_strdup(plan->becomes) : NULL;
+}
+
+void trial_not_run(const struct trial *trial, enum answer answer, const char *why,
+	struct experiment_result *out)
+{
+	struct str text = STR_INIT;
+
+	describe(trial, out);
+	out->answer = answer;
+	out->why = mem_strdup(why ? why : trial->plan.refused);
+	str_addf(&text, "%s not run: %s", out->name, out->why);
+	out->summary = str_take(&text);
+}
+
+/* Why there is no answer. */
+static char *explain_end(const struct trial *trial, const struct course *course)
+{
+	switch (course->end) {
+	case COURSE_NOT_QUIET:
+		return mem_strdup(
+			"the machine is not quiet: without any change the number differed "
+			"as much");
+	case COURSE_NO_NUMBER:
+		return mem_printf("the watched number was none: %s",
+			trial->observer.why.len ? trial->observer.why.text : "it was negative");
+	case COURSE_BOUND:
+		return mem_printf("ended early: the watched number got worse than its bound, x%g",
+			trial->plan.experiment->bound);
+	case COURSE_BROKEN:
+		return mem_printf("ended early: %s",
+			trial->why.len ? trial->why.text : strerror(abs(course->error)));
+	case COURSE_ROUNDS:
+		return mem_printf("no clear answer after %u pairs", course->pairs);
+	case COURSE_DECIDED:
+		break;
+	}
+	return NULL;
+}
+
+static void add_interval(struct str *out, const struct course *course, double sign)
+{
+	double low = sign < 0 ? -course->high : course->low;
+	double high = sign < 0 ? -course->low : course->high;
+
+	if (isnan(low) || isnan(high))
+		return;
+	str_add(out, " (95 %: ");
+	add_percent(out, low);
+	str_add(out, " to ");
+	add_percent(out, high);
+	str_addc(out, ')');
+}
+
+/* The phrase of the check file with the effect in its place: "reads 31 % faster". */
+static void add_effect(struct str *out, const struct experiment *experiment, double effect)
+{
+	const char *phrase = effect < 0 ? experiment->say_worse : experiment->say;
+	const char *at;
+
+	if (!phrase)
+		phrase = effect < 0 ? "{effect} worse" : "{effect} better";
+	at = strstr(phrase, "{effect}");
+	str_addn(out, phrase, (size_t)(at - phrase));
+	add_percent(out, fabs(effect));
+	str_add(out, " %");
+	str_add(out, at + strlen("{effect}"));
+}
+
+static char *summarize(const struct trial *trial, const struct course *course, const char *why)
+{
+	const struct experiment *experiment = trial->plan.experiment;
+	struct str out = STR_INIT;
+
+	experiment_plan_headline(&trial->plan, &out);
+	str_add(&out, ": ");
+	if (course->answer == ANSWER_SAME) {
+		str_addf(&out, "the same within %g %%", experiment->margin * 100);
+		add_interval(&out, course, 1);
+	} else if (course->answer == ANSWER_CHANGED) {
+		add_effect(&out, experiment, course->effect);
+		add_interval(&out, course, course->effect);
+	} else {
+		str_addf(&out, "inconclusive, %s", why);
+		if (course->pairs && !isnan(course->effect)) {
+			str_add(&out, "; until then ");
+			add_effect(&out, experiment, course->effect);
+			add_interval(&out, course, course->effect);
+		}
+	}
+	if (course->pairs)
+		str_addf(&out, ", %u pairs", course->pairs);
+	return str_take(&out);
+}
+
+/* Puts it back, and says so where it is not. Somebody else's value is no mark of ours. */
+static void put_back(struct trial *trial, struct experiment_result *out)
+{
+	struct str why = STR_INIT;
+	int err;
+
+	if (!trial->change)
+		return;
+	if (change_old(trial->change, 0) && trial->plan.change.kind == CHANGE_COMMANDS) {
+		free(out->from);
+		out->from = mem_strdup(change_old(trial->change, 0));
+	}
+	err = change_end(trial->change, &why);
+	trial->change = NULL;
+	if (err == -ESTALE)
+		add_note(out, str_text(&why));
+	else if (err)
+		out->left = mem_strdup(why.len ? why.text : strerror(-err));
+	str_free(&why);
+}
+
+static void run_course(struct trial *trial, struct course *course)
+{
+	const struct experiment *experiment = trial->plan.experiment;
+	const struct course_plan plan = {
+		.margin = experiment->margin,
+		.lower_is_better = experiment->lower_is_better,
+		.rounds = experiment->rounds,
+		.bound = experiment->bound,
+		.seed = random_seed(),
+		.turn = turn,
+		.measure = measure,
+		.progress = show_progress,
+		.arg = trial,
+	};
+
+	trial->course = course;
+	trial->began = now_seconds();
+	course_run(&plan, course);
+	progress_end();
+}
+
+void trial_run(struct trial *trial, struct experiment_result *out)
+{
+	struct course course = {.answer = ANSWER_INCONCLUSIVE};
+	int err = change_begin(&trial->change, &trial->plan.change, &trial->why);
+
+	if (err) {
+		trial_not_run(trial, ANSWER_REFUSED,
+			trial->why.len ? trial->why.text : strerror(-err), out);
+		return;
+	}
+	run_course(trial, &course);
+	describe(trial, out);
+	put_back(trial, out);
+	out->seconds = now_seconds() - trial->began;
+	out->answer = course.answer;
+	out->better = course.effect > 0;
+	out->before = course.before;
+	out->meanwhile = course.meanwhile;
+	out->effect = course.effect;
+	out->low = course.low;
+	out->high = course.high;
+	out->pairs = course.pairs;
+	out->control_pairs = course.control_pairs;
+	out->turned = trial->turned;
+	out->why = explain_end(trial, &course);
+	out->summary = summarize(trial, &course, out->why);
+	guards_note(&trial->guards, add_note, out);
+	if (!trial->guards.guard)
+		add_note(out, "the check 'guard' is switched off: nobody watched the pressure");
+	if (course.empty)
+		add_note(out, "some phases had no number");
+}
