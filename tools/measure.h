@@ -80,8 +80,8 @@ int measure_run(
 void measured_free(struct measured *measured);
 
 /*
- * A quantile (q between 0 and 1) of the samples, with its 95 % interval from order statistics. low
- * and high are NAN where there are too few samples: see quantile_interval in stats.h.
+ * A quantile (q between 0 and 1) of the samples, with its 95 % interval from order statistics. The
+ * interval is NAN where there are too few samples for one.
  */
 struct quantile {
 	double value, low, high;

@@ -5,11 +5,23 @@
 #include <jansson.h>
 
 #include "escape.h"
+#include "stats.h"
 #include "tools/measure.h"
 #include "writer.h"
 
 /* As the reports of checks: ASCII, and 15 digits, so that 0.1 is written as 0.1. */
 #define FLAGS (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
+
+#define CONFIDENCE 0.95
+
+struct quantile measured_quantile(const struct measured *measured, double q)
+{
+	struct stats_interval interval = {NAN, NAN};
+
+	stats_quantile_interval(measured->samples, measured->n, q, CONFIDENCE, &interval);
+	return (struct quantile){
+		stats_quantile(measured->samples, measured->n, q), interval.low, interval.high};
+}
 
 /* The slow tail: of a time the p99, of a speed the p1. */
 static double tail_of(const struct microbench *bench)

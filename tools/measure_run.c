@@ -14,6 +14,7 @@
 
 #include "child.h"
 #include "progress.h"
+#include "stats.h"
 #include "tools/measure.h"
 
 /* Caches, branch predictors, power states and a file's first blocks are not what is asked for. */
@@ -188,13 +189,6 @@ static void read_blocks(struct measured *out, const struct str *answer)
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-
-	return left < right ? -1 : left > right;
-}
-
 struct waiting {
 	const struct microbench *bench;
 	uint64_t began;
@@ -258,7 +252,7 @@ int measure_run(
 	out->seconds = (double)(measure_now_ns() - waiting.began) / 1e9;
 	read_blocks(out, &answer);
 	str_free(&answer);
-	qsort(out->samples, out->n, sizeof(*out->samples), by_value);
+	stats_sort(out->samples, out->n);
 	return explain(out, err, status);
 }
 
