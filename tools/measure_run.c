@@ -19,6 +19,7 @@
 
 /* Caches, branch predictors, power states and a file's first blocks are not what is asked for. */
 #define WARM_UP_SHARE 0.05
+#define WARM_UP_MAX_NS 100000000u
 /* A child that has sent nothing for that much longer than its time hangs in a call. */
 #define PATIENCE_MS 5000
 #define SAMPLES_MAX 4000000u
@@ -138,6 +139,13 @@ static int take_samples(struct job *job, struct probe *probe, void *state)
 	return err ? err : flush_batch(job);
 }
 
+static uint64_t warm_up_ns(uint64_t length)
+{
+	uint64_t part = (uint64_t)((double)length * WARM_UP_SHARE);
+
+	return part < WARM_UP_MAX_NS ? part : WARM_UP_MAX_NS;
+}
+
 static int work(void *arg, int fd)
 {
 	struct job *job = arg;
@@ -152,7 +160,7 @@ static int work(void *arg, int fd)
 		/* Setting up may take a while, but the samples get all of their time. */
 		job->began = measure_now_ns();
 		job->until = job->began + length;
-		job->warm = job->began + (uint64_t)((double)length * WARM_UP_SHARE);
+		job->warm = job->began + warm_up_ns(length);
 		err = take_samples(job, &probe, state);
 		job->bench->end(state);
 	}
