@@ -6,10 +6,10 @@
  * Three processes. The tool, which has given up its capabilities, decides. The keeper turns the
  * knob: it was forked before capabilities were given up, in a session of its own, and only does
  * what the tool, its parent, tells it over a socket. The guard watches the keeper. If the tool ends
- * in whatever way, or the guard does, or the deadline on CLOCK_BOOTTIME passes, then the keeper puts
- * the knob back; if the keeper ends, the guard does. Before anything is changed there is an entry in
- * the journal (journal.h); if all three are killed, `tuesday undo` acts by it, and every command of
- * root says that there is need for it.
+ * in whatever way, or the guard does, or the deadline on CLOCK_BOOTTIME passes, then the keeper
+ * puts the knob back; if the keeper ends, the guard does. Before anything is changed there is an
+ * entry in the journal (journal.h); if all three are killed, `tuesday undo` acts by it, and every
+ * command of root says that there is need for it.
  *
  * The keeper is only there if this is root and the command line asks for it: see change_early. One
  * experiment at a time on a machine: change_begin takes a lock.
@@ -94,24 +94,23 @@ struct change_plan {
 struct change;
 
 /*
- * What the files of a plan hold now, for a prompt or a dry run: needs no keeper and changes nothing.
- * *old gets an array of n_files texts; the caller frees each and the array. Returns 0 or -errno with
- * a phrase in why ("/sys/...: No such file or directory"), and then *old is NULL.
+ * What the files of a plan hold now, for a prompt or a dry run: needs no keeper and changes
+ * nothing. *old gets an array of n_files texts; the caller frees each and the array. Returns 0 or
+ * -errno with a phrase in why ("/sys/...: No such file or directory"), and then *old is NULL.
  */
 int change_look(const struct change_plan *plan, char ***old, struct str *why);
 
 /*
- * Saves, takes the lock, starts the guard, writes journal and lease. Nothing is changed yet. Returns
- * 0; or an error with a phrase in why, and then nothing is left to be done:
- *   -EPERM  there is no keeper: not root, or the command line did not ask for one
- *   -EBUSY  another experiment is under way (why says which), or one was cut off before and is not
- *           undone yet ("run 'tuesday undo'")
- *   -EINVAL a plan that is refused
- *   -ENOSPC and others: what could not be read or written
+ * Saves, takes the lock, starts the guard, writes journal and lease. Nothing is changed yet.
+ * Returns 0; or an error with a phrase in why, and then nothing is left to be done: -EPERM  there
+ * is no keeper: not root, or the command line did not ask for one -EBUSY  another experiment is
+ * under way (why says which), or one was cut off before and is not undone yet ("run 'tuesday
+ * undo'") -EINVAL a plan that is refused -ENOSPC and others: what could not be read or written
  */
 int change_begin(struct change **out, const struct change_plan *plan, struct str *why);
 
-/* Turns the knob; and back. Applied twice, or reverted twice, is done once. Return 0 or the above. */
+/* Turns the knob; and back. Applied twice, or reverted twice, is done once. Return 0 or the above.
+ */
 int change_apply(struct change *change, struct str *why);
 int change_revert(struct change *change, struct str *why);
 

@@ -7,6 +7,7 @@
 #ifndef TUESDAY_PLUGIN_H
 #define TUESDAY_PLUGIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "child.h"
@@ -18,6 +19,10 @@ struct str;
 struct plugin {
 	char **words; /* the program's path and its arguments, NULL at the end */
 	double timeout_seconds;
+	/* For a command of an experiment (shellcommand.h): it keeps the rights of its caller, and
+	 * what it says on standard error is no answer when it exits with 0. */
+	bool privileged;
+	char *variable; /* "NAME=VALUE", one more in its environment, or NULL */
 	struct child child;
 };
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The run directory: the lock of experiments, the lease that other runs see, and the folders of the
+ * journal.
+ */
+#ifndef TUESDAY_RUNDIR_H
+#define TUESDAY_RUNDIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A path below /run/tuesday (TUESDAY_RUN_DIR), or below /var/lib/tuesday (TUESDAY_STATE_DIR); the
+ * caller frees. */
+char *rundir_path(const char *name);
+char *statedir_path(const char *name);
+
+/*
+ * Opens the directory that path names, after making it and the one above it where make is true:
+ * mode for itself, 0755 for the one above. It must belong to root or this user and be writable by
+ * nobody else, and be no symbolic link. Returns a descriptor, or -EPERM or -errno.
+ */
+int directory_open(const char *path, mode_t mode, bool make);
+
+/*
+ * Writes a file of this name in an open directory so that it is there whole or not at all, also
+ * after a power cut: a temporary file, fsync, rename, fsync of the directory. Returns 0 or -errno.
+ */
+int directory_write(int dir, const char *name, mode_t mode, const char *text, size_t len);
+
+/* CLOCK_BOOTTIME: it goes on while the machine sleeps, and no one can set it. */
+uint64_t boottime_ns(void);
+
+/*
+ * The lock, held by whoever has a copy of the descriptor, so by keeper, guard and the commands that
+ * they run, until the last of them is gone. It is in a file that only root can open, so nobody else
+ * can hold it. Returns a descriptor, -EBUSY, or -errno.
+ */
+int experiment_lock(void);
+/* Whether anybody holds it. Takes nothing. */
+bool experiment_locked(void);
+
+/* The lease that lease_active (change.h) reads: from now on until a time of CLOCK_BOOTTIME, or the
+ * end of this process. Return 0 or -errno. */
+int lease_write(const char *check, const char *experiment, uint64_t until_ns);
+int lease_remove(void);
+
+#endif

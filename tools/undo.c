@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What has an experiment left behind that nobody was there to put back, and how is that done now?
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "escape.h"
+#include "options.h"
+#include "rundir.h"
+#include "str.h"
+#include "undo.h"
+
+struct undoing {
+	const char *program;
+	bool list;
+	const char *forget; /* an ID, or NULL */
+	bool failed;
+	size_t found;
+};
+
+static int undo(int argc, char **argv);
+COMMAND(undo_command) = {
+	"undo", "[--list]", "put back what an experiment that was killed has left", undo};
+
+static void print_file(const struct journal_file *file)
+{
+	struct str line = STR_INIT;
+
+	str_add(&line, "  ");
+	escape_terminal(&line, file->path);
+	str_add(&line, ": was ");
+	escape_terminal(&line, file->old ? file->old : "?");
+	if (file->to) {
+		str_add(&line, ", set to ");
+		escape_terminal(&line, file->to);
+	}
+	puts(str_text(&line));
+	str_free(&line);
+}
+
+static void print_command(const char *what, const char *text)
+{
+	struct str line = STR_INIT;
+
+	escape_terminal(&line, text ? text : "?");
+	printf("  %s: %s\n", what, str_text(&line));
+	str_free(&line);
+}
+
+static void list_entry(struct undoing *undoing, enum journal_place place, const char *id)
+{
+	struct journal_entry entry;
+	struct str why = STR_INIT;
+	size_t i;
+
+	if (journal_read(&entry, place, id, &why)) {
+		printf("  it cannot be used: %s\n", str_text(&why));
+		undoing->failed = true;
+	} else if (!entry.turned) {
+		printf("  nothing of it is in place\n");
+	}
+	for (i = 0; i < entry.n_files; i++)
+		print_file(&entry.files[i]);
+	if (entry.kind == CHANGE_COMMANDS && entry.restore) {
+		print_command("changed by", entry.apply);
+		print_command("undone by", entry.restore);
+		print_command("with TUESDAY_SAVED", entry.old);
+	}
+	journal_entry_free(&entry);
+	str_free(&why);
+}
+
+static void mend_one(struct undoing *undoing, enum journal_place place, const char *id)
+{
+	struct str why = STR_INIT;
+	int err = undo_entry(place, id, undoing->forget != NULL, &why);
+
+	if (!err && undoing->forget)
+		printf("  is forgotten; nothing was put back\n");
+	else if (!err)
+		printf("  is put back%s%s\n", why.len ? ": " : "", str_text(&why));
+	else if (err == -ESTALE)
+		printf("  is over: %s\n", str_text(&why));
+	else if (err == -ENOENT)
+		printf("  was put back by somebody else\n");
+	else
+		printf("  is left as it is: %s\n", why.len ? why.text : strerror(-err));
+	if (err && err != -ESTALE && err != -ENOENT)
+		undoing->failed = true;
+	str_free(&why);
+}
+
+struct place {
+	struct undoing *undoing;
+	enum journal_place place;
+};
+
+static int take(void *arg, const char *id)
+{
+	const struct place *at = arg;
+	struct undoing *undoing = at->undoing;
+	struct str name = STR_INIT;
+
+	if (undoing->forget && strcmp(id, undoing->forget) != 0)
+		return 0;
+	undoing->found++;
+	escape_terminal(&name, id);
+	puts(str_text(&name));
+	str_free(&name);
+	if (undoing->list)
+		list_entry(undoing, at->place, id);
+	else
+		mend_one(undoing, at->place, id);
+	return 0;
+}
+
+static void each_place(struct undoing *undoing)
+{
+	int place;
+
+	for (place = 0; place < JOURNAL_PLACES; place++) {
+		struct place at = {undoing, (enum journal_place)place};
+		int err = journal_each(at.place, take, &at);
+		char *folder;
+
+		if (!err)
+			continue;
+		folder = journal_folder(at.place);
+		fprintf(stderr, "%s: %s: %s\n", undoing->program, folder, strerror(-err));
+		free(folder);
+		undoing->failed = true;
+	}
+}
+
+static int work(struct undoing *undoing)
+{
+	if (geteuid()) {
+		fprintf(stderr, "%s: only root can look at what experiments leave: use sudo\n",
+			undoing->program);
+		return 3;
+	}
+	if (experiment_locked()) {
+		fprintf(stderr,
+			"%s: an experiment is under way; it puts back what it has changed\n",
+			undoing->program);
+		return undoing->list ? 0 : 3;
+	}
+	each_place(undoing);
+	if (!undoing->found && undoing->forget) {
+		fprintf(stderr, "%s: there is no '%.140s'; see --list\n", undoing->program,
+			undoing->forget);
+		return 3;
+	}
+	if (!undoing->found && !undoing->failed)
+		printf("No experiment has left anything behind.\n");
+	return undoing->failed ? 3 : 0;
+}
+
+static int set_list(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct undoing *)to)->list = true;
+	return 0;
+}
+
+static int set_forget(void *to, const char *program, const char *value)
+{
+	if (!journal_name_is_sound(value) && !strchr(value, '.'))
+		return option_refused(program, "forget", value, "a name that --list shows");
+	((struct undoing *)to)->forget = value;
+	return 0;
+}
+
+static int undo(int argc, char **argv)
+{
+	static const struct own_option own[] = {
+		{0, "list", NULL, "show what is left, and change nothing", set_list},
+		{0, "forget", "NAME", "only strike this one off the list; nothing is put back",
+			set_forget},
+	};
+	struct undoing undoing = {.program = argv[0]};
+	const struct usage usage = {
+		.line = "tuesday undo [--list]",
+		.what = "An experiment puts back what it has changed, however it ends. Where its "
+			"three\nprocesses were killed at once, this does it. A value that somebody "
+			"else has set\nin the meantime stays.",
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = &undoing,
+		.status = "0 nothing is left to do, 3 something is, and it says what",
+	};
+	struct options options;
+	int err = options_parse_usage(&options, argc, argv, &usage);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err && (options.n_names || (undoing.list && undoing.forget)))
+		fprintf(stderr, "%s: that is one word too many; see --help\n", argv[0]);
+	else if (!err)
+		status = work(&undoing);
+	options_free(&options);
+	return status;
+}
