@@ -252,8 +252,8 @@ static void number(const char *text, double expected)
 {
 	double got = observed_number(text, strlen(text));
 
-	ok(isnan(expected) ? isnan(got) : fabs(got - expected) < 1e-12, "'%s' is %g", text,
-		expected);
+	ok(isnan(expected) ? isnan(got) : fabs(got - expected) < 1e-12, "'%.*s' is %g",
+		(int)strcspn(text, "\n"), text, expected);
 }
 
 static void test_numbers(void)
@@ -279,7 +279,7 @@ static void url(const char *text, const char *hosts, const char *host, const cha
 	int err = http_url_parse(&parsed, text, hosts, &why);
 
 	ok(host ? !err && !strcmp(parsed.host, host) && !strcmp(parsed.path, path) : err && why.len,
-		"%s %s", text, host ? "is a URL" : "is none");
+		"%.*s %s", (int)strcspn(text, "\r\n"), text, host ? "is a URL" : "is none");
 	http_url_free(&parsed);
 	str_free(&why);
 }
