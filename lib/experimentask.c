@@ -291,6 +291,20 @@ static const char *choose_instance(const struct session *session, const struct c
 	return first;
 }
 
+/* The texts of the check file are those of the run's own check: a trial's are gone before the
+ * report is written. */
+static void add_texts(const struct check *check, struct experiment_result *out)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_experiments; i++) {
+		if (strcmp(check->experiments[i]->name, out->name) != 0)
+			continue;
+		out->proves = check->experiments[i]->proves;
+		out->however = check->experiments[i]->however;
+	}
+}
+
 static struct experiment_result *new_result(struct check_result *result)
 {
 	result->experiments = mem_realloc_array(
@@ -315,6 +329,7 @@ static void offer(struct session *session, struct check_result *result, struct t
 {
 	const struct wishes *wishes = session->wishes;
 	bool yes = has_yes(wishes, result->check->name, trial->plan.experiment->name);
+	size_t before = result->n_experiments;
 	struct str text = STR_INIT;
 
 	experiment_plan_describe(&trial->plan, trial_observed(trial), &text);
@@ -331,6 +346,8 @@ static void offer(struct session *session, struct check_result *result, struct t
 			trial_not_run(
 				trial, ANSWER_DECLINED, "nobody said yes", new_result(result));
 	}
+	if (result->n_experiments > before)
+		add_texts(result->check, &result->experiments[before]);
 	str_free(&text);
 }
 

@@ -88,8 +88,10 @@ static void add_percent(struct str *out, double ratio)
 {
 	if (isinf(ratio))
 		str_add(out, "any");
+	else if (fabs(ratio) >= 0.1)
+		str_addf(out, "%.0f", 100 * ratio);
 	else
-		str_addf(out, "%.3g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
+		str_addf(out, "%.2g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
 }
 
 static void show_progress(void *arg, const struct course *course)
@@ -334,7 +336,7 @@ static char *explain_end(const struct trial *trial, const struct course *course)
 		return mem_printf("ended early: %s",
 			trial->why.len ? trial->why.text : strerror(abs(course->error)));
 	case COURSE_ROUNDS:
-		return mem_printf("no clear answer after %u pairs", course->pairs);
+		return mem_strdup("no clear answer");
 	case COURSE_DECIDED:
 		break;
 	}
@@ -466,7 +468,9 @@ void trial_run(struct trial *trial, struct experiment_result *out)
 	out->summary = summarize(trial, &course, out->why);
 	guards_note(&trial->guards, add_note, out);
 	if (!trial->guards.guard)
-		add_note(out, "the check 'guard' is switched off: nobody watched the pressure");
+		add_note(out,
+			"there is no check 'guard', or it is switched off: nobody watched the "
+			"pressure");
 	if (course.empty)
 		add_note(out, "some phases had no number");
 }
