@@ -12,18 +12,23 @@
 
 /* What is sampled every second is judged over these many windows, as a plain run has. */
 #define WINDOWS 5
+#define WORSE_FACTOR 2
 
 void guards_open(struct guards *guards)
 {
-	size_t n = guards->guard ? guards->guard->n_metrics : 0;
+	size_t n = guards->guard ? guards->guard->n_metrics : 0, i;
 
 	guards->beyond_before = mem_zalloc((n + 1) * sizeof(bool));
+	guards->worst_before = mem_realloc_array(NULL, n + 1, sizeof(double));
+	for (i = 0; i < n; i++)
+		guards->worst_before[i] = NAN;
 	guards->accused_before = mem_zalloc((guards->check->n_metrics + 1) * sizeof(bool));
 }
 
 void guards_close(struct guards *guards)
 {
 	free(guards->beyond_before);
+	free(guards->worst_before);
 	free(guards->accused_before);
 }
 
@@ -135,6 +140,22 @@ static struct metric_result look_at(const struct guards *guards, const struct ch
 	return result;
 }
 
+/* Whether a metric of the guard ends it; else what it was before anything was changed is kept. */
+static bool weigh(struct guards *guards, size_t i, const struct metric_result *result, bool beyond,
+	bool turned)
+{
+	double *worst = &guards->worst_before[i];
+
+	if (result->metric->class == CLASS_ERROR)
+		return beyond;
+	if (turned)
+		return beyond && !(result->value <= WORSE_FACTOR * *worst);
+	guards->beyond_before[i] |= beyond;
+	if (!result->idle && !(result->value <= *worst))
+		*worst = result->value;
+	return false;
+}
+
 static bool guard_ends_it(struct guards *guards, bool turned, struct str *why)
 {
 	size_t i;
@@ -148,10 +169,9 @@ static bool guard_ends_it(struct guards *guards, bool turned, struct str *why)
 		if (metric->trace || guards->beyond_before[i])
 			continue;
 		result = look_at(guards, guards->guard, metric, &beyond);
-		over = beyond && (turned || metric->class == CLASS_ERROR);
+		over = weigh(guards, i, &result, beyond, turned);
 		if (over)
 			add_why(why, guards->guard->name, &result);
-		guards->beyond_before[i] |= beyond && !over;
 		free_metric(&result);
 	}
 	return over;

@@ -4,7 +4,9 @@
  * and the error-class metrics of the check that it belongs to, looked at every second.
  *
  * What is beyond its limit before anything is changed cannot be the experiment's doing. Harm of
- * that kind is noted and guards no more; an error, or a condition of the section, ends it.
+ * that kind is noted and guards no more; an error, or a condition of the section, ends it. What was
+ * not, has to be twice as bad as it was at its worst before: the machine may be in trouble already,
+ * that is why somebody experiments.
  */
 #ifndef TUESDAY_GUARDS_H
 #define TUESDAY_GUARDS_H
@@ -28,10 +30,11 @@ struct guards {
 	const struct sweep *sweep;
 	double cpus;
 	bool *beyond_before;  /* of each metric of guard: it was so while nothing was changed */
+	double *worst_before; /* its largest value then, NAN for none */
 	bool *accused_before; /* the same for each metric of check */
 };
 
-/* Fills in the last two; the rest is the caller's. */
+/* Fills in the last three; the rest is the caller's. */
 void guards_open(struct guards *guards);
 void guards_close(struct guards *guards);
 
