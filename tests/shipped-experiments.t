@@ -353,15 +353,17 @@ add thp/defer_defrag /sys/kernel/mm/transparent_hugepage/defrag
 add thp/rest_khugepaged /sys/kernel/mm/transparent_hugepage/khugepaged/scan_sleep_millisecs
 add compaction/no_proactive_compaction /proc/sys/vm/compaction_proactiveness
 ksm=/sys/kernel/mm/ksm/run
+ksm_on=
 # For ksmd to have something to stop.
 if [ "$(cat $ksm 2>/dev/null)" = 0 ] && echo 1 >$ksm; then
+	ksm_on=1
 	undo sh -c "echo 0 >$ksm"
 	add ksm/stop_scanning $ksm
 else
 	skip "ksm/stop_scanning is in force, and gone afterwards" "no KSM that is off"
 fi
 judge
-[ ! -w $ksm ] || echo 0 >$ksm
+[ -z "$ksm_on" ] || echo 0 >$ksm
 
 add disk/less_read_ahead "$queue/read_ahead_kb"
 add disk/more_read_ahead "$queue/read_ahead_kb"
