@@ -3,7 +3,7 @@
 # Does tuesday measure what it says, refuse what would be no answer, and leave nothing behind?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
-needs jq losetup ip
+needs jq losetup ip pgrep
 begin
 cd "$scratch" || exit 1
 tuesday=$BIN/tuesday
@@ -158,5 +158,19 @@ wait $pid
 status=$?
 t "a signal ends it with the samples so far" has '.interrupted and .samples > 0 and
 	.duration_seconds < 10'
+
+# A disk that never answers hangs the process that asks it, and no other.
+
+"$tuesday" measure loopback --for 1s >out 2>err &
+pid=$!
+child=
+for _ in {1..50}; do
+	child=$(pgrep -P $pid) && break
+	sleep 0.02
+done
+kill -STOP "$child"
+wait $pid
+status=$?
+t "what hangs is given up, and said so" refused 3 'it hangs'
 
 plan
