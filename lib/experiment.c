@@ -140,6 +140,7 @@ static int one_value(const char *set, const char *old, char **out)
 	if (err || strcmp(*out, old) != 0)
 		return err;
 	free(*out);
+	*out = NULL;
 	return -EALREADY;
 }
 

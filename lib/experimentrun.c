@@ -200,15 +200,17 @@ static const struct experiment *find(const struct check *check, const char *name
 	return NULL;
 }
 
-/* Two samples, so that what is a rate has a value. */
+/* Two samples, so that what is a rate has a value where it has to be known before. */
 static void sample_twice(struct trial *trial)
 {
+	const struct experiment *experiment = trial->plan.experiment;
+	double seconds = experiment->refuse.n || experiment->guards.n ? SAMPLE_SECONDS : 0;
+
 	guards_each_reference(&trial->guards, want_reference, trial->sweep);
 	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	sweep_open(trial->sweep, trial->fs);
 	caps_lower(CAPS_ALL);
-	if (take_sample(trial) || observer_wait(&trial->observer, SAMPLE_SECONDS) ||
-		take_sample(trial)) {
+	if (take_sample(trial) || observer_wait(&trial->observer, seconds) || take_sample(trial)) {
 		free(trial->plan.refused);
 		trial->plan.refused = mem_strdup(str_text(&trial->why));
 	}
