@@ -3,6 +3,7 @@
 # into its folder is built, linked, embedded and run; nothing here names one.
 
 PREFIX  ?= /usr/local
+UNITDIR ?= $(PREFIX)/lib/systemd/system
 BUILD   ?= build
 BIN     ?= bin
 CC      ?= gcc
@@ -27,6 +28,8 @@ UNITS   := $(sort $(basename $(notdir $(wildcard tests/unit/*.c))))
 FUZZERS := $(sort $(basename $(notdir $(wildcard tests/fuzz/*.c))))
 BENCHES := $(sort $(basename $(notdir $(wildcard bench/*.c))))
 HELPERS := $(sort $(basename $(notdir $(wildcard tests/faults/*.c))))
+DRIVERS := $(sort $(basename $(notdir $(wildcard tests/faults/lib/*.c))))
+UNITFILES := $(wildcard systemd/*)
 
 LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out lib/main.c lib/tracer.c,$(wildcard lib/*.c lib/sources/*.c)))
 TRACE_OBJ := $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
@@ -37,7 +40,7 @@ CORE      := $(LIB_OBJ) $(TRACE_OBJ)
 
 PROGRAMS := $(BIN)/tuesday $(CHECKS:%=$(BIN)/%health)
 
-all: $(PROGRAMS) $(HELPERS:%=$(BUILD)/faults/%)
+all: $(PROGRAMS) $(HELPERS:%=$(BUILD)/faults/%) $(DRIVERS:%=$(BUILD)/faults/lib/%)
 
 # Programs. Everything registers itself in a linker section, so all objects are linked as they are.
 $(BIN)/tuesday: $(BUILD)/lib/main.o $(RUN_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
@@ -99,6 +102,11 @@ $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $(CFLAGS) -o $@ $< -lpthread
 
+# Helpers that cause their faults by means of the library.
+$(DRIVERS:%=$(BUILD)/faults/lib/%): $(BUILD)/faults/lib/%: $(BUILD)/tests/faults/lib/%.o $(CORE)
+	@mkdir -p $(@D)
+	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+
 unit: $(UNITS:%=$(BUILD)/unit/%.t)
 	prove -e '' $(BUILD)/unit/*.t
 
@@ -141,7 +149,7 @@ lint: all
 
 SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run) tests/truth
 SOURCES = $(wildcard lib/*.[ch] lib/sources/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
-                     tests/*/*.[ch] bench/*.[ch])
+                     tests/*/*.[ch] tests/*/*/*.c bench/*.[ch])
 format:
 	clang-format -i $(SOURCES)
 format-check:
@@ -165,6 +173,10 @@ bench-deps: test-deps
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/tuesday
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(UNITDIR)
+	for unit in $(UNITFILES); do \
+		sed 's|@BIN@|$(PREFIX)/bin|' $$unit >$(DESTDIR)$(UNITDIR)/$$(basename $$unit) && \
+		chmod 644 $(DESTDIR)$(UNITDIR)/$$(basename $$unit) || exit 1; done
 	install -m 644 README.md LICENSE docs/*.md $(DESTDIR)$(PREFIX)/share/doc/tuesday
 
 clean:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does an experiment, which has no rights, have a knob turned, and what became of it? */
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "change.h"
@@ -14,6 +15,9 @@
 
 /* Three commands and their clean-up, and more: a keeper that does not answer by then hangs. */
 #define ANSWER_MS 180000
+/* For the lock of a keeper that was killed, together 10 s. */
+#define LOCK_TRIES 2000
+#define LOCK_POLL_MS 5
 
 struct change {
 	struct journal_entry entry;
@@ -129,7 +133,7 @@ int change_look(const struct change_plan *plan, char ***old, struct str *why)
 /* One question to the keeper. Returns its answer in reply, or the error of asking. */
 static int ask(enum keeper_request what, const char *text, struct message *reply)
 {
-	struct message request = {.what = what};
+	struct message request = {.what = (int32_t)what};
 	int err;
 
 	*reply = (struct message){0};
@@ -147,20 +151,31 @@ static int ask(enum keeper_request what, const char *text, struct message *reply
  * be written without any, commands are left to 'tuesday undo'. */
 static int mend_without_keeper(const struct journal_entry *entry, const char *id, struct str *notes)
 {
+	enum journal_place place = journal_place_of(entry);
 	struct journal_entry there;
 	struct str why = STR_INIT;
 	int err;
 
 	if (entry->kind == CHANGE_HELD)
 		return 0;
-	if (entry->kind == CHANGE_FILES) {
-		err = mend_entry(journal_place_of(entry), id, notes);
-		return err == -ENOENT ? 0 : err;
-	}
-	err = journal_read(&there, journal_place_of(entry), id, &why);
+	err = journal_read(&there, place, id, &why);
+	if (!err && there.kind == CHANGE_COMMANDS && there.turned)
+		err = -ENOTRECOVERABLE;
+	else if (!err)
+		err = mend_entry(place, id, notes);
 	journal_entry_free(&there);
 	str_free(&why);
-	return err == -ENOENT ? 0 : -ENOTRECOVERABLE;
+	return err == -ENOENT ? 0 : err;
+}
+
+/* What is killed lets go of one thing after the other, and of the lock not first. */
+static int lock_after_keeper(bool hangs)
+{
+	int tries = hangs ? 1 : LOCK_TRIES, lock = -EBUSY;
+
+	while (tries-- && (lock = experiment_lock()) == -EBUSY)
+		poll(NULL, 0, LOCK_POLL_MS);
+	return lock;
 }
 
 /* The keeper is gone, and by now, since its socket is closed, all that came from it too. */
@@ -173,7 +188,7 @@ static void lose_keeper(struct change *change, int err)
 	keeper.fd = -1;
 	str_clear(&change->notes);
 	knob_note(&change->notes, err == -ETIMEDOUT ? "the keeper hangs" : "the keeper was killed");
-	lock = experiment_lock();
+	lock = lock_after_keeper(err == -ETIMEDOUT);
 	change->result = lock < 0 ? -ENOTRECOVERABLE
 				  : mend_without_keeper(&change->entry, id, &change->notes);
 	if (lock >= 0)
@@ -196,6 +211,13 @@ static void take_entry(struct change *change, const struct message *reply)
 		journal_entry_free(&entry);
 	}
 	str_free(&why);
+}
+
+static void free_change(struct change *change)
+{
+	journal_entry_free(&change->entry);
+	str_free(&change->notes);
+	free(change);
 }
 
 static const char *refusal(const struct change_plan *plan)
@@ -235,7 +257,9 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 		str_add(why,
 			geteuid() ? "experiments need root" : "nobody asked for an experiment");
 	else if (err)
-		str_add(why, "the keeper was killed; nothing was changed");
+		lose_keeper(change, err);
+	if (err)
+		str_add(why, str_text(&change->notes));
 	else
 		str_add(why, reply.what ? str_text(&reply.text) : "");
 	if (!err)
@@ -248,8 +272,8 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 		*out = change;
 		return 0;
 	}
-	journal_entry_free(&change->entry);
-	free(change);
+	err = change->over ? change->over : err;
+	free_change(change);
 	return err;
 }
 
@@ -296,9 +320,7 @@ int change_end(struct change *change, struct str *why)
 
 	if (change->over)
 		err = change->result;
-	journal_entry_free(&change->entry);
-	str_free(&change->notes);
-	free(change);
+	free_change(change);
 	return err;
 }
 

@@ -74,11 +74,11 @@ struct change_plan {
 	/*
 	 * CHANGE_COMMANDS, all three needed. Each is run by /bin/sh -c as root, with standard input
 	 * from /dev/null, the environment PATH, LC_ALL=C and TUESDAY_SAVED, in "/", for at most
-	 * COMMAND_SECONDS (keeper.h); its output is at most 64 KiB. All must exit with 0. save
-	 * changes nothing and prints what there is to save, the same as long as nothing is changed;
-	 * restore finds what save printed, trailing newlines off, in $TUESDAY_SAVED, and never as a
-	 * part of its own text. Whoever passes the lines has made sure that the check file is
-	 * trusted (trusted.h).
+	 * COMMAND_SECONDS (shellcommand.h); its output is at most 64 KiB. All must exit with 0.
+	 * save changes nothing and prints what there is to save, the same as long as nothing is
+	 * changed; restore finds what save printed, trailing newlines off, in $TUESDAY_SAVED, and
+	 * never as a part of its own text. Whoever passes the lines has made sure that the check
+	 * file is trusted (trusted.h).
 	 */
 	const char *save, *apply, *restore;
 	/* CHANGE_HELD: a character device below /dev that takes a 32-bit number in native order, as

@@ -84,46 +84,6 @@ static int measure(void *arg, bool settle, double *value)
 	return err ? err : observe(&trial->observer, value);
 }
 
-static void add_percent(struct str *out, double ratio)
-{
-	if (isinf(ratio))
-		str_add(out, "any");
-	else if (fabs(ratio) >= 0.1)
-		str_addf(out, "%.0f", 100 * ratio);
-	else
-		str_addf(out, "%.2g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
-}
-
-static void show_progress(void *arg, const struct course *course)
-{
-	struct trial *trial = arg;
-	const struct experiment *experiment = trial->plan.experiment;
-	struct str text = STR_INIT;
-	unsigned int all = course->in_control ? COURSE_CONTROL_PAIRS : experiment->rounds;
-	unsigned int done = course->in_control ? course->control_pairs : course->pairs;
-
-	str_addf(&text, "%s/%s: ", trial->plan.check->name, experiment->name);
-	if (course->in_control) {
-		str_add(&text, "control, nothing is changed:");
-	} else if (isnan(course->effect)) {
-		str_add(&text, "pairs:");
-	} else {
-		str_addf(&text, "pair %u, ", course->pairs);
-		add_percent(&text, fabs(course->effect));
-		str_addf(&text, " %% %s", course->effect < 0 ? "worse" : "better");
-		if (!isnan(course->low) && !isnan(course->high)) {
-			str_add(&text, " (95 %: ");
-			add_percent(&text, course->low);
-			str_add(&text, " to ");
-			add_percent(&text, course->high);
-			str_addc(&text, ')');
-		}
-		str_add(&text, ", of the most that it may take:");
-	}
-	progress_show(str_text(&text), (double)done / all);
-	str_free(&text);
-}
-
 static void want_reference(void *sweep, int reference)
 {
 	sweep_want(sweep, reference);
@@ -200,15 +160,17 @@ static const struct experiment *find(const struct check *check, const char *name
 	return NULL;
 }
 
-/* Two samples, so that what is a rate has a value. */
+/* Two samples, so that what is a rate has a value where it has to be known before. */
 static void sample_twice(struct trial *trial)
 {
+	const struct experiment *experiment = trial->plan.experiment;
+	double seconds = experiment->refuse.n || experiment->guards.n ? SAMPLE_SECONDS : 0;
+
 	guards_each_reference(&trial->guards, want_reference, trial->sweep);
 	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	sweep_open(trial->sweep, trial->fs);
 	caps_lower(CAPS_ALL);
-	if (take_sample(trial) || observer_wait(&trial->observer, SAMPLE_SECONDS) ||
-		take_sample(trial)) {
+	if (take_sample(trial) || observer_wait(&trial->observer, seconds) || take_sample(trial)) {
 		free(trial->plan.refused);
 		trial->plan.refused = mem_strdup(str_text(&trial->why));
 	}
@@ -276,128 +238,6 @@ static uint64_t random_seed(void)
 	return seed;
 }
 
-static void add_note(void *arg, const char *text)
-{
-	struct experiment_result *out = arg;
-
-	out->notes = mem_realloc_array(out->notes, out->n_notes + 1, sizeof(*out->notes));
-	out->notes[out->n_notes++] = mem_strdup(text);
-}
-
-static void describe(const struct trial *trial, struct experiment_result *out)
-{
-	const struct experiment_plan *plan = &trial->plan;
-
-	*out = (struct experiment_result){.before = NAN,
-		.meanwhile = NAN,
-		.effect = NAN,
-		.low = NAN,
-		.high = NAN,
-		.margin = plan->experiment->margin,
-		.risk = plan->experiment->risk};
-	out->name = mem_strdup(plan->experiment->name);
-	out->instance = mem_strdup(plan->instance);
-	out->observed = mem_strdup(trial_observed(trial));
-	if (plan->change.n_files)
-		out->knob = mem_strdup(plan->files[0].path);
-	else if (plan->apply || plan->device)
-		out->knob = mem_strdup(plan->apply ? plan->apply : plan->device);
-	out->from = plan->from ? mem_strdup(plan->from) : NULL;
-	out->to = plan->becomes ? mem_strdup(plan->becomes) : NULL;
-}
-
-void trial_not_run(const struct trial *trial, enum answer answer, const char *why,
-	struct experiment_result *out)
-{
-	struct str text = STR_INIT;
-
-	describe(trial, out);
-	out->answer = answer;
-	out->why = mem_strdup(why ? why : trial->plan.refused);
-	str_addf(&text, "%s not run: %s", out->name, out->why);
-	out->summary = str_take(&text);
-}
-
-/* Why there is no answer. */
-static char *explain_end(const struct trial *trial, const struct course *course)
-{
-	switch (course->end) {
-	case COURSE_NOT_QUIET:
-		return mem_strdup(
-			"the machine is not quiet: without any change the number differed "
-			"as much");
-	case COURSE_NO_NUMBER:
-		return mem_printf("the watched number was none: %s",
-			trial->observer.why.len ? trial->observer.why.text : "it was negative");
-	case COURSE_BOUND:
-		return mem_printf("ended early: the watched number got worse than its bound, x%g",
-			trial->plan.experiment->bound);
-	case COURSE_BROKEN:
-		return mem_printf("ended early: %s",
-			trial->why.len ? trial->why.text : strerror(abs(course->error)));
-	case COURSE_ROUNDS:
-		return mem_strdup("no clear answer");
-	case COURSE_DECIDED:
-		break;
-	}
-	return NULL;
-}
-
-static void add_interval(struct str *out, const struct course *course, double sign)
-{
-	double low = sign < 0 ? -course->high : course->low;
-	double high = sign < 0 ? -course->low : course->high;
-
-	if (isnan(low) || isnan(high))
-		return;
-	str_add(out, " (95 %: ");
-	add_percent(out, low);
-	str_add(out, " to ");
-	add_percent(out, high);
-	str_addc(out, ')');
-}
-
-/* The phrase of the check file with the effect in its place: "reads 31 % faster". */
-static void add_effect(struct str *out, const struct experiment *experiment, double effect)
-{
-	const char *phrase = effect < 0 ? experiment->say_worse : experiment->say;
-	const char *at;
-
-	if (!phrase)
-		phrase = effect < 0 ? "{effect} worse" : "{effect} better";
-	at = strstr(phrase, "{effect}");
-	str_addn(out, phrase, (size_t)(at - phrase));
-	add_percent(out, fabs(effect));
-	str_add(out, " %");
-	str_add(out, at + strlen("{effect}"));
-}
-
-static char *summarize(const struct trial *trial, const struct course *course, const char *why)
-{
-	const struct experiment *experiment = trial->plan.experiment;
-	struct str out = STR_INIT;
-
-	experiment_plan_headline(&trial->plan, &out);
-	str_add(&out, ": ");
-	if (course->answer == ANSWER_SAME) {
-		str_addf(&out, "the same within %g %%", experiment->margin * 100);
-		add_interval(&out, course, 1);
-	} else if (course->answer == ANSWER_CHANGED) {
-		add_effect(&out, experiment, course->effect);
-		add_interval(&out, course, course->effect);
-	} else {
-		str_addf(&out, "inconclusive, %s", why);
-		if (course->pairs && !isnan(course->effect)) {
-			str_add(&out, "; until then ");
-			add_effect(&out, experiment, course->effect);
-			add_interval(&out, course, course->effect);
-		}
-	}
-	if (course->pairs)
-		str_addf(&out, ", %u pairs", course->pairs);
-	return str_take(&out);
-}
-
 /* Puts it back, and says so where it is not. Somebody else's value is no mark of ours. */
 static void put_back(struct trial *trial, struct experiment_result *out)
 {
@@ -413,7 +253,7 @@ static void put_back(struct trial *trial, struct experiment_result *out)
 	err = change_end(trial->change, &why);
 	trial->change = NULL;
 	if (err == -ESTALE)
-		add_note(out, str_text(&why));
+		experiment_note(out, str_text(&why));
 	else if (err)
 		out->left = mem_strdup(why.len ? why.text : strerror(-err));
 	str_free(&why);
@@ -430,7 +270,7 @@ static void run_course(struct trial *trial, struct course *course)
 		.seed = random_seed(),
 		.turn = turn,
 		.measure = measure,
-		.progress = show_progress,
+		.progress = trial_show_progress,
 		.arg = trial,
 	};
 
@@ -451,26 +291,16 @@ void trial_run(struct trial *trial, struct experiment_result *out)
 		return;
 	}
 	run_course(trial, &course);
-	describe(trial, out);
+	trial_describe(trial, out);
 	put_back(trial, out);
 	out->seconds = now_seconds() - trial->began;
-	out->answer = course.answer;
-	out->better = course.effect > 0;
-	out->before = course.before;
-	out->meanwhile = course.meanwhile;
-	out->effect = course.effect;
-	out->low = course.low;
-	out->high = course.high;
-	out->pairs = course.pairs;
-	out->control_pairs = course.control_pairs;
 	out->turned = trial->turned;
-	out->why = explain_end(trial, &course);
-	out->summary = summarize(trial, &course, out->why);
-	guards_note(&trial->guards, add_note, out);
+	trial_answer(trial, &course, out);
+	guards_note(&trial->guards, experiment_note, out);
 	if (!trial->guards.guard)
-		add_note(out,
+		experiment_note(out,
 			"there is no check 'guard', or it is switched off: nobody watched the "
 			"pressure");
 	if (course.empty)
-		add_note(out, "some phases had no number");
+		experiment_note(out, "some phases had no number");
 }

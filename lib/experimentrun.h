@@ -13,6 +13,7 @@
 
 struct check_layers;
 struct checks;
+struct course;
 struct experiment_result;
 
 /* One experiment on its way: its check and the check `guard`, read once more for a sweep of their
@@ -54,6 +55,14 @@ void trial_run(struct trial *trial, struct experiment_result *out);
 void trial_not_run(const struct trial *trial, enum answer answer, const char *why,
 	struct experiment_result *out);
 void trial_close(struct trial *trial);
+
+/* Used while it runs: all of a result that is known before, what the course says, the line on the
+ * terminal, and one more note. out is of a struct experiment_result, trial of a struct trial. */
+void trial_describe(const struct trial *trial, struct experiment_result *out);
+void trial_answer(
+	const struct trial *trial, const struct course *course, struct experiment_result *out);
+void trial_show_progress(void *trial, const struct course *course);
+void experiment_note(void *out, const char *text);
 
 /* What is watched, for people. */
 const char *trial_observed(const struct trial *trial);

@@ -200,8 +200,9 @@ static bool set_kind(struct reading *reading, const char *value)
 
 static bool set_seconds(struct journal_entry *entry, const char *value)
 {
-	return !entry->seconds && num_with_unit(value, &entry->seconds) == (int)strlen(value) &&
-		entry->seconds > 0 && entry->seconds <= CHANGE_SECONDS_MAX;
+	return !(entry->seconds > 0) &&
+		num_with_unit(value, &entry->seconds) == (int)strlen(value) && entry->seconds > 0 &&
+		entry->seconds <= CHANGE_SECONDS_MAX;
 }
 
 static bool set_number(struct reading *reading, const char *value)

@@ -87,7 +87,7 @@ static int take_lock(struct keeper *keeper, struct str *why)
 	if (keeper->lock < 0)
 		return keeper->lock;
 	for (place = 0; place < JOURNAL_PLACES && !err; place++) {
-		err = journal_each(place, note_left_behind, why);
+		err = journal_each((enum journal_place)place, note_left_behind, why);
 		if (err && err != -EBUSY)
 			knob_note(why, "the journal cannot be read: %s", strerror(-err));
 	}

@@ -88,14 +88,14 @@ static int open_kernel_file(const char *path, int flags)
 	int fd;
 
 	if (!journal_path_is_sound(path))
-		return -EINVAL;
+		return -EMEDIUMTYPE;
 	fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (is_kernel_file(fd))
 		return fd;
 	close(fd);
-	return -EINVAL;
+	return -EMEDIUMTYPE;
 }
 
 int knob_read(const char *path, char **value)
@@ -154,8 +154,8 @@ int knob_may_write(const char *path)
 
 const char *knob_error(int err)
 {
-	if (err == -EINVAL)
-		return "not a file of the kernel, or not a value that it takes";
+	if (err == -EMEDIUMTYPE)
+		return "not a file of the kernel";
 	if (err == -EMSGSIZE)
 		return "more than one value";
 	return strerror(-err);
@@ -165,10 +165,15 @@ void knob_note(struct str *notes, const char *format, ...)
 {
 	struct str text = STR_INIT, shown = STR_INIT;
 	va_list args;
+	size_t i;
 
 	va_start(args, format);
 	str_addv(&text, format, args);
 	va_end(args);
+	/* Lists of numbers have them; nothing is gained by showing them as \x09. */
+	for (i = 0; i < text.len; i++)
+		if (text.text[i] == '\t')
+			text.text[i] = ' ';
 	escape_terminal_cut(&shown, str_text(&text), SHOWN_COLUMNS);
 	if (!strstr(str_text(notes), str_text(&shown))) {
 		str_add(notes, notes->len ? "; " : "");

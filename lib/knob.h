@@ -21,7 +21,7 @@ bool knob_value(const char *text, size_t len, char **value);
 
 /*
  * Reads the value of a file, and writes one, with a newline, in one call. Only files of the kernel
- * are touched (change.h). Return 0, -EINVAL for another file, -EMSGSIZE for what is no single
+ * are touched (change.h). Return 0, -EMEDIUMTYPE for another file, -EMSGSIZE for what is no single
  * value, or -errno. The caller frees *value.
  */
 int knob_read(const char *path, char **value);

@@ -88,8 +88,9 @@ int stats_tail_ratio(const double *sorted_a, size_t n_a, const double *sorted_b,
 /*
  * The same for requests that came in rounds, whose values are alike within a round: two-level
  * bootstrap (rounds, then values of each), resamples times. A percentile bootstrap of a tail covers
- * too seldom when n is small (p99 of n = 300: 81 %): only beside stats_tail_ratio() or for n >=
- * 1000. rounds[i] values of round i follow one another in values.
+ * too seldom when n is small (p99 of n = 300: 81 %): only beside stats_tail_ratio() or for
+ * n >= 1000. values holds the rounds one after another, sizes[i] values of round i; an empty round
+ * is -EINVAL. With one round on a side there is no interval.
  */
 struct stats_rounds {
 	const double *values;

@@ -2,10 +2,8 @@
 /* Where does a quantile lie, and between which bounds can we be sure of it? */
 #include "stats.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int by_value(const void *left, const void *right)
 {

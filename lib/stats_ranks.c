@@ -42,7 +42,7 @@ int stats_mann_whitney_counts(size_t n_a, size_t n_b, double *counts)
 	for (size_t u = 1; u <= most; u++)
 		counts[u] = 0;
 	for (size_t i = 1; i <= n_a; i++) {
-		for (size_t u = most; u >= n_b + i && u <= most; u--)
+		for (size_t u = most; u >= n_b + i; u--)
 			counts[u] -= counts[u - n_b - i];
 		for (size_t u = i; u <= most; u++)
 			counts[u] += counts[u - i];

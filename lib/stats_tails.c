@@ -57,7 +57,15 @@ static size_t room(const struct stats_rounds *arm)
 	return most * arm->rounds;
 }
 
-/* The quantile of one resample into drawn; NAN if only empty rounds were drawn. */
+static int filled(const struct stats_rounds *arm)
+{
+	for (size_t i = 0; i < arm->rounds; i++)
+		if (!arm->sizes[i])
+			return -EINVAL;
+	return positive(arm->values, total(arm));
+}
+
+/* The quantile of one resample, drawn with repetition from rounds drawn with repetition. */
 static double resample(
 	const struct stats_rounds *arm, double q, struct stats_random *random, double *drawn)
 {
@@ -95,7 +103,7 @@ int stats_tail_ratio_bootstrap(const struct stats_rounds *a, const struct stats_
 
 	if (!sensible(q, confidence) || !resamples)
 		return -EINVAL;
-	if (positive(a->values, total(a)) || positive(b->values, total(b)))
+	if (filled(a) || filled(b))
 		return -EINVAL;
 	of_a = calloc(room(a), sizeof(*of_a));
 	of_b = calloc(room(b), sizeof(*of_b));

@@ -25,7 +25,7 @@ static int save_files(struct journal_entry *entry, struct str *why)
 			err = knob_may_write(file->path);
 		if (err) {
 			knob_note(why, "%s: %s", file->path, knob_error(err));
-			return err;
+			return err == -EMEDIUMTYPE ? -EINVAL : err;
 		}
 		changes |= file->to && strcmp(file->to, file->old) != 0;
 	}

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "escape.h"
+#include "knob.h"
 #include "options.h"
 #include "rundir.h"
 #include "str.h"
@@ -27,15 +28,9 @@ static void print_file(const struct journal_file *file)
 {
 	struct str line = STR_INIT;
 
-	str_add(&line, "  ");
-	escape_terminal(&line, file->path);
-	str_add(&line, ": was ");
-	escape_terminal(&line, file->old ? file->old : "?");
-	if (file->to) {
-		str_add(&line, ", set to ");
-		escape_terminal(&line, file->to);
-	}
-	puts(str_text(&line));
+	knob_note(&line, "%s: was %s%s%s", file->path, file->old ? file->old : "?",
+		file->to ? ", set to " : "", file->to ? file->to : "");
+	printf("  %s\n", str_text(&line));
 	str_free(&line);
 }
 

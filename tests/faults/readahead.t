@@ -59,7 +59,7 @@ better = higher
 say = pages {effect} faster
 say.worse = pages {effect} slower
 rounds = 16
-measure = 500ms
+measure = 400ms
 settle = 300ms
 risk = 2
 warning = A stream is slower meanwhile.
@@ -72,9 +72,9 @@ knob = /sys/block/{instance}/queue/add_random
 set = 1
 observe = rate($count)
 better = higher
-rounds = 10
-measure = 500ms
-settle = 100ms
+rounds = 8
+measure = 400ms
+settle = 50ms
 risk = 1
 warning = None.
 proves = Nothing.
@@ -124,6 +124,7 @@ experiment() {
 experiment read_around
 works "the experiment finds a change for the better" \
 	has '.checks[0].experiments[0] | .answer == "changed" and .better'
+# shellcheck disable=SC2016
 works "the interval holds what plain measuring finds" \
 	has '.checks[0].experiments[0] | .low <= $most and .high >= $least and .low > 0.05'
 works "it is evidence: the check that was good may be bad" \

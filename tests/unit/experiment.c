@@ -159,6 +159,10 @@ static void test_errors(void)
 		"t.ini:13: 'better' is higher or lower, not 'more'\n"
 		"t.ini:14: 'risk' is a whole number from 1 to 5, not '6'\n",
 		"each mistake has its line");
+}
+
+static void test_more_errors(void)
+{
 	is_error(HEAD KNOB REST "settle = 1 parsec\nmargin = 0\n",
 		"t.ini:21: '1 parsec' is no number with a unit, like 5s or 10ms\n"
 		"t.ini:22: '0' is out of range for 'margin'\n",
@@ -220,8 +224,8 @@ static void becomes(const char *set, const char *old, int err, const char *expec
 
 	ok(got == err && (err || !strcmp(out, expected)), "'%s' of '%s' is %s", set, old,
 		err ? strerror(-err) : expected);
-	if (!got)
-		free(out);
+	ok(!got || !out, "and what failed gives nothing to free");
+	free(out);
 }
 
 static void test_values(void)
@@ -365,6 +369,7 @@ int main(void)
 	test_full();
 	test_defaults();
 	test_errors();
+	test_more_errors();
 	test_lint();
 	test_values();
 	test_numbers();

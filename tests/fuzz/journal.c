@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Can an entry of the journal, written by anybody, be read as another one than it is? */
+#include <stdint.h>
+
+#include "lib/journal.h"
+#include "lib/knob.h"
+#include "lib/str.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is believed must be sound, and the same when it is written and read again. */
+static void look_at(const struct journal_entry *entry)
+{
+	struct str text = STR_INIT, again = STR_INIT, why = STR_INIT;
+	struct journal_entry second;
+	size_t i;
+
+	for (i = 0; i < entry->n_files; i++)
+		if (!journal_path_is_sound(entry->files[i].path))
+			abort();
+	journal_format(entry, &text);
+	if (journal_parse(&second, str_text(&text), text.len, &why))
+		abort();
+	journal_format(&second, &again);
+	if (strcmp(str_text(&text), str_text(&again)) != 0)
+		abort();
+	journal_entry_free(&second);
+	str_free(&text);
+	str_free(&again);
+	str_free(&why);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = mem_alloc(size + 1), *value;
+	struct journal_entry entry;
+	struct str why = STR_INIT;
+
+	if (size)
+		memcpy(text, data, size);
+	if (!journal_parse(&entry, text, size, &why))
+		look_at(&entry);
+	journal_entry_free(&entry);
+	if (knob_value(text, size, &value) && strpbrk(value, "\n"))
+		abort();
+	free(value);
+	str_free(&why);
+	free(text);
+	return 0;
+}
