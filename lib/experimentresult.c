@@ -129,13 +129,16 @@ static void add_interval(struct str *out, const struct course *course, double si
 	str_addc(out, ')');
 }
 
-/* The phrase of the check file with the effect in its place: "reads 31 % faster". */
-static void add_effect(struct str *out, const struct experiment *experiment, double effect)
+/* The phrase of the check file with the effect in its place: "reads 31 % faster". What it says of a
+ * number of its own would be untrue of another one. */
+static void add_effect(struct str *out, const struct trial *trial, double effect)
 {
+	const struct experiment *experiment = trial->plan.experiment;
+	bool other = trial->observer.command || trial->observer.url.host;
 	const char *phrase = effect < 0 ? experiment->say_worse : experiment->say;
 	const char *at;
 
-	if (!phrase)
+	if (!phrase || (other && experiment->observe))
 		phrase = effect < 0 ? "{effect} worse" : "{effect} better";
 	at = strstr(phrase, "{effect}");
 	str_addn(out, phrase, (size_t)(at - phrase));
@@ -155,13 +158,13 @@ static char *summarize(const struct trial *trial, const struct course *course, c
 		str_addf(&out, "the same within %g %%", experiment->margin * 100);
 		add_interval(&out, course, 1);
 	} else if (course->answer == ANSWER_CHANGED) {
-		add_effect(&out, experiment, course->effect);
+		add_effect(&out, trial, course->effect);
 		add_interval(&out, course, course->effect);
 	} else {
 		str_addf(&out, "inconclusive, %s", why);
 		if (course->pairs && !isnan(course->effect)) {
 			str_add(&out, "; until then ");
-			add_effect(&out, experiment, course->effect);
+			add_effect(&out, trial, course->effect);
 			add_interval(&out, course, course->effect);
 		}
 	}
