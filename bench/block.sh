@@ -4,21 +4,7 @@
 # How much longer does a disk read take while block I/O latency is watched? The disk is a loop
 # device over memory, since on any real one the difference would be lost in the disk's own.
 
-DISK_MIB=256
 READS=100000
-
-make_disk() {
-	mkdir -p "$TMP/disk"
-	mount -t tmpfs -o size=$((DISK_MIB + 1))m none "$TMP/disk"
-	truncate -s "${DISK_MIB}M" "$TMP/disk/image"
-	LOOP=$(losetup --find --show "$TMP/disk/image")
-}
-
-remove_disk() {
-	losetup -d "$LOOP"
-	LOOP=
-	umount "$TMP/disk"
-}
 
 # Nanoseconds for each read at a queue depth of 16, from fio's terse line: field 8 is IOPS.
 read_disk() {

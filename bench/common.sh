@@ -5,6 +5,7 @@
 
 TMP=$(mktemp -d)
 LOOP=
+DISK_MIB=256
 TRACER_PID=
 
 clean_up() {
@@ -171,4 +172,19 @@ pair_row() {
 
 added() {
 	[ ! -s "$TMP/pairs.$1" ] || median "$TMP/pairs.$1" 3
+}
+
+# make_disk, remove_disk: a loop device over memory, since on any real disk a difference would be lost
+# in the disk's own.
+make_disk() {
+	mkdir -p "$TMP/disk"
+	mount -t tmpfs -o size=$((DISK_MIB + 1))m none "$TMP/disk"
+	truncate -s "${DISK_MIB}M" "$TMP/disk/image"
+	LOOP=$(losetup --find --show "$TMP/disk/image")
+}
+
+remove_disk() {
+	losetup -d "$LOOP"
+	LOOP=
+	umount "$TMP/disk"
 }

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "checkfile.h"
 #include "complain.h"
+#include "experiment.h"
 #include "foreign.h"
 #include "str.h"
 
@@ -78,6 +79,9 @@ void check_free(struct check *check)
 	for (i = 0; i < check->n_traces; i++)
 		trace_spec_free(check->traces[i]);
 	free(check->traces);
+	for (i = 0; i < check->n_experiments; i++)
+		experiment_free(check->experiments[i]);
+	free(check->experiments);
 	if (check->owner)
 		settings_free(check->owner);
 	free(check->owner);
@@ -147,6 +151,31 @@ static void complain_of_expiry(struct complaints *complaints, const struct check
 				check->expires);
 }
 
+static void lint_experiment(struct complaints *complaints, const struct experiment *experiment)
+{
+	const struct {
+		const char *key, *text, *what;
+	} wanted[] = {
+		{"question", experiment->question, "what the experiment answers"},
+		{"warning", experiment->warning, "what whoever says yes should know before"},
+		{"proves", experiment->proves, "what a change of the number proves"},
+		{"source", experiment->source, "who says so"},
+		{"however", experiment->however, "what it does not prove"},
+	};
+	size_t i;
+
+	/* What is never run needs no more than its reason. */
+	for (i = 0; i < (experiment->refused ? 1 : ARRAY_SIZE(wanted)); i++)
+		if (!wanted[i].text)
+			complain(complaints, experiment->file, experiment->line,
+				"[experiment %s] has no '%s': %s", experiment->name, wanted[i].key,
+				wanted[i].what);
+	if (experiment->risk == EXPERIMENT_RISK_MAX && !experiment->refused)
+		complain(complaints, experiment->file, experiment->line,
+			"[experiment %s] has risk 5, so it is never run: say why in 'refused'",
+			experiment->name);
+}
+
 size_t check_lint(const struct check *check, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
@@ -180,5 +209,7 @@ size_t check_lint(const struct check *check, struct str *errors)
 				"most",
 				metric->name);
 	}
+	for (i = 0; i < check->n_experiments; i++)
+		lint_experiment(&complaints, check->experiments[i]);
 	return complaints.n;
 }

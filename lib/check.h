@@ -15,6 +15,7 @@
 #include "expr.h"
 #include "trace.h"
 
+struct experiment;
 struct str;
 struct sweep;
 struct procfs;
@@ -94,12 +95,14 @@ struct check {
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
 	const char *next;	 /* commands to run next, separated by commas, or NULL */
 	struct foreign *foreign; /* the program that answers (see foreign.h), or NULL */
-	bool enabled;		 /* if not, there are settings but no metrics and traces */
+	bool enabled;		 /* if not, there are settings but no other parts */
 	bool opt_in;		 /* enabled = named: only where somebody asks for it by its name */
 	struct metric **metrics;
 	size_t n_metrics, room_metrics;
 	struct trace_spec **traces;
 	size_t n_traces, room_traces;
+	struct experiment **experiments;
+	size_t n_experiments, room_experiments;
 	struct setting *settings; /* every effective key, for config */
 	size_t n_settings;
 	struct settings *owner; /* of the settings and their strings */
@@ -156,14 +159,16 @@ struct check *check_parse(
 	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors);
 void check_free(struct check *check);
 
-/* Calls each with every reference's number in the sweep that any key of the check has. */
+/* Calls each with every reference's number in the sweep that any key of the check has, those of its
+ * experiments apart: they are read only while one is run. */
 void check_each_reference(
 	const struct check *check, void (*each)(void *arg, int reference), void *arg);
 
 /*
- * What a check that can run still lacks for a reader: an area, and for each metric why its limits
- * are these (why) and what its number cannot see (however). Returns how many messages it added to
- * errors, one a line.
+ * What a check that can run still lacks for a reader: an area; for each metric why its limits are
+ * these (why) and what its number cannot see (however); for each experiment what it warns of, what
+ * it proves, by whom, and what it does not. Returns how many messages it added to errors, one a
+ * line.
  */
 size_t check_lint(const struct check *check, struct str *errors);
 

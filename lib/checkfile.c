@@ -4,6 +4,7 @@
 
 #include "applies.h"
 #include "checkfile.h"
+#include "experiment.h"
 #include "foreign.h"
 #include "inifile.h"
 #include "num.h"
@@ -44,7 +45,7 @@ bool is_name(const char *text, const char *also)
 	return true;
 }
 
-static void unknown_key(
+void complain_unknown_key(
 	struct compile *compile, const struct setting *setting, const char *const *words, size_t n)
 {
 	struct str text = STR_INIT;
@@ -102,7 +103,7 @@ static void check_applies(struct compile *compile, const struct setting *setting
 	str_free(&error);
 }
 
-static double compile_number(
+double compile_number(
 	struct compile *compile, const struct setting *setting, double above, double most)
 {
 	double number;
@@ -156,7 +157,7 @@ static void compile_check(struct compile *compile, const struct section *section
 			if (!strcmp(setting->key, words[k]))
 				break;
 		if (k == ARRAY_SIZE(words))
-			unknown_key(compile, setting, words, ARRAY_SIZE(words));
+			complain_unknown_key(compile, setting, words, ARRAY_SIZE(words));
 		else if (is_empty(compile, setting))
 			continue;
 		else if (k < ARRAY_SIZE(texts))
@@ -183,7 +184,7 @@ static void compile_trace_key(
 		if (!strcmp(setting->key, words[k]))
 			break;
 	if (k == ARRAY_SIZE(words))
-		unknown_key(compile, setting, words, ARRAY_SIZE(words));
+		complain_unknown_key(compile, setting, words, ARRAY_SIZE(words));
 	else if (is_empty(compile, setting))
 		return;
 	else if (k < ARRAY_SIZE(texts))
@@ -224,7 +225,7 @@ static void compile_trace(struct compile *compile, const struct section *section
 
 static void unknown_section(struct compile *compile, const struct section *section)
 {
-	static const char *const words[] = {"check", "metric", "trace"};
+	static const char *const words[] = {"check", "metric", "trace", "experiment"};
 	char *kind = mem_strndup(section->kind, section->kind_len);
 	const char *near = suggest(kind, words, ARRAY_SIZE(words));
 	const char *blank = *section->name ? " " : "";
@@ -234,7 +235,8 @@ static void unknown_section(struct compile *compile, const struct section *secti
 			section->list->section, near, blank, section->name);
 	else
 		complain_at(compile, section->list,
-			"unknown section [%s]: there are [check], [metric NAME] and [trace NAME]",
+			"unknown section [%s]: there are [check], [metric NAME], [trace NAME] and "
+			"[experiment NAME]",
 			section->list->section);
 	free(kind);
 }
@@ -252,6 +254,8 @@ static void compile_sections(struct compile *compile)
 			compile_metric(compile, &section);
 		else if (section_is(&section, "trace"))
 			compile_trace(compile, &section);
+		else if (section_is(&section, "experiment"))
+			compile_experiment(compile, &section);
 		else
 			unknown_section(compile, &section);
 	}
@@ -268,10 +272,11 @@ static void require_parts(struct compile *compile)
 	if (check->enabled && !check->question)
 		complain(compile->complaints, file, 1,
 			"[check] has no 'question': what does the check answer?");
-	if (check->foreign && (check->n_metrics || check->n_traces))
+	if (check->foreign && (check->n_metrics || check->n_traces || check->n_experiments))
 		complain(compile->complaints, file, 0,
-			"the program of 'exec' gives the verdict: there can be no [metric] and no "
-			"[trace] beside it");
+			"the program of 'exec' gives the verdict: there can be no [metric], "
+			"[trace] "
+			"or [experiment] beside it");
 	if (check->enabled && !check->n_metrics && !check->foreign)
 		complain(compile->complaints, file, 0,
 			"there is no [metric NAME]: nothing would be looked at");
@@ -297,6 +302,8 @@ static void drop_parts(struct check *check)
 		metric_free(check->metrics[--check->n_metrics]);
 	while (check->n_traces)
 		trace_spec_free(check->traces[--check->n_traces]);
+	while (check->n_experiments)
+		experiment_free(check->experiments[--check->n_experiments]);
 }
 
 struct check *check_compile(struct sweep *sweep, const char *name, bool asked,

@@ -89,6 +89,27 @@ struct compile {
 /* Compiles one [metric NAME] and adds it to the check, whether it is right or not. */
 void compile_metric(struct compile *compile, const struct section *section);
 
+/* The same for one [experiment NAME]. */
+void compile_experiment(struct compile *compile, const struct section *section);
+
+/* The expression in text, which is a value or a part of one, and the condition that a value is;
+ * NULL after a complaint. A trace that they name is one of the same check. */
+struct expr *compile_expr(struct compile *compile, const struct setting *setting, const char *text);
+struct condition *compile_condition(struct compile *compile, const struct setting *setting);
+
+/* A number with a unit, above one number and at most another; 0 or out of range after a complaint.
+ */
+double compile_number(
+	struct compile *compile, const struct setting *setting, double above, double most);
+
+/* Complains about each {word} in the value that is not one of these. */
+void compile_placeholders(
+	struct compile *compile, const struct setting *setting, const char *const *words, size_t n);
+
+/* Complains about a key that nobody knows. */
+void complain_unknown_key(
+	struct compile *compile, const struct setting *setting, const char *const *words, size_t n);
+
 /* A complaint at the place of a setting. */
 void complain_at(struct compile *compile, const struct setting *place, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

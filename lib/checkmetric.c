@@ -44,35 +44,45 @@ static bool has_trace(void *arg, const char *name)
 	return false;
 }
 
-static struct expr_scope scope_of(const struct job *job)
+static struct expr_scope scope_of(struct compile *compile)
 {
-	return (struct expr_scope){job->compile->sweep, has_trace, job->compile};
+	return (struct expr_scope){compile->sweep, has_trace, compile};
 }
 
-static struct expr *take_expr(const struct job *job, const char *text)
+struct expr *compile_expr(struct compile *compile, const struct setting *setting, const char *text)
 {
-	struct expr_scope scope = scope_of(job);
+	struct expr_scope scope = scope_of(compile);
 	struct str error = STR_INIT;
 	size_t column;
 	struct expr *expr = expr_parse(text, &scope, &error, &column);
 
 	if (!expr)
-		complain_at(job->compile, job->setting, "%s", str_text(&error));
+		complain_at(compile, setting, "%s", str_text(&error));
 	str_free(&error);
 	return expr;
 }
 
-static struct condition *take_condition(const struct job *job)
+struct condition *compile_condition(struct compile *compile, const struct setting *setting)
 {
-	struct expr_scope scope = scope_of(job);
+	struct expr_scope scope = scope_of(compile);
 	struct str error = STR_INIT;
 	size_t column;
-	struct condition *condition = condition_parse(job->setting->value, &scope, &error, &column);
+	struct condition *condition = condition_parse(setting->value, &scope, &error, &column);
 
 	if (!condition)
-		complain_at(job->compile, job->setting, "%s", str_text(&error));
+		complain_at(compile, setting, "%s", str_text(&error));
 	str_free(&error);
 	return condition;
+}
+
+static struct expr *take_expr(const struct job *job, const char *text)
+{
+	return compile_expr(job->compile, job->setting, text);
+}
+
+static struct condition *take_condition(const struct job *job)
+{
+	return compile_condition(job->compile, job->setting);
 }
 
 static void take_class(const struct job *job)
@@ -108,22 +118,30 @@ static void take_sustained(const struct job *job)
 	free(k_text);
 }
 
-static void take_phrase(const struct job *job, const char **phrase)
+void compile_placeholders(
+	struct compile *compile, const struct setting *setting, const char *const *words, size_t n)
 {
-	static const char *const words[] = {"{value}", "{limit}", "{instance}", "{who}"};
-	const char *at = strchr(job->setting->value, '{');
+	const struct job job = {.compile = compile, .setting = setting};
+	const char *at = strchr(setting->value, '{');
 	size_t i;
 
 	for (; at; at = strchr(at + 1, '{')) {
 		char *word = mem_strndup(at, strcspn(at, "} ") + (at[strcspn(at, "} ")] == '}'));
 
-		for (i = 0; i < ARRAY_SIZE(words); i++)
+		for (i = 0; i < n; i++)
 			if (!strcmp(words[i], word))
 				break;
-		if (i == ARRAY_SIZE(words))
-			complain_unknown(job, "placeholder", word, words, ARRAY_SIZE(words));
+		if (i == n)
+			complain_unknown(&job, "placeholder", word, words, n);
 		free(word);
 	}
+}
+
+static void take_phrase(const struct job *job, const char **phrase)
+{
+	static const char *const words[] = {"{value}", "{limit}", "{instance}", "{who}"};
+
+	compile_placeholders(job->compile, job->setting, words, ARRAY_SIZE(words));
 	*phrase = job->setting->value;
 }
 

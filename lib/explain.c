@@ -2,6 +2,7 @@
 /* What does this check look at, when does it worry, why, and what can it not see? */
 #include "check.h"
 #include "escape.h"
+#include "experiment.h"
 #include "explain.h"
 #include "foreign.h"
 #include "str.h"
@@ -115,6 +116,59 @@ static void print_trace(FILE *out, const struct trace_spec *trace)
 	free(text);
 }
 
+static void print_rules(FILE *out, const char *name, const struct experiment_rules *rules)
+{
+	size_t i;
+
+	for (i = 0; i < rules->n; i++) {
+		char *text =
+			mem_printf("when %s: %s", rules->list[i].when_text, rules->list[i].say);
+
+		print_field(out, name, text);
+		free(text);
+	}
+}
+
+static void print_course(FILE *out, const struct experiment *experiment)
+{
+	char *text = mem_printf("at most %u pairs, each phase %g s after %g s to settle",
+		experiment->rounds, experiment->measure_seconds, experiment->settle_seconds);
+
+	print_field(out, "watches",
+		experiment->observe ? experiment->observe_text : "what --metric or --url names");
+	print_field(out, "better", experiment->lower_is_better ? "lower" : "higher");
+	print_field(out, "course", text);
+	free(text);
+	text = mem_printf("%g %%", experiment->margin * 100);
+	print_field(out, "margin", text);
+	free(text);
+	text = mem_printf("%d of %d", experiment->risk, EXPERIMENT_RISK_MAX);
+	print_field(out, "risk", text);
+	free(text);
+}
+
+static void print_experiment(FILE *out, const struct experiment *experiment)
+{
+	fprintf(out, "\n  experiment %s\n", experiment->name);
+	print_field(out, "question", experiment->question);
+	print_field(out, "refused", experiment->refused);
+	print_field(out, "knob", experiment->knob ? experiment->knob : experiment->hold);
+	print_field(out, "also", experiment->also);
+	print_field(out, "save", experiment->save);
+	print_field(out, "apply", experiment->apply);
+	print_field(out, "restore", experiment->restore);
+	print_field(out, "set", experiment->set);
+	if (!experiment->refused)
+		print_course(out, experiment);
+	print_field(out, "needs", experiment->needs);
+	print_rules(out, "refused", &experiment->refuse);
+	print_rules(out, "ended", &experiment->guards);
+	print_field(out, "warning", experiment->warning);
+	print_field(out, "proves", experiment->proves);
+	print_field(out, "source", experiment->source);
+	print_field(out, "however", experiment->however);
+}
+
 static void print_foreign(FILE *out, const struct foreign *foreign)
 {
 	struct str command = STR_INIT;
@@ -144,6 +198,8 @@ void explain_check(FILE *out, const struct check *check)
 		print_metric(out, check->metrics[i]);
 	for (i = 0; i < check->n_traces; i++)
 		print_trace(out, check->traces[i]);
+	for (i = 0; i < check->n_experiments; i++)
+		print_experiment(out, check->experiments[i]);
 	if (check->next) {
 		fprintf(out, "\nNext: ");
 		print_escaped(out, check->next);

@@ -21,6 +21,7 @@ struct judge_context {
 	double cpus;
 	bool skip_known;     /* skipped is what judge_why_skipped said at the start */
 	const char *skipped; /* or NULL */
+	size_t from;	     /* the sample that judging begins at: 0 for the whole run */
 };
 
 /*

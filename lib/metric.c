@@ -22,7 +22,7 @@ struct candidate {
 struct judging {
 	const struct metric *metric;
 	const struct judge_context *context;
-	struct expr_context whole; /* first to last sample */
+	struct expr_context whole; /* the first sample that counts to the last */
 	struct value value;	   /* over the whole run */
 	struct value *by_window;   /* one a window, only for sustained metrics */
 	size_t windows;
@@ -161,8 +161,8 @@ static double sustained_value(
 		const struct value *window = &j->by_window[w];
 		double v = instance < window->n ? window->v[instance] : NAN;
 
-		context.from = w;
-		context.to = w + 1;
+		context.from = j->whole.from + w;
+		context.to = context.from + 1;
 		if (isnan(v) ||
 			(metric->enough && condition_holds(metric->enough, &context, c->name) != 1))
 			continue;
@@ -359,7 +359,7 @@ void metric_judge(const struct check *check, const struct metric *metric,
 	struct judging j = {
 		.metric = metric,
 		.context = context,
-		.whole = context_for(check, metric, context, 0, last),
+		.whole = context_for(check, metric, context, context->from, last),
 		.applied = applied,
 	};
 
@@ -372,13 +372,13 @@ void metric_judge(const struct check *check, const struct metric *metric,
 	*raw = VERDICT_GOOD;
 	j.value = expr_eval(metric->value, &j.whole);
 	if (metric->sustained_k && !metric->trace) {
-		j.windows = last;
-		j.by_window = mem_zalloc(last * sizeof(*j.by_window));
-		for (w = 0; w < last; w++) {
+		j.windows = last - context->from;
+		j.by_window = mem_zalloc(j.windows * sizeof(*j.by_window));
+		for (w = 0; w < j.windows; w++) {
 			struct expr_context window = j.whole;
 
-			window.from = w;
-			window.to = w + 1;
+			window.from = context->from + w;
+			window.to = window.from + 1;
 			j.by_window[w] = expr_eval(metric->value, &window);
 		}
 	}

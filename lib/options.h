@@ -9,6 +9,8 @@
 /* Exit status for misuse, so that no wrong option looks like a verdict. */
 #define EXIT_MISUSE 64
 
+struct wishes;
+
 struct options {
 	unsigned int windows;  /* 5, or 1 with --quick */
 	double window_seconds; /* 2, or 1 with --quick */
@@ -24,8 +26,9 @@ struct options {
 	bool redact;	    /* with the names in it replaced */
 	const char **dirs; /* -c; the pointers belong to argv, the array is freed by options_free */
 	size_t n_dirs;
-	bool explain; /* instead of running */
-	char **names; /* the operands, inside argv */
+	const struct wishes *wishes; /* experiments, or NULL: what is no `tuesday run` has none */
+	bool explain;		     /* instead of running */
+	char **names;		     /* the operands, inside argv */
 	size_t n_names;
 };
 

@@ -33,7 +33,26 @@ int verdict_exit_status(enum verdict verdict)
 
 const char *tier_text(enum tier tier)
 {
-	return tier == TIER_TRACE ? "trace" : "counters";
+	static const char *const texts[] = {
+		[TIER_COUNTERS] = "counters",
+		[TIER_TRACE] = "trace",
+		[TIER_EXPERIMENT] = "experiment",
+	};
+
+	return texts[tier];
+}
+
+const char *answer_text(enum answer answer)
+{
+	static const char *const texts[] = {
+		[ANSWER_CHANGED] = "changed",
+		[ANSWER_SAME] = "same",
+		[ANSWER_INCONCLUSIVE] = "inconclusive",
+		[ANSWER_REFUSED] = "refused",
+		[ANSWER_DECLINED] = "declined",
+	};
+
+	return texts[answer];
 }
 
 const char *confidence_text(enum confidence confidence)
@@ -56,6 +75,21 @@ static void free_texts(char **list, size_t n)
 	free(list);
 }
 
+void experiment_result_free(struct experiment_result *result)
+{
+	free(result->name);
+	free(result->summary);
+	free(result->why);
+	free(result->knob);
+	free(result->instance);
+	free(result->from);
+	free(result->to);
+	free(result->observed);
+	free(result->left);
+	free_texts(result->notes, result->n_notes);
+	memset(result, 0, sizeof(*result));
+}
+
 void check_result_free(struct check_result *result)
 {
 	size_t i;
@@ -74,6 +108,9 @@ void check_result_free(struct check_result *result)
 	free(result->culprits);
 	free_texts(result->howevers, result->n_howevers);
 	free_texts(result->next, result->n_next);
+	for (i = 0; i < result->n_experiments; i++)
+		experiment_result_free(&result->experiments[i]);
+	free(result->experiments);
 	memset(result, 0, sizeof(*result));
 }
 
@@ -89,6 +126,7 @@ void report_free(struct report *report)
 	free(report->kernel);
 	free(report->boot_id);
 	free(report->version);
+	free(report->under_way);
 	free(report->type.why);
 	memset(report, 0, sizeof(*report));
 }

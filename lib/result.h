@@ -24,7 +24,7 @@ bool verdict_is_worse(enum verdict a, enum verdict b);
 /* 0 good and skip, 1 maybe, 2 bad, 3 unknown. */
 int verdict_exit_status(enum verdict verdict);
 
-enum tier { TIER_COUNTERS, TIER_TRACE };
+enum tier { TIER_COUNTERS, TIER_TRACE, TIER_EXPERIMENT };
 const char *tier_text(enum tier tier);
 
 enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
@@ -57,6 +57,40 @@ struct cost {
 	bool bpf_known;
 };
 
+/* What an experiment answered; the last two did not begin. */
+enum answer {
+	ANSWER_CHANGED,
+	ANSWER_SAME,
+	ANSWER_INCONCLUSIVE,
+	ANSWER_REFUSED,	 /* by its check file, or by the state that the machine is in */
+	ANSWER_DECLINED, /* a person did not say yes */
+};
+const char *answer_text(enum answer answer);
+
+/* One experiment of a check. NAN is not known. */
+struct experiment_result {
+	char *name;
+	enum answer answer;
+	bool better;   /* with CHANGED: the watched number was better while the knob was turned */
+	char *summary; /* "read-ahead 8192 → 128: reads 31 % faster (95 %: 24 to 39), 12 pairs" */
+	char *why;     /* of what is not CHANGED or SAME; NULL otherwise */
+	char *knob;    /* the file, or the command that changed it; NULL: not known */
+	char *instance;		  /* "" for none */
+	char *from, *to;	  /* its value before and meanwhile; NULL: not known */
+	char *observed;		  /* the expression, command or URL that was watched */
+	double before, meanwhile; /* the watched number's medians */
+	double effect, low, high; /* ratio: 0.31 is 31 % better; of the interval of 95 % */
+	double margin;		  /* a smaller effect does not matter */
+	unsigned int pairs, control_pairs;
+	double seconds;
+	int risk;
+	bool turned;  /* the knob was turned at all */
+	char *left;   /* the knob is not as it was before: what to do; NULL: it is */
+	char **notes; /* guards that could not be watched, and such */
+	size_t n_notes;
+	const char *proves, *however; /* texts of the check file */
+};
+
 struct check_result {
 	const struct check *check;
 	enum verdict verdict;
@@ -77,6 +111,8 @@ struct check_result {
 	size_t n_howevers;
 	char **next; /* commands to run */
 	size_t n_next;
+	struct experiment_result *experiments;
+	size_t n_experiments;
 	struct cost cost; /* of its traces; counters are shared by all */
 };
 
@@ -96,6 +132,8 @@ struct report {
 	unsigned int windows;
 	bool interrupted;
 	bool replay;
+	char *under_way; /* an experiment of somebody else's that may have changed what was seen, or
+			    NULL */
 	struct check_result *checks;
 	size_t n_checks;
 	char **errors; /* check files that were refused */
@@ -107,5 +145,6 @@ struct report {
 
 void report_free(struct report *report);
 void check_result_free(struct check_result *result);
+void experiment_result_free(struct experiment_result *result);
 
 #endif

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "caps.h"
+#include "change.h"
 #include "check.h"
 #include "escape.h"
+#include "experiments.h"
 #include "explain.h"
 #include "foreign.h"
 #include "judge.h"
@@ -28,6 +30,7 @@
 /* What goes on for longer is recorded up to here: choose a longer window. */
 #define WINDOWS_MAX 1000
 #define ENDED_POLL_MS 50
+#define UNDER_WAY_MAX 160
 
 /* A run under way. */
 struct run {
@@ -46,6 +49,7 @@ struct run {
 	char *no_trace;			   /* why nothing could be traced, or NULL */
 	const struct meanwhile *meanwhile; /* or NULL */
 	uint64_t others_ns;		   /* CPU time of what was watched */
+	bool marked;			   /* an experiment left the machine changed */
 };
 
 static uint64_t now_ns(void)
@@ -76,10 +80,10 @@ static struct cost cost_so_far(void)
 	return cost;
 }
 
-struct checks *run_load(const struct options *options, struct sweep *sweep,
-	const char *const *names, size_t n_names)
+static struct check_layers layers_of(
+	const struct options *options, const char *const *names, size_t n_names)
 {
-	struct check_layers layers = {
+	return (struct check_layers){
 		.root = "",
 		.extra = options->dirs,
 		.n_extra = options->n_dirs,
@@ -89,6 +93,12 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 		.asked = (const char *const *)options->names,
 		.n_asked = options->n_names,
 	};
+}
+
+struct checks *run_load(const struct options *options, struct sweep *sweep,
+	const char *const *names, size_t n_names)
+{
+	struct check_layers layers = layers_of(options, names, n_names);
 	struct checks *checks;
 
 	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
@@ -246,7 +256,7 @@ static char *environment_or(struct procfs *fs, const char *key)
 static void describe_machine(struct run *run)
 {
 	struct report *report = &run->report;
-	char *when;
+	char who[UNDER_WAY_MAX], *when;
 	uint64_t n = 0;
 
 	report->host = environment_or(run->fs, "host");
@@ -258,6 +268,8 @@ static void describe_machine(struct run *run)
 	report->boot_id = first_line(run->fs, "/proc/sys/kernel/random/boot_id");
 	report->uptime_seconds = read_uptime(run->fs);
 	report->replay = procfs_is_replay(run->fs);
+	if (procfs_is_live(run->fs) && lease_active(who, sizeof(who)))
+		report->under_way = mem_strdup(who);
 }
 
 static void add_error(struct report *report, char *text)
@@ -446,6 +458,19 @@ static void watch_on(struct run *run)
 			      : "not traced: it looked good when the traces were started");
 }
 
+/* The deepest tier: only what a person asked for, and only while nothing else goes on. */
+static void experiment(struct run *run)
+{
+	const struct check_layers layers = layers_of(run->options, NULL, 0);
+	const struct wishes *wishes = run->options->wishes;
+
+	if (!wishes_any(wishes) || run->meanwhile || progress_interrupted())
+		return;
+	if (procfs_is_live(run->fs))
+		run->marked =
+			!experiments_run(wishes, run->options, &layers, run->fs, &run->report);
+}
+
 /* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
 static int look(struct run *run)
 {
@@ -468,6 +493,7 @@ static int look(struct run *run)
 	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
 	judge_all(run);
 	trace_what_needs_it(run);
+	experiment(run);
 	caps_drop(CAPS_ALL);
 	if (meanwhile)
 		watch_on(run);
@@ -498,8 +524,12 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 	};
 	if (!look(&run)) {
 		finish_report(&run, checks, start_ns);
-		if (!write_report(&run) && !recording_failed(&run))
+		if (options->wishes && options->wishes->dry_run)
+			status = 0;
+		else if (!write_report(&run) && !recording_failed(&run))
 			status = verdict_exit_status(run.report.verdict);
+		if (run.marked && !status)
+			status = 3;
 	}
 	report_free(&run.report);
 	traces_free(run.traces);
@@ -569,6 +599,8 @@ static int run_loaded(const char *program, const struct options *options, struct
 	int status = check_names(program, options, checks);
 	size_t i;
 
+	if (!status)
+		status = wishes_check(options->wishes, options, program, checks);
 	if (status)
 		return status;
 	if (!checks->n) {
@@ -616,12 +648,21 @@ int run_named(const char *program, const struct options *options, const struct m
 int run_main(int argc, char **argv, const char *only)
 {
 	struct options options;
-	char *usage = only ? mem_printf("%shealth", only) : mem_strdup("tuesday run [CHECK...]");
+	struct wishes wishes = {0};
+	char *line = only ? mem_printf("%shealth", only) : mem_strdup("tuesday run [CHECK...]");
 	char *what = only ? question_of(only)
 			  : mem_strdup("Runs the checklist, or the checks that are named.");
-	int status, err = options_parse(&options, argc, argv, usage, what);
+	const struct usage usage = {
+		.line = line,
+		.what = what,
+		.groups = OPTIONS_ALL,
+		.own = experiment_options,
+		.n_own = only ? 0 : n_experiment_options,
+		.to = &wishes,
+	};
+	int status, err = options_parse_usage(&options, argc, argv, &usage);
 
-	free(usage);
+	free(line);
 	free(what);
 	if (!err && only && options.n_names) {
 		char *shown = escape_word(options.names[0]);
@@ -630,7 +671,9 @@ int run_main(int argc, char **argv, const char *only)
 		free(shown);
 		err = -EINVAL;
 	}
+	options.wishes = &wishes;
 	if (err) {
+		wishes_free(&wishes);
 		options_free(&options);
 		return err > 0 ? 0 : EXIT_MISUSE;
 	}
@@ -638,6 +681,7 @@ int run_main(int argc, char **argv, const char *only)
 		status = load_and_run(argv[0], &options, &only, 1, NULL);
 	else
 		status = run_named(argv[0], &options, NULL);
+	wishes_free(&wishes);
 	options_free(&options);
 	return status;
 }

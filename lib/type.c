@@ -167,7 +167,13 @@ static bool elsewhere(const struct report *report, enum verdict verdict)
 
 static bool is_internal(const struct report *report, struct str *why)
 {
-	if (!is_troubled(report) || !(report->uptime_seconds < STARTUP_SECONDS))
+	if (!is_troubled(report))
+		return false;
+	if (report->under_way) {
+		str_addf(why, "an experiment is under way: %s", report->under_way);
+		return true;
+	}
+	if (!(report->uptime_seconds < STARTUP_SECONDS))
 		return false;
 	str_addf(why, "the machine started %.0f s ago, and starting is work",
 		report->uptime_seconds);

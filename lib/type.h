@@ -9,10 +9,11 @@
 struct report;
 
 /*
- * Sets report->type from the verdicts, areas, classes, instances and culprits of its checks and
- * from the uptime: "internal", "major", "isolated", "time bomb" or "ambiguous", the first rule that
- * holds; no name where nothing is wrong. why says which fact decided; names in it are not escaped.
- * What was set before is freed. Depends on nothing else and changes nothing else.
+ * Sets report->type from the verdicts, areas, classes, instances and culprits of its checks,
+ * from the uptime, and from whether somebody experiments: "internal", "major", "isolated", "time
+ * bomb" or "ambiguous", the first rule that holds; no name where nothing is wrong. why says which
+ * fact decided; names in it are not escaped. What was set before is freed. Depends on nothing else
+ * and changes nothing else.
  */
 void type_derive(struct report *report);
 

@@ -147,6 +147,61 @@ static json_t *make_cost(const struct cost *cost)
 	return object;
 }
 
+static void set_knob(json_t *object, const struct experiment_result *result)
+{
+	set_text(object, "knob", result->knob);
+	set_text(object, "instance", result->instance);
+	set_text(object, "from", result->from);
+	set_text(object, "to", result->to);
+	json_object_set_new(object, "turned", json_boolean(result->turned));
+	if (result->turned)
+		json_object_set_new(object, "restored", json_boolean(!result->left));
+	set_text(object, "left", result->left);
+}
+
+static json_t *make_experiment(const struct experiment_result *result)
+{
+	json_t *object = json_object();
+
+	set_text(object, "name", result->name);
+	set_text(object, "answer", answer_text(result->answer));
+	if (result->answer == ANSWER_CHANGED)
+		json_object_set_new(object, "better", json_boolean(result->better));
+	set_text(object, "summary", result->summary);
+	set_text(object, "why", result->why);
+	set_knob(object, result);
+	set_text(object, "observed", result->observed);
+	set_number(object, "before", result->before);
+	set_number(object, "meanwhile", result->meanwhile);
+	set_number(object, "effect", result->effect);
+	set_number(object, "low", result->low);
+	set_number(object, "high", result->high);
+	set_number(object, "margin", result->margin);
+	set_count(object, "pairs", result->pairs);
+	set_count(object, "control_pairs", result->control_pairs);
+	set_number(object, "seconds", result->seconds);
+	if (result->risk)
+		set_count(object, "risk", (uint64_t)result->risk);
+	set_text(object, "proves", result->proves);
+	set_text(object, "however", result->however);
+	json_object_set_new(object, "notes", make_texts(result->notes, result->n_notes));
+	return object;
+}
+
+/* The key is there for who asked for experiments, and for nobody else. */
+static void set_experiments(json_t *object, const struct check_result *result)
+{
+	json_t *array;
+	size_t i;
+
+	if (!result->n_experiments)
+		return;
+	array = json_array();
+	for (i = 0; i < result->n_experiments; i++)
+		json_array_append_new(array, make_experiment(&result->experiments[i]));
+	json_object_set_new(object, "experiments", array);
+}
+
 static json_t *make_check(const struct check_result *result)
 {
 	json_t *object = json_object(), *metrics = json_array(), *culprits = json_array();
@@ -174,6 +229,7 @@ static json_t *make_check(const struct check_result *result)
 	json_object_set_new(object, "culprits", culprits);
 	json_object_set_new(object, "howevers", make_texts(result->howevers, result->n_howevers));
 	json_object_set_new(object, "next", make_texts(result->next, result->n_next));
+	set_experiments(object, result);
 	if (result->cost.trace_ns)
 		json_object_set_new(object, "cost", make_cost(&result->cost));
 	return object;
@@ -222,6 +278,7 @@ static void set_machine(json_t *object, const struct report *report)
 	set_count(object, "windows", report->windows);
 	set_if(object, "interrupted", report->interrupted);
 	set_if(object, "replay", report->replay);
+	set_text(object, "under_way", report->under_way);
 }
 
 static json_t *make_report(const struct report *report)

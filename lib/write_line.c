@@ -69,6 +69,29 @@ static void add_part(struct str *out, const char *label, const struct check_resu
 	}
 }
 
+/* " | changed disk/less_read_ahead": what experiments answered, as far as they did. */
+static void add_answers(
+	struct str *out, const struct check_result *const *sorted, size_t n, enum answer answer)
+{
+	bool first = true;
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < sorted[i]->n_experiments; k++) {
+			const struct experiment_result *experiment = &sorted[i]->experiments[k];
+
+			if (experiment->answer != answer)
+				continue;
+			if (first)
+				str_addf(out, "%s%s", out->len ? " | " : "", answer_text(answer));
+			first = false;
+			str_addc(out, ' ');
+			add_word(out, sorted[i]->check->name);
+			str_addf(out, "/%s", experiment->name);
+		}
+	}
+}
+
 static bool is_bad(const struct check_result *result)
 {
 	return result->verdict == VERDICT_BAD;
@@ -105,6 +128,10 @@ static void line_write(
 	add_part(&line, "maybe", sorted, n, is_maybe);
 	add_part(&line, "unknown", sorted, n, is_unknown);
 	add_part(&line, "not", sorted, n, is_exonerated);
+	add_answers(&line, sorted, n, ANSWER_CHANGED);
+	add_answers(&line, sorted, n, ANSWER_SAME);
+	if (report->under_way)
+		str_add(&line, line.len ? " | under experiment" : "under experiment");
 	if (report->interrupted)
 		str_add(&line, line.len ? " | interrupted" : "interrupted");
 	str_addf(out, "%s\n", line.len ? line.text : verdict_text(report->verdict));

@@ -236,6 +236,27 @@ static void add_metric(const struct screen *screen, const struct metric_result *
 	str_free(&line);
 }
 
+/* What is left changed on the machine is said whatever else is. */
+static void add_experiments(const struct screen *screen, const struct check_result *result)
+{
+	size_t i, k;
+
+	for (i = 0; i < result->n_experiments; i++) {
+		const struct experiment_result *experiment = &result->experiments[i];
+
+		/* An answer that accuses is in the summary of the check already. */
+		if (experiment->answer != ANSWER_CHANGED || !experiment->better)
+			add_evidence(screen, "experiment: ", experiment->summary);
+		add_evidence(screen, "  NOT PUT BACK: ", experiment->left);
+		if (experiment->answer == ANSWER_CHANGED && experiment->better)
+			add_evidence(screen, "  proves: ", experiment->proves);
+		if (experiment->answer <= ANSWER_SAME || screen->options->verbose)
+			add_evidence(screen, "  however: ", experiment->however);
+		for (k = 0; k < experiment->n_notes; k++)
+			add_evidence(screen, "  note: ", experiment->notes[k]);
+	}
+}
+
 static void add_details(const struct screen *screen, const struct check_result *result)
 {
 	bool accused = result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE;
@@ -248,6 +269,7 @@ static void add_details(const struct screen *screen, const struct check_result *
 			add_evidence(screen, "however: ", result->howevers[i]);
 		add_evidence(screen, "not looked deeper: ", result->missing);
 	}
+	add_experiments(screen, result);
 	if (verbose)
 		add_evidence(screen, "looked by: ", result->method);
 	for (i = 0; verbose && i < result->n_metrics; i++)
@@ -461,6 +483,13 @@ static void add_warnings(const struct screen *screen)
 	if (report->interrupted) {
 		add_value(&line, "Interrupted after ", report->seconds, UNIT_SECONDS);
 		str_add(&line, ": verdicts are from what was seen until then.");
+		flow(screen, 0, 2, str_text(&line));
+	}
+	if (report->under_way) {
+		str_clear(&line);
+		str_add(&line, "An experiment is under way on this machine: ");
+		escape_terminal_cut(&line, report->under_way, LINE_COLUMNS);
+		str_add(&line, ". What was seen may be its doing.");
 		flow(screen, 0, 2, str_text(&line));
 	}
 	for (i = 0; i < report->n_errors; i++) {

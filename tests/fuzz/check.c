@@ -8,6 +8,7 @@
 
 #include "checkfile.h"
 #include "complain.h"
+#include "experiment.h"
 #include "sample.h"
 #include "str.h"
 
@@ -36,6 +37,35 @@ static void check_metric(const struct check *check, const struct metric *metric)
 	abort();
 }
 
+static void check_experiment(const struct experiment *experiment)
+{
+	static const char *const values[] = {
+		"", "0", "8192", "none", "max 100000", "18446744073709551616"};
+	size_t i;
+
+	require(experiment->name && *experiment->name && experiment->line > 0);
+	require(experiment->margin > 0 && experiment->margin <= 1 && experiment->rounds >= 8 &&
+		experiment->measure_seconds > 0 && experiment->settle_seconds >= 0 &&
+		experiment->bound > 1 && experiment->risk <= EXPERIMENT_RISK_MAX);
+	for (i = 0; i < experiment->guards.n; i++)
+		require(experiment->guards.list[i].when && experiment->guards.list[i].say);
+	for (i = 0; i < experiment->refuse.n; i++)
+		require(experiment->refuse.list[i].when && experiment->refuse.list[i].say);
+	if (experiment->refused)
+		return;
+	require((experiment->knob != NULL) + (experiment->apply != NULL) +
+			(experiment->hold != NULL) ==
+		1);
+	require(experiment->risk >= 1 && !experiment->say == !experiment->say_worse);
+	for (i = 0; experiment->knob && i < ARRAY_SIZE(values); i++) {
+		char *out = NULL;
+		int err = experiment_new_value(experiment, values[i], &out);
+
+		require(!err == (out != NULL));
+		free(out);
+	}
+}
+
 /* Whatever is accepted is whole. */
 static void check_whole(const struct check *check)
 {
@@ -44,9 +74,11 @@ static void check_whole(const struct check *check)
 	if (check->enabled)
 		require(check->question && check->n_metrics);
 	else
-		require(!check->n_metrics && !check->n_traces);
+		require(!check->n_metrics && !check->n_traces && !check->n_experiments);
 	for (i = 0; i < check->n_metrics; i++)
 		check_metric(check, check->metrics[i]);
+	for (i = 0; i < check->n_experiments; i++)
+		check_experiment(check->experiments[i]);
 	for (i = 0; i < check->n_settings; i++)
 		require(*check->settings[i].key && *check->settings[i].value);
 	check_lint(check, NULL);

@@ -155,9 +155,9 @@ static void test_words(void)
 	is_error(HEAD "[metrik x_ratio]\nvalue = 1\n" METRIC("x_ratio") "maybe = > 1\n",
 		"t.ini:4: unknown section [metrik x_ratio]; did you mean [metric x_ratio]?\n",
 		"a misspelt section is an error");
-	is_error(HEAD METRIC("x_ratio") "maybe = > 1\n[experiments x]\n",
-		"t.ini:9: unknown section [experiments x]: there are [check], [metric NAME] and "
-		"[trace NAME]\n",
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\n[wibble x]\n",
+		"t.ini:9: unknown section [wibble x]: there are [check], [metric NAME], "
+		"[trace NAME] and [experiment NAME]\n",
 		"so is one near to nothing");
 	is_error(HEAD "[metric x_ratio]\nvalue = 1\nclass = harmless\nsource = b\nmaybe = > 1\n",
 		"t.ini:6: unknown class 'harmless'\n", "an unknown class is an error");

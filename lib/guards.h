@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shall this experiment go on? The conditions of its own section, the metrics of the check `guard`,
+ * and the error-class metrics of the check that it belongs to, looked at every second.
+ *
+ * What is beyond its limit before anything is changed cannot be the experiment's doing. Harm of
+ * that kind is noted and guards no more; an error, or a condition of the section, ends it. What was
+ * not, has to be twice as bad as it was at its worst before: the machine may be in trouble already,
+ * that is why somebody experiments.
+ */
+#ifndef TUESDAY_GUARDS_H
+#define TUESDAY_GUARDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct check;
+struct checks;
+struct experiment;
+struct procfs;
+struct str;
+struct sweep;
+
+struct guards {
+	const struct experiment *experiment;
+	const struct check *check; /* that it belongs to */
+	const struct check *guard; /* or NULL */
+	const char *instance;	   /* or "" */
+	struct procfs *fs;
+	const struct sweep *sweep;
+	double cpus;
+	bool *beyond_before;  /* of each metric of guard: it was so while nothing was changed */
+	double *worst_before; /* its largest value then, NAN for none */
+	bool *accused_before; /* the same for each metric of check */
+};
+
+/* Fills in the last three; the rest is the caller's. */
+void guards_open(struct guards *guards);
+void guards_close(struct guards *guards);
+
+/* Calls each for every reference that is needed. */
+void guards_each_reference(
+	const struct guards *guards, void (*each)(void *arg, int reference), void *arg);
+
+/* Whether every condition of the section has a value, which takes two samples. Else why has a
+ * phrase. */
+bool guards_can_look(const struct guards *guards, struct str *why);
+
+/* Whether the samples up to the last say that the experiment has to end; why then has a phrase.
+ * turned: the knob has been turned by now. */
+bool guards_end_it(struct guards *guards, bool turned, struct str *why);
+
+/* Adds a note for each metric that guards no more. */
+void guards_note(const struct guards *guards, void (*note)(void *arg, const char *text), void *arg);
+
+#endif

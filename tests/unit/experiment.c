@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Is an [experiment NAME] read as it is meant, or refused with file, line and what was meant? */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "experiment.h"
+#include "experiments.h"
+#include "httpget.h"
+#include "observe.h"
+#include "result.h"
+#include "sample.h"
+#include "str.h"
+#include "tap.h"
+
+#define HEAD \
+	"[check]\nquestion = Q?\narea = test\n[metric x_count]\nvalue = vmstat:pgfault\n" \
+	"class = cause\nsource = none\nwhy = w\nhowever = h\n"
+#define KNOB "[experiment e]\nquestion = Q?\nknob = /sys/a\nset = 1\n"
+#define REST \
+	"observe = rate(vmstat:pgfault)\nbetter = lower\nrisk = 1\nwarning = w\nproves = p\n" \
+	"source = s\nhowever = h\n"
+
+static struct check *parse(const char *text, struct str *errors)
+{
+	struct sweep *sweep = sweep_new();
+	struct check *check = check_parse(sweep, "t", text, strlen(text), errors);
+
+	sweep_free(sweep);
+	return check;
+}
+
+static void is_error(const char *text, const char *expected, const char *what)
+{
+	struct str errors = STR_INIT;
+	struct check *check = parse(text, &errors);
+
+	if (!ok(!check && !strcmp(str_text(&errors), expected), "%s", what))
+		printf("# got: %s\n", str_text(&errors));
+	check_free(check);
+	str_free(&errors);
+}
+
+static void lints(const char *text, const char *expected, const char *what)
+{
+	struct str errors = STR_INIT;
+	struct check *check = parse(text, &errors);
+
+	if (check)
+		check_lint(check, &errors);
+	if (!ok(check && !strcmp(str_text(&errors), expected), "%s", what))
+		printf("# got: %s\n", str_text(&errors));
+	check_free(check);
+	str_free(&errors);
+}
+
+static const char full[] = HEAD
+	"[experiment less]\nquestion = Does it?\nknob = /sys/block/{instance}/queue/x\n"
+	"set = old / 8 or 128\nundo = -1\nalso = /sys/a /sys/b\nlabel = read-ahead\n"
+	"survives_reboot = yes\nobserve = rate(diskstats:*.reads)\nbetter = higher\n"
+	"say = reads {effect} faster\nsay.worse = reads {effect} slower\nmargin = 10%\n"
+	"rounds = 20\nmeasure = 500ms\nsettle = 0\nbound = 3\nrisk = 2\nwarning = w\n"
+	"needs = /proc\nrefuse.dirty.when = vmstat:nr_dirty > 10\nrefuse.dirty.say = it is dirty\n"
+	"guard.slow.when = rate(vmstat:pgfault) > 5\nguard.slow.say = too many\n"
+	"proves = p\nsource = s\nhowever = h\n";
+
+static void count(void *arg, int reference)
+{
+	(void)reference;
+	++*(int *)arg;
+}
+
+static void test_full(void)
+{
+	struct str errors = STR_INIT;
+	struct check *check = parse(full, &errors);
+	const struct experiment *e;
+	int references = 0, of_check = 0;
+
+	if (!ok(check && !errors.len && check->n_experiments == 1,
+		    "a section with every key is read")) {
+		printf("# %s\n", str_text(&errors));
+		return;
+	}
+	e = check->experiments[0];
+	ok(!strcmp(e->name, "less") && !strcmp(e->label, "read-ahead") && !strcmp(e->undo, "-1") &&
+			!strcmp(e->also, "/sys/a /sys/b") && e->survives_reboot,
+		"what is changed");
+	ok(e->margin > 0.099 && e->margin < 0.101 && e->rounds == 20 && e->risk == 2 &&
+			e->measure_seconds > 0.49 && e->measure_seconds < 0.51 &&
+			!(e->settle_seconds > 0) && e->bound > 2.9 && !e->lower_is_better,
+		"the numbers of its course");
+	ok(e->refuse.n == 1 && e->guards.n == 1 && e->refuse.list[0].when &&
+			!strcmp(e->guards.list[0].say, "too many"),
+		"when not to run it, and when to end it");
+	ok(experiment_wants_instance(e), "it is about an instance");
+	experiment_each_reference(e, count, &references);
+	check_each_reference(check, count, &of_check);
+	ok(references == 3 && of_check == 1, "a plain run does not read its numbers");
+	ok(!strcmp(e->file, "t.ini") && e->line == 10, "it knows where it stands");
+	check_free(check);
+	str_free(&errors);
+}
+
+static void test_defaults(void)
+{
+	struct str errors = STR_INIT;
+	struct check *check = parse(HEAD KNOB REST, &errors);
+
+	ok(check && !errors.len && check->experiments[0]->rounds == EXPERIMENT_ROUNDS &&
+			check->experiments[0]->bound > 1.9 &&
+			check->experiments[0]->lower_is_better &&
+			!experiment_wants_instance(check->experiments[0]),
+		"the least that it takes");
+	check_free(check);
+	str_clear(&errors);
+	check = parse(
+		HEAD "[experiment no]\nquestion = Q?\nrefused = it proves nothing\n", &errors);
+	ok(check && !errors.len && !strcmp(check->experiments[0]->refused, "it proves nothing"),
+		"one that is never run needs no more than its reason");
+	check_free(check);
+	str_clear(&errors);
+	check = parse(
+		HEAD "[experiment c]\nsave = a\napply = b {instance}\nrestore = c\n" REST, &errors);
+	ok(check && !errors.len && experiment_wants_instance(check->experiments[0]),
+		"commands instead of a file");
+	check_free(check);
+	str_clear(&errors);
+	check = parse(HEAD "[experiment c]\nhold = /dev/cpu_dma_latency\nset = 0\n" REST, &errors);
+	ok(check && !errors.len, "a device that is held open");
+	check_free(check);
+	str_free(&errors);
+}
+
+static void test_errors(void)
+{
+	is_error(HEAD KNOB REST "beter = x\n",
+		"t.ini:21: unknown key 'beter'; did you mean "
+		"'better'?\n",
+		"an unknown key has a suggestion");
+	is_error(HEAD "[experimnt e]\n",
+		"t.ini:10: unknown section [experimnt e]; did you mean [experiment e]?\n",
+		"so has an unknown section");
+	is_error(HEAD "[experiment e]\n" REST,
+		"t.ini:10: [experiment e] changes nothing: one of 'knob', 'apply' and 'hold' says "
+		"what\n",
+		"it must change something");
+	is_error(HEAD KNOB "hold = /dev/x\n" REST,
+		"t.ini:10: [experiment e] changes more than one thing: one of 'knob', 'apply' and "
+		"'hold' says what\n",
+		"and one thing only");
+	is_error(HEAD "[experiment e]\nknob = /sys/a\nset = 1\n",
+		"t.ini:10: [experiment e] has no 'better'\nt.ini:10: [experiment e] has no "
+		"'risk'\n",
+		"better and risk are mandatory");
+	is_error(HEAD "[experiment e]\nknob = sys/a\nset = 1\nbetter = more\nrisk = 6\n",
+		"t.ini:11: 'sys/a' is not the whole path of a file\n"
+		"t.ini:13: 'better' is higher or lower, not 'more'\n"
+		"t.ini:14: 'risk' is a whole number from 1 to 5, not '6'\n",
+		"each mistake has its line");
+}
+
+static void test_more_errors(void)
+{
+	is_error(HEAD KNOB REST "settle = 1 parsec\nmargin = 0\n",
+		"t.ini:21: '1 parsec' is no number with a unit, like 5s or 10ms\n"
+		"t.ini:22: '0' is out of range for 'margin'\n",
+		"durations and the margin have a range");
+	is_error(HEAD KNOB REST "guard = vmstat:x > 1\n",
+		"t.ini:21: 'guard' needs a name: guard.NAME.when = CONDITION and guard.NAME.say = "
+		"PHRASE\n",
+		"a guard needs a name");
+	is_error(HEAD KNOB REST "guard.a.when = vmsat:x > 1\nguard.a.say = x\n",
+		"t.ini:21: unknown source 'vmsat'; did you mean 'vmstat'?\n",
+		"its condition is checked");
+	is_error(HEAD KNOB REST "refuse.a.when = vmstat:x > 1\n",
+		"t.ini:10: [experiment e] has no 'refuse.a.say'\n", "and it says something");
+	is_error(HEAD KNOB REST "say = {efect} faster\n",
+		"t.ini:21: unknown placeholder '{efect}'; did you mean '{effect}'?\n"
+		"t.ini:21: 'say' has no {effect} in it\n",
+		"phrases have their placeholder");
+	is_error(HEAD KNOB REST "say = {effect} faster\n",
+		"t.ini:10: [experiment e] has no 'say.worse'\n", "both ways");
+	is_error(HEAD "[experiment e]\nknob = /sys/a\nset = old ^ 2\n" REST,
+		"t.ini:12: 'old ^ 2': behind 'old' stands * / + or - and a number\n",
+		"a relative value is checked");
+	is_error(HEAD "[experiment e]\nhold = /dev/a\nset = low\n" REST,
+		"t.ini:12: 'low' is no whole number for a device to take\n", "so is a held one");
+	is_error(HEAD "[experiment e]\nsave = a\napply = b\n" REST,
+		"t.ini:10: [experiment e] has no 'restore'\n", "commands come in threes");
+	is_error(HEAD "[experiment E]\nknob = /sys/a\nset = 1\n" REST,
+		"t.ini:10: an experiment is [experiment NAME], the name of a-z, 0-9 and '_'\n",
+		"a name is a name");
+	is_error(HEAD "[experiment e]\nknob = /sys/../etc/passwd\nset = 1\n" REST,
+		"t.ini:11: '/sys/../etc/passwd' is not the whole path of a file\n",
+		"no path leads out");
+	is_error(HEAD "[trace w]\nevent = a:b\n[experiment e]\nknob = /sys/a\nset = 1\n"
+		      "observe = count(trace:w)\nbetter = lower\nrisk = 1\n",
+		"t.ini:15: an experiment watches counters, not a trace\n", "no trace is watched");
+}
+
+static void test_lint(void)
+{
+	lints(HEAD KNOB REST, "", "lint is silent about a whole one");
+	lints(HEAD "[experiment e]\nquestion = Q?\nrefused = r\n", "",
+		"and about one that is refused");
+	lints(HEAD "[experiment e]\nknob = /sys/a\nset = 1\nbetter = lower\nrisk = 5\n",
+		"t.ini:10: [experiment e] has no 'question': what the experiment answers\n"
+		"t.ini:10: [experiment e] has no 'warning': what whoever says yes should know "
+		"before\n"
+		"t.ini:10: [experiment e] has no 'proves': what a change of the number proves\n"
+		"t.ini:10: [experiment e] has no 'source': who says so\n"
+		"t.ini:10: [experiment e] has no 'however': what it does not prove\n"
+		"t.ini:10: [experiment e] has risk 5, so it is never run: say why in 'refused'\n",
+		"it says what a reader misses, and that a risk of 5 is never run");
+}
+
+static void becomes(const char *set, const char *old, int err, const char *expected)
+{
+	const struct experiment experiment = {.set = set};
+	char *out = NULL;
+	int got = experiment_new_value(&experiment, old, &out);
+
+	ok(got == err && (err || !strcmp(out, expected)), "'%s' of '%s' is %s", set, old,
+		err ? strerror(-err) : expected);
+	ok(!got || !out, "and what failed gives nothing to free");
+	free(out);
+}
+
+static void test_values(void)
+{
+	becomes("128", "8192", 0, "128");
+	becomes("never", "always", 0, "never");
+	becomes("max 100000", "50000 100000", 0, "max 100000");
+	becomes("x2", "128", 0, "256");
+	becomes("old * 1.5", "3", 0, "5");
+	becomes("old/8", "8192", 0, "1024");
+	becomes("old + 1k", "0", 0, "1024");
+	becomes("old - 5", "3", -ERANGE, NULL);
+	becomes("x2", "max", -EINVAL, NULL);
+	becomes("x2", "64k", -EINVAL, NULL);
+	becomes("x2", "", -EINVAL, NULL);
+	becomes("x2", "-1", -EINVAL, NULL);
+	becomes("x2", "9007199254740993", -ERANGE, NULL);
+	becomes("x2", "0", -EALREADY, NULL);
+	becomes("old", "1", -EINVAL, NULL);
+	becomes("none", "none", -EALREADY, NULL);
+	becomes("none or bfq", "none", 0, "bfq");
+	becomes("none or bfq", "kyber", 0, "none");
+	becomes("xfs", "1", 0, "xfs");
+	becomes("older", "1", 0, "older");
+}
+
+static void number(const char *text, double expected)
+{
+	double got = observed_number(text, strlen(text));
+
+	ok(isnan(expected) ? isnan(got) : fabs(got - expected) < 1e-12, "'%.*s' is %g",
+		(int)strcspn(text, "\n"), text, expected);
+}
+
+static void test_numbers(void)
+{
+	number("12.5\n", 12.5);
+	number("  10ms ", 0.01);
+	number("5%", 0.05);
+	number("", NAN);
+	number("\n", NAN);
+	number("12 13", NAN);
+	number("ok 12", NAN);
+	number("nan", NAN);
+	number("inf", NAN);
+	number("12x", NAN);
+	number("-3", NAN);
+	ok(isnan(observed_number("1\0002", 3)), "a number with a NUL in it is none");
+}
+
+static void url(const char *text, const char *hosts, const char *host, const char *path)
+{
+	struct str why = STR_INIT;
+	struct http_url parsed;
+	int err = http_url_parse(&parsed, text, hosts, &why);
+
+	ok(host ? !err && !strcmp(parsed.host, host) && !strcmp(parsed.path, path) : err && why.len,
+		"%.*s %s", (int)strcspn(text, "\r\n"), text, host ? "is a URL" : "is none");
+	http_url_free(&parsed);
+	str_free(&why);
+}
+
+static void test_urls(void)
+{
+	const char *hosts = "127.0.0.1 localhost # web7\n\n#10.0.0.9 web9\n10.0.0.7\tweb7 w7 \n";
+
+	url("http://127.0.0.1", NULL, "127.0.0.1", "/");
+	url("http://127.0.0.1:80/a?b#c", NULL, "127.0.0.1:80", "/a?b");
+	url("http://127.0.0.1?b", NULL, "127.0.0.1", "/?b");
+	url("http://[::1]:8080/", NULL, "[::1]:8080", "/");
+	url("http://web7/", hosts, "web7", "/");
+	url("http://w7/", hosts, "w7", "/");
+	url("http://web9/", hosts, NULL, NULL);
+	url("http://web/", hosts, NULL, NULL);
+	url("http://web7/", NULL, NULL, NULL);
+	url("https://127.0.0.1/", NULL, NULL, NULL);
+	url("127.0.0.1", NULL, NULL, NULL);
+	url("http://", NULL, NULL, NULL);
+	url("http://:80/", NULL, NULL, NULL);
+	url("http://127.0.0.1:0/", NULL, NULL, NULL);
+	url("http://127.0.0.1:65536/", NULL, NULL, NULL);
+	url("http://[::1/", NULL, NULL, NULL);
+	url("http://[::1]x/", NULL, NULL, NULL);
+	url("http://127.0.0.1/a b", NULL, NULL, NULL);
+	url("http://127.0.0.1/\r\nX: y", NULL, NULL, NULL);
+	ok(http_status("HTTP/1.1 200 OK", 15) == 200 && http_status("HTTP/1.0 404\r\n", 14) == 404,
+		"a status is read");
+	ok(http_status("HTTP/1.1 2", 10) == -EAGAIN && http_status("", 0) == -EAGAIN,
+		"of a part of the line it is not known yet");
+	ok(http_status("HTTP/1.1 999", 12) == -EPROTO && http_status("SSH-2.0", 7) == -EPROTO &&
+			http_status("HTTP/1.1x200", 12) == -EPROTO,
+		"what is no HTTP has none");
+}
+
+static enum verdict after(enum verdict before, enum answer answer, bool better, enum tier *tier)
+{
+	struct experiment_result experiment = {.answer = answer, .better = better};
+	struct check_result result = {.verdict = before, .exonerated = before == VERDICT_GOOD};
+	enum verdict verdict;
+
+	experiment.summary = mem_strdup("s");
+	result.experiments = mem_alloc(sizeof(experiment));
+	result.experiments[0] = experiment;
+	result.n_experiments = 1;
+	experiments_judge(&result);
+	verdict = result.verdict;
+	*tier = result.tier;
+	if (verdict != VERDICT_GOOD && result.exonerated)
+		verdict = VERDICT_SKIP;
+	check_result_free(&result);
+	return verdict;
+}
+
+static void test_verdicts(void)
+{
+	enum tier tier;
+
+	ok(after(VERDICT_GOOD, ANSWER_CHANGED, true, &tier) == VERDICT_MAYBE &&
+			tier == TIER_EXPERIMENT,
+		"a change for the better accuses what was good, and it is exonerated no more");
+	ok(after(VERDICT_MAYBE, ANSWER_CHANGED, true, &tier) == VERDICT_BAD,
+		"and confirms what may be");
+	ok(after(VERDICT_UNKNOWN, ANSWER_CHANGED, true, &tier) == VERDICT_MAYBE,
+		"and knows something where nobody knew anything");
+	ok(after(VERDICT_MAYBE, ANSWER_CHANGED, false, &tier) == VERDICT_MAYBE &&
+			tier == TIER_EXPERIMENT,
+		"a change for the worse leaves the verdict");
+	ok(after(VERDICT_GOOD, ANSWER_SAME, false, &tier) == VERDICT_GOOD &&
+			tier == TIER_EXPERIMENT,
+		"so does no change");
+	ok(after(VERDICT_GOOD, ANSWER_INCONCLUSIVE, true, &tier) == VERDICT_GOOD &&
+			tier == TIER_COUNTERS,
+		"an experiment without an answer has not spoken");
+	ok(after(VERDICT_MAYBE, ANSWER_REFUSED, true, &tier) == VERDICT_MAYBE &&
+			tier == TIER_COUNTERS,
+		"nor has one that was not run");
+}
+
+int main(void)
+{
+	test_full();
+	test_defaults();
+	test_errors();
+	test_more_errors();
+	test_lint();
+	test_values();
+	test_numbers();
+	test_urls();
+	test_verdicts();
+	return tap_done();
+}

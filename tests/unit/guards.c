@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Is an experiment ended when the machine does not bear it, and only then? */
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "guards.h"
+#include "procfs.h"
+#include "sample.h"
+#include "source.h"
+#include "str.h"
+#include "tap.h"
+
+/* What the machine says in the next sample. NAN is nothing. */
+static struct {
+	double pressure, kills, errors, own;
+} now;
+
+static int read_fake(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)fs;
+	(void)state;
+	sink_put(sink, "", "pressure", now.pressure);
+	sink_put(sink, "", "kills", now.kills);
+	sink_put(sink, "", "errors", now.errors);
+	sink_put(sink, "", "own", now.own);
+	return 0;
+}
+
+SOURCE(fake) = {.name = "fakemachine", .what = "numbers of this test", .read = read_fake};
+
+#define HEAD "[check]\nquestion = Q?\narea = test\n"
+#define TAIL "source = a book\nwhy = w\nhowever = h\n"
+
+static const char guard_text[] = HEAD
+	"[metric pressure_ratio]\nvalue = fakemachine:pressure\nclass = harm\nsustained = 4/5\n"
+	"bad = > 60%\n" TAIL
+	"[metric kill_count]\nvalue = delta(fakemachine:kills)\nclass = error\nbad = > 0\n" TAIL;
+
+static const char check_text[] = HEAD
+	"[metric error_count]\nvalue = delta(fakemachine:errors)\nclass = error\nmaybe = > 0\n" TAIL
+	"[experiment e]\nknob = /sys/a\nset = 1\nbetter = lower\nrisk = 1\n"
+	"observe = rate(fakemachine:kills)\n"
+	"guard.own.when = fakemachine:own > 5\nguard.own.say = too much of its own\n";
+
+/* A machine under an experiment. */
+struct world {
+	struct procfs *fs;
+	struct sweep *sweep;
+	struct check *check, *guard;
+	struct guards guards;
+	struct str why;
+};
+
+static struct check *parse(struct sweep *sweep, const char *name, const char *text)
+{
+	struct str errors = STR_INIT;
+	struct check *check = check_parse(sweep, name, text, strlen(text), &errors);
+
+	if (!check)
+		printf("# %s\n", str_text(&errors));
+	str_free(&errors);
+	return check;
+}
+
+static void begin(struct world *world, bool with_guard)
+{
+	*world = (struct world){.sweep = sweep_new()};
+	now.pressure = 0.1;
+	now.kills = now.errors = now.own = 0;
+	if (procfs_open(&world->fs, "/", NULL))
+		exit(1);
+	world->check = parse(world->sweep, "t", check_text);
+	world->guard = with_guard ? parse(world->sweep, "guard", guard_text) : NULL;
+	if (!world->check || (with_guard && !world->guard))
+		exit(1);
+	world->guards = (struct guards){
+		.experiment = world->check->experiments[0],
+		.check = world->check,
+		.guard = world->guard,
+		.instance = "",
+		.fs = world->fs,
+		.sweep = world->sweep,
+		.cpus = 1,
+	};
+	guards_open(&world->guards);
+	sweep_open(world->sweep, world->fs);
+	sweep_take(world->sweep);
+}
+
+static void end(struct world *world)
+{
+	guards_close(&world->guards);
+	check_free(world->check);
+	check_free(world->guard);
+	sweep_free(world->sweep);
+	procfs_close(world->fs);
+	str_free(&world->why);
+}
+
+/* Some seconds of the machine as it is now; whether one of them ends the experiment. */
+static bool pass(struct world *world, int seconds, bool turned)
+{
+	while (seconds-- > 0) {
+		sweep_take(world->sweep);
+		str_clear(&world->why);
+		if (guards_end_it(&world->guards, turned, &world->why))
+			return true;
+	}
+	return false;
+}
+
+static void count_note(void *arg, const char *text)
+{
+	(void)text;
+	++*(int *)arg;
+}
+
+static int notes(const struct world *world)
+{
+	int n = 0;
+
+	guards_note(&world->guards, count_note, &n);
+	return n;
+}
+
+static void test_pressure(void)
+{
+	struct world world;
+
+	begin(&world, true);
+	ok(!pass(&world, 10, false) && !pass(&world, 10, true), "a calm machine goes on");
+	now.pressure = 0.9;
+	ok(!pass(&world, 2, true), "two seconds of pressure do not last");
+	ok(pass(&world, 5, true) && strstr(world.why.text, "pressure_ratio is 90"),
+		"five do, and it is said which number");
+	end(&world);
+	begin(&world, true);
+	now.pressure = 0.4;
+	pass(&world, 10, false);
+	now.pressure = 0.7;
+	ok(!pass(&world, 10, true), "pressure must be twice what it was before");
+	now.pressure = 0.9;
+	ok(pass(&world, 10, true), "then it ends");
+	end(&world);
+	begin(&world, true);
+	now.pressure = 0.9;
+	ok(!pass(&world, 10, false) && !pass(&world, 10, true) && notes(&world) == 1,
+		"what was beyond its limit before guards no more, and that is noted");
+	end(&world);
+}
+
+static void test_errors(void)
+{
+	struct world world;
+
+	begin(&world, true);
+	pass(&world, 5, false);
+	now.kills = 1;
+	ok(pass(&world, 1, true) && strstr(world.why.text, "kill_count"),
+		"one kill ends it at once");
+	end(&world);
+	begin(&world, true);
+	now.kills = 1;
+	ok(pass(&world, 1, false), "and it does not begin while there are kills");
+	end(&world);
+	begin(&world, true);
+	pass(&world, 5, false);
+	now.errors = 3;
+	ok(pass(&world, 1, true) && strstr(world.why.text, "error_count"),
+		"an error of the check that was not there before ends it");
+	end(&world);
+	begin(&world, true);
+	now.errors = 3;
+	ok(!pass(&world, 1, false), "one that was there before is what it is about");
+	now.errors = 6;
+	ok(!pass(&world, 3, true), "and does not end it later");
+	end(&world);
+}
+
+static void test_own(void)
+{
+	struct world world;
+	struct str why = STR_INIT;
+
+	begin(&world, false);
+	sweep_take(world.sweep);
+	ok(guards_can_look(&world.guards, &why), "a guard that has a value can look");
+	ok(!pass(&world, 3, true), "without the check 'guard' there are still its own");
+	now.own = 6;
+	ok(pass(&world, 1, true) && !strcmp(world.why.text, "too much of its own"),
+		"its own guard ends it and says why");
+	end(&world);
+	begin(&world, false);
+	now.own = NAN;
+	sweep_take(world.sweep);
+	sweep_take(world.sweep);
+	ok(!guards_can_look(&world.guards, &why) && strstr(str_text(&why), "cannot be watched"),
+		"a guard without a value cannot");
+	ok(!pass(&world, 3, true), "and a value that is lost meanwhile ends nothing");
+	str_free(&why);
+	end(&world);
+}
+
+int main(void)
+{
+	test_pressure();
+	test_errors();
+	test_own();
+	return tap_done();
+}

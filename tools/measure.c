@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Is one part of this machine slow by itself, with nothing of this system in front of it? And a
+ * number for the metric of an experiment.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "command.h"
+#include "escape.h"
+#include "num.h"
+#include "options.h"
+#include "tools/measure.h"
+
+#define SECONDS_USUAL 1
+#define SECONDS_MIN 0.05
+#define SECONDS_MAX 3600
+
+extern const struct microbench *const __start_tuesday_microbenches[] __attribute__((weak));
+extern const struct microbench *const __stop_tuesday_microbenches[] __attribute__((weak));
+
+struct call {
+	const char *program;
+	double seconds;
+	bool json, number;
+};
+
+static int measure(int argc, char **argv);
+COMMAND(measure_command) = {"measure", "WHAT [ARG]",
+	"how fast are clock, disk, memory or loopback by themselves?", measure};
+
+static size_t count_benches(void)
+{
+	return (size_t)(__stop_tuesday_microbenches - __start_tuesday_microbenches);
+}
+
+static const struct microbench *find_bench(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < count_benches(); i++)
+		if (!strcmp(__start_tuesday_microbenches[i]->name, name))
+			return __start_tuesday_microbenches[i];
+	return NULL;
+}
+
+static void describe(struct str *out)
+{
+	size_t i;
+
+	str_add(out,
+		"Measures one part of this machine for a second and changes nothing. WHAT is\n");
+	for (i = 0; i < count_benches(); i++) {
+		const struct microbench *bench = __start_tuesday_microbenches[i];
+		char *left = mem_printf("%s %s", bench->name, bench->arg ? bench->arg : "");
+
+		str_addf(out, "  %-14s %s\n", left, bench->what);
+		free(left);
+	}
+	str_add(out,
+		"It prints the median, and the p99 (of a speed: the p1), each with its 95 %\n"
+		"interval, which holds as far as samples do not depend on each other.\n"
+		"  tuesday measure read /dev/nvme0n1 --for 5s\n"
+		"  tuesday run disk --invasive --metric 'tuesday measure read /dev/sda -1'");
+}
+
+static int set_for(void *to, const char *program, const char *value)
+{
+	struct call *call = to;
+	int n = num_with_unit(value, &call->seconds);
+
+	if (n < 0 || value[n] || call->seconds < SECONDS_MIN || call->seconds > SECONDS_MAX)
+		return option_refused(program, "for", value, "a time from 50ms to 1h");
+	return 0;
+}
+
+static int set_number(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct call *)to)->number = true;
+	return 0;
+}
+
+static int set_output(void *to, const char *program, const char *value)
+{
+	((struct call *)to)->json = !strcmp(value, "json");
+	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
+		return option_refused(program, "output", value, "text or json");
+	return 0;
+}
+
+static int parse(struct call *call, struct options *options, int argc, char **argv)
+{
+	static const struct own_option own[] = {
+		{0, "for", "TIME", "how long: 1s if not given, 50ms to 1h", set_for},
+		{'1', "number", NULL, "print the median alone, in seconds or bytes per second",
+			set_number},
+		{'o', "output", "FORMAT", "text or json", set_output},
+	};
+	struct str what = STR_INIT;
+	struct usage usage = {
+		.line = "tuesday measure WHAT [ARG]",
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = call,
+		.status = "0 measured, 3 not",
+	};
+	int err;
+
+	describe(&what);
+	usage.what = str_text(&what);
+	err = options_parse_usage(options, argc, argv, &usage);
+	str_free(&what);
+	if (!err && call->json && call->number) {
+		fprintf(stderr, "%s: --number and -o json exclude each other\n", argv[0]);
+		return -EINVAL;
+	}
+	return err;
+}
+
+static void complain_of_name(const char *program, const char *name)
+{
+	const char **names = mem_realloc_array(NULL, count_benches() + 1, sizeof(*names));
+	struct str list = STR_INIT, shown = STR_INIT;
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < count_benches(); i++) {
+		names[i] = __start_tuesday_microbenches[i]->name;
+		str_addf(&list, "%s%s", i ? ", " : "", names[i]);
+	}
+	if (!name) {
+		fprintf(stderr, "%s: what? one of %s; see --help\n", program, str_text(&list));
+	} else {
+		near = suggest(name, names, count_benches());
+		escape_terminal_cut(&shown, name, 40);
+		fprintf(stderr, "%s: cannot measure '%s'", program, str_text(&shown));
+		fprintf(stderr, near ? "; did you mean '%s'?\n" : "; one of %s\n",
+			near ? near : str_text(&list));
+	}
+	str_free(&list);
+	str_free(&shown);
+	free(names);
+}
+
+/* The microbenchmark that the operands name, or NULL after a message. */
+static const struct microbench *choose(const char *program, const struct options *options)
+{
+	const struct microbench *bench = NULL;
+	size_t n = options->n_names;
+
+	if (n)
+		bench = find_bench(options->names[0]);
+	if (!bench) {
+		complain_of_name(program, n ? options->names[0] : NULL);
+		return NULL;
+	}
+	if (bench->arg && *bench->arg != '[' && n < 2)
+		fprintf(stderr, "%s %s: %s is wanted: 'tuesday measure %s %s'\n", program,
+			bench->name, bench->arg, bench->name, bench->arg);
+	else if (n > (bench->arg ? 2u : 1u))
+		fprintf(stderr, "%s %s: too many operands; see --help\n", program, bench->name);
+	else
+		return bench;
+	return NULL;
+}
+
+static void print_failure(const struct call *call, const struct measured *measured)
+{
+	struct str text = STR_INIT;
+
+	str_addf(&text, "%s %s: ", call->program, measured->bench->name);
+	if (measured->arg) {
+		escape_terminal(&text, measured->arg);
+		str_add(&text, ": ");
+	}
+	fprintf(stderr, "%s%s\n", str_text(&text), str_text(&measured->why));
+	str_free(&text);
+}
+
+static void print_result(const struct call *call, const struct measured *measured)
+{
+	struct str text = STR_INIT;
+
+	if (call->number)
+		str_addf(&text, "%.9g\n", measured_quantile(measured, 0.5).value);
+	else if (call->json)
+		measured_as_json(&text, measured);
+	else
+		measured_as_text(&text, measured);
+	fputs(str_text(&text), stdout);
+	str_free(&text);
+}
+
+static int run(const struct call *call, const struct options *options)
+{
+	const struct microbench *bench = choose(call->program, options);
+	struct measured measured;
+	int err;
+
+	if (!bench)
+		return EXIT_MISUSE;
+	err = measure_run(
+		&measured, bench, options->n_names > 1 ? options->names[1] : NULL, call->seconds);
+	if (err)
+		print_failure(call, &measured);
+	else
+		print_result(call, &measured);
+	measured_free(&measured);
+	return err ? 3 : 0;
+}
+
+static int measure(int argc, char **argv)
+{
+	struct call call = {.program = argv[0], .seconds = SECONDS_USUAL};
+	struct options options;
+	int err = parse(&call, &options, argc, argv);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err)
+		status = run(&call, &options);
+	options_free(&options);
+	return status;
+}
