@@ -212,6 +212,19 @@ zfs inherit secondarycache tank/data (inherited from tank)
 END
 )" "l2arc/secondarycache_none puts back a value of its own, received or inherited"
 
+# A path that leads out of /sys, which the engine would refuse, to a file of our own.
+mkdir -p quota
+echo "50000 100000" >quota/cpu.max
+does throttle/double_quota save "/../../..$scratch/quota"
+saved=$(cat out)
+does throttle/double_quota apply "/../../..$scratch/quota"
+is "$(cat quota/cpu.max)" "100000 100000" "a quota of cgroup v2 is doubled, and its period kept"
+does throttle/double_quota restore "/../../..$scratch/quota"
+is "$(cat quota/cpu.max)" "50000 100000" "and put back"
+saved="max 100000"
+does throttle/double_quota apply "/../../..$scratch/quota"
+t "a cgroup without a quota is refused" test "$status:$(cat out)" = "1:it has no quota"
+
 # dm_cache DIRTY MODE: a cache, as dmsetup shows it.
 dm_cache() {
 	stub dmsetup <<-END
@@ -424,6 +437,26 @@ if [ -e /dev/cpu_dma_latency ]; then
 	noted cpu/no_deep_idle '^ +0$' none 'od -An -t d4 -N 4 /dev/cpu_dma_latency'
 else
 	skip "cpu/no_deep_idle is in force" "no /dev/cpu_dma_latency here"
+fi
+
+# cgroup v2 where everybody else has it, at /sys/fs/cgroup, in a mount namespace.
+if unified=$(awk '$3 == "cgroup2" { print $2; found = 1; exit } END { exit !found }' /proc/self/mounts) &&
+	[ -e "$unified/cgroup.subtree_control" ]; then
+	new_cgroup "$unified"
+	sleep 300 &
+	started[sleeper]=$!
+	echo "${started[sleeper]}" >"$cgroup/cgroup.procs"
+	# shellcheck disable=SC2016
+	within=(unshare -m sh -c 'mount -t cgroup2 none /sys/fs/cgroup && exec "$@"' sh)
+	noted cpu/freeze_neighbour '^1$' "/$cgroup_name" "cat /sys/fs/cgroup/$cgroup_name/cgroup.freeze"
+	stop sleeper
+	line=$(key cpu/freeze_neighbour save "/$cgroup_name")
+	in_cgroup "$cgroup" "${within[@]}" sh -c "$line; :" >out 2>err &
+	wait $!
+	t "it does not freeze itself by cgroup v2" grep -q 'stand still too' out
+	within=()
+else
+	skip "a frozen neighbour of cgroup v2" "no cgroup v2"
 fi
 
 # Network: in a namespace of its own, with a cable.
