@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * In which order does a server answer what has arrived?
+ *
+ * A turn of a connection is a request that arrives (the socket has data, after its last answer), is
+ * read for the first time, and is answered (the first send after that). Where a request that came
+ * later was read and answered while an older one still lay unread before the same process, the
+ * order was not fair, whatever either of them took: whoever serves in order has read the older one
+ * first.
+ *
+ * What lies unread is counted by the time that it came, in slots of 5 ms, so that the oldest is
+ * found without a list. Requests on a connection that a process has read before are that process's;
+ * those on any other could be taken by every process that accepts here, unless a socket option
+ * gives each its own queue. So one process that is stuck, while its neighbour goes on, accuses
+ * nobody.
+ *
+ * What lay unread when the trace began is found by an iterator over the sockets of the network
+ * namespace, which also tells who listens; other namespaces are known from their first new
+ * connection on. Only TCP: no tracepoint tells who listens behind a Unix socket.
+ */
+#include <bpf/bpf_endian.h>
+
+#include "trace.bpf.h"
+#include "turns.h"
+
+TRACER_FIELDS(INSTANCE_PORT,
+	"sk_data_ready, sock_recv_length, sock_send_length and iter/tcp: order of arrival, reading and "
+	"answering",
+	TURNS_FIELDS);
+
+#define SLOT_NS 5000000
+#define SLOTS 8192 /* 41 s, of which a bound of the verifier makes 13 bits */
+/* Who came within this is as old: a scheduler may change that order. */
+#define LEAD_SLOTS 4
+#define QUEUES 128
+#define SCAN_MAX 1024
+#define CONNECTIONS 16384
+#define TCP_ESTABLISHED 1
+#define TCP_SYN_RECV 3
+#define TCP_CLOSE 7
+#define TCP_LISTEN 10
+#define MSG_PEEK 2
+
+struct ns_common {
+	unsigned int inum;
+} FROM_KERNEL;
+
+struct net {
+	struct ns_common ns;
+} FROM_KERNEL;
+
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
+struct sock_common {
+	__be16 skc_dport;
+	__u16 skc_num; /* the local port, in the host's order */
+	unsigned short skc_family;
+	volatile unsigned char skc_state;
+	unsigned char skc_reuseport : 1;
+	possible_net_t skc_net;
+} FROM_KERNEL;
+
+struct socket;
+
+struct sock {
+	struct sock_common __sk_common;
+	struct socket *sk_socket; /* NULL: not accepted yet */
+	__u16 sk_protocol;
+} FROM_KERNEL;
+
+struct tcp_sock {
+	__u32 rcv_nxt;
+	__u32 copied_seq;
+} FROM_KERNEL;
+
+struct bpf_iter__tcp {
+	struct sock_common *sk_common;
+} FROM_KERNEL;
+
+#define PROTOCOL_TCP 6
+
+struct place {
+	__u32 netns;
+	__u16 port;
+	__u16 pad;
+};
+
+struct service {
+	__u32 tgid; /* of the first process that read here */
+	__u32 several; /* processes have */
+	__s64 busy;    /* requests that are read and not answered */
+	__s64 workers; /* threads that have answered */
+};
+
+struct queue_key {
+	struct place place;
+	__u32 tgid; /* 0: of nobody yet */
+};
+
+/* What lies unread before a process, or before all that accept. */
+struct queue {
+	__u64 answered_arrival; /* of the latest arrival that this process has answered */
+	__u32 head;		/* no older slot has anything */
+	__s32 unread[SLOTS];
+};
+
+struct connection_key {
+	__u64 sock;
+	__u32 ports; /* a socket's memory is used again */
+	__u32 pad;
+};
+
+struct connection {
+	__u64 arrived; /* 0: nothing to answer */
+	__u64 read;
+	__u32 tgid;  /* who has read last */
+	__u32 queue; /* whose: where it was counted as unread */
+	struct place place;
+};
+
+struct thread {
+	struct place place;
+	struct connection_key last; /* answered */
+	__u64 streak;		    /* in a row */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, struct place);
+	__type(value, struct service);
+} services SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, QUEUES);
+	__type(key, struct queue_key);
+	__type(value, struct queue);
+} queues SEC(".maps");
+
+/* What a new queue starts with: a stack has no room for it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct queue);
+} empty_queue SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, CONNECTIONS);
+	__type(key, struct connection_key);
+	__type(value, struct connection);
+} connections SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, struct thread);
+} threads SEC(".maps");
+
+__u64 began = 0;
+
+static __always_inline __u64 now_since(void)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	if (!began)
+		began = now;
+	return now;
+}
+
+static __always_inline __u64 slot_of(__u64 ns)
+{
+	return ns > began ? (ns - began) / SLOT_NS : 0;
+}
+
+/* The queue of a process, made where there is none; NULL where no more can be. */
+static __always_inline struct queue *queue_of(const struct place *place, __u32 tgid)
+{
+	struct queue_key key = {.place = *place, .tgid = tgid};
+	struct queue *queue = bpf_map_lookup_elem(&queues, &key);
+	__u32 zero = 0;
+
+	if (queue)
+		return queue;
+	queue = bpf_map_lookup_elem(&empty_queue, &zero);
+	if (!queue)
+		return NULL;
+	bpf_map_update_elem(&queues, &key, queue, BPF_NEW_ELEMENT);
+	return bpf_map_lookup_elem(&queues, &key);
+}
+
+static __always_inline void count_unread(struct queue *queue, __u64 arrived, __s32 change)
+{
+	__u64 slot = slot_of(arrived);
+
+	if (queue && slot < SLOTS)
+		__sync_fetch_and_add(&queue->unread[slot], change);
+}
+
+static __always_inline void place_of(const struct sock_common *common, struct place *out)
+{
+	out->port = BPF_CORE_READ(common, skc_num);
+	out->netns = BPF_CORE_READ(common, skc_net.net, ns.inum);
+	out->pad = 0;
+}
+
+static __always_inline void key_of(const struct sock *sk, struct connection_key *out)
+{
+	out->sock = (__u64)sk;
+	out->ports = (__u32)BPF_CORE_READ(sk, __sk_common.skc_num) << 16 |
+		BPF_CORE_READ(sk, __sk_common.skc_dport);
+	out->pad = 0;
+}
+
+static __always_inline void note(const struct place *place, __u32 field, __u64 value)
+{
+	__u64 id[2] = {place->port | (__u64)place->netns << 32, field};
+	struct hist *hist = hist_of(id);
+
+	if (hist)
+		hist_add(hist, value);
+}
+
+/* Whether something has lain unread in a queue since long before slot; *age_ns: for how long. */
+static __always_inline bool older_lies(struct queue *queue, __u64 slot, __u64 now, __u64 *age_ns)
+{
+	__u32 head, i;
+
+	if (!queue || slot < LEAD_SLOTS)
+		return false;
+	slot -= LEAD_SLOTS;
+	head = queue->head;
+	for (i = 0; i < SCAN_MAX; i++) {
+		if (head > slot || head >= SLOTS)
+			break;
+		if (queue->unread[head & (SLOTS - 1)] > 0) {
+			queue->head = head;
+			*age_ns = now - began - (__u64)head * SLOT_NS;
+			return true;
+		}
+		head++;
+	}
+	/* It may be found to be later again by another CPU: that only repeats the search. */
+	queue->head = head;
+	return false;
+}
+
+static __always_inline void arrive(const struct sock *sk, const struct place *place, __u64 when)
+{
+	struct connection fresh = {}, *connection;
+	struct connection_key key;
+	struct queue *queue;
+
+	key_of(sk, &key);
+	connection = bpf_map_lookup_elem(&connections, &key);
+	if (!connection) {
+		fresh.place = *place;
+		bpf_map_update_elem(&connections, &key, &fresh, BPF_NEW_ELEMENT);
+		connection = bpf_map_lookup_elem(&connections, &key);
+	}
+	if (!connection) {
+		__sync_fetch_and_add(&lost.starts, 1);
+		return;
+	}
+	if (connection->arrived)
+		return;
+	queue = queue_of(place, connection->tgid);
+	if (!queue) {
+		__sync_fetch_and_add(&lost.instances, 1);
+		return;
+	}
+	connection->queue = connection->tgid;
+	connection->read = 0;
+	connection->arrived = when;
+	count_unread(queue, when, 1);
+}
+
+SEC("tp_btf/sk_data_ready")
+int BPF_PROG(turns_arrived, const struct sock *sk)
+{
+	struct place place;
+
+	if (sk->sk_protocol != PROTOCOL_TCP || sk->__sk_common.skc_state != TCP_ESTABLISHED)
+		return 0;
+	place_of(&sk->__sk_common, &place);
+	if (bpf_map_lookup_elem(&services, &place))
+		arrive(sk, &place, now_since());
+	return 0;
+}
+
+static __always_inline void note_reader(struct service *service, __u32 tgid)
+{
+	if (!service->tgid)
+		service->tgid = tgid;
+	else if (service->tgid != tgid)
+		service->several = 1;
+}
+
+SEC("tp_btf/sock_recv_length")
+int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
+{
+	struct connection *connection;
+	struct connection_key key;
+	struct service *service;
+	struct queue *own;
+	__u32 tgid;
+	__u64 now;
+
+	if (ret <= 0 || flags & MSG_PEEK || sk->sk_protocol != PROTOCOL_TCP)
+		return 0;
+	key_of(sk, &key);
+	connection = bpf_map_lookup_elem(&connections, &key);
+	if (!connection || !connection->arrived || connection->read)
+		return 0;
+	service = bpf_map_lookup_elem(&services, &connection->place);
+	if (!service)
+		return 0;
+	now = now_since();
+	tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	connection->read = now;
+	connection->tgid = tgid;
+	count_unread(queue_of(&connection->place, connection->queue), connection->arrived, -1);
+	note_reader(service, tgid);
+	__sync_fetch_and_add(&service->busy, 1);
+	own = queue_of(&connection->place, tgid);
+	note(&connection->place, TURNS_READ, now - connection->arrived);
+	if (own && own->answered_arrival > connection->arrived + LEAD_SLOTS * SLOT_NS)
+		note(&connection->place, TURNS_OVERTAKEN, now - connection->arrived);
+	return 0;
+}
+
+/* How many requests of this connection the thread has answered without one of another between. */
+static __always_inline __u64 streak_of(const struct connection_key *key,
+	const struct place *place, struct service *service)
+{
+	__u32 tid = (__u32)bpf_get_current_pid_tgid();
+	struct thread *thread = bpf_map_lookup_elem(&threads, &tid), fresh = {};
+
+	if (!thread || thread->place.port != place->port || thread->place.netns != place->netns) {
+		__sync_fetch_and_add(&service->workers, 1);
+		fresh.place = *place;
+		fresh.last = *key;
+		fresh.streak = 1;
+		bpf_map_update_elem(&threads, &tid, &fresh, BPF_ANY_ELEMENT);
+		return 1;
+	}
+	if (thread->last.sock != key->sock || thread->last.ports != key->ports) {
+		thread->last = *key;
+		thread->streak = 0;
+	}
+	return ++thread->streak;
+}
+
+static __always_inline void note_idle(const struct place *place, const struct service *service)
+{
+	__s64 idle = service->workers - service->busy;
+
+	note(place, TURNS_IDLE, idle > 0 ? (__u64)idle : 0);
+}
+
+static __always_inline void answer(const struct sock *sk, const struct connection_key *key,
+	struct connection *connection, struct service *service, __u64 now)
+{
+	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	__u64 slot = slot_of(connection->arrived), age = 0, streak;
+	struct queue *own = queue_of(&connection->place, tgid);
+	bool apart = service->several && BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
+	bool older;
+
+	note(&connection->place, TURNS_ANSWERED, now - connection->arrived);
+	streak = streak_of(key, &connection->place, service);
+	older = older_lies(own, slot, now, &age);
+	if (!older && !apart)
+		older = older_lies(queue_of(&connection->place, 0), slot, now, &age);
+	if (own && connection->arrived > own->answered_arrival)
+		own->answered_arrival = connection->arrived;
+	if (!older)
+		return;
+	note(&connection->place, TURNS_OVERTOOK, age);
+	note_idle(&connection->place, service);
+	if (streak < 2)
+		return;
+	note(&connection->place, TURNS_CONTINUED, streak);
+	charge_task(WHO_COMM, (struct task_struct *)bpf_get_current_task_btf(),
+		instance_fold(connection->place.port | (__u64)connection->place.netns << 32, 0), age);
+}
+
+SEC("tp_btf/sock_send_length")
+int BPF_PROG(turns_answered, struct sock *sk, int ret, int flags)
+{
+	struct connection *connection;
+	struct connection_key key;
+	struct service *service;
+
+	if (ret <= 0 || sk->sk_protocol != PROTOCOL_TCP)
+		return 0;
+	key_of(sk, &key);
+	connection = bpf_map_lookup_elem(&connections, &key);
+	if (!connection || !connection->arrived || !connection->read)
+		return 0;
+	service = bpf_map_lookup_elem(&services, &connection->place);
+	if (!service)
+		return 0;
+	answer(sk, &key, connection, service, now_since());
+	connection->arrived = 0;
+	__sync_fetch_and_add(&service->busy, -1);
+	return 0;
+}
+
+static __always_inline void end(const struct sock *sk)
+{
+	struct connection *connection;
+	struct connection_key key;
+	struct service *service;
+
+	key_of(sk, &key);
+	connection = bpf_map_lookup_elem(&connections, &key);
+	if (!connection)
+		return;
+	service = bpf_map_lookup_elem(&services, &connection->place);
+	if (connection->arrived && !connection->read)
+		count_unread(queue_of(&connection->place, connection->queue), connection->arrived, -1);
+	else if (connection->arrived && service)
+		__sync_fetch_and_add(&service->busy, -1);
+	bpf_map_delete_elem(&connections, &key);
+}
+
+/* Who answers a handshake listens there. */
+SEC("tp_btf/inet_sock_set_state")
+int BPF_PROG(turns_state, const struct sock *sk, int before, int after)
+{
+	struct service fresh = {};
+	struct place place;
+
+	if (after == TCP_CLOSE) {
+		end(sk);
+	} else if (before == TCP_SYN_RECV && after == TCP_ESTABLISHED) {
+		place_of(&sk->__sk_common, &place);
+		bpf_map_update_elem(&services, &place, &fresh, BPF_NEW_ELEMENT);
+	}
+	return 0;
+}
+
+/* Listeners come before connections. */
+SEC("iter/tcp")
+int turns_seed(struct bpf_iter__tcp *context)
+{
+	struct sock_common *common = context->sk_common;
+	struct service fresh = {};
+	struct tcp_sock *tcp;
+	struct place place;
+	__u64 now;
+
+	if (!common)
+		return 0;
+	place_of(common, &place);
+	if (common->skc_state == TCP_LISTEN)
+		bpf_map_update_elem(&services, &place, &fresh, BPF_NEW_ELEMENT);
+	if (common->skc_state != TCP_ESTABLISHED || !bpf_map_lookup_elem(&services, &place))
+		return 0;
+	tcp = (struct tcp_sock *)bpf_skc_to_tcp_sock(common);
+	if (!tcp || tcp->rcv_nxt == tcp->copied_seq)
+		return 0;
+	now = now_since();
+	arrive((const struct sock *)common, &place, began < now ? began : now);
+	return 0;
+}
