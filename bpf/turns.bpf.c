@@ -33,7 +33,6 @@ TRACER_FIELDS(INSTANCE_PORT,
 /* Who came within this is as old: a scheduler may change that order. */
 #define LEAD_SLOTS 4
 #define QUEUES 128
-#define SCAN_MAX 1024
 #define CONNECTIONS 16384
 #define TCP_ESTABLISHED 1
 #define TCP_SYN_RECV 3
@@ -198,8 +197,11 @@ static __always_inline void count_unread(struct queue *queue, __u64 arrived, __s
 {
 	__u64 slot = slot_of(arrived);
 
-	if (queue && slot < SLOTS)
-		__sync_fetch_and_add(&queue->unread[slot], change);
+	if (!queue || slot >= SLOTS)
+		return;
+	/* The bound must be seen in the very register that is used. */
+	asm volatile("%0 &= 8191" : "+r"(slot));
+	__sync_fetch_and_add(&queue->unread[slot], change);
 }
 
 static __always_inline void place_of(const struct sock_common *common, struct place *out)
@@ -226,28 +228,45 @@ static __always_inline void note(const struct place *place, __u32 field, __u64 v
 		hist_add(hist, value);
 }
 
+struct search {
+	struct queue *queue;
+	__u64 from;
+	__u32 steps; /* to what was found */
+	__u32 found;
+};
+
+/* One step of a search. Returns 1 to end it. What each step leaves behind is the same until then,
+ * so that the verifier has one to follow. */
+static long look_at_slot(__u32 step, struct search *search)
+{
+	__u64 at = search->from + step;
+
+	/* The bound must be seen in the very register that is used. */
+	asm volatile("%0 &= 8191" : "+r"(at));
+	if (search->queue->unread[at] <= 0)
+		return 0;
+	search->steps = step;
+	search->found = 1;
+	return 1;
+}
+
 /* Whether something has lain unread in a queue since long before slot; *age_ns: for how long. */
 static __always_inline bool older_lies(struct queue *queue, __u64 slot, __u64 now, __u64 *age_ns)
 {
-	__u32 head, i;
+	struct search search = {.queue = queue};
+	__u64 end = slot - LEAD_SLOTS + 1;
 
-	if (!queue || slot < LEAD_SLOTS)
+	if (!queue || slot < LEAD_SLOTS || end > SLOTS)
 		return false;
-	slot -= LEAD_SLOTS;
-	head = queue->head;
-	for (i = 0; i < SCAN_MAX; i++) {
-		if (head > slot || head >= SLOTS)
-			break;
-		if (queue->unread[head & (SLOTS - 1)] > 0) {
-			queue->head = head;
-			*age_ns = now - began - (__u64)head * SLOT_NS;
-			return true;
-		}
-		head++;
-	}
-	/* It may be found to be later again by another CPU: that only repeats the search. */
-	queue->head = head;
-	return false;
+	search.from = queue->head;
+	if (search.from >= end)
+		return false;
+	bpf_loop((__u32)(end - search.from), look_at_slot, &search, 0);
+	/* Another CPU may have come further: that only repeats the search. */
+	queue->head = (__u32)(search.found ? search.from + search.steps : end);
+	if (search.found)
+		*age_ns = now - began - (search.from + search.steps) * SLOT_NS;
+	return search.found;
 }
 
 static __always_inline void arrive(const struct sock *sk, const struct place *place, __u64 when)
