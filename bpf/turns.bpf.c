@@ -87,10 +87,8 @@ struct place {
 };
 
 struct service {
-	__u32 tgid; /* of the first process that read here */
+	__u32 tgid;    /* of the first process that read here */
 	__u32 several; /* processes have */
-	__s64 busy;    /* requests that are read and not answered */
-	__s64 workers; /* threads that have answered */
 };
 
 struct queue_key {
@@ -121,8 +119,9 @@ struct connection {
 
 struct thread {
 	struct place place;
-	struct connection_key last; /* answered */
-	__u64 streak;		    /* in a row */
+	struct connection_key last; /* that was answered */
+	__u64 answered;		    /* when */
+	__u64 streak;		    /* how many in a row */
 };
 
 struct {
@@ -345,7 +344,6 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 	connection->tgid = tgid;
 	count_unread(queue_of(&connection->place, connection->queue), connection->arrived, -1);
 	note_reader(service, tgid);
-	__sync_fetch_and_add(&service->busy, 1);
 	own = queue_of(&connection->place, tgid);
 	note(&connection->place, TURNS_READ, now - connection->arrived);
 	if (own && own->answered_arrival > connection->arrived + LEAD_SLOTS * SLOT_NS)
@@ -353,17 +351,18 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 	return 0;
 }
 
-/* How many requests of this connection the thread has answered without one of another between. */
-static __always_inline __u64 streak_of(const struct connection_key *key,
-	const struct place *place, struct service *service)
+/* The thread of an answer, how many it has given this connection without one of another between,
+ * this one included, and when it gave the one before. */
+static __always_inline __u64 streak_of(const struct connection_key *key, const struct place *place,
+	__u64 now, __u64 *before)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 	struct thread *thread = bpf_map_lookup_elem(&threads, &tid), fresh = {};
 
 	if (!thread || thread->place.port != place->port || thread->place.netns != place->netns) {
-		__sync_fetch_and_add(&service->workers, 1);
 		fresh.place = *place;
 		fresh.last = *key;
+		fresh.answered = now;
 		fresh.streak = 1;
 		bpf_map_update_elem(&threads, &tid, &fresh, BPF_ANY_ELEMENT);
 		return 1;
@@ -372,27 +371,34 @@ static __always_inline __u64 streak_of(const struct connection_key *key,
 		thread->last = *key;
 		thread->streak = 0;
 	}
+	*before = thread->answered;
+	thread->answered = now;
 	return ++thread->streak;
 }
 
-static __always_inline void note_idle(const struct place *place, const struct service *service)
+static __always_inline void note_continued(
+	const struct connection *connection, __u64 streak, __u64 age, __u64 before, __u64 now)
 {
-	__s64 idle = service->workers - service->busy;
+	const struct place *place = &connection->place;
 
-	note(place, TURNS_IDLE, idle > 0 ? (__u64)idle : 0);
+	note(place, TURNS_CONTINUED, streak);
+	note(place, TURNS_IDLE, connection->read > before ? connection->read - before : 0);
+	note(place, TURNS_CYCLE, now - before);
+	charge_task(WHO_COMM, (struct task_struct *)bpf_get_current_task_btf(),
+		instance_fold(place->port | (__u64)place->netns << 32, 0), age);
 }
 
 static __always_inline void answer(const struct sock *sk, const struct connection_key *key,
 	struct connection *connection, struct service *service, __u64 now)
 {
 	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
-	__u64 slot = slot_of(connection->arrived), age = 0, streak;
+	__u64 slot = slot_of(connection->arrived), age = 0, before = 0, streak;
 	struct queue *own = queue_of(&connection->place, tgid);
 	bool apart = service->several && BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
 	bool older;
 
 	note(&connection->place, TURNS_ANSWERED, now - connection->arrived);
-	streak = streak_of(key, &connection->place, service);
+	streak = streak_of(key, &connection->place, now, &before);
 	older = older_lies(own, slot, now, &age);
 	if (!older && !apart)
 		older = older_lies(queue_of(&connection->place, 0), slot, now, &age);
@@ -401,12 +407,8 @@ static __always_inline void answer(const struct sock *sk, const struct connectio
 	if (!older)
 		return;
 	note(&connection->place, TURNS_OVERTOOK, age);
-	note_idle(&connection->place, service);
-	if (streak < 2)
-		return;
-	note(&connection->place, TURNS_CONTINUED, streak);
-	charge_task(WHO_COMM, (struct task_struct *)bpf_get_current_task_btf(),
-		instance_fold(connection->place.port | (__u64)connection->place.netns << 32, 0), age);
+	if (streak > 1)
+		note_continued(connection, streak, age, before, now);
 }
 
 SEC("tp_btf/sock_send_length")
@@ -427,7 +429,6 @@ int BPF_PROG(turns_answered, struct sock *sk, int ret, int flags)
 		return 0;
 	answer(sk, &key, connection, service, now_since());
 	connection->arrived = 0;
-	__sync_fetch_and_add(&service->busy, -1);
 	return 0;
 }
 
@@ -435,17 +436,13 @@ static __always_inline void end(const struct sock *sk)
 {
 	struct connection *connection;
 	struct connection_key key;
-	struct service *service;
 
 	key_of(sk, &key);
 	connection = bpf_map_lookup_elem(&connections, &key);
 	if (!connection)
 		return;
-	service = bpf_map_lookup_elem(&services, &connection->place);
 	if (connection->arrived && !connection->read)
 		count_unread(queue_of(&connection->place, connection->queue), connection->arrived, -1);
-	else if (connection->arrived && service)
-		__sync_fetch_and_add(&service->busy, -1);
 	bpf_map_delete_elem(&connections, &key);
 }
 

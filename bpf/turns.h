@@ -10,9 +10,10 @@ enum turns_field {
 	TURNS_OVERTOOK = 2,  /* ns that the oldest unread one had waited when a later one was answered */
 	TURNS_OVERTAKEN = 3, /* ns from arrival to the first read, of those overtaken */
 	TURNS_CONTINUED = 4, /* overtakers: answers in a row by one thread to one connection */
-	TURNS_IDLE = 5	     /* threads with nothing to do when a later one was answered */
+	TURNS_IDLE = 5,	     /* ns that these threads waited for that request of their connection */
+	TURNS_CYCLE = 6	     /* ns from their last answer to this one */
 };
 
-#define TURNS_FIELDS "read answered overtook overtaken #continued #idle"
+#define TURNS_FIELDS "read answered overtook overtaken #continued idle cycle"
 
 #endif

@@ -19,6 +19,7 @@ struct judge_context {
 	const struct sweep *sweep;
 	const struct traces *traces; /* NULL: counters only */
 	double cpus;
+	const char *only; /* patterns of the only instances to judge, or NULL for all */
 };
 
 /*

@@ -103,6 +103,7 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 		.sweep = run->sweep,
 		.traces = traces,
 		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
+		.only = run->options->only,
 	};
 
 	check_result_free(&run->report.checks[i]);
@@ -589,7 +590,16 @@ int run_main(int argc, char **argv, const char *only)
 	char *usage = only ? mem_printf("%shealth", only) : mem_strdup("tuesday run [CHECK...]");
 	char *what = only ? question_of(only)
 			  : mem_strdup("Runs the checklist, or the checks that are named.");
-	int status, err = options_parse(&options, argc, argv, usage, what);
+	const struct health_options *own = only ? options_of_health(only) : NULL;
+	const struct usage wanted = {
+		.line = usage,
+		.what = what,
+		.groups = OPTIONS_ALL,
+		.own = own ? own->own : NULL,
+		.n_own = own ? own->n_own : 0,
+		.to = &options,
+	};
+	int status, err = options_parse_usage(&options, argc, argv, &wanted);
 
 	free(usage);
 	free(what);

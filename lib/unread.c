@@ -145,7 +145,7 @@ static bool parse_line(const char **at, const char *end, struct unread_server *o
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (num_next(at, end, &numbers[i]) || numbers[i] > UINT32_MAX || *at >= end ||
+		if (**at == ' ' || num_next(at, end, &numbers[i]) || numbers[i] > UINT32_MAX || *at >= end ||
 			*(*at)++ != (i + 1 < ARRAY_SIZE(numbers) ? ' ' : '\n'))
 			return false;
 	}
@@ -160,17 +160,19 @@ int unread_parse(struct unread *out, const char *text, size_t len)
 {
 	const char *at = text, *end = text + len;
 	struct unread_server server;
+	bool wrong = !len;
 
 	if (len == 2 && !memcmp(text, ".\n", 2))
 		return 0;
-	while (at < end && parse_line(&at, end, &server)) {
-		if (out->n >= UNREAD_SERVERS_MAX ||
-			(out->n && out->list[out->n - 1].port >= server.port))
+	while (at < end && !wrong) {
+		wrong = !parse_line(&at, end, &server) || out->n >= UNREAD_SERVERS_MAX ||
+			(out->n && out->list[out->n - 1].port >= server.port);
+		if (wrong)
 			break;
 		ARRAY_GROW(out->list, out->n, out->room);
 		out->list[out->n++] = server;
 	}
-	if (len && at == end && out->n)
+	if (!wrong)
 		return 0;
 	unread_free(out);
 	return -EBADMSG;

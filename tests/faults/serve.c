@@ -96,7 +96,7 @@ static void serve(int fd)
 
 	for (;;) {
 		bool last = server.in_line && ++served >= server.in_line &&
-			is_readable(server.listener, 0);
+			is_readable(server.ready, 0);
 
 		if (!serve_one(fd, last)) {
 			close(fd);

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does Tuesday see that a server starves those who wait for the sake of the connections that it has,
+# and does it keep calm where they wait for other reasons: fair overload, a slow handler, nobody who
+# accepts, no HTTP, nothing to do?
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+needs jq hey
+begin
+
+# load PORT CONNECTIONS PATH [OPTION...]: until it is stopped. The server is ready, so the load is.
+load() {
+	echo ready
+	exec hey -z 50s -t 60 -c "$2" "${@:4}" "http://127.0.0.1:$1/$3" 8>&-
+}
+
+# names_server NAME PORT: the verdict is about this one.
+names_server() {
+	names keepalive process "$1"
+	check_that "keepalive names the port" keepalive \
+		"any(.metrics[]; .verdict == \"bad\" and .instance == \":$2\")"
+}
+
+value_of() {
+	# shellcheck disable=SC2016
+	ask --arg name "$1" '[.checks[] | select(.check == "keepalive") | .metrics[] |
+		select(.name == $name) | .value][0] // "none"'
+}
+
+# Two windows, then the trace if the counters wonder.
+examine_keepalive() {
+	examine --windows 2 --window 1 "$@" keepalive
+}
+
+# Ten requests in a row from one connection, twice as many connections as threads.
+start server "$helpers/serve" 4341 5 10 90 50
+start load load 4341 10 ""
+sleep 1
+examine_keepalive
+check_that "keepalive is bad when connections are preferred" keepalive \
+	'.verdict == "bad" and .tier == "trace"'
+names_server serve 4341
+is "$(value_of run_count)" 10 "keepalive tells how many requests are served in a row"
+check_that "half of the victims waited about ten requests' time" keepalive \
+	'any(.metrics[]; .name == "overtaken_p50_seconds" and .value > 0.4)'
+examine_keepalive --no-trace
+check_that "without a trace keepalive is no more than maybe" keepalive '.verdict == "maybe"'
+stop load
+stop server
+
+# The same load on the same number of threads, in order.
+start server "$helpers/serve" 4342 5 0 90 60
+start load load 4342 10 ""
+sleep 1
+examine_keepalive --deep
+check_that "fair overload is good" keepalive '.verdict == "good" and .tier == "trace"'
+stop load
+
+# A slow handler, and threads to spare.
+start load load 4342 3 slow
+sleep 1
+examine_keepalive --deep
+check_that "a slow handler with idle threads is good" keepalive '.verdict == "good"'
+stop load
+stop server
+
+# No HTTP: another protocol of questions and answers.
+start server "$helpers/serve" 4343 5 0 20 50 echo
+start talk bash -c 'echo ready; for _ in {1..8}; do
+	(exec 3<>/dev/tcp/127.0.0.1/4343; while echo tick >&3 && read -r -n 4 -u 3; do :; done) &
+	done; wait' 8>&-
+sleep 1
+examine_keepalive --deep
+check_that "questions and answers that are no HTTP are not bad" keepalive '.verdict == "good"'
+stop talk
+stop server
+
+# Puma itself, of the version that Debian has. 7.0 and later are fair.
+rackup() {
+	cat >"$scratch/puma.rb" <<-'END'
+		threads 5, 5
+		workers 0
+		bind "tcp://127.0.0.1:4345"
+		environment "production"
+		app { |_| sleep 0.09; [200, {"Content-Length" => "3"}, ["ok\n"]] }
+	END
+	# shellcheck disable=SC2016
+	exec timeout -s KILL 50 puma -C "$scratch/puma.rb" 8>&- | sed -u 's/^Use Ctrl-C.*/ready/'
+}
+puma_version=$(puma --version 2>/dev/null | grep -o '[0-9][0-9.]*' | head -n 1)
+case $puma_version in
+"")
+	skip "keepalive is bad for Puma" "needs the program puma"
+	;;
+[1-6].*)
+	start puma rackup
+	start load load 4345 10 ""
+	sleep 1
+	examine_keepalive
+	check_that "keepalive is bad for Puma $puma_version" keepalive '.verdict == "bad"'
+	names_server puma 4345
+	is "$(value_of run_count)" 10 "Puma serves ten requests in a row"
+	stop load
+	start load load 4345 10 "" -disable-keepalive
+	sleep 1
+	examine_keepalive --deep
+	check_that "keepalive is good for Puma without kept connections" keepalive '.verdict == "good"'
+	stop load
+	stop puma
+	;;
+*)
+	skip "keepalive is bad for Puma" "Puma $puma_version is fair"
+	;;
+esac
+
+# Nobody accepts: that is what listen is for.
+start deaf "$helpers/deaf" 4344 64 20 1000 40
+examine_keepalive --deep
+check_that "an accept queue that nobody drains is not bad" keepalive '.verdict == "good"'
+stop deaf
+
+recovers keepalive
+check_that "keepalive is exonerated" keepalive '.exonerated'
+
+plan
