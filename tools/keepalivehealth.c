@@ -93,7 +93,7 @@ static int add_only(
 	int err = find_listeners(wanted);
 
 	if (!err && !wanted->found.len)
-		fprintf(stderr, "%s: %s listens on no TCP port here; see ss -ltnp\n", program, what);
+		fprintf(stderr, "%s: %s; see ss -ltnp\n", program, what);
 	else if (err)
 		fprintf(stderr, "%s: %s: listeners cannot be listed: %s\n", program, what,
 			strerror(-err));
@@ -122,7 +122,7 @@ static int set_port(void *to, const char *program, const char *value)
 		options->only = mem_printf(":%" PRIu64, wanted.port);
 		return 0;
 	}
-	what = mem_printf("--port %" PRIu64 ": nobody", wanted.port);
+	what = mem_printf("--port %" PRIu64 ": nobody listens there", wanted.port);
 	err = add_only(options, &wanted, program, what);
 	free(what);
 	return err;
@@ -146,7 +146,7 @@ static int set_pid(void *to, const char *program, const char *value)
 		free(wanted.inodes);
 		return -EINVAL;
 	}
-	what = mem_printf("--pid %" PRIu64 ": it", pid);
+	what = mem_printf("--pid %" PRIu64 ": it listens on no TCP port here", pid);
 	err = add_only(to, &wanted, program, what);
 	free(what);
 	free(wanted.inodes);
