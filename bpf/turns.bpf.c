@@ -161,6 +161,22 @@ struct {
 } threads SEC(".maps");
 
 __u64 began = 0;
+/* Whether somebody listens on a port in any namespace: most sockets are none of ours. */
+bool listens[65536] = {};
+
+static __always_inline bool may_serve(const struct sock *sk)
+{
+	return sk->sk_protocol == PROTOCOL_TCP && listens[sk->__sk_common.skc_num];
+}
+
+/* Somebody listens there. */
+static __always_inline void add_service(const struct place *place)
+{
+	struct service fresh = {};
+
+	bpf_map_update_elem(&services, place, &fresh, BPF_NEW_ELEMENT);
+	listens[place->port] = true;
+}
 
 static __always_inline __u64 now_since(void)
 {
@@ -205,16 +221,15 @@ static __always_inline void count_unread(struct queue *queue, __u64 arrived, __s
 
 static __always_inline void place_of(const struct sock_common *common, struct place *out)
 {
-	out->port = BPF_CORE_READ(common, skc_num);
-	out->netns = BPF_CORE_READ(common, skc_net.net, ns.inum);
+	out->port = common->skc_num;
+	out->netns = common->skc_net.net->ns.inum;
 	out->pad = 0;
 }
 
 static __always_inline void key_of(const struct sock *sk, struct connection_key *out)
 {
 	out->sock = (__u64)sk;
-	out->ports = (__u32)BPF_CORE_READ(sk, __sk_common.skc_num) << 16 |
-		BPF_CORE_READ(sk, __sk_common.skc_dport);
+	out->ports = (__u32)sk->__sk_common.skc_num << 16 | sk->__sk_common.skc_dport;
 	out->pad = 0;
 }
 
@@ -303,7 +318,7 @@ int BPF_PROG(turns_arrived, const struct sock *sk)
 {
 	struct place place;
 
-	if (sk->sk_protocol != PROTOCOL_TCP || sk->__sk_common.skc_state != TCP_ESTABLISHED)
+	if (!may_serve(sk) || sk->__sk_common.skc_state != TCP_ESTABLISHED)
 		return 0;
 	place_of(&sk->__sk_common, &place);
 	if (bpf_map_lookup_elem(&services, &place))
@@ -329,7 +344,7 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 	__u32 tgid;
 	__u64 now;
 
-	if (ret <= 0 || flags & MSG_PEEK || sk->sk_protocol != PROTOCOL_TCP)
+	if (ret <= 0 || flags & MSG_PEEK || !may_serve(sk))
 		return 0;
 	key_of(sk, &key);
 	connection = bpf_map_lookup_elem(&connections, &key);
@@ -397,7 +412,6 @@ static __always_inline void answer(const struct sock *sk, const struct connectio
 	bool apart = service->several && BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
 	bool older;
 
-	note(&connection->place, TURNS_ANSWERED, now - connection->arrived);
 	streak = streak_of(key, &connection->place, now, &before);
 	older = older_lies(own, slot, now, &age);
 	if (!older && !apart)
@@ -418,7 +432,7 @@ int BPF_PROG(turns_answered, struct sock *sk, int ret, int flags)
 	struct connection_key key;
 	struct service *service;
 
-	if (ret <= 0 || sk->sk_protocol != PROTOCOL_TCP)
+	if (ret <= 0 || !may_serve(sk))
 		return 0;
 	key_of(sk, &key);
 	connection = bpf_map_lookup_elem(&connections, &key);
@@ -450,14 +464,13 @@ static __always_inline void end(const struct sock *sk)
 SEC("tp_btf/inet_sock_set_state")
 int BPF_PROG(turns_state, const struct sock *sk, int before, int after)
 {
-	struct service fresh = {};
 	struct place place;
 
 	if (after == TCP_CLOSE) {
 		end(sk);
 	} else if (before == TCP_SYN_RECV && after == TCP_ESTABLISHED) {
 		place_of(&sk->__sk_common, &place);
-		bpf_map_update_elem(&services, &place, &fresh, BPF_NEW_ELEMENT);
+		add_service(&place);
 	}
 	return 0;
 }
@@ -467,7 +480,6 @@ SEC("iter/tcp")
 int turns_seed(struct bpf_iter__tcp *context)
 {
 	struct sock_common *common = context->sk_common;
-	struct service fresh = {};
 	struct tcp_sock *tcp;
 	struct place place;
 	__u64 now;
@@ -476,7 +488,7 @@ int turns_seed(struct bpf_iter__tcp *context)
 		return 0;
 	place_of(common, &place);
 	if (common->skc_state == TCP_LISTEN)
-		bpf_map_update_elem(&services, &place, &fresh, BPF_NEW_ELEMENT);
+		add_service(&place);
 	if (common->skc_state != TCP_ESTABLISHED || !bpf_map_lookup_elem(&services, &place))
 		return 0;
 	tcp = (struct tcp_sock *)bpf_skc_to_tcp_sock(common);

@@ -11,7 +11,7 @@ begin
 # load PORT CONNECTIONS PATH [OPTION...]: until it is stopped. The server is ready, so the load is.
 load() {
 	echo ready
-	exec hey -z 50s -t 60 -c "$2" "${@:4}" "http://127.0.0.1:$1/$3" 8>&-
+	exec hey -z 50s -t 60 -c "$2" "${@:4}" "http://${host:-127.0.0.1}:$1/$3" 8>&-
 }
 
 # names_server NAME PORT: the verdict is about this one.
@@ -54,6 +54,17 @@ check_that "half of the victims waited about ten requests' time" keepalive \
 	'any(.metrics[]; .name == "overtaken_p50_seconds" and .value > 0.2 and .value < 2)'
 examine_port 4341 --no-trace
 check_that "without a trace keepalive is no more than maybe" keepalive '.verdict == "maybe"'
+stop load
+stop server
+
+# A connection that is served for ever, and others that were there before we looked; by IPv6.
+start server "$helpers/serve" 4340 5 1000000 40 50
+host="[::1]"
+start load load 4340 10 ""
+host=
+sleep 1
+examine_port 4340
+check_that "keepalive is bad when the others are never read" keepalive '.verdict == "bad"'
 stop load
 stop server
 
