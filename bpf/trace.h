@@ -50,7 +50,8 @@ enum instance_kind {
 	INSTANCE_CPU = 3,
 	INSTANCE_TEXT = 4,
 	INSTANCE_ADDRESS = 5,
-	INSTANCE_PORT = 6 /* of a listener: the port in the low 16 bits, its namespace in the high 32 */
+	INSTANCE_PORT =
+		6 /* of a listener: the port in the low 16 bits, its namespace in the high 32 */
 };
 
 /* Who did it: the key of the table of culprits. */

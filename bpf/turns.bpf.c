@@ -11,8 +11,8 @@
  * What lies unread is counted by the time that it came, in slots of 5 ms, so that the oldest is
  * found without a list. Requests on a connection that a process has read before are that process's;
  * those on any other could be taken by every process that accepts here, unless a socket option
- * gives each its own queue. So one process that is stuck, while its neighbour goes on, accuses
- * nobody.
+ * gives each its own queue, or one of several has accepted it already. So one process that is
+ * stuck, while its neighbour goes on, accuses nobody.
  *
  * What lay unread when the trace began is found by an iterator over the sockets of the network
  * namespace, which also tells who listens; other namespaces are known from their first new
@@ -24,7 +24,8 @@
 #include "turns.h"
 
 TRACER_FIELDS(INSTANCE_PORT,
-	"sk_data_ready, sock_recv_length, sock_send_length and iter/tcp: order of arrival, reading and "
+	"sk_data_ready, sock_recv_length, sock_send_length and iter/tcp: order of arrival, reading "
+	"and "
 	"answering",
 	TURNS_FIELDS);
 
@@ -61,7 +62,11 @@ struct sock_common {
 	possible_net_t skc_net;
 } FROM_KERNEL;
 
-struct socket;
+struct sock;
+
+struct socket {
+	struct sock *sk;
+} FROM_KERNEL;
 
 struct sock {
 	struct sock_common __sk_common;
@@ -78,6 +83,13 @@ struct bpf_iter__tcp {
 	struct sock_common *sk_common;
 } FROM_KERNEL;
 
+struct file;
+
+struct bpf_iter__task_file {
+	struct task_struct *task;
+	struct file *file;
+} FROM_KERNEL;
+
 #define PROTOCOL_TCP 6
 
 struct place {
@@ -87,8 +99,8 @@ struct place {
 };
 
 struct service {
-	__u32 tgid;    /* of the first process that read here */
-	__u32 several; /* processes have */
+	__u32 tgid;    /* of the first process that was seen here */
+	__u32 several; /* processes were: they hold the listener, or read */
 };
 
 struct queue_key {
@@ -101,6 +113,7 @@ struct queue {
 	__u64 answered_arrival; /* of the latest arrival that this process has answered */
 	__u32 head;		/* no older slot has anything */
 	__s32 unread[SLOTS];
+	__u64 sample[SLOTS]; /* a socket that brought one of these */
 };
 
 struct connection_key {
@@ -208,7 +221,8 @@ static __always_inline struct queue *queue_of(const struct place *place, __u32 t
 	return bpf_map_lookup_elem(&queues, &key);
 }
 
-static __always_inline void count_unread(struct queue *queue, __u64 arrived, __s32 change)
+static __always_inline void count_unread(
+	struct queue *queue, const struct sock *sk, __u64 arrived, __s32 change)
 {
 	__u64 slot = slot_of(arrived);
 
@@ -217,6 +231,8 @@ static __always_inline void count_unread(struct queue *queue, __u64 arrived, __s
 	/* The bound must be seen in the very register that is used. */
 	asm volatile("%0 &= 8191" : "+r"(slot));
 	__sync_fetch_and_add(&queue->unread[slot], change);
+	if (change > 0)
+		queue->sample[slot] = (__u64)sk;
 }
 
 static __always_inline void place_of(const struct sock_common *common, struct place *out)
@@ -283,6 +299,20 @@ static __always_inline bool older_lies(struct queue *queue, __u64 slot, __u64 no
 	return search.found;
 }
 
+/* Whether what was found at the head of a queue is accepted by nobody yet. */
+static __always_inline bool is_unaccepted(const struct queue *queue)
+{
+	const struct sock *sk;
+	__u64 at;
+
+	if (!queue)
+		return false;
+	at = queue->head;
+	asm volatile("%0 &= 8191" : "+r"(at));
+	sk = (const struct sock *)queue->sample[at];
+	return sk && !BPF_CORE_READ(sk, sk_socket);
+}
+
 static __always_inline void arrive(const struct sock *sk, const struct place *place, __u64 when)
 {
 	struct connection fresh = {}, *connection;
@@ -310,7 +340,7 @@ static __always_inline void arrive(const struct sock *sk, const struct place *pl
 	connection->queue = connection->tgid;
 	connection->read = 0;
 	connection->arrived = when;
-	count_unread(queue, when, 1);
+	count_unread(queue, sk, when, 1);
 }
 
 SEC("tp_btf/sk_data_ready")
@@ -326,7 +356,7 @@ int BPF_PROG(turns_arrived, const struct sock *sk)
 	return 0;
 }
 
-static __always_inline void note_reader(struct service *service, __u32 tgid)
+static __always_inline void note_process(struct service *service, __u32 tgid)
 {
 	if (!service->tgid)
 		service->tgid = tgid;
@@ -357,8 +387,8 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 	tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
 	connection->read = now;
 	connection->tgid = tgid;
-	count_unread(queue_of(&connection->place, connection->queue), connection->arrived, -1);
-	note_reader(service, tgid);
+	count_unread(queue_of(&connection->place, connection->queue), sk, connection->arrived, -1);
+	note_process(service, tgid);
 	own = queue_of(&connection->place, tgid);
 	note(&connection->place, TURNS_READ, now - connection->arrived);
 	if (own && own->answered_arrival > connection->arrived + LEAD_SLOTS * SLOT_NS)
@@ -368,8 +398,8 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 
 /* The thread of an answer, how many it has given this connection without one of another between,
  * this one included, and when it gave the one before. */
-static __always_inline __u64 streak_of(const struct connection_key *key, const struct place *place,
-	__u64 now, __u64 *before)
+static __always_inline __u64 streak_of(
+	const struct connection_key *key, const struct place *place, __u64 now, __u64 *before)
 {
 	__u32 tid = (__u32)bpf_get_current_pid_tgid();
 	struct thread *thread = bpf_map_lookup_elem(&threads, &tid), fresh = {};
@@ -403,19 +433,32 @@ static __always_inline void note_continued(
 		instance_fold(place->port | (__u64)place->netns << 32, 0), age);
 }
 
+/* The same for what no process has read from before. Where there are several processes one of them
+ * may have accepted it, and be stuck: then it is that one's. */
+static __always_inline bool anybodys_older_lies(const struct place *place,
+	const struct service *service, __u64 slot, __u64 now, __u64 *age_ns)
+{
+	struct queue *queue = queue_of(place, 0);
+
+	if (!older_lies(queue, slot, now, age_ns))
+		return false;
+	return !service->several || is_unaccepted(queue);
+}
+
 static __always_inline void answer(const struct sock *sk, const struct connection_key *key,
 	struct connection *connection, struct service *service, __u64 now)
 {
 	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
 	__u64 slot = slot_of(connection->arrived), age = 0, before = 0, streak;
 	struct queue *own = queue_of(&connection->place, tgid);
-	bool apart = service->several && BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
+	bool apart =
+		service->several && BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
 	bool older;
 
 	streak = streak_of(key, &connection->place, now, &before);
 	older = older_lies(own, slot, now, &age);
 	if (!older && !apart)
-		older = older_lies(queue_of(&connection->place, 0), slot, now, &age);
+		older = anybodys_older_lies(&connection->place, service, slot, now, &age);
 	if (own && connection->arrived > own->answered_arrival)
 		own->answered_arrival = connection->arrived;
 	if (!older)
@@ -456,7 +499,8 @@ static __always_inline void end(const struct sock *sk)
 	if (!connection)
 		return;
 	if (connection->arrived && !connection->read)
-		count_unread(queue_of(&connection->place, connection->queue), connection->arrived, -1);
+		count_unread(queue_of(&connection->place, connection->queue), sk,
+			connection->arrived, -1);
 	bpf_map_delete_elem(&connections, &key);
 }
 
@@ -496,5 +540,31 @@ int turns_seed(struct bpf_iter__tcp *context)
 		return 0;
 	now = now_since();
 	arrive((const struct sock *)common, &place, began < now ? began : now);
+	return 0;
+}
+
+/* Who else holds the listener may have accepted what nobody reads. */
+SEC("iter/task_file")
+int turns_held_seed(struct bpf_iter__task_file *context)
+{
+	struct task_struct *task = context->task;
+	struct file *file = context->file;
+	struct service *service;
+	struct socket *socket;
+	struct place place;
+	struct sock *sk;
+
+	if (!task || !file)
+		return 0;
+	socket = bpf_sock_from_file(file);
+	if (!socket)
+		return 0;
+	sk = socket->sk;
+	if (!sk || sk->sk_protocol != PROTOCOL_TCP || sk->__sk_common.skc_state != TCP_LISTEN)
+		return 0;
+	place_of(&sk->__sk_common, &place);
+	service = bpf_map_lookup_elem(&services, &place);
+	if (service)
+		note_process(service, (__u32)task->tgid);
 	return 0;
 }

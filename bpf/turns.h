@@ -5,8 +5,9 @@
 #define TUESDAY_BPF_TURNS_H
 
 enum turns_field {
-	TURNS_READ = 0,	     /* ns from arrival to the first read */
-	TURNS_OVERTOOK = 1,  /* ns that the oldest unread one had waited when a later one was answered */
+	TURNS_READ = 0, /* ns from arrival to the first read */
+	TURNS_OVERTOOK =
+		1, /* ns that the oldest unread one had waited when a later one was answered */
 	TURNS_OVERTAKEN = 2, /* ns from arrival to the first read, of those overtaken */
 	TURNS_CONTINUED = 3, /* overtakers: answers in a row by one thread to one connection */
 	TURNS_IDLE = 4,	     /* ns that these threads waited for that request of their connection */

@@ -232,8 +232,8 @@ int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void
 		.unread_bytes = message.idiag_rqueue,
 		.accepted = message.idiag_inode != 0,
 	};
-	info = netlink_attribute(data + NLMSG_ALIGN(sizeof(message)), len - sizeof(message),
-		INET_DIAG_INFO, &got);
+	info = netlink_attribute(
+		data + NLMSG_ALIGN(sizeof(message)), len - sizeof(message), INET_DIAG_INFO, &got);
 	if (info && got >= offsetof(struct tcp_info, tcpi_pmtu)) {
 		memset(&times, 0, sizeof(times));
 		memcpy(&times, info, got < sizeof(times) ? got : sizeof(times));

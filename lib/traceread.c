@@ -385,7 +385,8 @@ static uint64_t sum_skipped(const struct merging *merging)
 	return background;
 }
 
-static void write_result(const struct trace_job *job, const struct merging *merging, struct str *out)
+static void write_result(
+	const struct trace_job *job, const struct merging *merging, struct str *out)
 {
 	size_t i;
 

@@ -63,7 +63,8 @@ static struct unread_server *server_of(const struct unread *table, uint16_t port
 	return NULL;
 }
 
-/* Whether what this connection has brought last is answered: all is read, and the last word ours. */
+/* Whether what this connection has brought last is answered: all is read, and the last word ours.
+ */
 static bool is_answered(const struct sock_waiting *waiting)
 {
 	return waiting->has_times && !waiting->unread_bytes &&
@@ -85,8 +86,8 @@ static void note_answered(const struct unread *table, uint32_t *latest_ms)
 	}
 }
 
-static void count_one(struct unread_server *server, const struct sock_waiting *waiting,
-	uint32_t latest_ms)
+static void count_one(
+	struct unread_server *server, const struct sock_waiting *waiting, uint32_t latest_ms)
 {
 	server->connections++;
 	if (!waiting->unread_bytes)
@@ -96,8 +97,7 @@ static void count_one(struct unread_server *server, const struct sock_waiting *w
 		return;
 	if (waiting->since_received_ms > server->oldest_ms)
 		server->oldest_ms = waiting->since_received_ms;
-	if (latest_ms != UINT32_MAX &&
-		waiting->since_received_ms > (uint64_t)latest_ms + LEAD_MS)
+	if (latest_ms != UINT32_MAX && waiting->since_received_ms > (uint64_t)latest_ms + LEAD_MS)
 		server->overtaken++;
 }
 
@@ -145,8 +145,8 @@ static bool parse_line(const char **at, const char *end, struct unread_server *o
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (**at == ' ' || num_next(at, end, &numbers[i]) || numbers[i] > UINT32_MAX || *at >= end ||
-			*(*at)++ != (i + 1 < ARRAY_SIZE(numbers) ? ' ' : '\n'))
+		if (**at == ' ' || num_next(at, end, &numbers[i]) || numbers[i] > UINT32_MAX ||
+			*at >= end || *(*at)++ != (i + 1 < ARRAY_SIZE(numbers) ? ' ' : '\n'))
 			return false;
 	}
 	*out = (struct unread_server){(uint16_t)numbers[0], (uint32_t)numbers[1],

@@ -40,7 +40,8 @@ static void take_listener(void *arg, const struct sock_listener *listener)
 	if (!colon || num_u64(colon + 1, 1, UINT16_MAX, &port))
 		return;
 	if (wanted->port ? port == wanted->port
-			 : wanted->n && bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode), compare))
+			 : wanted->n &&
+				bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode), compare))
 		str_addf(&wanted->found, ":%" PRIu64 " ", port);
 }
 
@@ -141,8 +142,9 @@ static int set_pid(void *to, const char *program, const char *value)
 	err = read_sockets(pid, &wanted);
 	caps_lower(CAPS_READ | CAPS_PTRACE);
 	if (err) {
-		fprintf(stderr, "%s: --pid %" PRIu64 ": its files cannot be listed: %s%s\n", program,
-			pid, strerror(-err), err == -EACCES ? "; run as its user or as root" : "");
+		fprintf(stderr, "%s: --pid %" PRIu64 ": its files cannot be listed: %s%s\n",
+			program, pid, strerror(-err),
+			err == -EACCES ? "; run as its user or as root" : "");
 		free(wanted.inodes);
 		return -EINVAL;
 	}

@@ -71,7 +71,10 @@ static bool serve_one(int fd, bool last)
 	fault_sleep_ns((strncmp(request, "GET /slow", 9) ? 1 : 5) * server.service_ms * 1000000);
 	len = snprintf(answer, sizeof(answer),
 		server.echo ? "%.*s" : "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n%.*s\r\nok\n",
-		server.echo ? 4 : 64, server.echo ? request : last ? "Connection: close\r\n" : "");
+		server.echo ? 4 : 64,
+		server.echo    ? request
+			: last ? "Connection: close\r\n"
+			       : "");
 	return write(fd, answer, (size_t)len) == len && !last;
 }
 
@@ -163,8 +166,7 @@ static _Noreturn void dispatch(void)
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = server.listener};
 
 	server.ready = epoll_create1(EPOLL_CLOEXEC);
-	if (server.ready < 0 ||
-		epoll_ctl(server.ready, EPOLL_CTL_ADD, server.listener, &event) < 0)
+	if (server.ready < 0 || epoll_ctl(server.ready, EPOLL_CTL_ADD, server.listener, &event) < 0)
 		fault_die("epoll");
 	fault_ready();
 	for (;;) {
