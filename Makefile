@@ -18,7 +18,7 @@ WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
 OPTIMIZE ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -Ilib -I. -include lib/banned.h \
            -MMD -MP $(CFLAGS)
-LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson
+LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson -lm
 
 CHECKS  := $(sort $(basename $(notdir $(wildcard checks.d/*.ini))))
 RECENT  := $(sort $(basename $(notdir $(wildcard checks.d/recent/*.ini))))
@@ -61,9 +61,16 @@ $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
-$(BUILD)/checks.d/%.o: checks.d/%.ini lib/embed.S
+# A check file that cannot be taken apart breaks the build, with its file and line.
+$(BUILD)/pack: $(addprefix $(BUILD)/lib/,embed/pack.o inifile.o complain.o escape.o str.o)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -linih
+
+$(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
+	$(BUILD)/pack $< >$@
+
+$(BUILD)/checks.d/%.o: $(BUILD)/checks.d/%.packed lib/embed.S
+	$(CC) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
 
 # BPF: clang, stripped, and both kinds of skeleton; the same glue serves every tracer.
 ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/')
@@ -93,7 +100,7 @@ $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/sources/*.c)): | \
 # Tests. Unit tests and fault helpers are C; the rest is shell. All of it is run by prove.
 $(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) -lm
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 
 $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
@@ -119,7 +126,7 @@ fuzz-built: $(FUZZERS:%=$(BUILD)/fuzzers/%)
 
 $(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(LIBS) -lm
+	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(LIBS)
 
 # Everything, in one run of prove, which has the last word.
 check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
@@ -140,7 +147,7 @@ lint: all
 	$(BIN)/tuesday lint checks.d/*.ini checks.d/recent/*.ini
 
 SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run) tests/truth
-SOURCES = $(wildcard lib/*.[ch] lib/sources/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
+SOURCES = $(wildcard lib/*.[ch] lib/*/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
                      tests/*/*.[ch] bench/*.[ch])
 format:
 	clang-format -i $(SOURCES)
@@ -173,5 +180,6 @@ clean:
 .PHONY: all unit asan asan-built fuzz fuzz-built check bench lint format format-check deps test-deps \
         bench-deps install clean FORCE
 .DELETE_ON_ERROR:
+.PRECIOUS: $(BUILD)/checks.d/%.packed
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -53,13 +53,15 @@ cost() {
 	worst=$2
 	status=0
 	shift 2
-	rm -f "$TMP/cost"
-	"$BUILD/bench/measure" "$TMP/cost" "$@" >"$TMP/out" 2>&1 || status=$?
+	# Several may be under way at once.
+	cost_file=$TMP/cost.$(echo "$cost_name" | tr / -)
+	rm -f "$cost_file"
+	"$BUILD/bench/measure" "$cost_file" "$@" >"$cost_file.out" 2>&1 || status=$?
 	if [ "$status" -gt "$worst" ]; then
-		echo "  $1 failed with $status: $(tail -n 1 "$TMP/out")"
+		echo "  $1 failed with $status: $(tail -n 1 "$cost_file.out")"
 		return 1
 	fi
-	cat "$TMP/cost" >>"$TMP/$cost_name"
+	cat "$cost_file" >>"$TMP/$cost_name"
 }
 
 # cost_row NAME OURS TEXT: one line of a table of costs; OURS is the row to compare with.

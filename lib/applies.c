@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "applies.h"
 #include "check.h"
@@ -15,6 +16,7 @@
 #define PARTS_MAX 4
 #define DPKG "/var/lib/dpkg"
 #define NOT_INSTALLED "-"
+#define PART_SIZE 32768 /* more than any paragraph is long */
 
 /* The numbers at the start of a release: 6.1.0-13-amd64 is 6, 1, 0. */
 struct release {
@@ -279,26 +281,61 @@ static char *field_of(const char *at, const char *end, const char *name)
 	return NULL;
 }
 
-/* The version of an installed package in dpkg's list, or NULL. */
-static char *find_version(struct bytes list, const char *name)
+/* The version in the paragraph of an installed package, or NULL. */
+static char *version_in(const char *paragraph, const char *end)
 {
-	char *first = mem_printf("\nPackage: %s\n", name);
-	const char *end = list.data + list.len, *at, *stop;
-	char *status, *version = NULL;
+	char *status = field_of(paragraph, end, "Status"), *version = NULL;
 
-	/* The paragraph of the package that stands first has no newline in front of it. */
-	at = list.len > strlen(first) && !memcmp(list.data, first + 1, strlen(first) - 1)
-		? list.data
-		: memmem(list.data, list.len, first, strlen(first));
-	free(first);
-	if (!at)
-		return NULL;
-	stop = memmem(at + 1, (size_t)(end - at - 1), "\n\n", 2);
-	stop = stop ? stop : end;
-	status = field_of(at, stop, "Status");
 	if (status && str_ends(status, " installed"))
-		version = field_of(at, stop, "Version");
+		version = field_of(paragraph, end, "Version");
 	free(status);
+	return version;
+}
+
+/* A part of dpkg's list, which is too long to be kept. */
+struct part {
+	char text[2 * PART_SIZE];
+	size_t len;
+	bool last;
+};
+
+/* Takes the bytes before from away, and reads on. */
+static void read_on(struct part *part, int fd, const char *from)
+{
+	ssize_t n;
+
+	part->len = (size_t)(part->text + part->len - from);
+	memmove(part->text, from, part->len);
+	n = read(fd, part->text + part->len, sizeof(part->text) - part->len);
+	part->len += n > 0 ? (size_t)n : 0;
+	part->last = n <= 0;
+}
+
+/* The version of an installed package in dpkg's list, or NULL. */
+static char *find_version(int fd, const char *name)
+{
+	char *first = mem_printf("\nPackage: %s\n", name), *version = NULL;
+	struct part *part = mem_zalloc(sizeof(*part));
+	size_t len = strlen(first);
+
+	/* The paragraph that stands first has no newline in front of it. */
+	part->text[part->len++] = '\n';
+	read_on(part, fd, part->text);
+	for (;;) {
+		const char *end = part->text + part->len;
+		const char *at = memmem(part->text, part->len, first, len);
+		const char *stop = at ? memmem(at + 1, (size_t)(end - at - 1), "\n\n", 2) : NULL;
+
+		if (at && (stop || part->last || at == part->text)) {
+			version = version_in(at + 1, stop ? stop : end);
+			break;
+		}
+		if (part->last)
+			break;
+		read_on(part, fd, at ? at : part->len > len ? end - len : part->text);
+	}
+	free(part);
+	free(first);
 	return version;
 }
 
@@ -323,16 +360,18 @@ static bool has_files(struct procfs *fs, const char *name)
 /* Of the live machine. "" where it is not installed, NULL where nobody can tell. */
 static char *look_up_version(struct procfs *fs, const char *name)
 {
-	struct bytes text;
 	char *version;
+	int fd;
 
 	if (!procfs_exists(fs, DPKG "/status"))
 		return NULL;
 	if (!has_files(fs, name))
 		return mem_strdup("");
-	if (procfs_read_once(fs, DPKG "/status", &text))
+	fd = procfs_open_part(fs, DPKG "/status");
+	if (fd < 0)
 		return NULL;
-	version = find_version(text, name);
+	version = find_version(fd, name);
+	close(fd);
 	return version ? version : mem_strdup("");
 }
 

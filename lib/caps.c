@@ -33,6 +33,7 @@ static int each_value(int caps, int (*with)(cap_value_t value, void *arg), void 
 		{CAPS_BPF, CAP_PERFMON},
 		{CAPS_LOG, CAP_SYSLOG},
 		{CAPS_AUDIT, CAP_AUDIT_CONTROL},
+		{CAPS_RAWIO, CAP_SYS_RAWIO},
 	};
 	size_t i;
 	int err = 0;

@@ -18,7 +18,8 @@ enum {
 	CAPS_BPF = 8,	    /* CAP_BPF and CAP_PERFMON; CAP_SYS_ADMIN too before Linux 5.8 */
 	CAPS_LOG = 16,	    /* CAP_SYSLOG: the kernel's log where kernel.dmesg_restrict is set */
 	CAPS_AUDIT = 32,    /* CAP_AUDIT_CONTROL: the status of auditing, of which nothing is set */
-	CAPS_ALL = 63
+	CAPS_RAWIO = 64,    /* CAP_SYS_RAWIO: to ask a SATA disk how it is */
+	CAPS_ALL = 127
 };
 
 /* Drops all but the given ones for good, also for programs started later. Returns 0 or -errno. */

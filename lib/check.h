@@ -119,7 +119,7 @@ struct checks {
 	size_t n_errors;
 };
 
-/* A check file in memory: those that are linked in. */
+/* A check file that is linked in, as lib/embed/pack.c wrote it. */
 struct embedded_check {
 	const char *name;
 	const char *start;

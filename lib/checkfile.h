@@ -26,6 +26,10 @@ struct settings {
 /* The entries of an INI file, as they are; takes over its strings. */
 void settings_from(struct settings *settings, struct inifile *ini, const char *file);
 
+/* The entries of a check file as lib/embed/pack.c wrote them, which stay where they are. */
+void settings_from_packed(
+	struct settings *settings, const char *at, const char *end, const char *file);
+
 /* The same from text, and from a file, which may be refused: /dev/null and an empty file are a
  * check that is off. Both return false after complaints. */
 bool settings_parse(struct settings *settings, const char *file, const char *text, size_t len,

@@ -3,14 +3,8 @@
 #include <stdarg.h>
 
 #include "complain.h"
+#include "escape.h"
 #include "str.h"
-
-static void add_line(struct str *out, const char *text)
-{
-	for (; *text; text++)
-		str_addc(out, (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text);
-	str_addc(out, '\n');
-}
 
 void complain(struct complaints *complaints, const char *file, int line, const char *format, ...)
 {
@@ -31,6 +25,7 @@ void complain(struct complaints *complaints, const char *file, int line, const c
 	} else {
 		str_add(&text, "and more that is not shown");
 	}
-	add_line(complaints->out, text.text);
+	escape_plain(complaints->out, text.text);
+	str_addc(complaints->out, '\n');
 	str_free(&text);
 }

@@ -15,8 +15,8 @@ struct complaints {
 	size_t n;	 /* those that were made, shown or not */
 };
 
-/* Adds one message. A line of 0 is left out. Control characters, which can only come from a file's
- * name, become '?', so that a message is always one line. */
+/* Adds one message. A line of 0 is left out. What may not show becomes '?', be it
+ * of the file's name or of its content, so that a message is always one harmless line. */
 void complain(struct complaints *complaints, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -8,6 +8,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 #define ELLIPSIS "..."		   /* not U+2026: a serial console may have no UTF-8 */
+#define WORD_COLUMNS 40
 
 struct range {
 	uint32_t first, last;
@@ -155,6 +156,36 @@ void escape_terminal_cut(struct str *out, const char *text, size_t columns)
 			str_add(out, ELLIPSIS);
 			return;
 		}
+	}
+}
+
+char *escape_word(const char *text)
+{
+	struct str s = STR_INIT;
+
+	escape_terminal_cut(&s, text, WORD_COLUMNS);
+	return str_take(&s);
+}
+
+char *escape_path(const char *text)
+{
+	struct str s = STR_INIT;
+
+	escape_terminal(&s, text);
+	return str_take(&s);
+}
+
+void escape_plain(struct str *out, const char *text)
+{
+	while (*text) {
+		uint32_t code = 0;
+		size_t len = decode(text, &code);
+
+		if (len && !is_hidden(code))
+			str_addn(out, text, len);
+		else
+			str_addc(out, '?');
+		text += len ? len : 1;
 	}
 }
 

@@ -22,6 +22,16 @@ void escape_terminal(struct str *out, const char *text);
  * columns is at least 3. */
 void escape_terminal_cut(struct str *out, const char *text, size_t columns);
 
+/* A word of the command line, for a message about it: escaped for a terminal, at most 40 columns.
+ * The caller frees. */
+char *escape_word(const char *text);
+
+/* The same without a cut, for paths. The caller frees. */
+char *escape_path(const char *text);
+
+/* Appends text for a place that escapes it again: a '?' for each character that may not show. */
+void escape_plain(struct str *out, const char *text);
+
 /* The columns that text, escaped for a terminal, takes there. */
 size_t escape_columns(const char *text);
 

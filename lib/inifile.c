@@ -245,11 +245,12 @@ static char *read_line(char *out, int size, void *stream)
  * can only be behind the last header. */
 static const struct ini_entry *find(const struct reader *r, const char *section, const char *key)
 {
-	const struct ini_entry *entry, *end = r->ini->list + r->ini->n;
+	const struct ini_entry *list = r->ini->list;
+	size_t i;
 
-	for (entry = r->ini->list + (*key ? r->header : 0); entry < end; entry++)
-		if (!strcmp(entry->key, key) && !strcmp(entry->section, section))
-			return entry;
+	for (i = *key ? r->header : 0; i < r->ini->n; i++)
+		if (!strcmp(list[i].key, key) && !strcmp(list[i].section, section))
+			return &list[i];
 	return NULL;
 }
 

@@ -466,6 +466,13 @@ static void explain_unknown(struct check_result *result)
 		result->reason = mem_strdup("none of its numbers could be had");
 }
 
+static char *why_skipped(const struct check *check, const struct judge_context *context)
+{
+	if (!context->skip_known)
+		return judge_why_skipped(check, context->fs);
+	return context->skipped ? mem_strdup(context->skipped) : NULL;
+}
+
 void judge_check(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
@@ -475,7 +482,7 @@ void judge_check(
 
 	memset(result, 0, sizeof(*result));
 	result->check = check;
-	result->reason = judge_why_skipped(check, context->fs);
+	result->reason = why_skipped(check, context);
 	if (result->reason) {
 		result->verdict = VERDICT_SKIP;
 		result->summary = mem_strdup(result->reason);

@@ -70,28 +70,21 @@ static char *embedded_file(const struct embedded_check *check)
 	return mem_printf("%s.ini", check->name);
 }
 
-static bool parse_embedded(struct settings *settings, const struct embedded_check *check,
-	struct complaints *complaints)
+static void take_embedded(struct settings *settings, const struct embedded_check *check)
 {
 	char *file = embedded_file(check);
-	bool done = settings_parse(
-		settings, file, check->start, (size_t)(check->end - check->start), complaints);
 
+	settings_from_packed(settings, check->start, check->end, file);
 	free(file);
-	return done;
 }
 
-static void add_embedded(
-	struct stack *stack, const struct embedded_check *check, struct str *errors)
+static void add_embedded(struct stack *stack, const struct embedded_check *check)
 {
-	struct complaints complaints = {.out = errors};
 	char *file = embedded_file(check);
 	struct settings settings = {0};
 
-	if (parse_embedded(&settings, check, &complaints))
-		add_layer(stack, check->name, file, &settings);
-	else
-		say_refused(errors, file, NULL);
+	take_embedded(&settings, check);
+	add_layer(stack, check->name, file, &settings);
 	free(file);
 }
 
@@ -306,7 +299,7 @@ struct checks *checks_load(struct sweep *sweep, const struct check_layers *layer
 	checks->errors = mem_zalloc(sizeof(*checks->errors));
 	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
 		if (is_wanted(layers, embedded->name))
-			add_embedded(&stack, embedded, checks->errors);
+			add_embedded(&stack, embedded);
 	if (layers->with_system) {
 		add_system_directory(&stack, layers, "/usr/lib/tuesday/checks.d", checks->errors);
 		add_system_directory(&stack, layers, "/etc/tuesday/checks.d", checks->errors);
@@ -331,7 +324,7 @@ struct check *check_read_file(struct sweep *sweep, const char *path, struct str 
 		return NULL;
 	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
 		if (!strcmp(embedded->name, name))
-			parse_embedded(&merged, embedded, &complaints);
+			take_embedded(&merged, embedded);
 	if (settings_read(&own, path, &complaints)) {
 		settings_merge(&merged, &own);
 		check = check_compile(sweep, name, true, &merged, &complaints);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "caps.h"
+#include "escape.h"
 #include "machine.h"
 #include "num.h"
 #include "options.h"
@@ -38,12 +39,14 @@ int machine_open(const struct options *options, struct procfs **out)
 		}
 		procfs_redact(*out, redactor);
 	}
-	if (err)
-		fprintf(stderr, "tuesday: %s: %s\n",
-			options->replay		  ? options->replay
-				: options->record ? options->record
-						  : options->root,
+	if (err) {
+		const char *path = options->replay ? options->replay : options->record;
+		char *shown = escape_path(path ? path : options->root);
+
+		fprintf(stderr, "tuesday: %s: %s\n", shown,
 			err == -ENOENT && options->replay ? "not a recording" : strerror(-err));
+		free(shown);
+	}
 	return err;
 }
 

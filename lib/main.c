@@ -6,6 +6,7 @@
 #include "caps.h"
 #include "check.h"
 #include "command.h"
+#include "escape.h"
 #include "options.h"
 #include "procfs.h"
 #include "run.h"
@@ -23,19 +24,40 @@ static size_t count_commands(void)
 	return (size_t)(__stop_tuesday_commands - __start_tuesday_commands);
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct command *const *left = a, *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+/* The linker's order is that of the files. The caller frees. */
+static const struct command **sorted_commands(void)
+{
+	size_t n = count_commands(), i;
+	const struct command **sorted = mem_realloc_array(NULL, n + 1, sizeof(*sorted));
+
+	for (i = 0; i < n; i++)
+		sorted[i] = __start_tuesday_commands[i];
+	qsort(sorted, n, sizeof(*sorted), by_name);
+	return sorted;
+}
+
 static void print_commands(void)
 {
+	const struct command **sorted = sorted_commands();
 	size_t i;
 
 	printf("Usage: tuesday [COMMAND] [OPTION...]\n"
 	       "Finds out what a slow machine is not suffering from, and what it is.\n\n");
 	for (i = 0; i < count_commands(); i++) {
-		const struct command *command = __start_tuesday_commands[i];
+		const struct command *command = sorted[i];
 		char *left = mem_printf("%s %s", command->name, command->args);
 
 		printf("  %-22s %s\n", left, command->what);
 		free(left);
 	}
+	free(sorted);
 	printf("\nWithout a command: run. 'tuesday COMMAND --help' says more.\n"
 	       "Exit status: 0 good, 1 maybe, 2 bad, 3 unknown, 64 misuse.\n");
 }
@@ -43,16 +65,18 @@ static void print_commands(void)
 static int unknown_command(const char *name)
 {
 	const char **names = mem_realloc_array(NULL, count_commands(), sizeof(*names));
+	char *shown = escape_word(name);
 	const char *near;
 	size_t i;
 
 	for (i = 0; i < count_commands(); i++)
 		names[i] = __start_tuesday_commands[i]->name;
 	near = suggest(name, names, count_commands());
-	fprintf(stderr, "tuesday: there is no command '%.40s'", name);
+	fprintf(stderr, "tuesday: there is no command '%s'", shown);
 	fprintf(stderr, near ? "; did you mean '%s'?\n" : "%s\n", near ? near : "");
 	fprintf(stderr, "Try 'tuesday --help'.\n");
 	free(names);
+	free(shown);
 	return EXIT_MISUSE;
 }
 
@@ -92,6 +116,7 @@ static void run_early(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	char *program;
 	int status, err;
 
 	if (argc < 1)
@@ -104,8 +129,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "tuesday: cannot drop capabilities: %s\n", strerror(-err));
 		return 3;
 	}
+	/* What every message begins with. */
+	program = escape_path(argv[0]);
+	argv[0] = program;
 	status = count_commands() ? run_command(argc, argv)
 				  : run_main(argc, argv, __start_tuesday_checks->name);
+	free(program);
 	/* What nobody could read was not said, be it only help. */
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno ? errno : EIO));

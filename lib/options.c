@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "escape.h"
 #include "num.h"
 #include "options.h"
 #include "str.h"
@@ -113,7 +114,10 @@ static void print_help(const struct usage *usage)
 
 int option_refused(const char *program, const char *option, const char *value, const char *wanted)
 {
-	fprintf(stderr, "%s: --%s: '%.40s' is not %s\n", program, option, value, wanted);
+	char *shown = escape_word(value);
+
+	fprintf(stderr, "%s: --%s: '%s' is not %s\n", program, option, shown, wanted);
+	free(shown);
 	return -EINVAL;
 }
 
@@ -167,12 +171,14 @@ static void add_format(void *arg, const struct writer *writer)
 
 static int unknown_format(const char *program, const char *value)
 {
+	char *shown = escape_word(value);
 	struct formats formats = {0};
 	const char *near;
 
 	writer_each(add_format, &formats);
 	near = suggest(value, formats.names, formats.n);
-	fprintf(stderr, "%s: -o: there is no format '%.40s'", program, value);
+	fprintf(stderr, "%s: -o: there is no format '%s'", program, shown);
+	free(shown);
 	fprintf(stderr, near ? "; did you mean '%s'?\n" : "%s; see --help\n", near ? near : "");
 	return -EINVAL;
 }
@@ -270,6 +276,7 @@ static void fill_getopt(const struct usage *usage, struct option *longs, char *s
 {
 	size_t i, n = 0, n_longs = 0;
 
+	shorts[n++] = ':'; /* a missing value is told from an unknown option */
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!has_option(usage, i))
 			continue;
@@ -296,6 +303,45 @@ static void fill_getopt(const struct usage *usage, struct option *longs, char *s
 	longs[n_longs] = (struct option){0};
 }
 
+/* What is wrong with a word that getopt stopped at. It would print the word as it is. */
+static void explain_refusal(
+	const struct option *longs, const char *program, int id, const char *word, bool known)
+{
+	const char *names[ARRAY_SIZE(table) + OWN_MAX], *near = NULL;
+	char *shown = escape_word(word);
+	size_t n;
+
+	for (n = 0; longs[n].name; n++)
+		names[n] = longs[n].name;
+	if (!known && str_starts(word, "--"))
+		near = suggest(word + 2, names, n);
+	if (id == ':')
+		fprintf(stderr, "%s: the option %s wants a value\n", program, shown);
+	else if (known)
+		fprintf(stderr, "%s: %s: it takes no value\n", program, shown);
+	else if (near)
+		fprintf(stderr, "%s: there is no option '%s'; did you mean '--%s'?\n", program,
+			shown, near);
+	else
+		fprintf(stderr, "%s: there is no option '%s', or more than one that begins so\n",
+			program, shown);
+	fprintf(stderr, "Try '%s --help'.\n", program);
+	free(shown);
+}
+
+/* at is the word that getopt stopped at; in a word of several letters it is still before it. */
+static int refuse(const struct option *longs, const char *program, int id, const char *at)
+{
+	const char letter[] = {'-', (char)optopt, 0};
+	bool known = false;
+	size_t i;
+
+	for (i = 0; longs[i].name; i++)
+		known |= optopt && longs[i].val == optopt;
+	explain_refusal(longs, program, id, optopt && !known ? letter : at, known);
+	return -EINVAL;
+}
+
 /* One option. Returns 1 where it asked for a text that was printed. */
 static int take_option(
 	struct options *options, const struct usage *usage, const char *program, int id)
@@ -310,10 +356,6 @@ static int take_option(
 		printf("tuesday %s\n", VERSION);
 		return 1;
 	}
-	if (id == '?') {
-		fprintf(stderr, "Try '%s --help'.\n", program);
-		return -EINVAL;
-	}
 	if (id >= OPT_OWN)
 		return usage->own[id - OPT_OWN].set(usage->to, program, optarg);
 	for (i = 0; i < usage->n_own; i++)
@@ -325,15 +367,17 @@ static int take_option(
 int options_parse_usage(struct options *options, int argc, char **argv, const struct usage *usage)
 {
 	struct option longs[ARRAY_SIZE(table) + OWN_MAX + 1];
-	char shorts[2 * (ARRAY_SIZE(table) + OWN_MAX) + 1];
+	char shorts[2 * (ARRAY_SIZE(table) + OWN_MAX) + 2];
 	const char *program = argv[0];
 	int id, err = 0;
 
 	*options = (struct options){.format = "text", .root = "/", .window_seconds = NAN};
 	fill_getopt(usage, longs, shorts);
 	optind = 1;
+	opterr = 0;
 	while (!err && (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
-		err = take_option(options, usage, program, id);
+		err = id == '?' || id == ':' ? refuse(longs, program, id, argv[optind - 1])
+					     : take_option(options, usage, program, id);
 	if (!err)
 		err = check_together(options, usage, program);
 	if (!options->windows)

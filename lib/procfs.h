@@ -77,6 +77,10 @@ int procfs_read(struct procfs *fs, const char *path, struct bytes *out);
  */
 int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out);
 
+/* A descriptor of a regular file, for who reads only a part of it; it is not recorded. The caller
+ * closes it. Returns -errno where there is none. */
+int procfs_open_part(struct procfs *fs, const char *path);
+
 /* Whether path exists below the root (in a replay: was seen in the present sample). */
 bool procfs_exists(struct procfs *fs, const char *path);
 

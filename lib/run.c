@@ -10,6 +10,7 @@
 
 #include "caps.h"
 #include "check.h"
+#include "escape.h"
 #include "explain.h"
 #include "foreign.h"
 #include "judge.h"
@@ -35,6 +36,7 @@ struct run {
 	struct procfs *fs;
 	struct check **checks; /* those that are run */
 	size_t n;
+	char **skipped; /* why, by check, as it was at the start; NULL where that is asked again */
 	struct traces *traces;
 	const struct trace_spec **specs;
 	size_t n_specs, room_specs;
@@ -104,6 +106,8 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 		.traces = traces,
 		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
 		.only = run->options->only,
+		.skip_known = run->skipped,
+		.skipped = run->skipped ? run->skipped[i] : NULL,
 	};
 
 	check_result_free(&run->report.checks[i]);
@@ -340,9 +344,13 @@ static int write_report(const struct run *run)
 	writer_find(options->format)->write(&out, &run->report, &how);
 	if (options->to)
 		err = write_file_atomically(options->to, str_text(&out), out.len);
-	if (err)
-		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n",
-			options->to, strerror(-err));
+	if (err) {
+		char *to = escape_path(options->to);
+
+		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n", to,
+			strerror(-err));
+		free(to);
+	}
 	if (err || !options->to) {
 		int put_err = put(options, str_text(&out), out.len);
 
@@ -363,9 +371,13 @@ static bool recording_failed(const struct run *run)
 			"names "
 			"they hold\n",
 			procfs_left_out(run->fs));
-	if (err)
-		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n",
-			run->options->record, strerror(-err));
+	if (err) {
+		char *path = escape_path(run->options->record);
+
+		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n", path,
+			strerror(-err));
+		free(path);
+	}
 	return err != 0;
 }
 
@@ -386,21 +398,36 @@ static void want_reference(void *sweep, int reference)
 }
 
 /* What is only read for checks that are going to be skipped is not read. Of a recording it is not
- * known before the first sample what is there. */
+ * known before the first sample what is there, and one that is made has to have what was asked. */
 static void leave_out_skipped(struct run *run)
 {
+	bool recording = run->options->record || run->meanwhile;
 	size_t i;
 
 	if (procfs_is_replay(run->fs))
 		return;
+	if (!recording)
+		run->skipped = mem_zalloc((run->n + 1) * sizeof(*run->skipped));
 	sweep_leave_out(run->sweep);
 	for (i = 0; i < run->n; i++) {
 		char *why = judge_why_skipped(run->checks[i], run->fs);
 
 		if (!why)
 			check_each_reference(run->checks[i], want_reference, run->sweep);
-		free(why);
+		if (recording)
+			free(why);
+		else
+			run->skipped[i] = why;
 	}
+}
+
+static void free_skipped(struct run *run)
+{
+	size_t i;
+
+	for (i = 0; run->skipped && i < run->n; i++)
+		free(run->skipped[i]);
+	free(run->skipped);
 }
 
 /* Looks on until what is watched has ended, and judges all of the time. */
@@ -477,6 +504,7 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 	}
 	report_free(&run.report);
 	traces_free(run.traces);
+	free_skipped(&run);
 	free(run.checks);
 	free(run.specs);
 	free(run.copies);
@@ -493,16 +521,18 @@ int run_checks(const struct options *options, struct sweep *sweep, struct checks
 int run_unknown_check(const char *program, const struct checks *all, const char *name)
 {
 	const char **names = mem_realloc_array(NULL, all->n, sizeof(*names));
+	char *shown = escape_word(name);
 	const char *near;
 	size_t i;
 
 	for (i = 0; i < all->n; i++)
 		names[i] = all->list[i]->name;
 	near = suggest(name, names, all->n);
-	fprintf(stderr, "%s: there is no check '%.40s'", program, name);
+	fprintf(stderr, "%s: there is no check '%s'", program, shown);
 	if (near)
 		fprintf(stderr, "; did you mean '%s'?", near);
 	fprintf(stderr, "\n");
+	free(shown);
 	free(names);
 	return EXIT_MISUSE;
 }
@@ -604,8 +634,10 @@ int run_main(int argc, char **argv, const char *only)
 	free(usage);
 	free(what);
 	if (!err && only && options.n_names) {
-		fprintf(stderr, "%s: '%.40s' is one word too many; see --help\n", argv[0],
-			options.names[0]);
+		char *shown = escape_word(options.names[0]);
+
+		fprintf(stderr, "%s: '%s' is one word too many; see --help\n", argv[0], shown);
+		free(shown);
 		err = -EINVAL;
 	}
 	if (err) {

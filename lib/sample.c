@@ -146,10 +146,12 @@ int sweep_reference(
 {
 	bool is_path = *source == '/';
 	const struct source *found = source_find(source);
-	const char *text = is_path ? source : key;
+	const char *text = is_path ? source : key, *field;
 	struct reference *reference;
 	unsigned int slot;
-	size_t used, i;
+	size_t used;
+	bool star;
+	int i;
 
 	*suggestion = NULL;
 	if (!found) {
@@ -157,18 +159,20 @@ int sweep_reference(
 		return -ENOENT;
 	}
 	used = use_source(sweep, found);
-	for (i = 0; i < sweep->n_references; i++)
-		if (sweep->references[i].used == used && !strcmp(sweep->references[i].key, text))
-			return (int)i;
+	star = is_path ? strchr(text, '*') != NULL : str_starts(text, "*.");
+	field = star && !is_path ? text + 2 : text;
+	slot = slot_of(field, strlen(field));
+	for (i = sweep->used[used].slots[slot]; i >= 0; i = sweep->references[i].next)
+		if (!strcmp(sweep->references[i].key, text))
+			return i;
 	ARRAY_GROW(sweep->references, sweep->n_references, sweep->room_references);
 	reference = &sweep->references[sweep->n_references];
 	memset(reference, 0, sizeof(*reference));
 	reference->used = used;
 	reference->key = mem_strdup(text);
-	reference->star = is_path ? strchr(text, '*') != NULL : str_starts(text, "*.");
-	reference->field = reference->star && !is_path ? reference->key + 2 : reference->key;
+	reference->star = star;
+	reference->field = reference->key + (field - text);
 	sweep->used[used].any_exact |= !reference->star;
-	slot = slot_of(reference->field, strlen(reference->field));
 	reference->next = sweep->used[used].slots[slot];
 	sweep->used[used].slots[slot] = (int)sweep->n_references;
 	return (int)sweep->n_references++;

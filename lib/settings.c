@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which keys are in force when several layers speak about one check? */
+#include <limits.h>
+
 #include "checkfile.h"
 #include "inifile.h"
+#include "num.h"
 #include "str.h"
 
 /* Takes over the text, which lives as long as the settings. */
@@ -71,6 +74,34 @@ void settings_from(struct settings *settings, struct inifile *ini, const char *f
 		const struct setting setting = {
 			entry->section, entry->key, entry->value, own_file, entry->line};
 
+		place(settings, settings->n, &setting);
+	}
+}
+
+static const char *next_string(const char **at)
+{
+	const char *text = *at;
+
+	*at += strlen(text) + 1;
+	return text;
+}
+
+void settings_from_packed(
+	struct settings *settings, const char *at, const char *end, const char *file)
+{
+	struct setting setting = {.section = "", .file = own(settings, mem_strdup(file))};
+	uint64_t line;
+
+	while (at < end) {
+		line = 0;
+		num_u64(next_string(&at), 0, INT_MAX, &line);
+		setting.line = (int)line;
+		setting.key = next_string(&at);
+		setting.value = next_string(&at);
+		if (!*setting.key) {
+			setting.section = setting.value;
+			setting.value = "";
+		}
 		place(settings, settings->n, &setting);
 	}
 }

@@ -2,7 +2,7 @@
 /* Which words are no secret? */
 #include <ctype.h>
 
-#include "check.h"
+#include "checkfile.h"
 #include "sources/klogtable.h"
 #include "str.h"
 #include "vocabulary.h"
@@ -107,7 +107,9 @@ static const char common[] =
 	"conservative userspace tsc hpet acpi pm xen kvm hyperv clocksource page refined jiffies "
 	"arch sys counter online offline forceoff notsupported notimplemented enabled disabled yes "
 	"no Y "
-	"N y n true false max cubic bbr reno dctcp vegas westwood htcp bic illinois clean dirty "
+	"ATA vendor rotational runtime power suspended suspending resuming N y n true false max "
+	"cubic bbr reno dctcp vegas "
+	"westwood htcp bic illinois clean dirty "
 	"active "
 	"inactive readonly read auto write pending inconsistent resync recover check repair "
 	"reshape "
@@ -177,32 +179,27 @@ static void add_words(struct vocabulary *vocabulary, const char *text, size_t le
 	}
 }
 
-/* Lines "key = value" whose value is made of names, and what continues them. */
+/* The values that are made of names, and the names of sections. */
 static void add_check(struct vocabulary *vocabulary, const struct embedded_check *check)
 {
 	static const char keys[] =
 		"value enough acquit acquit.* maybe maybe.* bad bad.* needs ignore "
 		"however.*.when package begin end event key end_key who who_kind by";
-	const char *at = check->start;
-	bool wanted = false;
+	struct settings settings = {0};
+	size_t i;
 
+	settings_from_packed(&settings, check->start, check->end, check->name);
 	add_words(vocabulary, check->name, strlen(check->name));
-	while (at < check->end) {
-		const char *newline = memchr(at, '\n', (size_t)(check->end - at));
-		const char *line_end = newline ? newline : check->end;
-		size_t len = 0;
-		char *key;
+	for (i = 0; i < settings.n; i++) {
+		const struct setting *setting = &settings.list[i];
+		const char *words = *setting->key ? setting->value : setting->section;
 
-		while (at + len < line_end && !strchr(" =\t", at[len]))
-			len++;
-		key = mem_strndup(at, len);
-		if (len)
-			wanted = str_matches(key, keys) || *key == '[';
-		if (wanted)
-			add_words(vocabulary, at, (size_t)(line_end - at));
-		free(key);
-		at = newline ? newline + 1 : check->end;
+		if (*setting->key)
+			add_words(vocabulary, setting->key, strlen(setting->key));
+		if (!*setting->key || str_matches(setting->key, keys))
+			add_words(vocabulary, words, strlen(words));
 	}
+	settings_free(&settings);
 }
 
 static void sort(struct vocabulary *vocabulary)

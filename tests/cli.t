@@ -123,7 +123,63 @@ done
 call "$tuesday" run -o jsno
 t "a format with a typing error is suggested" misused "did you mean 'json'"
 
+call "$tuesday" run --depe
+t "an option with a typing error is suggested" misused "did you mean '--deep'"
+call "$tuesday" run -qZv
+t "the letter that is no option is named" misused "'-Z'"
+call "$tuesday" run --windows
+t "an option without its value is refused" misused 'wants a value'
+
+# Nothing of the command line gets to a terminal that could change it.
+
+harmless() {
+	! LC_ALL=C grep -q $'[\001-\010\013-\037\177]\|\302\233\|\342\200\256' err &&
+		grep -q 'x1b.31mred\|[?].31mred' err
+}
+evil=$'\033[31mred\302\233\342\200\256'
+while read -r line; do
+	read -ra typed <<<"${line//EVIL/$evil}"
+	call "$tuesday" "${typed[@]}"
+	t "'${line//EVIL/...}' is answered without a control character" harmless
+done <<-'END'
+	EVIL
+	run EVIL
+	list EVIL
+	explain EVIL
+	run --EVIL
+	run --quick=EVIL
+	run --windows=EVIL
+	run -o EVIL
+	run --color=EVIL
+	run --replay EVIL
+	run --root EVIL
+	list -c EVIL
+	lint EVIL
+	check EVIL
+	try EVIL
+	new EVIL
+	redact EVIL out
+	record recorded --while EVIL
+	run cpu --replay listen --to EVIL/report
+END
+call "$BIN/cpuhealth" "$evil"
+t "a word too many is answered without a control character" harmless
+
 # What is printed about the checks, and to whom.
+
+call "$tuesday" --help
+sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' out >commands
+t "the commands of --help are in order" sort -c commands
+t "  and all there" [ "$(grep -hc '^COMMAND(' "$root"/tools/*.c | awk '{ n += $1 } END { print n }')" = \
+	"$(wc -l <commands)" ]
+mkdir refused
+printf '[check]\nquestion = Is it?\n[metric a_count]\nvalue = vmsat:x\n' >refused/wrong.ini
+for command in list explain config; do
+	call "$tuesday" "$command" -c refused
+	t "$command says by its exit status that a file was refused" [ "$status" = 3 ]
+	t "  and which one, and goes on with the others" \
+		eval "grep -q '^refused/wrong.ini:4: ' err && [ \$(wc -l <out) -gt 30 ]"
+done
 
 for command in list explain config lint; do
 	call bash -c "set -o pipefail; { '$tuesday' $command; echo \$? >status; } | head -n 1"
@@ -506,12 +562,12 @@ t "with nohup a hang-up does not interrupt it" has '.interrupted == null and .wi
 
 # Rights while it samples.
 
-right_mask=$((1 << 2 | 1 << 19 | 1 << 21 | 1 << 30 | 1 << 34 | 1 << 38 | 1 << 39))
+right_mask=$((1 << 2 | 1 << 17 | 1 << 19 | 1 << 21 | 1 << 30 | 1 << 34 | 1 << 38 | 1 << 39))
 rights() {
 	sed -n "s/^$1:[[:space:]]*//p" "/proc/$2/status"
 }
 if [ "$(id -u)" != 0 ]; then
-	for sentence in "while it samples nothing is effective" "only seven capabilities are kept" \
+	for sentence in "while it samples nothing is effective" "only eight capabilities are kept" \
 		"no new privileges"; do
 		skip "$sentence" "needs root"
 	done
@@ -520,7 +576,7 @@ else
 	within 5 is_sampling "$pid"
 	sleep 0.3
 	is "$(rights CapEff "$pid")" 0000000000000000 "while it samples nothing is effective"
-	is "$((0x$(rights CapPrm "$pid") & ~right_mask))" 0 "only seven capabilities are kept"
+	is "$((0x$(rights CapPrm "$pid") & ~right_mask))" 0 "only eight capabilities are kept"
 	is "$((0x$(rights CapInh "$pid") | 0x$(rights CapAmb "$pid")))" 0 "none is passed on"
 	is "$(rights NoNewPrivs "$pid")" 1 "no new privileges"
 	end

@@ -242,4 +242,37 @@ t "a signal ends it well" test "$status" = 0
 t "what is piped has no terminal codes" sh -c '! LC_ALL=C grep -q "[[:cntrl:]]" seen'
 t "and nothing was said on standard error" test ! -s err
 
+# Which version is installed stands in a list of which no more than a part is read at a time.
+mkdir -p machine/proc machine/var/lib/dpkg/info
+echo 'pgfault 1' >machine/proc/vmstat
+paragraph() {
+	printf 'Package: %s\nStatus: install ok installed\nDescription: %s\nVersion: %s\n\n' "$1" "$2" "$3"
+	: >"machine/var/lib/dpkg/info/$1.list"
+}
+filler=$(head -c 3000 /dev/zero | tr '\0' x)
+{
+	paragraph first "" 1.0
+	for i in $(seq 60); do
+		paragraph "lib$i" "$filler" "2.$i"
+	done
+	paragraph last "$filler" 3.0
+} >machine/var/lib/dpkg/status
+for of in 'first = 1.0' 'lib1 = 2.1' 'lib10 = 2.10' 'lib11 = 2.11' 'lib21 = 2.21' 'lib33 = 2.33' \
+	'lib60 = 2.60' 'last = 3.0'; do
+	cat >package.ini <<-END
+		[check]
+		question = Is it?
+		area = x
+		package = ${of/=/!=}
+		[metric faults_count]
+		value = vmstat:pgfault
+		class = limit
+		acquit = < 2
+		maybe = > 2
+		source = judgement
+	END
+	call "$tuesday" check package.ini --root machine --quick --window=0.1
+	t "of a long list of packages the right version is known: $of" grep -q "skip.*of version ${of#* = }, not" out
+done
+
 plan

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "checkfile.h"
 #include "command.h"
+#include "escape.h"
 #include "exprtree.h"
 #include "options.h"
 #include "run.h"
@@ -471,6 +472,7 @@ static int write_new(const char *file, const struct str *text)
 
 static int write_draft(const struct draft *draft, const struct str *text)
 {
+	char *shown;
 	int err;
 
 	if (!strcmp(draft->file, "-")) {
@@ -479,11 +481,13 @@ static int write_draft(const struct draft *draft, const struct str *text)
 	}
 	err = draft->force ? write_file_atomically(draft->file, str_text(text), text->len)
 			   : write_new(draft->file, text);
+	shown = escape_path(draft->file);
 	if (err)
-		fprintf(stderr, "%s: %s: %s%s\n", draft->program, draft->file, strerror(-err),
+		fprintf(stderr, "%s: %s: %s%s\n", draft->program, shown, strerror(-err),
 			err == -EEXIST ? "; --force overwrites it" : "");
 	else
-		printf("%s is written. Next: tuesday check %s --watch\n", draft->file, draft->file);
+		printf("%s is written. Next: tuesday check %s --watch\n", shown, shown);
+	free(shown);
 	return err ? 3 : 0;
 }
 
@@ -494,20 +498,22 @@ static bool name_is_good(const struct draft *draft)
 	struct str errors = STR_INIT;
 	struct complaints complaints = {.out = &errors};
 	bool plain = !strpbrk(draft->name, "/.");
+	char *shown = escape_word(draft->name);
 	char *name = plain ? check_name_from(draft->name, &complaints) : NULL;
 	struct sweep *sweep = sweep_new();
 	struct checks *checks = run_load(&options, sweep, NULL, 0);
 	bool known = name && checks_find(checks, name);
 
 	if (!name)
-		fprintf(stderr, "%s: the name of a check is of a-z, 0-9 and '-', not '%.40s'\n",
-			draft->program, draft->name);
+		fprintf(stderr, "%s: the name of a check is of a-z, 0-9 and '-', not '%s'\n",
+			draft->program, shown);
 	else if (known)
 		fprintf(stderr, "%s: there is a check '%s' already: see tuesday explain %s\n",
 			draft->program, name, name);
 	checks_free(checks);
 	sweep_free(sweep);
 	str_free(&errors);
+	free(shown);
 	plain = name != NULL;
 	free(name);
 	return plain && !known;

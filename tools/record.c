@@ -138,9 +138,12 @@ static int begin(void *arg, struct procfs *fs)
 		err = EAGAIN;
 	else if (read(launcher.failed, &err, sizeof(err)) != sizeof(err))
 		err = 0;
-	if (err)
-		fprintf(stderr, "%s: %s: %s\n", recording->program, recording->words[0],
-			strerror(err));
+	if (err) {
+		char *name = escape_path(recording->words[0]);
+
+		fprintf(stderr, "%s: %s: %s\n", recording->program, name, strerror(err));
+		free(name);
+	}
 	return -err;
 }
 

@@ -35,11 +35,12 @@ COMMAND(try_command) = {"try", "EXPRESSION", "print an expression's value, windo
 static void print_wrong(const struct trial *trial, const char *error, size_t column)
 {
 	struct str line = STR_INIT;
-	char *before = mem_strndup(trial->text, column);
+	char *before = mem_strndup(trial->text, column), *what = escape_path(error);
 
 	escape_terminal(&line, trial->text);
-	fprintf(stderr, "%s: %s\n  %s\n  %*s^\n", trial->program, error, str_text(&line),
+	fprintf(stderr, "%s: %s\n  %s\n  %*s^\n", trial->program, what, str_text(&line),
 		(int)escape_columns(before), "");
+	free(what);
 	free(before);
 	str_free(&line);
 }

@@ -47,8 +47,11 @@ static int begin(struct session *session, int argc, char **argv, const struct co
 	return -1;
 }
 
+/* 3 where a file was refused, as `run` would end: what was printed is not all that was meant. */
 static int finish(struct session *session, int status)
 {
+	if (status < 0)
+		status = session->checks->n_errors ? 3 : 0;
 	if (session->checks)
 		checks_free(session->checks);
 	sweep_free(session->sweep);
@@ -104,7 +107,7 @@ static int list(int argc, char **argv)
 				check->expires);
 		putchar('\n');
 	}
-	return finish(&session, status < 0 ? 0 : status);
+	return finish(&session, status);
 }
 
 static int explain(int argc, char **argv);
@@ -121,7 +124,7 @@ static int explain(int argc, char **argv)
 		if (session.checks->list[i]->enabled &&
 			is_named(&session.options, session.checks->list[i]->name))
 			explain_check(stdout, session.checks->list[i]);
-	return finish(&session, status < 0 ? 0 : status);
+	return finish(&session, status);
 }
 
 static int config(int argc, char **argv);
@@ -162,7 +165,7 @@ static int config(int argc, char **argv)
 	for (i = 0; status < 0 && i < session.checks->n; i++)
 		if (is_named(&session.options, session.checks->list[i]->name))
 			print_settings(session.checks->list[i]);
-	return finish(&session, status < 0 ? 0 : status);
+	return finish(&session, status);
 }
 
 static int lint(int argc, char **argv);

@@ -77,14 +77,16 @@ struct task_struct___before_5_14 {
 
 struct seq_file;
 
+/* As they have been since Linux 5.8, each pointer in 8 bytes. Without relocations, since the kernel
+ * looks through all its types for each that has some. */
 struct bpf_iter_meta {
 	struct seq_file *seq;
-} FROM_KERNEL;
+};
 
 struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
-} FROM_KERNEL;
+};
 
 static __always_inline unsigned int state_of(struct task_struct *task)
 {
@@ -143,8 +145,11 @@ SEC("iter/task")
 int dump_task(struct bpf_iter__task *context)
 {
 	struct task_struct *task = context->task;
+	struct seq_file *seq = context->meta->seq;
 	struct task_record record;
 
+	/* Read here: behind the branches the verifier would look up its type for each way there. */
+	asm volatile("" : "+r"(seq));
 	if (!task)
 		return 0;
 	__builtin_memset(&record, 0, sizeof(record));
@@ -166,7 +171,7 @@ int dump_task(struct bpf_iter__task *context)
 		add_process(task, &record);
 	if (bpf_core_field_exists(task->sched_info.last_queued))
 		add_wait(task, &record);
-	bpf_seq_write(context->meta->seq, &record, sizeof(record));
+	bpf_seq_write(seq, &record, sizeof(record));
 	return 0;
 }
 

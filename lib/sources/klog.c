@@ -105,21 +105,43 @@ static bool fits(struct bytes text, const char *pattern, struct bytes *instance)
 	}
 }
 
-/* Most lines are of no row, and most rows are told by their first letter. */
-static bool may_fit(struct bytes text, const char *pattern)
+/*
+ * The rows that a line may belong to, told by its first letter: most lines are of none. Each list
+ * is made when the first line with that letter comes.
+ */
+struct letter {
+	bool known;
+	unsigned char n, rows[ARRAY_SIZE(klog_rows)];
+};
+_Static_assert(ARRAY_SIZE(klog_rows) < 256, "the number of a row fits into a byte");
+
+static const struct letter *letter_of(struct bytes text)
 {
-	return *pattern == '*' || *pattern == '%' || (text.len && *text.data == *pattern);
+	static struct letter letters[256];
+	unsigned char first = text.len ? (unsigned char)*text.data : 0;
+	struct letter *letter = &letters[first];
+	size_t i;
+
+	for (i = 0; !letter->known && i < ARRAY_SIZE(klog_rows); i++)
+		if (strchr("*%", *klog_rows[i].pattern) ||
+			(unsigned char)*klog_rows[i].pattern == first)
+			letter->rows[letter->n++] = (unsigned char)i;
+	letter->known = true;
+	return letter;
 }
 
 /* The row that a line of this level belongs to, or NULL. */
 static const struct klog_row *row_of(struct bytes text, uint64_t level, struct bytes *instance)
 {
-	const struct klog_row *row = klog_rows, *end = klog_rows + ARRAY_SIZE(klog_rows);
+	const struct letter *letter = letter_of(text);
+	size_t i;
 
-	for (; row < end; row++)
-		if ((uint64_t)row->level >= level && may_fit(text, row->pattern) &&
-			fits(text, row->pattern, instance))
+	for (i = 0; i < letter->n; i++) {
+		const struct klog_row *row = &klog_rows[letter->rows[i]];
+
+		if ((uint64_t)row->level >= level && fits(text, row->pattern, instance))
 			return row->field ? row : NULL;
+	}
 	return NULL;
 }
 

@@ -4,22 +4,21 @@
  * size of its own (proc, cgroup), shows another's (overlay), is full by nature (squashfs), or would
  * be mounted by being asked (autofs) is left out.
  *
- * statvfs on a dead network file system hangs and cannot be interrupted, so a child asks. What it
- * hung in is named, and not asked again in this run.
+ * statvfs on a dead network file system hangs and cannot be interrupted, so a child asks wherever
+ * any mount could hang: a fork a sample costs more than all the answers. What it hung in is named,
+ * and not asked again in this run.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
-#include "child.h"
+#include "sources/asking.h"
 #include "sources/parsers.h"
 #include "sources/text.h"
 #include "str.h"
 
 #define MOUNTS_MAX 1024
 #define DEADLINE_MS 2000
-#define HUNG_MAX 3 /* so many deadlines a sample */
 #define BLOB "mount"
 
 struct mount {
@@ -27,7 +26,6 @@ struct mount {
 	char *point;
 	char *type;
 	char *device;
-	bool hung;
 	bool asked_read_only; /* by its own options, not those of the file system */
 	bool stopped;	      /* an error has ended all writing */
 };
@@ -35,8 +33,21 @@ struct mount {
 struct mounts {
 	struct mount *list;
 	size_t n, room;
+	bool *hung; /* for each of them */
 	bool known;
+	bool may_hang; /* any of them, or what a path goes through */
 };
+
+/* Local ones whose size the kernel has in memory, and its own. */
+static bool may_hang(const char *type)
+{
+	static const char calm[] =
+		"binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs ext2 "
+		"ext3 ext4 fusectl hugetlbfs mqueue nsfs proc pstore ramfs rootfs securityfs "
+		"selinuxfs smackfs squashfs sysfs tmpfs tracefs vfat xfs";
+
+	return !str_matches(type, calm);
+}
 
 static bool has_no_size(const struct mount_line *mount)
 {
@@ -65,7 +76,6 @@ static void set_mount(struct mount *mount, const struct mount_line *line)
 	mount->point = mem_strdup(line->point);
 	mount->type = mem_strdup(line->type);
 	mount->device = mem_strdup(line->device);
-	mount->hung = false;
 	mount->asked_read_only = mount_has_option(line->options, "ro");
 	/* ext4 says so since 6.15, and no longer makes the file system read-only since 6.12. */
 	mount->stopped = mount_has_option(line->super_options, "emergency_ro") ||
@@ -93,6 +103,7 @@ static void add_mount(void *arg, const struct mount_line *line)
 	size_t i;
 
 	remove_hidden(mounts, line->point);
+	mounts->may_hang |= may_hang(line->type);
 	if (has_no_size(line))
 		return;
 	for (i = 0; i < mounts->n; i++) {
@@ -112,65 +123,21 @@ static void add_mount(void *arg, const struct mount_line *line)
 	set_mount(&mounts->list[mounts->n++], line);
 }
 
-/* The child: says which mount it asks before it does. "N\n", and then "N VALUES…\n" or "N
- * -ERRNO\n". */
-static void ask_one(size_t i, const char *point, int fd)
+/* Values, or the number of an error. */
+static void ask(void *arg, size_t number, struct str *answer)
 {
+	const struct mounts *mounts = arg;
 	struct statvfs st;
 
-	dprintf(fd, "%zu\n", i);
-	if (statvfs(point, &st)) {
-		dprintf(fd, "%zu %d\n", i, -errno);
+	if (statvfs(mounts->list[number].point, &st)) {
+		str_addf(answer, "%zu %d\n", number, -errno);
 		return;
 	}
-	dprintf(fd, "%zu %llu %llu %llu %llu %llu %d\n", i,
+	str_addf(answer, "%zu %llu %llu %llu %llu %llu %d\n", number,
 		(unsigned long long)st.f_blocks * st.f_frsize,
 		(unsigned long long)st.f_bfree * st.f_frsize,
 		(unsigned long long)st.f_bavail * st.f_frsize, (unsigned long long)st.f_files,
 		(unsigned long long)st.f_ffree, (st.f_flag & ST_RDONLY) != 0);
-}
-
-static int ask(void *arg, int fd)
-{
-	const struct mounts *mounts = arg;
-	size_t i;
-
-	for (i = 0; i < mounts->n; i++)
-		if (!mounts->list[i].hung)
-			ask_one(i, mounts->list[i].point, fd);
-	return 0;
-}
-
-/* Marks the mount that the child named last: it did not get beyond it. */
-static void mark_hung(struct mounts *mounts, struct bytes answer)
-{
-	struct bytes line, last = {NULL, 0};
-	double i;
-
-	while (text_line(&answer, &line))
-		last = line;
-	if (text_next_number(&last, &i) && !last.len && i >= 0 && i < (double)mounts->n)
-		mounts->list[(size_t)i].hung = true;
-}
-
-/* Asks until nothing hangs. Returns 0 or -errno; answer then holds the last, complete answers. */
-static int ask_all(struct mounts *mounts, struct str *answer)
-{
-	int err = 0, tries, status;
-
-	for (tries = 0; tries <= HUNG_MAX; tries++) {
-		struct child child;
-
-		str_clear(answer);
-		err = child_start(&child, ask, mounts);
-		if (err)
-			return err;
-		err = child_collect(&child, DEADLINE_MS, NULL, NULL, answer, &status);
-		if (err != -ETIMEDOUT)
-			return err;
-		mark_hung(mounts, (struct bytes){str_text(answer), answer->len});
-	}
-	return err;
 }
 
 /*
@@ -210,21 +177,13 @@ static void put_mount(struct sink *sink, const struct mount *mount, struct bytes
 
 static void put_answer(struct mounts *mounts, struct bytes answer, struct sink *sink)
 {
-	struct bytes line;
-	double i;
+	struct bytes words;
+	size_t i;
 
-	while (text_line(&answer, &line)) {
-		struct mount *mount;
-
-		if (!text_next_number(&line, &i) || i < 0 || i >= (double)mounts->n)
-			continue;
-		mount = &mounts->list[(size_t)i];
-		if (!line.len) {
-			mount->hung = true; /* until its values come */
-			continue;
-		}
-		mount->hung = false;
-		put_mount(sink, mount, line);
+	while (asking_next(&answer, mounts->n, &i, &words)) {
+		mounts->hung[i] = !words.len; /* until its values come */
+		if (words.len)
+			put_mount(sink, &mounts->list[i], words);
 	}
 }
 
@@ -239,25 +198,26 @@ static int know_mounts(struct procfs *fs, struct mounts *mounts)
 	err = procfs_read(fs, "/proc/self/mountinfo", &text);
 	if (!err)
 		parse_mountinfo(text, add_mount, mounts);
+	if (!err)
+		mounts->hung = mem_zalloc(mounts->n + 1);
 	mounts->known = !err;
 	return err;
 }
 
 static int take_answer(struct procfs *fs, struct mounts *mounts, struct bytes *out)
 {
+	struct asking asking = {.n = mounts->n,
+		.calm = !mounts->may_hang,
+		.ask = ask,
+		.arg = mounts,
+		.hung = mounts->hung,
+		.deadline_ms = DEADLINE_MS};
 	struct str answer = STR_INIT;
-	size_t i;
 	int err;
 
 	if (procfs_is_replay(fs))
 		return procfs_get_blob(fs, BLOB, out);
-	err = ask_all(mounts, &answer);
-	if (err == -ETIMEDOUT)
-		err = 0;
-	/* A recording must show what hung in an earlier try, or an earlier sample. */
-	for (i = 0; i < mounts->n; i++)
-		if (mounts->list[i].hung)
-			str_addf(&answer, "%zu\n", i);
+	err = asking_run(&asking, &answer);
 	if (!err)
 		err = procfs_put_blob(fs, BLOB, str_text(&answer), answer.len);
 	str_free(&answer);
@@ -284,7 +244,7 @@ static int read_mount(struct procfs *fs, void *state, struct sink *sink)
 	}
 	put_answer(mounts, answer, sink);
 	for (i = 0; i < mounts->n; i++)
-		if (mounts->list[i].hung)
+		if (mounts->hung[i])
 			sink_missing(sink, "statvfs hung on %s (%s)", mounts->list[i].point,
 				mounts->list[i].device);
 	return 0;
@@ -305,6 +265,7 @@ static void close_mount(void *state)
 	for (i = 0; i < mounts->n; i++)
 		free_mount(&mounts->list[i]);
 	free(mounts->list);
+	free(mounts->hung);
 	free(mounts);
 }
 

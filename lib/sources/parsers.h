@@ -160,6 +160,14 @@ void parse_jbd2(struct bytes text, struct sink *sink, const char *instance);
 
 void parse_mountstats(struct bytes text, struct sink *sink);
 
+/* The answer to DM_TABLE_STATUS: each target's type and status. False where it ends too early. */
+bool dm_parse_targets(const void *answer, size_t len,
+	void (*each)(void *arg, const char *type, const char *status), void *arg);
+/* Whether targets of this type tell anything that is understood. */
+bool dm_knows_target(const char *type);
+/* "TYPE STATUS" of a target. False where it is of no type that tells anything. */
+bool parse_dm_target(struct bytes words, struct sink *sink, const char *instance);
+
 /* /proc/spl/kstat/zfs/POOL/txgs: adds up the groups that were finished since it was called first.
  */
 struct txg_sum {

@@ -85,10 +85,9 @@ int task_open(struct procfs *fs, void **state)
 
 /* What we cost stands in the result. A number of a pid namespace may be somebody else's outside of
  * it, but hardly under the same name. */
-static bool is_ourselves(const struct task_record *task, const char *name)
+static bool is_ourselves(const struct task_record *task, __u32 pid, const char *name)
 {
-	return task->tgid == (__u32)getpid() &&
-		!strncmp((const char *)task->comm, name, sizeof(task->comm));
+	return task->tgid == pid && !strncmp((const char *)task->comm, name, sizeof(task->comm));
 }
 
 static void leave_ourselves_out(struct str *blob)
@@ -96,11 +95,12 @@ static void leave_ourselves_out(struct str *blob)
 	size_t from = sizeof(struct task_header), to = from;
 	char name[16] = "";
 	struct task_record task;
+	__u32 pid = (__u32)getpid();
 
 	prctl(PR_GET_NAME, name);
 	for (; from + sizeof(task) <= blob->len; from += sizeof(task)) {
 		memcpy(&task, blob->text + from, sizeof(task));
-		if (is_ourselves(&task, name))
+		if (is_ourselves(&task, pid, name))
 			continue;
 		memcpy(blob->text + to, &task, sizeof(task));
 		to += sizeof(task);

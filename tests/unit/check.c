@@ -356,11 +356,15 @@ static void test_suggest(void)
 
 /* Layers: an embedded check and directories below a temporary root. */
 
-static const char embedded_text[] =
-	"[check]\nquestion = Embedded?\narea = test\n"
-	"[metric a_ratio]\nvalue = rate(dearstat:x)\nclass = harm\nmaybe = > 1\nbad = > 2\n"
-	"source = judgement\n"
-	"[metric b_ratio]\nvalue = fakestat:y\nclass = harm\nmaybe = > 1\nsource = judgement\n";
+/* As lib/embed/pack.c writes it. */
+#define ENTRY(line, key, value) line "\0" key "\0" value "\0"
+static const char embedded_text[] = ENTRY("1", "", "check") ENTRY("2", "question", "Embedded?")
+	ENTRY("3", "area", "test") ENTRY("4", "", "metric a_ratio") ENTRY("5", "value",
+		"rate(dearstat:x)") ENTRY("6", "class", "harm") ENTRY("7", "maybe", "> 1")
+		ENTRY("8", "bad", "> 2") ENTRY("9", "source", "judgement")
+			ENTRY("10", "", "metric b_ratio") ENTRY("11", "value", "fakestat:y")
+				ENTRY("12", "class", "harm") ENTRY("13", "maybe", "> 1")
+					ENTRY("14", "source", "judgement");
 
 /* The section is writable, so that it has the same flags as those of the real ones. */
 static struct embedded_check embedded __attribute__((used, section("tuesday_checks"),

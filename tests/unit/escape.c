@@ -152,6 +152,29 @@ static void test_prometheus(void)
 		"invalid UTF-8 becomes U+FFFD and valid stays");
 }
 
+static void takes(
+	char *(*escape)(const char *text), const char *text, const char *wanted, const char *why)
+{
+	char *got = escape(text);
+
+	ok(!strcmp(got, wanted), "%s (%s)", why, got);
+	free(got);
+}
+
+static void test_messages(void)
+{
+	gives(escape_plain, "a\\b\033[0m\x7f\xc2\x9b\xe2\x80\xae\xff\xc3\xab",
+		"a\\b?[0m????\xc3\xab", "what is escaped again has a '?' for what may not show");
+	takes(escape_word, "\033[31mred", "\\x1b[31mred", "a word is escaped");
+	takes(escape_word, "", "", "so is none");
+	takes(escape_word, "0123456789012345678901234567890123456789",
+		"0123456789012345678901234567890123456789", "40 columns stay");
+	takes(escape_word, "01234567890123456789012345678901234567890",
+		"0123456789012345678901234567890123456...", "a longer word is cut");
+	takes(escape_path, "01234567890123456789012345678901234567890\n",
+		"01234567890123456789012345678901234567890\\x0a", "a path is not");
+}
+
 static void test_nagios(void)
 {
 	gives(escape_nagios, "a|b\nc|", "a/b\\x0ac/", "no '|' and no newline gets into a line");
@@ -168,6 +191,7 @@ int main(void)
 	test_cut();
 	test_utf8();
 	test_prometheus();
+	test_messages();
 	test_nagios();
 	return tap_done();
 }
