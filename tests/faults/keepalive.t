@@ -27,15 +27,15 @@ ten_in_a_row() {
 		'any(.metrics[]; .name == "run_count" and .value >= 10 and .value <= 15)'
 }
 
-# examine_port PORT [OPTION...]: by the tool, since another server of this machine may be ill indeed.
-# The first one with RECORD_TO, and the first one in fair order, are kept for tests/replay.
+# examine_port PORT [OPTION...]: by the tool, since another server of this machine may be ill indeed:
+# three looks, not in step with anything, and a trace of two seconds. The first one with RECORD_TO, and the first one in fair order, are kept for tests/replay.
 examine_port() {
 	local port=$1 recording=
 
 	shift
 	[ -z "$RECORD_TO" ] || recording=$RECORD_TO/keepalive${fair:+-fair}
 	[ -z "$recording" ] || [ -e "$recording" ] || set -- "$@" --record "$recording"
-	"$BIN/keepalivehealth" --port "$port" --quick "$@" -o json >"$scratch/run.json" \
+	"$BIN/keepalivehealth" --port "$port" --quick --windows 3 --window 0.3 "$@" -o json >"$scratch/run.json" \
 		2>"$scratch/run.err" 8>&-
 	jq -e '.schema == "tuesday/1"' "$scratch/run.json" >/dev/null 2>&1 ||
 		bail "keepalivehealth gave no result: $(head -c 300 "$scratch/run.err")"
