@@ -145,8 +145,9 @@ static bool parse_line(const char **at, const char *end, struct unread_server *o
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (**at == ' ' || num_next(at, end, &numbers[i]) || numbers[i] > UINT32_MAX ||
-			*at >= end || *(*at)++ != (i + 1 < ARRAY_SIZE(numbers) ? ' ' : '\n'))
+		if (*at >= end || **at == ' ' || num_next(at, end, &numbers[i]) ||
+			numbers[i] > UINT32_MAX || *at >= end ||
+			*(*at)++ != (i + 1 < ARRAY_SIZE(numbers) ? ' ' : '\n'))
 			return false;
 	}
 	*out = (struct unread_server){(uint16_t)numbers[0], (uint32_t)numbers[1],
