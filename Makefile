@@ -166,7 +166,7 @@ format-check:
 BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev libcap-dev \
                  libinih-dev libjansson-dev git
 TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
-                 monitoring-plugins-basic fio hey busybox-static ethtool strace
+                 monitoring-plugins-basic fio hey busybox-static ethtool strace puma
 BENCH_PACKAGES = sysstat procps libbpf-tools bpftrace linux-perf
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 deps:

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One trace of ours without the rest, to compare with the tracers of others: "tracer CHECKFILE
- * TRACE SECONDS" runs it as the check file declares it, but for as long as said here, or until
- * SIGINT, prints "ready" once it is attached and has measured its own cost, and at the
- * end how many events it counted, so that a comparison can demand that it did see them.
+ * TRACE SECONDS" runs it (or NAME.FIELD of one that measures several things) as the check file
+ * declares it, but for as long as said here, or until SIGINT, prints "ready" once it is attached
+ * and has measured its own cost, and at the end how many events it counted, so that a comparison
+ * can demand that it did see them.
  */
 #include <errno.h>
 #include <signal.h>
@@ -60,7 +61,7 @@ static double events(const struct trace_result *result)
 	return sum;
 }
 
-static int run(struct trace_spec *spec)
+static int run(struct trace_spec *spec, const char *name)
 {
 	const struct trace_spec *specs[] = {spec};
 	const struct trace_result *result;
@@ -77,9 +78,9 @@ static int run(struct trace_spec *spec)
 	}
 	procfs_next_sample(fs, &now_ns);
 	traces = traces_run(fs, specs, 1, progress, &told);
-	result = traces_find(traces, spec->check, spec->name);
+	result = traces_find(traces, spec->check, name);
 	if (!result || trace_missing(result)) {
-		fprintf(stderr, "tracer: %s: %s\n", spec->name,
+		fprintf(stderr, "tracer: %s: %s\n", name,
 			result ? trace_missing(result) : "no result");
 		status = 1;
 	} else {
@@ -92,10 +93,10 @@ static int run(struct trace_spec *spec)
 
 static struct trace_spec *find_trace(const struct check *check, const char *name)
 {
-	size_t i;
+	size_t len = strcspn(name, "."), i;
 
 	for (i = 0; check && i < check->n_traces; i++)
-		if (!strcmp(check->traces[i]->name, name))
+		if (!strncmp(check->traces[i]->name, name, len) && !check->traces[i]->name[len])
 			return check->traces[i];
 	return NULL;
 }
@@ -117,7 +118,7 @@ int main(int argc, char **argv)
 	if (spec) {
 		sigaction(SIGINT, &action, NULL);
 		spec->run_seconds = (double)seconds;
-		status = run(spec);
+		status = run(spec, argv[2]);
 	} else {
 		fprintf(stderr, "usage: tracer CHECKFILE TRACE SECONDS (1 to 600)\n%s",
 			str_text(&errors));

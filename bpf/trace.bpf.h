@@ -21,8 +21,10 @@ const volatile struct trace_params params = {};
 struct trace_lost lost = {};
 
 /* Says what the tracer is: kind of instances, and how it looks. */
-#define TRACER(kind, text) \
-	const volatile struct tracer_info info = {.instances = (kind), .method = text}
+#define TRACER(kind, text) TRACER_FIELDS(kind, text, "")
+#define TRACER_FIELDS(kind, text, names) \
+	const volatile struct tracer_info info = { \
+		.instances = (kind), .method = text, .fields = names}
 
 /* max_entries of hists and rows are set before loading. */
 struct {

@@ -29,6 +29,9 @@ struct hist {
 #define TRACE_INSTANCE_CPUS 32
 #define TRACE_CPUS 256
 
+/* Things that one tracer may measure. */
+#define TRACE_FIELDS 8
+
 #define TRACE_NAME 16
 #define TRACE_CULPRITS 2048
 
@@ -46,7 +49,9 @@ enum instance_kind {
 	INSTANCE_DEVICE = 2, /* a number as tracepoints have it: major << 20 | minor */
 	INSTANCE_CPU = 3,
 	INSTANCE_TEXT = 4,
-	INSTANCE_ADDRESS = 5
+	INSTANCE_ADDRESS = 5,
+	INSTANCE_PORT =
+		6 /* of a listener: the port in the low 16 bits, its namespace in the high 32 */
 };
 
 /* Who did it: the key of the table of culprits. */
@@ -138,6 +143,10 @@ struct trace_params {
 struct tracer_info {
 	__u32 instances;  /* enum instance_kind */
 	char method[124]; /* how it looks, for people */
+	/* Names of several things that it measures, separated by blanks; the second number of a
+	 * row's id says which, from 0 on. With # before it one is a number, not nanoseconds. Empty
+	 * for the one thing that most measure. */
+	char fields[96];
 };
 
 #endif

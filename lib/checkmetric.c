@@ -31,16 +31,21 @@ static void complain_unknown(const struct job *job, const char *what, const char
 	str_free(&message);
 }
 
+/* NAME, or NAME.FIELD of a tracer that measures several things. */
 static bool has_trace(void *arg, const char *name)
 {
 	const struct compile *compile = arg;
 	const struct settings *settings = compile->settings;
-	size_t i;
+	size_t len = strcspn(name, "."), i;
 
-	for (i = 0; i < settings->n; i++)
-		if (!*settings->list[i].key && str_starts(settings->list[i].section, "trace ") &&
-			!strcmp(settings->list[i].section + strlen("trace "), name))
+	for (i = 0; i < settings->n; i++) {
+		const char *section = settings->list[i].section;
+
+		if (!*settings->list[i].key && str_starts(section, "trace ") &&
+			!strncmp(section + strlen("trace "), name, len) &&
+			!section[strlen("trace ") + len])
 			return true;
+	}
 	return false;
 }
 

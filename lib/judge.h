@@ -19,6 +19,7 @@ struct judge_context {
 	const struct sweep *sweep;
 	const struct traces *traces; /* NULL: counters only */
 	double cpus;
+	const char *only;    /* patterns of the only instances to judge, or NULL for all */
 	bool skip_known;     /* skipped is what judge_why_skipped said at the start */
 	const char *skipped; /* or NULL */
 	size_t from;	     /* the sample that judging begins at: 0 for the whole run */

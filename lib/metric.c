@@ -331,7 +331,9 @@ static void judge_all(const struct judging *j, struct metric_result *out, enum v
 			c.name = instances_name(j->value.instances, i);
 			c.label = instances_label(j->value.instances, i);
 		}
-		if (str_matches(c.name, j->metric->ignore))
+		if (str_matches(c.name, j->metric->ignore) ||
+			(j->context->only && j->value.instances &&
+				!str_matches(c.name, j->context->only)))
 			continue;
 		judge_instance(j, &c, i);
 		idle |= c.idle;

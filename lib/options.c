@@ -389,6 +389,19 @@ int options_parse_usage(struct options *options, int argc, char **argv, const st
 	return err;
 }
 
+extern const struct health_options *const __start_tuesday_health_options[] __attribute__((weak));
+extern const struct health_options *const __stop_tuesday_health_options[] __attribute__((weak));
+
+const struct health_options *options_of_health(const char *check)
+{
+	const struct health_options *const *at;
+
+	for (at = __start_tuesday_health_options; at < __stop_tuesday_health_options; at++)
+		if (!strcmp((*at)->check, check))
+			return *at;
+	return NULL;
+}
+
 int options_parse(
 	struct options *options, int argc, char **argv, const char *line, const char *what)
 {
@@ -400,4 +413,5 @@ int options_parse(
 void options_free(struct options *options)
 {
 	free(options->dirs);
+	free(options->only);
 }

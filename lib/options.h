@@ -30,6 +30,7 @@ struct options {
 	bool explain;		     /* instead of running */
 	char **names;		     /* the operands, inside argv */
 	size_t n_names;
+	char *only; /* patterns of the only instances to judge, or NULL for all; owned */
 };
 
 /* Groups of the options above, so that a command has those that mean something to it. */
@@ -64,6 +65,22 @@ struct usage {
 	void *to;	    /* handed to own[].set */
 	const char *status; /* what the exit status says; NULL: the verdict */
 };
+
+/* The options that one health tool has beside the common ones; set gets its struct options. */
+struct health_options {
+	const char *check;
+	const struct own_option *own;
+	size_t n_own;
+};
+
+#define HEALTH_OPTIONS(id) \
+	static const struct health_options id; \
+	static const struct health_options *const id##_registered \
+		__attribute__((used, section("tuesday_health_options"))) = &id; \
+	static const struct health_options id
+
+/* Those of a check's tool, or NULL where it has none. */
+const struct health_options *options_of_health(const char *check);
 
 /*
  * Reads the options of a command. Prints help or the version and returns 1 where these were asked

@@ -77,7 +77,7 @@ static const struct {
 	{KEEP,
 		"/sys/fs/cgroup/cpu.* /sys/fs/cgroup/memory.* /sys/fs/cgroup/io.* "
 		"/sys/fs/cgroup/pids.* /sys/fs/cgroup/cpuset.* /sys/fs/cgroup/cgroup.stat"},
-	{KEEP, "@package-* @adjtimex @clock @audit @mount @dm @smart"},
+	{KEEP, "@package-* @adjtimex @clock @audit @mount @dm @smart @unread"},
 	{LOG, "@klog"},
 	{TRACE, "@trace"},
 	{PLUGIN, "@plugin-*"},

@@ -115,6 +115,7 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 		.sweep = run->sweep,
 		.traces = traces,
 		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
+		.only = run->options->only,
 		.skip_known = run->skipped,
 		.skipped = run->skipped ? run->skipped[i] : NULL,
 	};
@@ -652,13 +653,18 @@ int run_main(int argc, char **argv, const char *only)
 	char *line = only ? mem_printf("%shealth", only) : mem_strdup("tuesday run [CHECK...]");
 	char *what = only ? question_of(only)
 			  : mem_strdup("Runs the checklist, or the checks that are named.");
+	const struct health_options *own = only ? options_of_health(only) : NULL;
 	const struct usage usage = {
 		.line = line,
 		.what = what,
 		.groups = OPTIONS_ALL,
-		.own = experiment_options,
-		.n_own = only ? 0 : n_experiment_options,
-		.to = &wishes,
+		.own = own     ? own->own
+			: only ? NULL
+			       : experiment_options,
+		.n_own = own   ? own->n_own
+			: only ? 0
+			       : n_experiment_options,
+		.to = only ? (void *)&options : &wishes,
 	};
 	int status, err = options_parse_usage(&options, argc, argv, &usage);
 

@@ -8,6 +8,7 @@
 #include <linux/unix_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stddef.h>
 #include <sys/socket.h>
 
 #include "netlink.h"
@@ -213,4 +214,61 @@ int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found,
 
 	return netlink_dump(
 		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_connection, &finding);
+}
+
+int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void *arg)
+{
+	struct sock_waiting waiting;
+	struct inet_diag_msg message;
+	struct tcp_info times;
+	const void *info;
+	size_t got = 0;
+
+	if (len < sizeof(message))
+		return -EBADMSG;
+	memcpy(&message, data, sizeof(message));
+	waiting = (struct sock_waiting){
+		.local_port = ntohs(message.id.idiag_sport),
+		.unread_bytes = message.idiag_rqueue,
+		.accepted = message.idiag_inode != 0,
+	};
+	info = netlink_attribute(
+		data + NLMSG_ALIGN(sizeof(message)), len - sizeof(message), INET_DIAG_INFO, &got);
+	if (info && got >= offsetof(struct tcp_info, tcpi_pmtu)) {
+		memset(&times, 0, sizeof(times));
+		memcpy(&times, info, got < sizeof(times) ? got : sizeof(times));
+		waiting.has_times = true;
+		waiting.since_received_ms = times.tcpi_last_data_recv;
+		waiting.since_sent_ms = times.tcpi_last_data_sent;
+	}
+	found(arg, &waiting);
+	return 0;
+}
+
+struct waiting_finding {
+	sock_waits *found;
+	void *arg;
+};
+
+static int take_waiting(void *arg, uint16_t type, const char *data, size_t len)
+{
+	const struct waiting_finding *finding = arg;
+
+	if (type != SOCK_DIAG_BY_FAMILY)
+		return 0;
+	return sockdiag_parse_waiting(data, len, finding->found, finding->arg);
+}
+
+int sockdiag_waiting(int fd, enum sockdiag_kind kind, sock_waits *found, void *arg)
+{
+	struct waiting_finding finding = {found, arg};
+	const struct inet_diag_req_v2 request = {
+		.sdiag_family = kind == SOCKDIAG_TCP4 ? AF_INET : AF_INET6,
+		.sdiag_protocol = IPPROTO_TCP,
+		.idiag_ext = 1 << (INET_DIAG_INFO - 1),
+		.idiag_states = 1 << TCP_ESTABLISHED,
+	};
+
+	return netlink_dump(
+		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_waiting, &finding);
 }

@@ -58,6 +58,24 @@ int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found,
 /* A message of such an answer. Returns 0 or -EBADMSG. */
 int sockdiag_parse_connection(const char *data, size_t len, sock_connected *found, void *arg);
 
+/* A TCP connection whose other end may wait for an answer. */
+struct sock_waiting {
+	uint16_t local_port;
+	uint32_t unread_bytes; /* of which nobody has read one */
+	bool accepted;	       /* by a program */
+	bool has_times;
+	uint32_t since_received_ms, since_sent_ms; /* the last data, each way */
+};
+
+typedef void sock_waits(void *arg, const struct sock_waiting *waiting);
+
+/* Calls found for each established connection of a kind but SOCKDIAG_UNIX; costs and returns as
+ * sockdiag_connections. */
+int sockdiag_waiting(int fd, enum sockdiag_kind kind, sock_waits *found, void *arg);
+
+/* A message of such an answer. Returns 0 or -EBADMSG. */
+int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void *arg);
+
 /*
  * One datagram of an answer: calls found for each listener in it. Returns 1 at the end of the
  * answer, 0 where more is to come, -errno of the kernel's refusal, or -EBADMSG for bytes that are

@@ -78,19 +78,64 @@ static int attach_program(const struct trace_job *job, int program)
 	return !strcmp(info.name, "end") ? attach_tracepoint(job->second.id, program) : 0;
 }
 
+/* A program called *_seed is an iterator: what there is before the first event. */
+static bool is_seed(const struct trace_job *job, int program)
+{
+	struct bpf_prog_info info;
+
+	return job->special && !program_info(program, &info) && strstr(info.name, "_seed");
+}
+
+/* Runs an iterator through to its end; what it writes is nothing. Returns 0 or -errno. */
+static int run_seed(int program)
+{
+	int link = bpf_link_create(program, 0, BPF_TRACE_ITER, NULL), fd, err = 0;
+	char byte;
+
+	if (link < 0)
+		return link;
+	fd = bpf_iter_create(link);
+	if (fd < 0)
+		err = fd;
+	while (!err && read(fd, &byte, 1) < 0)
+		if (errno != EAGAIN && errno != EINTR)
+			err = -errno;
+	if (fd >= 0)
+		close(fd);
+	close(link);
+	return err;
+}
+
+/* First what sees events, then what looks for what was there before: nothing falls between. */
+static int attach_programs(struct trace_job *job, bool seeds)
+{
+	size_t i;
+
+	for (i = 0; i < job->loaded.n_programs; i++) {
+		int program = job->loaded.programs[i], link;
+
+		if (is_seed(job, program) != seeds)
+			continue;
+		link = seeds ? run_seed(program) : attach_program(job, program);
+		if (link < 0)
+			return link;
+		if (link > 0)
+			job->links[job->n_links++] = link;
+	}
+	return 0;
+}
+
 void trace_job_attach(struct trace_job *job)
 {
 	uint64_t before = trace_cpu_ns();
-	size_t i;
+	int err = 0;
 
-	for (i = 0; job->is_loaded && i < job->loaded.n_programs; i++) {
-		int link = attach_program(job, job->loaded.programs[i]);
-
-		if (link > 0)
-			job->links[job->n_links++] = link;
-		if (link >= 0)
-			continue;
-		str_addf(&job->missing, "it cannot be attached: %s", strerror(-link));
+	if (job->is_loaded)
+		err = attach_programs(job, false);
+	if (job->is_loaded && !err)
+		err = attach_programs(job, true);
+	if (err) {
+		str_addf(&job->missing, "it cannot be attached: %s", strerror(-err));
 		trace_job_stop(job);
 		job->loaded.unload(job->loaded.skeleton);
 		job->is_loaded = false;

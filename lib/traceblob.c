@@ -132,11 +132,15 @@ static void parse_trace(struct parsing *parsing, struct line *line)
 			continue;
 		/* A second answer to the same question is not listened to. */
 		if (result->seen)
-			continue;
+			return;
 		result->seen = true;
 		parsing->result = result;
 		return;
 	}
+	if (i == parsing->traces->n && strchr(name, '.'))
+		parsing->result = traces_add_field(parsing->traces, check, name);
+	if (parsing->result)
+		parsing->result->seen = true;
 }
 
 static void parse_phrase(struct line *line, char **out)

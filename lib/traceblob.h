@@ -16,6 +16,9 @@
  *   who INSTANCE ROLE =KIND TYPE =NAME =ID COUNT TOTAL     ROLE is blamed or victim, TYPE text or
  * device
  *
+ * A trace that measures several things has a block for each behind its own, =NAME.FIELD, with its
+ * method, unit, time, instances and culprits.
+ *
  * A word behind '=' is text with every byte that is not printable ASCII, and %, as %XX. A device is
  * MAJOR:MINOR. INSTANCE is the number of the instance's line, from 0.
  */

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <inttypes.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cgroupname.h"
@@ -112,6 +113,19 @@ static void address_text(const __u8 address[TRACE_NAME], char *text, size_t size
 		*text = 0;
 }
 
+/* As source "unread" calls a server: by its port, and by its namespace where that is not ours. */
+static void port_text(__u64 number, char *text, size_t size)
+{
+	struct stat ours;
+	__u64 netns = number >> 32;
+	unsigned int port = number & 0xffff;
+
+	if (stat("/proc/self/ns/net", &ours) || ours.st_ino == netns)
+		snprintf(text, size, ":%u", port);
+	else
+		snprintf(text, size, "netns:%" PRIu64 " :%u", (uint64_t)netns, port);
+}
+
 static void write_instance_name(
 	const struct trace_job *job, const __u8 id[TRACE_NAME], struct str *out)
 {
@@ -135,6 +149,9 @@ static void write_instance_name(
 		break;
 	case INSTANCE_TEXT:
 		snprintf(text, sizeof(text), "%.*s", TRACE_NAME, (const char *)id);
+		break;
+	case INSTANCE_PORT:
+		port_text(number_of(id), text, sizeof(text));
 		break;
 	case INSTANCE_ADDRESS:
 		address_text(id, text, sizeof(text));
@@ -303,17 +320,94 @@ static void write_facts(const struct trace_job *job, uint64_t background, struct
 	write_cost(job, ran_ns, out);
 }
 
+static void write_head(const struct trace_job *job, const char *field, struct str *out)
+{
+	char *name = mem_printf("%s%s%s", job->spec->name, *field ? "." : "", field);
+
+	str_add(out, "trace");
+	trace_blob_text(out, job->spec->check);
+	trace_blob_text(out, name);
+	str_addc(out, '\n');
+	free(name);
+}
+
+/* The rows of one field, those of instances that it has nothing of too: that is 0, not unknown. */
+static void pick_field(const struct merging *all, __u64 field, struct merging *out)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		const struct merged *row = &all->list[i];
+		__u8 id[TRACE_NAME] = {0};
+		struct merged *picked;
+		__u64 number;
+
+		memcpy(id, row->id, sizeof(__u64));
+		memcpy(&number, row->id + sizeof(__u64), sizeof(number));
+		picked = merged_of(out, id);
+		if (number == field)
+			picked->hist = row->hist;
+	}
+}
+
+/* A trace of its own for each thing that the tracer measures. Its cost is said once, with that of
+ * the whole. */
+static void write_fields(const struct trace_job *job, const struct merging *all, struct str *out)
+{
+	char names[sizeof(job->loaded.info.fields)], *rest = names, *name;
+	struct merging one;
+	__u64 field = 0;
+	size_t i;
+
+	snprintf(names, sizeof(names), "%s", job->loaded.info.fields);
+	while ((name = strsep(&rest, " "))) {
+		one = (struct merging){0};
+		pick_field(all, field++, &one);
+		write_head(job, name + (*name == '#'), out);
+		str_add(out, "method");
+		trace_blob_text(out, str_text(&job->method));
+		str_addf(out, "\nunit %s\nran %" PRIu64 "\napart\n", *name == '#' ? "value" : "ns",
+			job->stopped_ns - job->attached_ns);
+		for (i = 0; i < one.n; i++)
+			write_instance(job, &one.list[i], out);
+		write_culprits(job, &one, out);
+		free(one.list);
+	}
+}
+
+static uint64_t sum_skipped(const struct merging *merging)
+{
+	uint64_t background = 0;
+	size_t i;
+
+	for (i = 0; i < merging->n; i++)
+		background += merging->list[i].hist.skipped;
+	return background;
+}
+
+static void write_result(
+	const struct trace_job *job, const struct merging *merging, struct str *out)
+{
+	size_t i;
+
+	write_facts(job, sum_skipped(merging), out);
+	if (*job->loaded.info.fields) {
+		write_fields(job, merging, out);
+		return;
+	}
+	if (job->declared.instances != INSTANCE_NONE)
+		str_add(out, "apart\n");
+	for (i = 0; i < merging->n; i++)
+		write_instance(job, &merging->list[i], out);
+	write_culprits(job, merging, out);
+}
+
 void trace_job_write(const struct trace_job *job, struct str *out)
 {
 	struct merging merging = {0};
 	struct hist *row;
-	uint64_t background = 0;
-	size_t i;
 
-	str_add(out, "trace");
-	trace_blob_text(out, job->spec->check);
-	trace_blob_text(out, job->spec->name);
-	str_addc(out, '\n');
+	write_head(job, "", out);
 	if (!job->is_loaded) {
 		str_add(out, "missing");
 		trace_blob_text(out, str_text(&job->missing));
@@ -328,13 +422,6 @@ void trace_job_write(const struct trace_job *job, struct str *out)
 	free(row);
 	if (merging.n)
 		qsort(merging.list, merging.n, sizeof(*merging.list), by_id);
-	for (i = 0; i < merging.n; i++)
-		background += merging.list[i].hist.skipped;
-	write_facts(job, background, out);
-	if (job->declared.instances != INSTANCE_NONE)
-		str_add(out, "apart\n");
-	for (i = 0; i < merging.n; i++)
-		write_instance(job, &merging.list[i], out);
-	write_culprits(job, &merging, out);
+	write_result(job, &merging, out);
 	free(merging.list);
 }

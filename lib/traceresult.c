@@ -26,6 +26,30 @@ struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *spe
 	return traces;
 }
 
+struct trace_result *traces_add_field(struct traces *traces, const char *check, const char *name)
+{
+	size_t len = strcspn(name, "."), fields = 0, i;
+	bool asked = false;
+
+	for (i = 0; name[len] && i < traces->n; i++) {
+		const struct trace_result *known = &traces->list[i];
+
+		if (strcmp(known->check, check) != 0 || strncmp(known->name, name, len) != 0)
+			continue;
+		asked |= !known->name[len];
+		fields += known->name[len] == '.';
+	}
+	if (!asked || fields >= TRACE_FIELDS)
+		return NULL;
+	traces->list = mem_realloc_array(traces->list, traces->n + 1, sizeof(*traces->list));
+	traces->list[traces->n] = (struct trace_result){
+		.check = mem_strdup(check),
+		.name = mem_strdup(name),
+		.value_unit = 1,
+	};
+	return &traces->list[traces->n++];
+}
+
 void traces_free(struct traces *traces)
 {
 	size_t i;

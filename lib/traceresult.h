@@ -68,6 +68,10 @@ struct traces {
 /* Results for these specs, nothing known yet. */
 struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n);
 
+/* A result for a field "NAME.FIELD" of a trace that was asked for, its check the same; NULL where
+ * none is NAME, or it has TRACE_FIELDS already. Earlier pointers to results are void then. */
+struct trace_result *traces_add_field(struct traces *traces, const char *check, const char *name);
+
 /* What can only be said when all has been read: texts, and what is ignored. why: of those that are
  * not in the answer. */
 void traces_finish(struct traces *traces, const char *why);

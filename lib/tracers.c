@@ -39,5 +39,10 @@ struct tracer_rows tracer_rows(const struct tracer_setup *setup, const struct tr
 		rows.rows = TRACE_INSTANCES * rows.cpus;
 	else
 		rows.hists = rows.cpus;
+	if (*info->fields) {
+		/* Many numbers and few events: all CPUs share a row. */
+		rows.cpus = 1;
+		rows.rows = TRACE_INSTANCES * TRACE_FIELDS;
+	}
 	return rows;
 }

@@ -690,6 +690,37 @@ static void test_replay(void)
 	machine_end();
 }
 
+/* A trace that measures several things has a result for each, and no more than there is room for.
+ */
+static void test_fields(void)
+{
+	struct str text = STR_INIT;
+	struct traces *traces;
+	const struct trace_result *field;
+	size_t i;
+
+	str_add(&text, TRACE_BLOB_FIRST_LINE "trace =test =disk\nmethod =some\nran 1000000000\n");
+	for (i = 0; i < 2 * TRACE_FIELDS; i++)
+		str_addf(&text,
+			"trace =test =disk.f%zu\nunit value\nran 2000000000\napart\n"
+			"instance text =:80 3 30 %zu 10:3\ninstance text =:81 0 0 0\n",
+			i, i);
+	str_add(&text,
+		"trace =test =nobody.f\napart\ntrace =other =disk.f\napart\n"
+		"trace =test =disk.f1\ninstance text =:80 9 9 9 1:9\n");
+	traces = parse(str_text(&text), text.len);
+	field = traces_find(traces, "test", "disk.f1");
+	ok(field && !trace_missing(field) && trace_count(field, 0) == 3 &&
+			trace_max(field, 0) == 1 && trace_count(field, 1) == 0,
+		"a field is a result, in its own unit, and a second answer is not listened to");
+	ok(traces_find(traces, "test", "disk.f7") && !traces_find(traces, "test", "disk.f8"),
+		"there are no more fields than a tracer may have");
+	ok(!traces_find(traces, "test", "nobody.f") && !traces_find(traces, "other", "disk.f"),
+		"a field of a trace that nobody asked for is none");
+	traces_free(traces);
+	str_free(&text);
+}
+
 int main(void)
 {
 	struct str why = STR_INIT;
@@ -698,6 +729,7 @@ int main(void)
 
 	test_specs();
 	test_blob();
+	test_fields();
 	if (procfs_open(&fs, "/", NULL) || procfs_next_sample(fs, &now))
 		return 1;
 	if (traces_possible(fs, &why) && !geteuid()) {

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which server is keepalivehealth asked about? All of this machine, or the one on a port, or all
+ * ports of a process. The numbers are those of lib/sources/unread.c and bpf/turns.bpf.c.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "caps.h"
+#include "num.h"
+#include "options.h"
+#include "sockdiag.h"
+#include "str.h"
+
+#define SOCKETS_MAX 65536
+
+/* Ports that listen, of those that are wanted. */
+struct wanted {
+	uint64_t port;	  /* 0: by socket */
+	uint64_t *inodes; /* of the process, sorted */
+	size_t n, room;
+	struct str found; /* ":PORT " of each */
+};
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void take_listener(void *arg, const struct sock_listener *listener)
+{
+	struct wanted *wanted = arg;
+	const char *colon = strrchr(listener->address, ':');
+	uint64_t port, inode = listener->inode;
+
+	if (!colon || num_u64(colon + 1, 1, UINT16_MAX, &port))
+		return;
+	if (wanted->port ? port == wanted->port
+			 : wanted->n &&
+				bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode), compare))
+		str_addf(&wanted->found, ":%" PRIu64 " ", port);
+}
+
+static int find_listeners(struct wanted *wanted)
+{
+	int fd = sockdiag_open(), err, err6;
+
+	if (fd < 0)
+		return fd;
+	err = sockdiag_listeners(fd, SOCKDIAG_TCP4, take_listener, wanted);
+	err6 = sockdiag_listeners(fd, SOCKDIAG_TCP6, take_listener, wanted);
+	close(fd);
+	return err ? err : err6 == -ENOENT ? 0 : err6;
+}
+
+/* The sockets of a process, from its links "socket:[INODE]". Returns 0 or -errno. */
+static int read_sockets(uint64_t pid, struct wanted *wanted)
+{
+	char *path = mem_printf("/proc/%" PRIu64 "/fd", pid);
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	int err = dir ? 0 : -errno;
+
+	free(path);
+	while (dir && (entry = readdir(dir)) && wanted->n < SOCKETS_MAX) {
+		char link[64];
+		const char *at = link + strlen("socket:[");
+		ssize_t len = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
+		uint64_t inode;
+
+		if (len < 0)
+			continue;
+		link[len] = 0;
+		if (!str_starts(link, "socket:[") || num_next(&at, link + len, &inode))
+			continue;
+		ARRAY_GROW(wanted->inodes, wanted->n, wanted->room);
+		wanted->inodes[wanted->n++] = inode;
+	}
+	if (dir)
+		closedir(dir);
+	if (wanted->n)
+		qsort(wanted->inodes, wanted->n, sizeof(*wanted->inodes), compare);
+	return err;
+}
+
+/* A wrong number would otherwise be a server that has nothing to do, and so is good. */
+static int add_only(
+	struct options *options, struct wanted *wanted, const char *program, const char *what)
+{
+	int err = find_listeners(wanted);
+
+	if (!err && !wanted->found.len)
+		fprintf(stderr, "%s: %s; see ss -ltnp\n", program, what);
+	else if (err)
+		fprintf(stderr, "%s: %s: listeners cannot be listed: %s\n", program, what,
+			strerror(-err));
+	else if (options->only)
+		str_addf(&wanted->found, "%s", options->only);
+	if (err || !wanted->found.len) {
+		str_free(&wanted->found);
+		return -EINVAL;
+	}
+	free(options->only);
+	options->only = str_take(&wanted->found);
+	return 0;
+}
+
+static int set_port(void *to, const char *program, const char *value)
+{
+	struct options *options = to;
+	struct wanted wanted = {.found = STR_INIT};
+	char *what;
+	int err;
+
+	if (num_u64(value, 1, UINT16_MAX, &wanted.port))
+		return option_refused(program, "port", value, "a port from 1 to 65535");
+	if (options->replay) {
+		free(options->only);
+		options->only = mem_printf(":%" PRIu64, wanted.port);
+		return 0;
+	}
+	what = mem_printf("--port %" PRIu64 ": nobody listens there", wanted.port);
+	err = add_only(options, &wanted, program, what);
+	free(what);
+	return err;
+}
+
+static int set_pid(void *to, const char *program, const char *value)
+{
+	struct wanted wanted = {.found = STR_INIT};
+	uint64_t pid;
+	char *what;
+	int err;
+
+	if (num_u64(value, 1, INT32_MAX, &pid))
+		return option_refused(program, "pid", value, "the number of a process");
+	caps_raise(CAPS_READ | CAPS_PTRACE);
+	err = read_sockets(pid, &wanted);
+	caps_lower(CAPS_READ | CAPS_PTRACE);
+	if (err) {
+		fprintf(stderr, "%s: --pid %" PRIu64 ": its files cannot be listed: %s%s\n",
+			program, pid, strerror(-err),
+			err == -EACCES ? "; run as its user or as root" : "");
+		free(wanted.inodes);
+		return -EINVAL;
+	}
+	what = mem_printf("--pid %" PRIu64 ": it listens on no TCP port here", pid);
+	err = add_only(to, &wanted, program, what);
+	free(what);
+	free(wanted.inodes);
+	return err;
+}
+
+static const struct own_option own[] = {
+	{0, "port", "N", "only the server on this port; may be given again", set_port},
+	{0, "pid", "N", "only the servers of this process", set_pid},
+};
+
+HEALTH_OPTIONS(keepalive) = {
+	.check = "keepalive",
+	.own = own,
+	.n_own = ARRAY_SIZE(own),
+};
