@@ -42,14 +42,21 @@ static void print_bounds(FILE *to, const struct run *run)
 
 static int show_dry_run(const struct run *run)
 {
-	struct str s = STR_INIT;
+	char *request = mem_strdup(run->request.keep), *line, *rest = request;
 
 	printf("Nothing was sent. A run would send ");
 	print_bounds(stdout, run);
 	printf("and whoever uses the server meanwhile shares it with them. Each request:\n\n");
-	escape_terminal(&s, run->request.keep);
-	printf("%s\n\nand, with \"Connection: close\", the same again in turns.\n", str_text(&s));
-	str_free(&s);
+	while ((line = strsep(&rest, "\n")) && *line) {
+		struct str s = STR_INIT;
+
+		line[strcspn(line, "\r")] = 0;
+		escape_terminal(&s, line);
+		printf("  %s\n", str_text(&s));
+		str_free(&s);
+	}
+	printf("and in turns the same with \"Connection: close\".\n");
+	free(request);
 	return 0;
 }
 

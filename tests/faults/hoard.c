@@ -139,6 +139,20 @@ static void *hoard(void *arg)
 	return arg;
 }
 
+/* All that wait, so that each has its own place among what is ready. */
+static void take_all_new(void)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
+	struct connection *c;
+
+	while ((c = take_new())) {
+		event.data.ptr = c;
+		epoll_ctl(epoll, EPOLL_CTL_ADD, c->fd, &event);
+	}
+	event.data.ptr = NULL;
+	epoll_ctl(epoll, EPOLL_CTL_MOD, listener, &event);
+}
+
 /* A worker takes what has been ready for longest, and gives it back after one request. */
 static void *be_fair(void *arg)
 {
@@ -150,16 +164,8 @@ static void *be_fair(void *arg)
 			continue;
 		c = event.data.ptr;
 		if (!c) {
-			c = take_new();
-			event.data.ptr = NULL;
-			event.events = EPOLLIN | EPOLLONESHOT;
-			epoll_ctl(epoll, EPOLL_CTL_MOD, listener, &event);
-			event.data.ptr = c;
-			if (c)
-				epoll_ctl(epoll, EPOLL_CTL_ADD, c->fd, &event);
-			continue;
-		}
-		if (serve(c, false)) {
+			take_all_new();
+		} else if (serve(c, false)) {
 			event.events = EPOLLIN | EPOLLONESHOT;
 			epoll_ctl(epoll, EPOLL_CTL_MOD, c->fd, &event);
 		} else {

@@ -190,7 +190,9 @@ void answer_make(struct answer *answer)
 	char *stop = say_stop(answer), *outcome = say_outcome(answer);
 
 	answer->verdict = verdict_of(answer->experiment);
-	if (outcome && stop && answer->experiment->stop)
+	if (outcome && stop &&
+		(answer->experiment->stop ||
+			(answer->experiment->decisive && answer->experiment->decisive->few)))
 		note(answer, "stopped early: %s", stop);
 	if (outcome)
 		answer->summary = mem_strdup(outcome);

@@ -42,13 +42,15 @@ static struct round_plan make_plan(
 	const struct limits_of_run *l = x->limits;
 	const double service = isfinite(x->service_seconds) ? x->service_seconds : 0;
 	const double left = l->most.requests - (double)x->requests;
+	const double enough =
+		fmax(l->rounds.requests_least, l->rounds.service_times * connections / 2);
 
 	return (struct round_plan){
 		.keep = keep,
 		.connections = connections,
 		.idle_max = connections,
 		.rate_max = l->most.requests_per_second,
-		.requests_max = (size_t)fmax(1, fmin(left, l->rounds.requests_most)),
+		.requests_max = (size_t)fmax(1, fmin(left, enough)),
 		.issue_ns = to_ns(issue_seconds),
 		.release_ns =
 			to_ns(fmax(l->rounds.release_seconds, l->rounds.release_times * service)),

@@ -33,7 +33,7 @@ static const struct {
 	KEY(rounds, each),
 	KEY(rounds, seconds_least),
 	KEY(rounds, service_times),
-	KEY(rounds, requests_most),
+	KEY(rounds, requests_least),
 	KEY(rounds, pause_seconds),
 	KEY(rounds, slack_seconds),
 	KEY(rounds, release_seconds),
@@ -56,6 +56,7 @@ static const struct {
 	KEY(judge, tail_requests_least),
 	KEY(judge, delay_seconds_least),
 	KEY(judge, churn_share_least),
+	KEY(judge, connecting_share_least),
 };
 
 /* Returns where the number is to go, or NULL. */

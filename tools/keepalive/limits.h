@@ -18,7 +18,7 @@ struct limits_of_run {
 		double service_times, growth_least, wait_times;
 	} ramp;
 	struct {
-		double each, seconds_least, service_times, requests_most, pause_seconds;
+		double each, seconds_least, service_times, requests_least, pause_seconds;
 		double slack_seconds, release_seconds, release_times, drain_seconds, open_share;
 	} rounds;
 	struct {
@@ -29,6 +29,7 @@ struct limits_of_run {
 		double order_p_most, order_bad_least, order_fair_most, ratio_bad_least;
 		double ratio_fair_most, harm_seconds_least, harm_times_least;
 		double tail_requests_least, delay_seconds_least, churn_share_least;
+		double connecting_share_least;
 	} judge;
 };
 

@@ -25,21 +25,20 @@ static void add_connecting(struct answer *answer)
 	const struct experiment *x = answer->experiment;
 	const bool tls = answer->target->url->tls;
 	const char *what = tls ? "tls" : "connecting";
-	char one[32], tail[32];
+	char one[32], more[32];
+	double dearer;
 
 	if (!isfinite(x->connect_p50))
 		return;
 	answer_seconds(one, sizeof(one), x->connect_p50);
-	if (!x->decisive) {
-		add(answer, what, LOOKALIKE_NO, "a new connection%s costs %s",
-			tls ? ", TLS included," : "", one);
-		return;
-	}
-	answer_seconds(tail, sizeof(tail), x->decisive->close.p99);
+	dearer = x->close_p50 - x->keep_p50;
+	answer_seconds(more, sizeof(more), isfinite(dearer) ? fmax(dearer, 0) : 0);
 	add(answer, what,
-		x->connect_p50 > x->decisive->close.p99 / 2 ? LOOKALIKE_YES : LOOKALIKE_NO,
-		"a new connection%s costs %s, of a p99 of %s where each request opens one",
-		tls ? ", TLS included," : "", one, tail);
+		dearer > answer->limits->judge.connecting_share_least * x->close_p50 ? LOOKALIKE_YES
+										     : LOOKALIKE_NO,
+		"a new connection%s is open after %s; a request on one takes %s longer than on a "
+		"kept one",
+		tls ? ", TLS included," : "", one, more);
 }
 
 static void add_ports(struct answer *answer)
@@ -132,7 +131,8 @@ static void add_load(struct answer *answer)
 	add(answer, "overload", level->outcome == OUTCOME_FAIR ? LOOKALIKE_YES : LOOKALIKE_NO,
 		"%s alone, %s (median) among %u: the test makes that queue%s", own, all,
 		level->connections,
-		level->outcome == OUTCOME_FAIR ? ", and it is fair" : ", the tail is beyond it");
+		level->outcome == OUTCOME_FAIR ? ", and it is fair: a tail elsewhere may be load"
+					       : ", the tail is beyond it");
 }
 
 static void add_proxy(struct answer *answer)

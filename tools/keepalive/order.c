@@ -66,7 +66,7 @@ double *seconds_of_rounds(const struct round *const *rounds, size_t n, size_t *c
 /* Whether i waited, with a connection, when j was answered. */
 static bool waits_at(const struct sample *i, const struct sample *j)
 {
-	return i->begun_ns && i->begun_ns <= j->done_ns && i->done_ns > j->done_ns;
+	return i->begun_ns && i->begun_ns < j->done_ns && i->done_ns > j->done_ns;
 }
 
 static void find_passing(struct passing *passing, const struct round *round, uint64_t slack_ns)

@@ -38,13 +38,14 @@ static void fill(char *line, unsigned int columns, double from, double to, doubl
 	unsigned int i = (unsigned int)(from * scale), end = (unsigned int)ceil(to * scale);
 
 	for (; i < end && i < columns; i++)
-		if (line[i] != '#' || c == '#')
+		if (c != '.' || line[i] == ' ')
 			line[i] = c;
 }
 
 static void draw_lane(char *line, unsigned int columns, const struct round *round,
 	unsigned int lane, double service, double scale)
 {
+	bool odd = false;
 	size_t i;
 
 	memset(line, ' ', columns);
@@ -57,8 +58,9 @@ static void draw_lane(char *line, unsigned int columns, const struct round *roun
 		if (s->lane != lane || !s->begun_ns)
 			continue;
 		fill(line, columns, from, end, scale, '.');
+		odd = !odd; /* so that requests in a row can be counted */
 		if (!s->error)
-			fill(line, columns, fmax(from, end - service), end, scale, '#');
+			fill(line, columns, fmax(from, end - service), end, scale, odd ? '#' : '=');
 	}
 }
 
@@ -95,5 +97,7 @@ void picture_text(struct str *out, const struct answer *answer, unsigned int col
 		draw_round(out, "kept", keep, service, seconds, columns);
 	if (close)
 		draw_round(out, "closed", close, service, seconds, columns);
-	str_add(out, "  (# served, as far as one request alone takes; . waits before that)\n");
+	str_add(out,
+		"  (# and = served, as long as one request alone takes, in turns; . waits before "
+		"that)\n");
 }

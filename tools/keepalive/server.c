@@ -124,14 +124,12 @@ static void decide(struct server *server, const char *section, const char *setti
 
 		server->suffers = old ? SUFFERS_YES : SUFFERS_NO;
 		str_addf(&server->why,
-			old ? "versions below %s are known to" : "from version %s on it is fair",
-			below);
+			old ? "versions below %s do" : "from version %s on it is fair", below);
 	} else if (!strcmp(suffers, "some")) {
-		str_addf(&server->why,
-			"versions below %s are known to, and this one's is not known", below);
+		str_addf(&server->why, "versions below %s do, and this one's is not known", below);
 	} else if (!strcmp(suffers, "yes")) {
 		server->suffers = SUFFERS_YES;
-		str_add(&server->why, "it is known to, with fewer workers than connections");
+		str_add(&server->why, "with fewer workers than connections");
 	} else if (!strcmp(suffers, "no")) {
 		server->suffers = SUFFERS_NO;
 		str_add(&server->why, "it was fair whenever it was tested");

@@ -5,6 +5,8 @@
 #include "answer.h"
 #include "url.h"
 
+#define LINE_CHARACTERS 140
+#define HEAD 88.0
 #define LEFT 70.0
 #define WIDTH 900.0
 #define ROW 16.0
@@ -44,6 +46,26 @@ static void add_text(struct str *out, const char *text)
 			str_add(out, "&quot;");
 		else
 			str_addc(out, c < ' ' || c > '~' ? '?' : (char)c);
+	}
+}
+
+/* Lines of so many characters, which is what fits in. */
+static void add_lines(struct str *out, const char *text, double y)
+{
+	while (*text) {
+		size_t n = strlen(text);
+		char *line;
+
+		if (n > LINE_CHARACTERS)
+			for (n = LINE_CHARACTERS; n > 1 && text[n] != ' '; n--)
+				;
+		line = mem_strndup(text, n);
+		str_addf(out, "<text x=\"10\" y=\"%.0f\">", y);
+		add_text(out, line);
+		str_add(out, "</text>\n");
+		free(line);
+		text += n + (text[n] == ' ');
+		y += 18;
 	}
 }
 
@@ -149,16 +171,15 @@ static void add_head(struct str *out, const struct answer *answer, double height
 	str_add(out, "<text class=\"title\" x=\"10\" y=\"22\">");
 	add_text(out, answer->target->url->authority);
 	add_text(out, answer->target->url->path);
-	str_add(out, "</text>\n<text x=\"10\" y=\"42\">");
-	add_text(out, answer->summary);
 	str_add(out, "</text>\n");
+	add_lines(out, answer->summary, 42);
 }
 
 void picture_svg(struct str *out, const struct answer *answer)
 {
 	const struct round *keep, *close;
 	const double service = answer->experiment->service_seconds;
-	double seconds = 1e-6, scale, y = 62, height = 130;
+	double seconds = 1e-6, scale, y = HEAD, height = HEAD + 68;
 
 	if (!picture_rounds(answer, &keep, &close))
 		return;

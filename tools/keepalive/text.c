@@ -85,9 +85,12 @@ static void add_server(struct str *out, const struct server *server, const char 
 				server->threads ? ", each with " : "");
 		if (server->threads)
 			str_addf(out, "%zu threads", server->threads);
-		str_addf(out, ": more connections than %zu can wait for each other\n",
-			(server->workers ? server->workers : 1) *
-				(server->threads ? server->threads : 1));
+		if (server->suffers == SUFFERS_NO)
+			str_addc(out, '\n');
+		else
+			str_addf(out, ": more connections than %zu can wait for each other\n",
+				(server->workers ? server->workers : 1) *
+					(server->threads ? server->threads : 1));
 	}
 	if (server->settings.len) {
 		str_add(out, "    configuration: ");
@@ -124,7 +127,7 @@ static void add_lookalikes(struct str *out, const struct answer *answer)
 	static const char *const words[] = {"not ", "yes ", "?   "};
 	size_t i;
 
-	if (!answer->n_lookalikes)
+	if (!answer->n_lookalikes || answer->experiment->outcome == OUTCOME_NONE)
 		return;
 	str_add(out, "\n  Is it something else?\n");
 	for (i = 0; i < answer->n_lookalikes; i++) {
@@ -141,7 +144,7 @@ static void add_alone(struct str *out, const struct experiment *x)
 	char closed[32], kept[32];
 	size_t i;
 
-	if (!isfinite(x->close_p50))
+	if (!isfinite(x->service_seconds))
 		return;
 	str_addf(out, "  one at a time: %s closed",
 		answer_seconds(closed, sizeof(closed), x->close_p50));
