@@ -18,7 +18,7 @@ WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
 OPTIMIZE ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -Ilib -I. -include lib/banned.h \
            -MMD -MP $(CFLAGS)
-LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson
+LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson -lm
 
 CHECKS  := $(sort $(basename $(notdir $(wildcard checks.d/*.ini))))
 RECENT  := $(sort $(basename $(notdir $(wildcard checks.d/recent/*.ini))))
@@ -115,7 +115,7 @@ $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/sources/*.c)): | \
 # Tests. Unit tests and fault helpers are C; the rest is shell. All of it is run by prove.
 $(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) -lm
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
@@ -141,7 +141,7 @@ fuzz-built: $(FUZZERS:%=$(BUILD)/fuzzers/%)
 
 $(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o %.a,$^) $(LIBS) -lm
+	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 # Everything, in one run of prove, which has the last word.
 check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)

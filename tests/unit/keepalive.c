@@ -103,16 +103,6 @@ static void test_order(void)
 	round_free(&round);
 }
 
-static void test_quantiles(void)
-{
-	const double values[] = {1, 2, 3, 4};
-
-	ok(near(quantile_of(values, 4, 0.5), 2), "the median is of rank 2 of 4");
-	ok(near(quantile_of(values, 4, 0.99), 4) && near(quantile_of(values, 4, 0), 1),
-		"quantiles are values that were seen");
-	ok(isnan(quantile_of(values, 0, 0.5)), "nothing has no quantile");
-}
-
 static void test_permutation(void)
 {
 	const double high[] = {0.5, 0.6, 0.7, 0.8}, low[] = {0, 0.1, 0.2, 0.3};
@@ -271,7 +261,6 @@ static void test_urls(void)
 
 int main(void)
 {
-	test_quantiles();
 	test_order();
 	test_permutation();
 	test_ratio();

@@ -10,7 +10,7 @@
 
 struct round;
 
-/* More rounds than this are not enumerated: C(20, 10) is 184756. */
+/* More rounds than this are not enumerated (see stats_permutation). */
 #define AB_ROUNDS_MAX 20
 
 /*
@@ -21,14 +21,14 @@ struct round;
 double ab_permutation_p(const double *a, size_t n_a, const double *b, size_t n_b);
 
 struct ratio {
-	double estimate, low, high; /* NAN where there is none */
+	double estimate, low, high; /* NAN where there is none: one round has no interval */
 };
 
 /*
  * The q quantile of all requests of the a rounds over that of the b rounds, with the 95 % interval
  * of a bootstrap in two levels (rounds, then the requests of each): requests of a round are not
- * independent of each other (Davison and Hinkley, Bootstrap Methods, 3.8). The same rounds give the
- * same interval.
+ * independent of each other. For few requests it is too narrow (see stats_tail_ratio_bootstrap), so
+ * it stands second to the order. The same rounds give the same interval.
  */
 struct ratio ab_tail_ratio(const struct round *const *a, size_t n_a, const struct round *const *b,
 	size_t n_b, double q);

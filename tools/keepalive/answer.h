@@ -9,10 +9,12 @@
 #include "str.h"
 #include "target.h"
 
+enum likeness { LOOKALIKE_NO, LOOKALIKE_YES, LOOKALIKE_UNKNOWN };
+
 /* Something that looks like the same trouble and is another one. */
 struct lookalike {
 	const char *name; /* kept for ever: it is in the JSON */
-	enum { LOOKALIKE_NO, LOOKALIKE_YES, LOOKALIKE_UNKNOWN } is;
+	enum likeness is;
 	char *text;
 };
 

@@ -9,6 +9,7 @@
 #include "experiment.h"
 #include "ports.h"
 #include "progress.h"
+#include "stats.h"
 #include "str.h"
 
 #define NS 1e9
@@ -116,8 +117,8 @@ static double median_of_opening(const struct round *round)
 			seconds[n++] =
 				(double)(round->samples[i].opened_ns - round->samples[i].begun_ns) /
 				NS;
-	sort_doubles(seconds, n);
-	median = quantile_of(seconds, n, 0.5);
+	stats_sort(seconds, n);
+	median = stats_quantile(seconds, n, 0.5);
 	free(seconds);
 	return median;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "experiment.h"
+#include "stats.h"
 #include "str.h"
 
 #define NS 1e9
@@ -19,10 +20,10 @@ void arm_sum_up(struct arm *arm, const struct round *const *rounds, size_t n, ui
 		arm->kept += rounds[i]->kept;
 		duration += (double)(rounds[i]->end_ns - rounds[i]->start_ns) / NS;
 	}
-	arm->p50 = quantile_of(seconds, arm->requests, 0.5);
-	arm->p95 = quantile_of(seconds, arm->requests, 0.95);
-	arm->p99 = quantile_of(seconds, arm->requests, 0.99);
-	arm->max = quantile_of(seconds, arm->requests, 1);
+	arm->p50 = stats_quantile(seconds, arm->requests, 0.5);
+	arm->p95 = stats_quantile(seconds, arm->requests, 0.95);
+	arm->p99 = stats_quantile(seconds, arm->requests, 0.99);
+	arm->max = stats_quantile(seconds, arm->requests, 1);
 	arm->per_second = duration > 0 ? (double)arm->answered / duration : NAN;
 	order_of_rounds(&arm->order, rounds, n, slack_ns);
 	free(seconds);

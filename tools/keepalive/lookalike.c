@@ -6,7 +6,7 @@
 #include "url.h"
 
 __attribute__((format(printf, 4, 5))) static void add(
-	struct answer *answer, const char *name, int is, const char *format, ...)
+	struct answer *answer, const char *name, enum likeness is, const char *format, ...)
 {
 	struct lookalike *one = &answer->lookalikes[answer->n_lookalikes++];
 	struct str text = STR_INIT;

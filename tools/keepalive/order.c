@@ -4,6 +4,7 @@
 
 #include "order.h"
 #include "round.h"
+#include "stats.h"
 #include "str.h"
 
 /* For one round: per sample, in the order of samples. */
@@ -25,28 +26,6 @@ struct gathered {
 	uint64_t older, waiting;
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-void sort_doubles(double *values, size_t n)
-{
-	if (n)
-		qsort(values, n, sizeof(*values), compare_doubles);
-}
-
-double quantile_of(const double *sorted, size_t n, double q)
-{
-	size_t rank = (size_t)ceil(q * (double)n);
-
-	if (!n)
-		return NAN;
-	return sorted[rank ? (rank <= n ? rank - 1 : n - 1) : 0];
-}
-
 double *seconds_of_rounds(const struct round *const *rounds, size_t n, size_t *count)
 {
 	double *seconds = NULL;
@@ -59,7 +38,7 @@ double *seconds_of_rounds(const struct round *const *rounds, size_t n, size_t *c
 			seconds[(*count)++] = sample_seconds(&rounds[i]->samples[k]);
 		}
 	}
-	sort_doubles(seconds, *count);
+	stats_sort(seconds, *count);
 	return seconds;
 }
 
@@ -194,15 +173,15 @@ void order_of_rounds(
 		free(passing.older);
 		free(passing.overtaken);
 	}
-	sort_doubles(all.waits, all.n_victims);
-	sort_doubles(all.overtaken, all.n_victims);
+	stats_sort(all.waits, all.n_victims);
+	stats_sort(all.overtaken, all.n_victims);
 	out->index_ratio = all.waiting ? (double)all.older / (double)all.waiting : NAN;
 	out->victims = all.n_victims;
-	out->victim_wait_p50_seconds = quantile_of(all.waits, all.n_victims, 0.5);
-	out->victim_wait_max_seconds = quantile_of(all.waits, all.n_victims, 1);
+	out->victim_wait_p50_seconds = stats_quantile(all.waits, all.n_victims, 0.5);
+	out->victim_wait_max_seconds = stats_quantile(all.waits, all.n_victims, 1);
 	if (all.n_victims) {
-		out->overtaken_by_p50 = (size_t)quantile_of(all.overtaken, all.n_victims, 0.5);
-		out->overtaken_by_max = (size_t)quantile_of(all.overtaken, all.n_victims, 1);
+		out->overtaken_by_p50 = (size_t)stats_quantile(all.overtaken, all.n_victims, 0.5);
+		out->overtaken_by_max = (size_t)stats_quantile(all.overtaken, all.n_victims, 1);
 	}
 	if (all.n_runs)
 		count_runs(out, all.runs, all.n_runs);

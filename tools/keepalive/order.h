@@ -38,10 +38,6 @@ struct order {
 void order_of_rounds(
 	struct order *out, const struct round *const *rounds, size_t n, uint64_t slack_ns);
 
-/* The q quantile (0..1) of n sorted values: that of rank ceil(q * n). NAN for none. */
-double quantile_of(const double *sorted, size_t n, double q);
-void sort_doubles(double *values, size_t n);
-
 /* The seconds of all requests of n rounds, those without an answer at their time so far, sorted;
  * the caller frees. *count says how many. */
 double *seconds_of_rounds(const struct round *const *rounds, size_t n, size_t *count);
