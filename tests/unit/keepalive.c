@@ -77,7 +77,7 @@ static void test_order(void)
 		"a run of ten is counted as ten");
 	round.samples[round.n - 1].kept = true;
 	order_of_rounds(&order, &one, 1, SLACK);
-	ok(order.run_mode == 10 && order.runs_whole == 1,
+	ok(order.run_mode == 10 && order.runs_whole == 1 && order.runs_cut,
 		"a run that the end cut stands in where there is no other");
 	round_free(&round);
 

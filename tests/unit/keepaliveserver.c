@@ -44,6 +44,10 @@ static void test_puma(void)
 		"threads=5 enable_keep_alives=false (config/puma.rb)");
 	ok(server.suffers == SUFFERS_NO && strstr(str_text(&server.why), "enable_keep_alives"),
 		"and does not suffer where that is false");
+	server_know(&server, "puma 5.6.5 (x) [y]", "", "threads=5 max_fast_inline=1 ");
+	ok(!has_remedy(&server, "max_fast_inline 1"), "what is in force is not advised");
+	server_know(&server, "puma 5.6.5 (x) [y]", "", "max_fast_inline=10 ");
+	ok(has_remedy(&server, "max_fast_inline 1"), "ten is not one");
 	server_know(&server, "puma 7.1.0 (tcp://127.0.0.1:3000) [shop]", "", "");
 	ok(server.suffers == SUFFERS_NO, "Puma 7.1.0 does not suffer");
 	server_free(&server);

@@ -105,8 +105,8 @@ static char *say_queues(const struct level *level)
 		str_addf(&s, " (%.1f times, 95 %%: %.1f to %.1f)", level->p99.estimate,
 			level->p99.low, level->p99.high);
 	if (level->keep.order.run_mode)
-		str_addf(&s, "; %zu requests in a row from one connection",
-			level->keep.order.run_mode);
+		str_addf(&s, "; %s%zu requests in a row from one connection",
+			level->keep.order.runs_cut ? "at least " : "", level->keep.order.run_mode);
 	return str_take(&s);
 }
 

@@ -60,6 +60,8 @@ static json_t *make_arm(const struct arm *arm)
 	set_count(object, "starved", arm->order.starved);
 	set_known_count(object, "in_a_row", arm->order.run_mode);
 	set_known_count(object, "in_a_row_max", arm->order.run_max);
+	if (arm->order.runs_cut)
+		json_object_set_new(object, "in_a_row_cut", json_true());
 	return object;
 }
 

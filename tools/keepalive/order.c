@@ -187,6 +187,7 @@ void order_of_rounds(
 		count_runs(out, all.runs, all.n_runs);
 	else
 		count_runs(out, all.cut, all.n_cut);
+	out->runs_cut = !all.n_runs && all.n_cut;
 	free(all.waits);
 	free(all.overtaken);
 	free(all.runs);

@@ -6,6 +6,7 @@
 #ifndef TUESDAY_KEEPALIVE_ORDER_H
 #define TUESDAY_KEEPALIVE_ORDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ struct order {
 	size_t run_max;
 	size_t runs;	   /* of that length */
 	size_t runs_whole; /* of any length above 1 */
+	bool runs_cut;	   /* there are no others: the lengths are the least that they can be */
 	size_t starved;	   /* answered only after other connections had been closed, or never */
 };
 

@@ -92,6 +92,18 @@ static void find_version(struct server *server, const char *section, const char 
 	}
 }
 
+/* "key=value" among "key=value key=value ": 1 is not 10. */
+static bool has_setting(const char *settings, const char *wanted)
+{
+	const size_t len = wanted ? strlen(wanted) : 0;
+	const char *at;
+
+	for (at = settings; len && (at = strstr(at, wanted)); at++)
+		if ((at == settings || at[-1] == ' ') && (!at[len] || at[len] == ' '))
+			return true;
+	return false;
+}
+
 /* Which of the settings that cure it is set: NULL for none. */
 static char *find_cure(const struct server *server, const char *section, const char *settings)
 {
@@ -103,7 +115,7 @@ static char *find_cure(const struct server *server, const char *section, const c
 
 		n = strcspn(cures, " ");
 		one = mem_strndup(cures, n);
-		if (strstr(settings, one))
+		if (has_setting(settings, one))
 			return one;
 		free(one);
 	}
@@ -137,21 +149,26 @@ static void decide(struct server *server, const char *section, const char *setti
 	free(cure);
 }
 
-static bool applies(const struct server *server, const char *section, const char *name)
+static bool applies(
+	const struct server *server, const char *section, const char *name, const char *settings)
 {
 	char *from = mem_printf("from.%s", name), *below = mem_printf("below.%s", name);
+	char *unless = mem_printf("unless.%s", name);
+	const char *done = value_of(server, section, unless);
 	const char *first = value_of(server, section, from);
 	const char *end = value_of(server, section, below);
-	const bool is = !*server->version ||
-		((!first || server_compare_versions(server->version, first) >= 0) &&
-			(!end || server_compare_versions(server->version, end) < 0));
+	const bool is = !has_setting(settings, done) &&
+		(!*server->version ||
+			((!first || server_compare_versions(server->version, first) >= 0) &&
+				(!end || server_compare_versions(server->version, end) < 0)));
 
 	free(from);
 	free(below);
+	free(unless);
 	return is;
 }
 
-static void find_remedies(struct server *server, const char *section)
+static void find_remedies(struct server *server, const char *section, const char *settings)
 {
 	size_t i;
 
@@ -162,7 +179,7 @@ static void find_remedies(struct server *server, const char *section)
 		if (strcmp(entry->section, section) != 0 || !str_starts(entry->key, "remedy.") ||
 			server->n_remedies == SERVER_REMEDIES_MAX)
 			continue;
-		if (!applies(server, section, entry->key + strlen("remedy.")))
+		if (!applies(server, section, entry->key + strlen("remedy."), settings))
 			continue;
 		price = mem_printf("price.%s", entry->key + strlen("remedy."));
 		server->remedies[server->n_remedies++] =
@@ -192,11 +209,11 @@ void server_know(struct server *server, const char *title, const char *header, c
 	find_version(server, section, title);
 	decide(server, section, settings);
 	server->mechanism = value_of(server, section, "mechanism");
-	find_remedies(server, section);
+	find_remedies(server, section, settings);
 	if (!server->mechanism && server->known)
 		server->mechanism = value_of(server, "server *", "mechanism");
 	if (!server->n_remedies)
-		find_remedies(server, "server *");
+		find_remedies(server, "server *", settings);
 }
 
 static size_t word_length(const char *text, const char *end)

@@ -38,8 +38,10 @@ static void add_order(struct str *out, const struct level *level)
 			answer_seconds(most, sizeof(most), order->victim_wait_max_seconds));
 	if (order->run_mode && level->outcome != OUTCOME_FAIR)
 		str_addf(out,
-			"    in a row from one connection: %zu (%zu of %zu runs), %zu at most\n",
-			order->run_mode, order->runs, order->runs_whole, order->run_max);
+			"    in a row from one connection: %s%zu (%zu of %zu runs), %zu the "
+			"longest\n",
+			order->runs_cut ? "at least " : "", order->run_mode, order->runs,
+			order->runs_whole, order->run_max);
 }
 
 static void add_level(struct str *out, const struct level *level)
