@@ -36,6 +36,7 @@ TOOL_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*health.c))
 DIAGNOSE  := $(sort $(patsubst tools/%diagnose.c,%,$(wildcard tools/*diagnose.c)))
 PART_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(DIAGNOSE:%=tools/%/*.c))) \
              $(patsubst %,$(BUILD)/%.o,$(wildcard $(DIAGNOSE:%=tools/%/*.ini)))
+PART_LIBS := $(shell cat /dev/null $(wildcard $(DIAGNOSE:%=tools/%/libs)))
 RUN_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tools/*health.c tools/*diagnose.c),$(wildcard tools/*.c)))
 EMBED_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.o) $(RECENT:%=$(BUILD)/checks.d/recent/%.o)
 CORE      := $(LIB_OBJ) $(TRACE_OBJ)
@@ -148,8 +149,9 @@ check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -e '' $(BUILD)/unit/*.t \
 		$(BUILD)/asan/unit/*.t $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
 
-$(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE)
-	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+$(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE) $(BUILD)/parts.a
+	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PART_LIBS) $(LIBS) \
+		2>$@.link || { cat $@.link; exit 1; }
 
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
@@ -175,7 +177,7 @@ BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zli
                  libinih-dev libjansson-dev libssl-dev git
 TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
                  monitoring-plugins-basic fio hey busybox-static openssl puma
-BENCH_PACKAGES = sysstat procps libbpf-tools bpftrace linux-perf
+BENCH_PACKAGES = nginx-light apache2-utils sysstat procps libbpf-tools bpftrace linux-perf
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 deps:
 	apt-get update
