@@ -9,7 +9,8 @@
  *   close   as fair, and each connection is closed after its answer
  *   error   as fair, and every answer is 500
  *   slow    as fair, and a worker needs a while for a new connection
- *   garbage, early, silent, huge   no HTTP; a close without an answer; nothing; 10 GB
+ *   garbage, early, silent, trickle, huge   no HTTP; a close without an answer; nothing; a byte
+ * every 100 ms; a body without an end
  *
  * ADDRESS is a port of 127.0.0.1, or a path with a slash for a Unix socket; with CERT, a file of a
  * key and its certificate, it is TLS.
@@ -36,7 +37,7 @@ struct connection {
 	bool fresh;
 };
 
-static enum { INLINE, FAIR, CLOSE, ERROR, SLOW, GARBAGE, EARLY, SILENT, HUGE_BODY } mode;
+static enum { INLINE, FAIR, CLOSE, ERROR, SLOW, GARBAGE, EARLY, SILENT, TRICKLE, HUGE_BODY } mode;
 static long service_ms, in_a_row;
 static int listener, epoll;
 static SSL_CTX *context;
@@ -70,6 +71,13 @@ static bool put_answer(struct connection *c, bool last)
 
 	if (mode == GARBAGE)
 		return put(c, "\001\002 no HTTP\n\n", 12) && false;
+	for (int i = 0; mode == TRICKLE && i < n; i++) {
+		if (!put(c, head + i, 1))
+			return false;
+		fault_sleep_ns(100000000);
+	}
+	if (mode == TRICKLE)
+		return true;
 	if (mode == HUGE_BODY) {
 		put(c, "HTTP/1.1 200 OK\r\n\r\n", 19);
 		while (put(c, zeros, sizeof(zeros)))
@@ -200,8 +208,8 @@ static void listen_on(const char *where)
 
 static void read_mode(const char *name)
 {
-	static const char *const names[] = {
-		"inline", "fair", "close", "error", "slow", "garbage", "early", "silent", "huge"};
+	static const char *const names[] = {"inline", "fair", "close", "error", "slow", "garbage",
+		"early", "silent", "trickle", "huge"};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!strcmp(name, names[i])) {

@@ -54,7 +54,7 @@ static char *say_stop(const struct answer *answer)
 	const char *when = x->stop_keep ? "with connections kept" : "with connections closed";
 	const char *error = x->error == EPROTO && *answer->tls_error ? answer->tls_error
 		: x->error == EBADMSG				     ? "the answer is not HTTP/1.x"
-		: x->error == EFBIG    ? "an answer is larger than 16 MiB"
+		: x->error == EFBIG    ? "an answer is larger than this program reads"
 		: x->error == EMSGSIZE ? "an answer's headers have no end"
 		: x->error == ENODATA  ? "the server closed the connection without an answer"
 		: x->error	       ? strerror(x->error)
@@ -83,7 +83,8 @@ static char *say_stop(const struct answer *answer)
 	if (x->median_guard)
 		return mem_printf("the median grew too far above that of a single request");
 	if (x->out_of_ports)
-		return mem_printf("a fifth of the machine's ports is used up");
+		return mem_printf("%.0f %% of the machine's ports are used up",
+			answer->limits->guard.ports_most * 100);
 	if (x->out_of_requests)
 		return mem_printf("so many requests are not allowed (--max-requests)");
 	return x->out_of_time ? mem_printf("the time was over (--max-seconds)") : NULL;
