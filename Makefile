@@ -34,11 +34,17 @@ UNITFILES := $(wildcard systemd/*)
 LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out lib/main.c lib/tracer.c,$(wildcard lib/*.c lib/sources/*.c)))
 TRACE_OBJ := $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
 TOOL_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*health.c))
-RUN_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tools/*health.c),$(wildcard tools/*.c)))
+# A program that is neither a check nor a command: tools/NAMEdiagnose.c with its parts in tools/NAME/,
+# where libs has the libraries that only it needs, and each .ini is a part of it too.
+DIAGNOSE  := $(sort $(patsubst tools/%diagnose.c,%,$(wildcard tools/*diagnose.c)))
+PART_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(DIAGNOSE:%=tools/%/*.c))) \
+             $(patsubst %,$(BUILD)/%.o,$(wildcard $(DIAGNOSE:%=tools/%/*.ini)))
+PART_LIBS := $(shell cat /dev/null $(wildcard $(DIAGNOSE:%=tools/%/libs)))
+RUN_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tools/*health.c tools/*diagnose.c),$(wildcard tools/*.c)))
 EMBED_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.o) $(RECENT:%=$(BUILD)/checks.d/recent/%.o)
 CORE      := $(LIB_OBJ) $(TRACE_OBJ)
 
-PROGRAMS := $(BIN)/tuesday $(CHECKS:%=$(BIN)/%health)
+PROGRAMS := $(BIN)/tuesday $(CHECKS:%=$(BIN)/%health) $(DIAGNOSE:%=$(BIN)/%diagnose)
 
 all: $(PROGRAMS) $(HELPERS:%=$(BUILD)/faults/%) $(DRIVERS:%=$(BUILD)/faults/lib/%)
 
@@ -51,6 +57,18 @@ $(BIN)/tuesday: $(BUILD)/lib/main.o $(RUN_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 $(BIN)/%health: $(BUILD)/lib/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
 	@mkdir -p $(@D)
 	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+
+# glibc says of every static program with getaddrinfo (and libcrypto has more) that names beyond
+# files and DNS need its shared libraries: shown only where the link fails.
+$(BIN)/%diagnose: $(BUILD)/lib/main.o $(BUILD)/tools/%diagnose.o $(CORE) $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*/*.c)) $$(wildcard tools/$$*/*.ini)))
+	@mkdir -p $(@D)
+	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
+		$(shell cat tools/$*/libs 2>/dev/null) $(LIBS) 2>$(BUILD)/$*.link || { cat $(BUILD)/$*.link; exit 1; }
+
+# For tests, which take from it what they need and no library of a part that they do not.
+$(BUILD)/parts.a: $(PART_OBJ)
+	rm -f $@
+	$(AR) rcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -74,6 +92,11 @@ $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 
 $(BUILD)/checks.d/%.o: $(BUILD)/checks.d/%.packed lib/embed.S
 	$(CC) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
+
+# tools/NAME/WHAT.ini is found in the program as the bytes from NAME_WHAT_ini to NAME_WHAT_ini_end.
+$(BUILD)/tools/%.ini.o: tools/%.ini lib/embed_data.S
+	@mkdir -p $(@D)
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_ini -o $@ lib/embed_data.S
 
 # BPF: clang, stripped, and both kinds of skeleton; the same glue serves every tracer.
 ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/')
@@ -101,13 +124,13 @@ $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/sources/*.c)): | \
 	$(ITERATORS:%=$(BUILD)/bpf/%.lskel.h) $(ITERATORS:%=$(BUILD)/bpf/%.skel.h)
 
 # Tests. Unit tests and fault helpers are C; the rest is shell. All of it is run by prove.
-$(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
+$(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $(CFLAGS) -o $@ $< -lpthread
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $(CFLAGS) -o $@ $< -Wl,--as-needed -lpthread -lssl -lcrypto
 
 # Helpers that cause their faults by means of the library.
 $(DRIVERS:%=$(BUILD)/faults/lib/%): $(BUILD)/faults/lib/%: $(BUILD)/tests/faults/lib/%.o $(CORE)
@@ -132,17 +155,18 @@ fuzz:
 		CFLAGS='-fsanitize=fuzzer-no-link,address,undefined' fuzz-built
 fuzz-built: $(FUZZERS:%=$(BUILD)/fuzzers/%)
 
-$(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
+$(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o,$^) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 # Everything, in one run of prove, which has the last word.
 check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -e '' $(BUILD)/unit/*.t \
 		$(BUILD)/asan/unit/*.t $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
 
-$(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE)
-	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+$(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE) $(BUILD)/parts.a
+	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(PART_LIBS) $(LIBS) \
+		2>$@.link || { cat $@.link; exit 1; }
 
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
@@ -155,7 +179,7 @@ lint: all
 	$(BIN)/tuesday lint checks.d/*.ini checks.d/recent/*.ini
 
 SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run) tests/truth
-SOURCES = $(wildcard lib/*.[ch] lib/*/*.[ch] tools/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
+SOURCES = $(wildcard lib/*.[ch] lib/*/*.[ch] tools/*.[ch] tools/*/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
                      tests/*/*.[ch] tests/*/*/*.c bench/*.[ch])
 format:
 	clang-format -i $(SOURCES)
@@ -164,10 +188,10 @@ format-check:
 
 # Debian packages, as root: what the build needs, and what the tests and the benchmarks need too.
 BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev libcap-dev \
-                 libinih-dev libjansson-dev git
+                 libinih-dev libjansson-dev libssl-dev git
 TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
-                 monitoring-plugins-basic fio hey busybox-static ethtool strace puma
-BENCH_PACKAGES = sysstat procps libbpf-tools bpftrace linux-perf
+                 monitoring-plugins-basic fio hey busybox-static ethtool strace openssl puma
+BENCH_PACKAGES = nginx-light apache2-utils sysstat procps libbpf-tools bpftrace linux-perf
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 deps:
 	apt-get update

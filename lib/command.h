@@ -17,6 +17,13 @@ struct command {
 		__attribute__((used, section("tuesday_commands"))) = &id; \
 	static const struct command id
 
+/* What a program is that is neither the runner nor a check: a program has one at most. Returns the
+ * exit status. */
+typedef int whole_program(int argc, char **argv);
+#define PROGRAM(run) \
+	static whole_program *const run##_registered \
+		__attribute__((used, section("tuesday_program"))) = run
+
 /*
  * Something to do before capabilities are given up, with the whole command line, whichever command
  * that is for: a program that a person wants to be run keeps the rights of its caller.

@@ -15,6 +15,7 @@
 
 extern const struct command *const __start_tuesday_commands[] __attribute__((weak));
 extern const struct command *const __stop_tuesday_commands[] __attribute__((weak));
+extern whole_program *const __start_tuesday_program[] __attribute__((weak));
 extern early_work *const __start_tuesday_early[] __attribute__((weak));
 extern early_work *const __stop_tuesday_early[] __attribute__((weak));
 extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
@@ -132,8 +133,11 @@ int main(int argc, char **argv)
 	/* What every message begins with. */
 	program = escape_path(argv[0]);
 	argv[0] = program;
-	status = count_commands() ? run_command(argc, argv)
-				  : run_main(argc, argv, __start_tuesday_checks->name);
+	if (__start_tuesday_program)
+		status = (*__start_tuesday_program)(argc, argv);
+	else
+		status = count_commands() ? run_command(argc, argv)
+					  : run_main(argc, argv, __start_tuesday_checks->name);
 	free(program);
 	/* What nobody could read was not said, be it only help. */
 	if (fflush(stdout) || ferror(stdout)) {

@@ -26,7 +26,7 @@ without_licence() {
 }
 
 t "the sources are formatted" clang-format --dry-run --Werror lib/*.[ch] lib/sources/*.[ch] \
-	tools/*.c bpf/*.[ch] bpf/*/*.c tests/*/*.[ch] tests/faults/lib/*.c
+	tools/*.c tools/*/*.[ch] bpf/*.[ch] bpf/*/*.c tests/*/*.[ch] tests/faults/lib/*.c
 t "cppcheck finds nothing" cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 \
 	--enable=warning,portability --suppress=missingIncludeSystem --suppress=unknownMacro \
 	--suppress=comparePointers -Ilib -I. lib tools

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which process listens on the target, with how many threads and workers, set up how? */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include "beneath.h"
+#include "caps.h"
+#include "inifile.h"
+#include "num.h"
+#include "procfs.h"
+#include "server.h"
+#include "sockdiag.h"
+#include "sockowner.h"
+#include "source.h"
+#include "target.h"
+#include "url.h"
+
+#define CONFIG_MAX (64 * 1024)
+#define PROCESSES_MAX 256
+
+struct search {
+	const char *exact; /* the address as sockdiag writes it */
+	char any[2][32];   /* all addresses, with this port */
+	uint32_t inode;	   /* 0: none yet */
+	bool is_exact;
+};
+
+static void look(void *arg, const struct sock_listener *listener)
+{
+	struct search *search = arg;
+
+	if (search->is_exact)
+		return;
+	if (!strcmp(listener->address, search->exact)) {
+		search->inode = listener->inode;
+		search->is_exact = true;
+	} else if (!strcmp(listener->address, search->any[0]) ||
+		!strcmp(listener->address, search->any[1])) {
+		search->inode = listener->inode;
+	}
+}
+
+static uint32_t find_listener(const struct target *target)
+{
+	struct search search = {.exact = target->text};
+	const int fd = sockdiag_open();
+
+	if (fd < 0)
+		return 0;
+	if (target->unix_path) {
+		sockdiag_listeners(fd, SOCKDIAG_UNIX, look, &search);
+	} else {
+		snprintf(search.any[0], sizeof(search.any[0]), "0.0.0.0:%u", target->url->port);
+		snprintf(search.any[1], sizeof(search.any[1]), "[::]:%u", target->url->port);
+		sockdiag_listeners(fd, SOCKDIAG_TCP4, look, &search);
+		sockdiag_listeners(fd, SOCKDIAG_TCP6, look, &search);
+	}
+	close(fd);
+	return search.inode;
+}
+
+/* A file of the process as one line; 0 bytes become blanks, as in ps. */
+static bool read_line(struct procfs *fs, int pid, const char *file, char *buf, size_t size)
+{
+	char *path = mem_printf("/proc/%d/%s", pid, file);
+	struct bytes bytes = {NULL, 0};
+	const int err = procfs_read_once(fs, path, &bytes);
+	size_t i, n = bytes.len < size ? bytes.len : size - 1;
+
+	free(path);
+	*buf = 0;
+	if (err)
+		return false;
+	for (i = 0; i < n; i++)
+		buf[i] = bytes.data[i] && bytes.data[i] != '\n' ? bytes.data[i] : ' ';
+	while (n && buf[n - 1] == ' ')
+		n--;
+	buf[n] = 0;
+	return true;
+}
+
+struct counting {
+	struct procfs *fs;
+	int pid;
+	const char *pattern;
+	size_t n;
+};
+
+static int count_thread(void *arg, const char *name)
+{
+	struct counting *counting = arg;
+	char *file = mem_printf("task/%s/comm", name), comm[32];
+
+	if (read_line(counting->fs, counting->pid, file, comm, sizeof(comm)))
+		counting->n += !fnmatch(counting->pattern, comm, 0);
+	free(file);
+	return 0;
+}
+
+static size_t count_threads(struct procfs *fs, int pid, const char *pattern)
+{
+	struct counting counting = {fs, pid, pattern, 0};
+	char *dir = mem_printf("/proc/%d/task", pid);
+
+	procfs_list(fs, dir, count_thread, &counting);
+	free(dir);
+	return counting.n;
+}
+
+/* Children whose title is that of a worker; *first is one of them. */
+static size_t count_workers(struct procfs *fs, int pid, const char *pattern, int *first)
+{
+	char *file = mem_printf("task/%d/children", pid), list[4096], title[160];
+	const char *at = list;
+	uint64_t child;
+	size_t n = 0, seen = 0;
+
+	if (read_line(fs, pid, file, list, sizeof(list)))
+		while (seen++ < PROCESSES_MAX && !num_next(&at, list + strlen(list), &child) &&
+			child <= INT32_MAX) {
+			if (!read_line(fs, (int)child, "cmdline", title, sizeof(title)) ||
+				fnmatch(pattern, title, 0))
+				continue;
+			*first = n++ ? *first : (int)child;
+		}
+	free(file);
+	return n;
+}
+
+/* A file below the directory that the process runs in; no symbolic link is followed. */
+static bool read_config(int pid, const char *path, const char *names, struct str *settings)
+{
+	char *cwd = mem_printf("/proc/%d/cwd", pid), *text;
+	const int dir = open(cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const int fd = dir < 0 ? -errno : beneath_open(dir, path, O_RDONLY);
+	ssize_t n = -1;
+
+	free(cwd);
+	text = mem_alloc(CONFIG_MAX);
+	if (fd >= 0) {
+		n = read(fd, text, CONFIG_MAX);
+		close(fd);
+	}
+	if (dir >= 0)
+		close(dir);
+	if (n > 0)
+		server_read_settings(settings, names, text, (size_t)n);
+	free(text);
+	return n > 0;
+}
+
+static const char *key_of(const struct server *server, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < inifile_count(server->ini); i++) {
+		const struct ini_entry *entry = inifile_entry(server->ini, i);
+
+		if (!strncmp(entry->section, "server ", 7) &&
+			!strcmp(entry->section + 7, server->name) && !strcmp(entry->key, key))
+			return entry->value;
+	}
+	return NULL;
+}
+
+static void read_settings(struct server *server)
+{
+	const char *paths = key_of(server, "config"), *names = key_of(server, "settings");
+	size_t n;
+
+	for (; paths && names && *paths; paths += n + strspn(paths + n, " ")) {
+		char *path;
+		bool found;
+
+		n = strcspn(paths, " ");
+		path = mem_strndup(paths, n);
+		found = read_config(server->pid, path, names, &server->settings);
+		if (found && server->settings.len)
+			str_addf(&server->settings, "(%s)", path);
+		free(path);
+		if (found)
+			return;
+	}
+}
+
+static void examine(struct server *server, struct procfs *fs)
+{
+	const char *worker, *thread;
+	int serving = server->pid;
+
+	server_know(server, server->title, "", "");
+	if (!server->ini)
+		return;
+	worker = key_of(server, "worker");
+	thread = key_of(server, "thread");
+	if (worker)
+		server->workers = count_workers(fs, server->pid, worker, &serving);
+	if (thread)
+		server->threads = count_threads(fs, serving, thread);
+	read_settings(server);
+	server_know(server, server->title, "", str_text(&server->settings));
+}
+
+void server_find(struct server *server, const struct target *target)
+{
+	const uint32_t inode = target->own ? find_listener(target) : 0;
+	struct procfs *fs = NULL;
+	struct culprit owner;
+	uint64_t now, pid;
+
+	if (!inode || procfs_open(&fs, "/", NULL))
+		return;
+	caps_raise(CAPS_READ | CAPS_PTRACE);
+	if (!procfs_next_sample(fs, &now) && sockowner_find(fs, inode, &owner) &&
+		!num_u64(owner.id, 1, INT32_MAX, &pid)) {
+		/* sockowner_find has lowered them. */
+		caps_raise(CAPS_READ | CAPS_PTRACE);
+		server->pid = (int)pid;
+		if (read_line(fs, server->pid, "cmdline", server->title, sizeof(server->title)))
+			examine(server, fs);
+	}
+	caps_lower(CAPS_READ | CAPS_PTRACE);
+	procfs_close(fs);
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where does a response end, and does its connection live on? */
+#include <errno.h>
+#include <strings.h>
+
+#include "http.h"
+#include "num.h"
+#include "str.h"
+
+void http_begin(struct http *http, bool head_only, uint64_t body_max)
+{
+	/* Not the line: it is 1 KiB, and this is done for every request. */
+	memset(http, 0, offsetof(struct http, line));
+	http->head_only = head_only;
+	http->body_max = body_max;
+}
+
+/* The bytes of a response with an end by close would be taken for ever after an interim one. */
+static void begin_final(struct http *http)
+{
+	const unsigned int interim = http->interim;
+	const size_t head_bytes = http->head_bytes;
+
+	http_begin(http, http->head_only, http->body_max);
+	http->begun = true;
+	http->interim = interim + 1;
+	http->head_bytes = head_bytes;
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "HTTP/1.1 200 OK": the reason may be missing, and its blank. */
+static int read_status_line(struct http *http)
+{
+	const char *line = http->line;
+
+	if (http->line_len < 12 || strncmp(line, "HTTP/1.", 7) != 0 || !is_digit(line[7]) ||
+		line[8] != ' ')
+		return -EBADMSG;
+	if (!is_digit(line[9]) || !is_digit(line[10]) || !is_digit(line[11]) ||
+		(line[12] && line[12] != ' '))
+		return -EBADMSG;
+	http->minor_1 = line[7] != '0';
+	http->status = (line[9] - '0') * 100 + (line[10] - '0') * 10 + (line[11] - '0');
+	/* Nobody asked for another protocol. */
+	if (http->status < 100 || http->status > 599 || http->status == 101)
+		return -EBADMSG;
+	http->step = HTTP_HEADER;
+	return 0;
+}
+
+/* Whether a list as of Connection has this word. */
+static bool list_has(const char *list, const char *word)
+{
+	const size_t len = strlen(word);
+
+	while (*list) {
+		list += strspn(list, ", \t");
+		if (!strncasecmp(list, word, len) && (!list[len] || strchr(", \t", list[len])))
+			return true;
+		list += strcspn(list, ",");
+	}
+	return false;
+}
+
+/* Two lengths that differ are the classic way to make two readers see two responses. */
+static int read_length(struct http *http, const char *value)
+{
+	uint64_t length;
+
+	if (num_u64(value, 0, INT64_MAX, &length))
+		return -EBADMSG;
+	if (http->has_length && http->left != length)
+		return -EBADMSG;
+	http->has_length = true;
+	http->left = length;
+	return 0;
+}
+
+/* Chunked is the only coding with an end of its own, and must be the last one. */
+static int read_encoding(struct http *http, const char *value)
+{
+	const char *last = strrchr(value, ',');
+
+	if (http->chunked)
+		return -EBADMSG;
+	last = last ? last + 1 : value;
+	last += strspn(last, " \t");
+	if (strcasecmp(last, "chunked") != 0)
+		return -EBADMSG;
+	http->chunked = true;
+	return 0;
+}
+
+static void keep_text(char *to, size_t size, const char *value)
+{
+	const size_t len = strlen(value);
+	const size_t kept = len < size ? len : size - 1;
+
+	memcpy(to, value, kept);
+	to[kept] = 0;
+}
+
+static bool is_framing(const char *name)
+{
+	return !strcasecmp(name, "content-length") || !strcasecmp(name, "transfer-encoding") ||
+		!strcasecmp(name, "connection");
+}
+
+static int read_field(struct http *http, const char *name, const char *value)
+{
+	if (!strcasecmp(name, "content-length"))
+		return read_length(http, value);
+	if (!strcasecmp(name, "transfer-encoding"))
+		return read_encoding(http, value);
+	if (!strcasecmp(name, "connection")) {
+		http->says_close |= list_has(value, "close");
+		http->says_keep |= list_has(value, "keep-alive");
+	} else if (!strcasecmp(name, "server")) {
+		keep_text(http->server, sizeof(http->server), value);
+	} else if (!strcasecmp(name, "via")) {
+		keep_text(http->via, sizeof(http->via), value);
+	}
+	return 0;
+}
+
+static int read_header(struct http *http)
+{
+	char *line = http->line, *colon, *value, *end;
+
+	if (*line == ' ' || *line == '\t') /* the line above goes on: not where it matters */
+		return http->framing_line ? -EBADMSG : 0;
+	colon = strchr(line, ':');
+	if (!colon || colon == line || colon[-1] == ' ' || colon[-1] == '\t')
+		return -EBADMSG;
+	*colon = 0;
+	http->framing_line = is_framing(line);
+	if (!http->framing_line && http->line_len > HTTP_LINE_MAX)
+		return 0;
+	if (http->line_len > HTTP_LINE_MAX)
+		return -EBADMSG;
+	value = colon + 1 + strspn(colon + 1, " \t");
+	for (end = value + strlen(value); end > value && strchr(" \t", end[-1]); end--)
+		;
+	*end = 0;
+	return read_field(http, line, value);
+}
+
+static int finish(struct http *http)
+{
+	http->step = HTTP_FINISHED;
+	return 1;
+}
+
+/* The empty line behind the headers. */
+static int end_head(struct http *http)
+{
+	if (http->status < 200) {
+		if (http->interim >= HTTP_INTERIM_MAX)
+			return -EMSGSIZE;
+		begin_final(http);
+		return 0;
+	}
+	/* A chunked answer of 1.0, or one with a length too, is understood by some differently. */
+	http->keep = !http->says_close && (http->minor_1 ? true : http->says_keep) &&
+		!(http->chunked && (http->has_length || !http->minor_1));
+	if (http->head_only || http->status == 204 || http->status == 304)
+		return finish(http);
+	if (http->chunked) {
+		http->step = HTTP_CHUNK_SIZE;
+		return 0;
+	}
+	if (!http->has_length) {
+		http->keep = false;
+		http->step = HTTP_BODY_CLOSE;
+		return 0;
+	}
+	if (http->left > http->body_max)
+		return -EFBIG;
+	http->step = HTTP_BODY_LENGTH;
+	return http->left ? 0 : finish(http);
+}
+
+/* "1a2b;name=value" */
+static int read_chunk_size(struct http *http)
+{
+	const char *at = http->line;
+	int err = num_next_hex(&at, http->line + strlen(http->line), &http->left);
+
+	if (err || at == http->line || strchr(" \t", *http->line) || (*at && !strchr("; \t", *at)))
+		return -EBADMSG;
+	if (http->left > http->body_max - http->body_bytes)
+		return -EFBIG;
+	http->step = http->left ? HTTP_CHUNK_DATA : HTTP_TRAILER;
+	return 0;
+}
+
+static int read_line(struct http *http)
+{
+	switch (http->step) {
+	case HTTP_STATUS_LINE:
+		return read_status_line(http);
+	case HTTP_HEADER:
+		return *http->line ? read_header(http) : end_head(http);
+	case HTTP_CHUNK_SIZE:
+		return read_chunk_size(http);
+	case HTTP_CHUNK_END:
+		http->step = HTTP_CHUNK_SIZE;
+		return *http->line ? -EBADMSG : 0;
+	default: /* a trailer says nothing that we ask about */
+		return *http->line ? 0 : finish(http);
+	}
+}
+
+/* Collects a line, of which the part beyond HTTP_LINE_MAX is only counted. A NUL in it is refused,
+ * since we would read less than was sent. */
+static int feed_line(struct http *http, const char *data, size_t len, size_t *used)
+{
+	const char *end = memchr(data, '\n', len);
+	const size_t n = end ? (size_t)(end - data) : len;
+	const size_t have = http->line_len < HTTP_LINE_MAX ? http->line_len : HTTP_LINE_MAX;
+	const size_t room = HTTP_LINE_MAX - have;
+	size_t stop;
+	int status;
+
+	*used = end ? n + 1 : n;
+	http->head_bytes += *used;
+	if (http->head_bytes > HTTP_HEAD_MAX)
+		return -EMSGSIZE;
+	if (memchr(data, 0, n))
+		return -EBADMSG;
+	memcpy(http->line + have, data, n < room ? n : room);
+	http->line_len += n;
+	if (!end)
+		return 0;
+	stop = http->line_len < HTTP_LINE_MAX ? http->line_len : HTTP_LINE_MAX;
+	if (stop && http->line[stop - 1] == '\r')
+		http->line_len = --stop;
+	http->line[stop] = 0;
+	status = read_line(http);
+	http->line_len = 0;
+	return status;
+}
+
+static int feed_body(struct http *http, size_t len, size_t *used)
+{
+	*used = http->step != HTTP_BODY_CLOSE && http->left < len ? (size_t)http->left : len;
+	http->body_bytes += *used;
+	if (http->body_bytes > http->body_max)
+		return -EFBIG;
+	if (http->step == HTTP_BODY_CLOSE)
+		return 0;
+	http->left -= *used;
+	if (http->left)
+		return 0;
+	if (http->step == HTTP_BODY_LENGTH)
+		return finish(http);
+	/* Chunks of a byte each cost six: what surrounds them counts as part of the head, which
+	 * begins anew with each. */
+	http->head_bytes = 0;
+	http->step = HTTP_CHUNK_END;
+	return 0;
+}
+
+int http_feed(struct http *http, const char *data, size_t len, size_t *used)
+{
+	int status = http->step == HTTP_FINISHED;
+
+	*used = 0;
+	while (!status && *used < len) {
+		size_t taken;
+
+		http->begun = true;
+		if (http->step == HTTP_BODY_LENGTH || http->step == HTTP_BODY_CLOSE ||
+			http->step == HTTP_CHUNK_DATA)
+			status = feed_body(http, len - *used, &taken);
+		else
+			status = feed_line(http, data + *used, len - *used, &taken);
+		*used += taken;
+	}
+	return status;
+}
+
+int http_end(struct http *http)
+{
+	if (http->step == HTTP_BODY_CLOSE)
+		return finish(http);
+	if (http->step == HTTP_FINISHED)
+		return 1;
+	return http->begun ? -ECONNRESET : -ENODATA;
+}
