@@ -20,7 +20,7 @@ done
 work=$(mktemp -d /var/tmp/tuesday-experiment.XXXXXX)
 cleanup() {
 	[ -z "${background:-}" ] || kill -KILL "$background" 2>/dev/null
-	[ -z "${server:-}" ] || kill -KILL "$server" 2>/dev/null
+	[ -z "${server:-}" ] || { kill -KILL "$server" && wait "$server"; } 2>/dev/null
 	rm -rf "$work"
 }
 trap cleanup EXIT
