@@ -232,7 +232,8 @@ struct session {
 	const struct check_layers *layers;
 	struct procfs *fs;
 	struct watched watched;
-	bool clean; /* nothing is left changed */
+	bool clean;   /* nothing is left changed */
+	bool offered; /* any at all */
 };
 
 static bool has_yes(const struct wishes *wishes, const char *check, const char *experiment)
@@ -359,16 +360,24 @@ static void run_those_of(struct session *session, struct check_result *result)
 	for (i = 0; i < check->n_experiments && !progress_interrupted(); i++) {
 		const struct experiment *experiment = check->experiments[i];
 		struct trial trial;
+		bool there;
 
 		if (!has_yes(session->wishes, check->name, experiment->name) &&
 			!is_offered(session, result))
 			continue;
+		session->offered = true;
 		caps_raise(CAPS_READ);
-		trial_open(&trial, session->fs, session->layers, check->name, experiment->name,
-			choose_instance(session, result, experiment), &session->watched);
+		there = trial_open(&trial, session->fs, session->layers, check->name,
+			experiment->name, choose_instance(session, result, experiment),
+			&session->watched);
 		caps_lower(CAPS_READ);
-		offer(session, result, &trial);
-		trial_close(&trial);
+		if (there) {
+			offer(session, result, &trial);
+			trial_close(&trial);
+		} else {
+			fprintf(stderr, "tuesday: %s/%s: its check file changed: not run\n",
+				check->name, experiment->name);
+		}
 	}
 	experiments_judge(result);
 }
@@ -389,5 +398,9 @@ bool experiments_run(const struct wishes *wishes, const struct options *options,
 	for (i = 0; i < report->n_checks; i++)
 		if (report->checks[i].verdict != VERDICT_SKIP)
 			run_those_of(&session, &report->checks[i]);
+	if (!session.offered && !progress_interrupted())
+		fprintf(stderr,
+			"tuesday: no experiment is offered: nothing is accused that has "
+			"one; name a check to see those that it has\n");
 	return session.clean;
 }

@@ -176,12 +176,13 @@ static void sample_twice(struct trial *trial)
 	}
 }
 
-void trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
+bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
 	const char *check_name, const char *experiment_name, const char *instance,
 	const struct watched *watched)
 {
 	const char *names[] = {check_name, GUARD};
 	struct check_layers two = *layers;
+	const struct experiment *experiment;
 	const struct check *check;
 	unsigned int cpus = machine_cpus(fs);
 
@@ -190,8 +191,14 @@ void trial_open(struct trial *trial, struct procfs *fs, const struct check_layer
 	*trial = (struct trial){.fs = fs, .sweep = sweep_new(), .cpus = cpus ? cpus : (double)NAN};
 	trial->checks = checks_load(trial->sweep, &two);
 	check = checks_find(trial->checks, check_name);
+	experiment = find(check, experiment_name);
+	if (!experiment) {
+		checks_free(trial->checks);
+		sweep_free(trial->sweep);
+		return false;
+	}
 	sweep_leave_out(trial->sweep);
-	experiment_plan_make(&trial->plan, fs, check, find(check, experiment_name), instance);
+	experiment_plan_make(&trial->plan, fs, check, experiment, instance);
 	trial->guards = (struct guards){
 		.experiment = trial->plan.experiment,
 		.check = check,
@@ -203,11 +210,11 @@ void trial_open(struct trial *trial, struct procfs *fs, const struct check_layer
 	};
 	guards_open(&trial->guards);
 	set_observer(trial, watched);
-	if (trial->plan.refused)
-		return;
-	sample_twice(trial);
+	if (!trial->plan.refused)
+		sample_twice(trial);
 	if (!trial->plan.refused)
 		check_refusals(trial);
+	return true;
 }
 
 void trial_close(struct trial *trial)

@@ -42,9 +42,10 @@ struct watched {
 
 /*
  * Reads, samples twice, and makes the plan, whose refused is set where the experiment is not to be
- * run. layers are those of the run. Takes about a second.
+ * run. layers are those of the run. Takes about a second. Returns false, and there is nothing to
+ * close, where the files of the check do not have the experiment any more.
  */
-void trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
+bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
 	const char *check, const char *experiment, const char *instance,
 	const struct watched *watched);
 

@@ -134,7 +134,8 @@ void experiment_plan_describe(
 	if (experiment->warning)
 		add_line(out, "warning", "%s", experiment->warning);
 	for (i = 0; i < experiment->guards.n; i++)
-		add_line(out, "ends if", "%s", experiment->guards.list[i].when_text);
-	add_line(out, "", "or by what 'tuesday explain guard' says, or when %s is worse by x%g",
-		"the number", experiment->bound);
+		add_line(out, i ? "" : "ends if", "%s", experiment->guards.list[i].when_text);
+	add_line(out, i ? "or if" : "ends if",
+		"the number is worse by x%g, or by what 'tuesday explain guard' says",
+		experiment->bound);
 }

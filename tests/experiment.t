@@ -20,7 +20,7 @@ done
 work=$(mktemp -d /var/tmp/tuesday-experiment.XXXXXX)
 cleanup() {
 	[ -z "${background:-}" ] || kill -KILL "$background" 2>/dev/null
-	[ -z "${server:-}" ] || kill -KILL "$server" 2>/dev/null
+	[ -z "${server:-}" ] || { kill -KILL "$server" && wait "$server"; } 2>/dev/null
 	rm -rf "$work"
 }
 trap cleanup EXIT
@@ -98,6 +98,9 @@ t "and where, for how long and at which risk" grep -qz "$knob.*at most.*risk    
 t "and changes nothing" knob_is before
 t "one that is never run is named and explained" grep -qz 'named/vain.*it would prove nothing' out
 t "so is one of risk 5" grep -qz 'named/deadly.*refused.*risk is 5' out
+sed '/^\[experiment/,$d' layer/named.ini >layer/plain.ini
+call "$tuesday" run plain --window 0.1 --windows 1 --no-trace -c layer --dry-run
+t "a check without any says that there is none to offer" grep -q 'no experiment is offered' err
 run --dry-run --yes named/rename
 t "a dry run of one shows one" [ "$(grep -c '^Experiment' out)" = 1 ]
 call setsid "$tuesday" run named --window 0.1 --windows 1 -c layer --invasive

@@ -110,6 +110,11 @@ static void test_internal(void)
 	derives(&scene, "major", "", "after ten minutes it is not");
 	scene.report.uptime_seconds = NAN;
 	derives(&scene, "major", "", "nor where the uptime is not known");
+	scene.report.under_way = mem_strdup("disk/less_read_ahead");
+	derives(&scene, "internal", "an experiment is under way: disk/less_read_ahead",
+		"trouble while somebody experiments is internal");
+	free(scene.report.under_way);
+	scene.report.under_way = NULL;
 }
 
 static void test_major(void)

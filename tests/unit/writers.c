@@ -183,6 +183,42 @@ static char *written(const char *format, const struct report *report, struct wri
 	return str_take(&out);
 }
 
+/* One that accuses or not, with name in all that the machine and the command line say. */
+static void add_experiment(
+	struct check_result *result, enum answer answer, bool better, const char *name)
+{
+	struct experiment_result *experiment;
+
+	result->experiments = mem_realloc_array(
+		result->experiments, result->n_experiments + 1, sizeof(*result->experiments));
+	experiment = &result->experiments[result->n_experiments++];
+	*experiment = (struct experiment_result){.name = mem_strdup("less_read_ahead"),
+		.answer = answer,
+		.better = better,
+		.summary = mem_printf("read-ahead 8192 → 128 on %s: reads 31 %% faster", name),
+		.why = answer > ANSWER_SAME ? mem_printf("not on %s", name) : NULL,
+		.knob = mem_printf("/sys/block/%s/queue/read_ahead_kb", name),
+		.instance = mem_strdup(name),
+		.from = mem_strdup(name),
+		.to = mem_strdup("128"),
+		.observed = mem_strdup(name),
+		.before = 100,
+		.meanwhile = 131,
+		.effect = 0.31,
+		.low = 0.24,
+		.high = INFINITY,
+		.margin = 0.05,
+		.pairs = 12,
+		.control_pairs = 8,
+		.seconds = 60,
+		.risk = 2,
+		.turned = true,
+		.left = better ? NULL : mem_printf("%s still holds 128", name),
+		.proves = "What was read ahead was not used.",
+		.however = "A stream gains."};
+	add_text(&experiment->notes, &experiment->n_notes, name);
+}
+
 /* Everything that a report holds from outside, in this format. */
 static char *written_hostile(const char *format, struct writer_options options)
 {
@@ -190,6 +226,9 @@ static char *written_hostile(const char *format, struct writer_options options)
 	char *text;
 
 	set_up(&report, HOSTILE);
+	report.under_way = mem_strdup(HOSTILE);
+	add_experiment(&report.checks[2], ANSWER_CHANGED, true, HOSTILE);
+	add_experiment(&report.checks[3], ANSWER_INCONCLUSIVE, false, HOSTILE);
 	text = written(format, &report, options);
 	report_free(&report);
 	return text;
@@ -579,6 +618,31 @@ static void test_json(void)
 	}
 	json_decref(json);
 	free(text);
+}
+
+static void test_experiments(void)
+{
+	struct writer_options plain = {.columns = 80};
+	struct report report;
+	char *text;
+
+	set_up(&report, "web7");
+	add_experiment(&report.checks[0], ANSWER_SAME, true, "sda");
+	add_experiment(&report.checks[3], ANSWER_CHANGED, true, "sda");
+	add_experiment(&report.checks[3], ANSWER_INCONCLUSIVE, false, "sdb");
+	text = written("text", &report, plain);
+	ok(strstr(text, "experiment: read-ahead 8192 → 128 on sda") != NULL,
+		"an experiment that found nothing is said below its check");
+	ok(strstr(text, "proves: What was read ahead was not used.") != NULL,
+		"what an answer proves is said where it accuses");
+	ok(strstr(text, "NOT PUT BACK: sdb still holds 128") != NULL,
+		"what is left changed cannot be overlooked");
+	free(text);
+	text = written("line", &report, plain);
+	ok(strstr(text, " | changed disk/less_read_ahead | same cpu/less_read_ahead") != NULL,
+		"the line has answers without numbers");
+	free(text);
+	report_free(&report);
 }
 
 static void test_json_empty(void)
@@ -1033,6 +1097,7 @@ int main(void)
 	test_text_hostile();
 	test_json();
 	test_json_empty();
+	test_experiments();
 	test_nagios();
 	test_nagios_golden();
 	test_nagios_states();
