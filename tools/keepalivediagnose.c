@@ -26,7 +26,7 @@ struct run {
 	struct target target;
 	struct request request;
 	struct dialer dialer;
-	struct experiment experiment;
+	struct comparison experiment;
 	struct server server;
 	struct conclusion answer;
 };
@@ -99,7 +99,7 @@ static int prepare(struct run *run, int argc, char **argv)
 /* Returns 0 or -errno after a message. */
 static int experiment(struct run *run)
 {
-	struct experiment *x = &run->experiment;
+	struct comparison *x = &run->experiment;
 	int err = dialer_open(&run->dialer, &run->target, !run->target.own && !run->asked.insecure);
 
 	if (!err)
@@ -114,7 +114,7 @@ static int experiment(struct run *run)
 	x->rate_share = run->asked.rate_share;
 	progress_catch_signals();
 	run->answer.waiting_before = ports_waiting();
-	experiment_run(x);
+	comparison_run(x);
 	run->answer.waiting_after = ports_waiting();
 	client_free(x->client);
 	return 0;
@@ -175,7 +175,7 @@ static int keepalivediagnose(int argc, char **argv)
 	}
 	answer_free(&run.answer);
 	server_free(&run.server);
-	experiment_free(&run.experiment);
+	comparison_free(&run.experiment);
 	dialer_close(&run.dialer);
 	request_free(&run.request);
 	asked_free(&run.asked);

@@ -8,7 +8,7 @@
 #include "str.h"
 #include "tap.h"
 #include "tools/keepalive/ab.h"
-#include "tools/keepalive/experiment.h"
+#include "tools/keepalive/comparison.h"
 #include "tools/keepalive/order.h"
 #include "tools/keepalive/url.h"
 

@@ -29,7 +29,7 @@ const char *answer_seconds(char *buf, size_t size, double seconds)
 	return buf;
 }
 
-static enum verdict verdict_of(const struct experiment *x)
+static enum verdict verdict_of(const struct comparison *x)
 {
 	switch (x->outcome) {
 	case OUTCOME_QUEUES:
@@ -50,7 +50,7 @@ static enum verdict verdict_of(const struct experiment *x)
 /* Why there is no answer at all, or not the whole of it. */
 static char *say_stop(const struct conclusion *answer)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	const char *when = x->stop_keep ? "with connections kept" : "with connections closed";
 	const char *error = x->error == EPROTO && *answer->tls_error ? answer->tls_error
 		: x->error == EBADMSG				     ? "the answer is not HTTP/1.x"
@@ -113,7 +113,7 @@ static char *say_queues(const struct level *level)
 
 static char *say_outcome(const struct conclusion *answer)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	const struct level *level = x->decisive;
 
 	switch (x->outcome) {
@@ -151,7 +151,7 @@ static char *say_outcome(const struct conclusion *answer)
 
 static void add_notes(struct conclusion *answer)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	const struct level *level = x->decisive;
 	const double tail = answer->limits->judge.tail_requests_least;
 

@@ -3,7 +3,7 @@
 #ifndef TUESDAY_KEEPALIVE_ANSWER_H
 #define TUESDAY_KEEPALIVE_ANSWER_H
 
-#include "experiment.h"
+#include "comparison.h"
 #include "result.h"
 #include "server.h"
 #include "str.h"
@@ -21,7 +21,7 @@ struct lookalike {
 #define LOOKALIKES_MAX 12
 
 struct conclusion {
-	const struct experiment *experiment;
+	const struct comparison *experiment;
 	const struct server *server;
 	const struct target *target;
 	const struct limits_of_run *limits;

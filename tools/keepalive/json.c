@@ -90,7 +90,7 @@ static const char *outcome_text(enum outcome outcome)
 	return texts[outcome];
 }
 
-static json_t *make_levels(const struct experiment *x)
+static json_t *make_levels(const struct comparison *x)
 {
 	json_t *array = json_array();
 	size_t i;
@@ -180,7 +180,7 @@ static json_t *make_notes(const struct conclusion *answer)
 
 void answer_write_json(struct str *out, const struct conclusion *answer)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	json_t *object = json_object();
 	char *text;
 

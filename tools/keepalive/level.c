@@ -2,7 +2,7 @@
 /* Do the rounds of a level differ, in order first and in harm second? */
 #include <math.h>
 
-#include "experiment.h"
+#include "comparison.h"
 #include "stats.h"
 #include "str.h"
 

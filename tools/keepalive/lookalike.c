@@ -22,7 +22,7 @@ __attribute__((format(printf, 4, 5))) static void add(
 
 static void add_connecting(struct conclusion *answer)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	const bool tls = answer->target->url->tls;
 	const char *what = tls ? "tls" : "connecting";
 	char one[32], more[32];
@@ -43,7 +43,7 @@ static void add_connecting(struct conclusion *answer)
 
 static void add_ports(struct conclusion *answer)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 
 	if (answer->target->unix_path)
 		return;
@@ -93,7 +93,7 @@ static void add_pool(struct conclusion *answer)
 
 static void add_delay(struct conclusion *answer)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	const double longer = x->keep_p50 - x->close_p50;
 	char text[32];
 

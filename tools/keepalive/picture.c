@@ -12,7 +12,7 @@
 bool picture_rounds(
 	const struct conclusion *answer, const struct round **keep, const struct round **close)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	const struct level *level = x->decisive;
 	size_t i;
 

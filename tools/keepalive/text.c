@@ -141,7 +141,7 @@ static void add_lookalikes(struct str *out, const struct conclusion *answer)
 	}
 }
 
-static void add_alone(struct str *out, const struct experiment *x)
+static void add_alone(struct str *out, const struct comparison *x)
 {
 	char closed[32], kept[32];
 	size_t i;
@@ -174,7 +174,7 @@ static unsigned int columns(void)
 
 void answer_write_text(struct str *out, const struct conclusion *answer, bool picture)
 {
-	const struct experiment *x = answer->experiment;
+	const struct comparison *x = answer->experiment;
 	size_t i;
 
 	str_addf(out, "%s  keep-alive at ", verdict_text(answer->verdict));

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "client.h"
-#include "experiment.h"
+#include "comparison.h"
 #include "ports.h"
 #include "progress.h"
 #include "stats.h"
@@ -16,14 +16,14 @@
 /* What a Go client keeps of idle connections to one host (net/http, DefaultMaxIdleConnsPerHost). */
 #define SMALL_POOL 2
 
-static double elapsed(const struct experiment *x)
+static double elapsed(const struct comparison *x)
 {
 	return (double)(round_now_ns() - x->start_ns) / NS;
 }
 
 static void show(void *arg, const struct round *round)
 {
-	const struct experiment *x = arg;
+	const struct comparison *x = arg;
 	char doing[96];
 
 	snprintf(doing, sizeof(doing), "connections %s: %zu requests, %zu at once",
@@ -38,7 +38,7 @@ static uint64_t to_ns(double seconds)
 }
 
 static struct round_plan make_plan(
-	const struct experiment *x, bool keep, unsigned int connections, double issue_seconds)
+	const struct comparison *x, bool keep, unsigned int connections, double issue_seconds)
 {
 	const struct limits_of_run *l = x->limits;
 	const double service = isfinite(x->service_seconds) ? x->service_seconds : 0;
@@ -64,7 +64,7 @@ static struct round_plan make_plan(
 }
 
 /* Whether the budgets leave room for a round, which says why where they do not. */
-static bool may_go_on(struct experiment *x)
+static bool may_go_on(struct comparison *x)
 {
 	if (x->stop)
 		return false;
@@ -75,7 +75,7 @@ static bool may_go_on(struct experiment *x)
 	return !x->out_of_time && !x->out_of_requests && !x->out_of_ports;
 }
 
-static void note_stop(struct experiment *x, const struct round *round, int err)
+static void note_stop(struct comparison *x, const struct round *round, int err)
 {
 	x->stop = err ? STOP_ERRORS : round->stop;
 	x->stop_keep = round->plan.keep;
@@ -84,7 +84,7 @@ static void note_stop(struct experiment *x, const struct round *round, int err)
 }
 
 /* Returns whether the round was run to its end. */
-static bool run_round(struct experiment *x, const struct round_plan *plan, struct round *round)
+static bool run_round(struct comparison *x, const struct round_plan *plan, struct round *round)
 {
 	const struct timespec pause = {.tv_nsec = (long)to_ns(x->limits->rounds.pause_seconds)};
 	const int err = client_round(x->client, plan, round, show, x);
@@ -101,7 +101,7 @@ static bool run_round(struct experiment *x, const struct round_plan *plan, struc
 	return !x->stop;
 }
 
-static void sum_up_one(const struct experiment *x, struct arm *arm, const struct round *round)
+static void sum_up_one(const struct comparison *x, struct arm *arm, const struct round *round)
 {
 	*arm = (struct arm){0};
 	arm_sum_up(arm, &round, 1, to_ns(x->limits->rounds.slack_seconds));
@@ -137,7 +137,7 @@ static double mean_of(const struct round *round)
 	return n ? sum / (double)n : NAN;
 }
 
-static void note_close(struct experiment *x, const struct round *round, const struct arm *arm)
+static void note_close(struct comparison *x, const struct round *round, const struct arm *arm)
 {
 	x->service_seconds = mean_of(round);
 	x->close_p50 = arm->p50;
@@ -148,7 +148,7 @@ static void note_close(struct experiment *x, const struct round *round, const st
 }
 
 /* One request at a time, closed and kept. Returns whether to go on. */
-static bool find_baseline(struct experiment *x, bool keep)
+static bool find_baseline(struct comparison *x, bool keep)
 {
 	struct round_plan plan = make_plan(x, keep, 1, x->limits->baseline.seconds);
 	struct round round;
@@ -172,13 +172,13 @@ static bool find_baseline(struct experiment *x, bool keep)
 }
 
 /* Returns whether requests queue at this many connections. */
-static bool is_queue(const struct experiment *x, const struct step *step, double before)
+static bool is_queue(const struct comparison *x, const struct step *step, double before)
 {
 	return step->per_second < before * (1 + x->limits->ramp.growth_least) ||
 		step->p50 >= x->limits->ramp.wait_times * x->service_seconds;
 }
 
-static bool take_step(struct experiment *x, unsigned int connections)
+static bool take_step(struct comparison *x, unsigned int connections)
 {
 	const double seconds = fmax(x->limits->ramp.service_times * x->service_seconds,
 		x->limits->rounds.seconds_least / 4);
@@ -202,7 +202,7 @@ static bool take_step(struct experiment *x, unsigned int connections)
  * Doubles the connections until the throughput grows no more. Returns how many connections make a
  * queue for sure, or 0.
  */
-static unsigned int climb(struct experiment *x)
+static unsigned int climb(struct comparison *x)
 {
 	const unsigned int most = (unsigned int)x->limits->most.connections;
 	double before = 1 / x->service_seconds;
@@ -229,7 +229,7 @@ static unsigned int climb(struct experiment *x)
 	return wanted < most ? wanted : most;
 }
 
-double level_seconds(const struct experiment *x)
+double level_seconds(const struct comparison *x)
 {
 	const double issue = fmax(x->limits->rounds.seconds_least,
 		x->limits->rounds.service_times * x->service_seconds);
@@ -238,7 +238,7 @@ double level_seconds(const struct experiment *x)
 		(issue + 4 * x->service_seconds + x->limits->rounds.pause_seconds);
 }
 
-static struct round_plan level_plan(const struct experiment *x, const struct level *level, size_t i)
+static struct round_plan level_plan(const struct comparison *x, const struct level *level, size_t i)
 {
 	const double seconds = fmax(x->limits->rounds.seconds_least,
 		x->limits->rounds.service_times * x->service_seconds);
@@ -253,7 +253,7 @@ static struct round_plan level_plan(const struct experiment *x, const struct lev
 }
 
 /* The same once more with the pool of a client that keeps hardly anything. */
-static void run_pool(struct experiment *x, struct level *level)
+static void run_pool(struct comparison *x, struct level *level)
 {
 	struct round_plan plan = level_plan(x, level, 0);
 	struct round round;
@@ -266,7 +266,7 @@ static void run_pool(struct experiment *x, struct level *level)
 	round_free(&round);
 }
 
-static struct level *run_level(struct experiment *x, unsigned int connections, double rate)
+static struct level *run_level(struct comparison *x, unsigned int connections, double rate)
 {
 	struct level *level = x->levels[x->n_levels++] = mem_zalloc(sizeof(*level));
 	const size_t n = 2 * (size_t)x->limits->rounds.each;
@@ -286,7 +286,7 @@ static struct level *run_level(struct experiment *x, unsigned int connections, d
 }
 
 /* The worst of what the levels say, and which one said it. */
-static void conclude(struct experiment *x)
+static void conclude(struct comparison *x)
 {
 	static const enum outcome worst_first[] = {
 		OUTCOME_QUEUES, OUTCOME_UNFAIR, OUTCOME_UNDECIDED, OUTCOME_FAIR};
@@ -304,7 +304,7 @@ static void conclude(struct experiment *x)
 	}
 }
 
-static void run_levels(struct experiment *x, unsigned int connections)
+static void run_levels(struct comparison *x, unsigned int connections)
 {
 	const unsigned int most = (unsigned int)x->limits->most.connections;
 	double rate = x->rate;
@@ -324,7 +324,7 @@ static void run_levels(struct experiment *x, unsigned int connections)
 		run_level(x, connections, fmin(rate, x->limits->most.requests_per_second));
 }
 
-void experiment_run(struct experiment *x)
+void comparison_run(struct comparison *x)
 {
 	unsigned int connections = x->fixed_connections;
 
@@ -342,7 +342,7 @@ void experiment_run(struct experiment *x)
 	progress_end();
 }
 
-void experiment_free(struct experiment *x)
+void comparison_free(struct comparison *x)
 {
 	size_t i, k;
 

@@ -5,8 +5,8 @@
  *
  * The design and its error rates are docs/keepalive-diagnose.md's.
  */
-#ifndef TUESDAY_KEEPALIVE_EXPERIMENT_H
-#define TUESDAY_KEEPALIVE_EXPERIMENT_H
+#ifndef TUESDAY_KEEPALIVE_COMPARISON_H
+#define TUESDAY_KEEPALIVE_COMPARISON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ struct step {
 	double per_second, p50;
 };
 
-struct experiment {
+struct comparison {
 	const struct limits_of_run *limits;
 	struct client *client;
 	/* What the user wants instead of what would be found out; 0: nothing. */
@@ -109,13 +109,13 @@ void arm_sum_up(struct arm *arm, const struct round *const *rounds, size_t n, ui
 
 /* How many requests a level of so many connections will take at most, and how long about: for
  * --dry-run and budgets. */
-double level_seconds(const struct experiment *experiment);
+double level_seconds(const struct comparison *experiment);
 
 /*
  * Runs it all. limits, client and what the user wants are set, the rest is 0. Whatever happens,
  * what is known is there afterwards.
  */
-void experiment_run(struct experiment *experiment);
-void experiment_free(struct experiment *experiment);
+void comparison_run(struct comparison *experiment);
+void comparison_free(struct comparison *experiment);
 
 #endif
