@@ -105,8 +105,10 @@ rackup() {
 		environment "production"
 		app { |_| sleep 0.04; [200, {"Content-Length" => "3"}, ["ok\n"]] }
 	END
-	# shellcheck disable=SC2016
-	exec timeout -s KILL 50 puma -C "$scratch/puma.rb" 8>&- | sed -u 's/^Use Ctrl-C.*/ready/'
+	mkfifo "$scratch/puma.said"
+	sed -u 's/^Use Ctrl-C.*/ready/' "$scratch/puma.said" 8>&- &
+	# This process itself becomes Puma, so that what is stopped is Puma.
+	exec setpriv --pdeathsig KILL puma -C "$scratch/puma.rb" >"$scratch/puma.said" 8>&-
 }
 puma_version=$(puma --version 2>/dev/null | grep -o '[0-9][0-9.]*' | head -n 1)
 case $puma_version in
@@ -116,8 +118,8 @@ case $puma_version in
 [1-6].*)
 	start puma rackup
 	start load load 4345 10 ""
-	sleep 1
-	examine_port 4345
+	sleep 2
+	examine_port 4345 --deep
 	check_that "keepalive is bad for Puma $puma_version" keepalive '.verdict == "bad"'
 	names_server puma 4345
 	ten_in_a_row "Puma serves ten requests in a row"
