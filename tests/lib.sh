@@ -179,9 +179,23 @@ keep_truth() {
 	[ -e "$TRUTH_TO/$name" ] || cp "$scratch/run.json" "$TRUTH_TO/$name"
 }
 
+# everything [CHECK or OPTION...]: nothing where all of these run by default; else the names of all that do,
+# and of these.
+everything() {
+	local name named
+
+	named=$("$BIN/tuesday" list | sed -n 's/ .*(only when it is named)$//p')
+	for name; do
+		if grep -qx -- "$name" <<<"$named"; then
+			"$BIN/tuesday" list | sed -n '/(only when it is named)$/!s/ .*//p'
+			echo "$name"
+		fi
+	done | sort -u
+}
+
 # examine [CHECK or OPTION...]: runs the tool; the functions below ask about this run. With RECORD_TO
-# set the first run of a test is one of all checks, and recorded there, for tests/replay. With TRUTH_TO set every run is
-# one of all checks.
+# set the first run of a test is one of all checks, and recorded there, for tests/replay. With TRUTH_TO
+# set every run is one of all checks, and of those named that run only then.
 examine() {
 	local recording options
 
@@ -192,7 +206,8 @@ examine() {
 	fi
 	if [ -n "$TRUTH_TO" ]; then
 		only_options "$@"
-		set -- "${options[@]}"
+		# shellcheck disable=SC2046
+		set -- "${options[@]}" $(everything "$@")
 	fi
 	"$BIN/tuesday" run "$@" -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&-
 	status=$?

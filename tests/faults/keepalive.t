@@ -117,8 +117,10 @@ case $puma_version in
 	;;
 [1-6].*)
 	start puma rackup
+	# What it loads with its first requests may have to come from a slow disk.
+	timeout 30 hey -n 40 -c 10 -t 30 http://127.0.0.1:4345/ >/dev/null 8>&-
 	start load load 4345 10 ""
-	sleep 2
+	sleep 1
 	examine_port 4345 --deep
 	check_that "keepalive is bad for Puma $puma_version" keepalive '.verdict == "bad"'
 	names_server puma 4345
