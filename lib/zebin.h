@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernels in a zebin: the ELF file in which Intel's compilers put the code for a GPU. Each
+ * kernel is a section ".text.NAME" (intel/intel-graphics-compiler, ZEBinWriter). One that the
+ * runtime has dumped for a debugger also says at which addresses of the GPU they are
+ * (intel/compute-runtime, debug_zebin); one from a compiler or its cache does not.
+ */
+#ifndef TUESDAY_ZEBIN_H
+#define TUESDAY_ZEBIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	ZEBIN_KERNELS_MAX = 4096,
+	ZEBIN_NAME_MAX = 4096,	     /* bytes; a longer one is left out */
+	ZEBIN_BYTES_MAX = 256 << 20, /* of a file */
+};
+
+struct zebin_kernel {
+	char *name;
+	uint64_t address; /* on the GPU; 0: the file does not say */
+	uint64_t size;	  /* bytes of instructions */
+	uint64_t offset;  /* of them in the file */
+};
+
+struct zebin {
+	struct zebin_kernel *kernels;
+	size_t n;
+};
+
+/* bytes are hostile and stay the caller's. Returns 0; -ENOEXEC for what is no zebin; -EBADMSG for
+ * one that is damaged. zebin_free() is safe after an error too. */
+int zebin_parse(struct zebin *zebin, const void *bytes, size_t n_bytes);
+/* The same of a regular file; also what reading it failed with, and -EFBIG. */
+int zebin_read(struct zebin *zebin, const char *path);
+void zebin_free(struct zebin *zebin);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which kernels do files of code for the GPU say to be where? */
+#include <errno.h>
+#include <string.h>
+
+#include "lib/escape.h"
+#include "lib/num.h"
+#include "lib/str.h"
+#include "lib/zebin.h"
+#include "zebins.h"
+
+/* "FILE" or "FILE@ADDRESS". Returns whether it is one; the caller frees path. */
+static bool split(const char *word, char **path, uint64_t *address)
+{
+	const char *at = strrchr(word, '@'), *end = word + strlen(word), *from;
+
+	*address = 0;
+	*path = mem_strndup(word, at ? (size_t)(at - word) : strlen(word));
+	if (!at)
+		return true;
+	from = at + 1;
+	if (str_starts(from, "0x"))
+		from += 2;
+	return !num_next_hex(&from, end, address) && from == end && *address;
+}
+
+/* Returns 0 or -errno. */
+static int read_one(const char *word, struct zebin *zebin)
+{
+	uint64_t address;
+	char *path;
+	int err = split(word, &path, &address) ? zebin_read(zebin, path) : -EINVAL;
+
+	free(path);
+	if (err)
+		return err;
+	if (address && zebin->n != 1) {
+		zebin_free(zebin);
+		return -EMLINK;
+	}
+	if (address)
+		zebin->kernels[0].address = address;
+	return 0;
+}
+
+static const char *explain(int err)
+{
+	switch (-err) {
+	case EINVAL:
+		return "not FILE or FILE@ADDRESS, as dump.elf or gemm.bin@0xffff0040";
+	case ENOEXEC:
+		return "no zebin: not an ELF file of code for an Intel GPU";
+	case EBADMSG:
+		return "a damaged zebin";
+	case EMLINK:
+		return "it has not one kernel, so one address does not tell where they are";
+	case ENODATA:
+		return "it does not say where on the GPU its kernels are: a dump for a debugger "
+		       "does, or FILE@ADDRESS";
+	default:
+		return strerror(-err);
+	}
+}
+
+int zebins_check(const struct gpu_asked *asked, const char *program)
+{
+	for (size_t i = 0; i < asked->n_zebins; i++) {
+		struct zebin zebin = {0};
+		bool placed = false;
+		int err = read_one(asked->zebins[i], &zebin);
+		char *word;
+
+		for (size_t k = 0; k < zebin.n; k++)
+			placed |= zebin.kernels[k].address != 0;
+		zebin_free(&zebin);
+		if (!err && !placed)
+			err = -ENODATA;
+		if (!err)
+			continue;
+		word = escape_path(asked->zebins[i]);
+		fprintf(stderr, "%s: --zebin %s: %s\n", program, word, explain(err));
+		free(word);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int zebins_tell(const struct gpu_asked *asked, const struct eustallfile_reader *to)
+{
+	uint32_t id = ZEBINS_FIRST_ID;
+	int err = 0;
+
+	for (size_t i = 0; i < asked->n_zebins && !err; i++) {
+		struct zebin zebin = {0};
+
+		/* It was read before: what has become of it since is not worth the run. */
+		if (read_one(asked->zebins[i], &zebin))
+			continue;
+		for (size_t k = 0; k < zebin.n && !err; k++) {
+			const struct eustallfile_kernel kernel = {id++, zebin.kernels[k].address,
+				zebin.kernels[k].size, zebin.kernels[k].name};
+
+			if (kernel.address)
+				err = to->on_kernel(to->arg, &kernel);
+		}
+		zebin_free(&zebin);
+	}
+	return err;
+}

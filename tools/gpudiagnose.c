@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * At which instructions does an Intel GPU wait, for what, and which programs launched them?
+ *
+ * Reads EU-stall records for about a second, or a recording of them. What speaks to a driver is
+ * done in a child, since that may hang.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "caps.h"
+#include "child.h"
+#include "command.h"
+#include "escape.h"
+#include "progress.h"
+#include "tools/gpu/answer.h"
+#include "tools/gpu/asked.h"
+#include "tools/gpu/live.h"
+#include "tools/gpu/zebins.h"
+
+enum { SLACK_MS = 20000 }; /* for symbols and output, beyond the windows */
+
+/* Everything of a run. */
+struct run {
+	const char *program;
+	struct gpu_asked asked;
+	struct xe_device device;
+	struct gpu_profile profile;
+	struct eustallfile_header header;
+	bool cut;	/* the recording was */
+	double elapsed; /* seconds, by ticks */
+};
+
+/* Appends the answer. Returns the exit status. */
+static int conclude(struct run *run, struct str *out)
+{
+	struct gpu_limits limits;
+	struct gpu_answer answer;
+	int status;
+
+	gpu_limits_default(&limits);
+	profile_settle(&run->profile);
+	gpu_answer_make(&answer, &run->profile, &limits, run->asked.top, run->cut);
+	if (run->asked.format == GPU_JSON)
+		gpu_answer_write_json(out, &answer, &run->profile, &run->header);
+	else if (run->asked.format == GPU_FOLDED)
+		gpu_answer_write_folded(out, &run->profile);
+	else
+		gpu_answer_write_text(out, &answer, &run->profile, &run->header);
+	status = verdict_exit_status(answer.verdict);
+	gpu_answer_free(&answer);
+	return status;
+}
+
+static int replay_from(struct run *run, FILE *from)
+{
+	const struct eustallfile_reader reader = profile_reader(&run->profile);
+	int err = eustallfile_read_header(from, &run->header);
+
+	if (err)
+		return err;
+	profile_init(&run->profile, run->header.layout);
+	err = eustallfile_replay(from, &reader, &run->cut);
+	return err ? err : zebins_tell(&run->asked, &reader);
+}
+
+static const char *explain_file(int err)
+{
+	switch (-err) {
+	case ENOEXEC:
+		return "not a recording of gpudiagnose";
+	case EPROTO:
+		return "a recording of a later gpudiagnose";
+	case EBADMSG:
+		return "a damaged recording";
+	default:
+		return strerror(-err);
+	}
+}
+
+static int replay(struct run *run, struct str *out)
+{
+	FILE *from = fopen(run->asked.replay, "re");
+	int err = from ? replay_from(run, from) : -errno, status = 3;
+
+	if (from)
+		fclose(from);
+	if (err) {
+		char *path = escape_path(run->asked.replay);
+
+		fprintf(stderr, "%s: %s: %s\n", run->program, path, explain_file(err));
+		free(path);
+	} else {
+		status = conclude(run, out);
+	}
+	profile_free(&run->profile);
+	return status;
+}
+
+/* The child: it writes the answer and returns the exit status. */
+static int work(void *arg, int fd)
+{
+	struct run *run = arg;
+	struct str out = STR_INIT;
+	int status = 3;
+
+	progress_catch_signals();
+	if (!live_sample(&run->asked, run->program, &run->device, &run->profile, &run->header)) {
+		status = conclude(run, &out);
+		for (size_t at = 0; at < out.len;) {
+			const ssize_t n = write(fd, out.text + at, out.len - at);
+
+			if (n < 0 && errno != EINTR)
+				break;
+			at += n > 0 ? (size_t)n : 0;
+		}
+	}
+	str_free(&out);
+	profile_free(&run->profile);
+	return status;
+}
+
+static double seconds_of(const struct xe_plan *plan)
+{
+	return plan->windows * (plan->window_ms + plan->gap_ms) * 1e-3;
+}
+
+/* About five times a second. */
+static bool tick(void *arg)
+{
+	struct run *run = arg;
+	const double whole = seconds_of(&run->asked.plan);
+
+	run->elapsed += 0.2;
+	if (whole > 2 && run->elapsed < whole)
+		progress_show("sampling the GPU", run->elapsed / whole);
+	return !progress_interrupted();
+}
+
+/* A child that was killed leaves what it had begun to write. */
+static void remove_unfinished(const struct run *run, pid_t child)
+{
+	char *path;
+
+	if (!run->asked.record)
+		return;
+	path = mem_printf("%s.tmp.%d", run->asked.record, (int)child);
+	unlink(path);
+	free(path);
+}
+
+static int watch(struct run *run, struct str *out)
+{
+	struct child child;
+	int status = 0, err;
+
+	progress_catch_signals();
+	err = child_start(&child, work, run);
+	if (!err)
+		err = child_collect(&child, (int)(seconds_of(&run->asked.plan) * 1000) + SLACK_MS,
+			tick, run, out, &status);
+	progress_end();
+	if (!err || (err == -EPIPE && WIFEXITED(status)))
+		return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
+	remove_unfinished(run, child.pid);
+	fprintf(stderr, "%s: %s: %s\n", run->program, run->device.name,
+		err == -ETIMEDOUT ? "it, or its driver, hangs" : strerror(-err));
+	return 3;
+}
+
+/* Files of others are read without any right to do harm: a child that says what is wrong. */
+static int check_zebins(void *arg, int fd)
+{
+	const struct run *run = arg;
+
+	(void)fd;
+	caps_drop(CAPS_ALL);
+	return zebins_check(&run->asked, run->program) ? EXIT_MISUSE : 0;
+}
+
+static bool has_wrong_zebin(struct run *run)
+{
+	struct str nothing = STR_INIT;
+	struct child child;
+	int err = run->asked.n_zebins ? child_start(&child, check_zebins, run) : 0;
+
+	if (!err && run->asked.n_zebins)
+		err = child_collect(&child, SLACK_MS, NULL, NULL, &nothing, NULL);
+	str_free(&nothing);
+	return err != 0;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int prepare(struct run *run, int argc, char **argv)
+{
+	int err = gpu_asked_read(&run->asked, argc, argv);
+
+	if (err)
+		return err > 0 ? 0 : EXIT_MISUSE;
+	if (has_wrong_zebin(run))
+		return EXIT_MISUSE;
+	return run->asked.replay ? -1 : live_find(&run->asked, run->program, &run->device);
+}
+
+static int gpudiagnose(int argc, char **argv)
+{
+	struct run run = {.program = argv[0]};
+	struct str out = STR_INIT;
+	int status = prepare(&run, argc, argv);
+
+	if (status < 0 && run.asked.replay) {
+		/* From here on bytes of others are read. */
+		caps_drop(CAPS_ALL);
+		status = replay(&run, &out);
+	} else if (status < 0) {
+		status = watch(&run, &out);
+	}
+	fputs(str_text(&out), stdout);
+	str_free(&out);
+	gpu_asked_free(&run.asked);
+	return status;
+}
+
+PROGRAM(gpudiagnose);
