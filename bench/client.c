@@ -34,12 +34,12 @@ static void print_round(const struct round *round, double cpu)
 	size_t n;
 	double *seconds = seconds_of_rounds(&round, 1, &n);
 
-	printf("requests %zu failed %zu per_second %.0f per_cpu_second %.0f cpu_us %.2f p50_us "
-	       "%.1f "
-	       "p99_us %.1f\n",
+	printf("requests %zu failed %zu per_second %.0f per_cpu_second %.0f cpu_us %.2f "
+	       "p50_us %.1f p90_us %.1f p99_us %.1f\n",
 		round->answered, round->failed, (double)round->answered / wall,
 		(double)round->answered / cpu, cpu / (double)round->answered * 1e6,
-		stats_quantile(seconds, n, 0.5) * 1e6, stats_quantile(seconds, n, 0.99) * 1e6);
+		stats_quantile(seconds, n, 0.5) * 1e6, stats_quantile(seconds, n, 0.9) * 1e6,
+		stats_quantile(seconds, n, 0.99) * 1e6);
 	free(seconds);
 }
 

@@ -61,6 +61,16 @@ static double events(const struct trace_result *result)
 	return sum;
 }
 
+/* By the kernel's statistics of BPF, which themselves take part of that. */
+static void print_cost(const struct trace_result *result)
+{
+	const struct trace_cost cost = trace_cost(result);
+
+	if (cost.known && cost.run_count)
+		printf("programs %llu ns_each %.0f\n", (unsigned long long)cost.run_count,
+			(double)cost.run_ns / (double)cost.run_count);
+}
+
 static int run(struct trace_spec *spec, const char *name)
 {
 	const struct trace_spec *specs[] = {spec};
@@ -85,6 +95,7 @@ static int run(struct trace_spec *spec, const char *name)
 		status = 1;
 	} else {
 		printf("events %.0f\n", events(result));
+		print_cost(traces_find(traces, spec->check, spec->name));
 	}
 	traces_free(traces);
 	procfs_close(fs);

@@ -26,7 +26,7 @@ struct trace_lost lost = {};
 	const volatile struct tracer_info info = { \
 		.instances = (kind), .method = text, .fields = names}
 
-/* max_entries of hists and rows are set before loading. */
+/* max_entries of hists, rows and destinations are set before loading. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -40,6 +40,14 @@ struct {
 	__type(key, struct row);
 	__type(value, struct hist);
 } rows SEC(".maps");
+
+/* What the number of an INSTANCE_DESTINATION stands for. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u64);
+	__type(value, struct trace_destination);
+} destinations SEC(".maps");
 
 /* What a new row starts with: a stack has no room for it. */
 struct {
@@ -103,17 +111,22 @@ static __always_inline void add(__u64 *counter, __u64 n)
 }
 
 /* A greatest value may be lost where CPUs share a row and both set it in the same instant. */
-static __always_inline void hist_add(struct hist *hist, __u64 v)
+static __always_inline void hist_add_many(struct hist *hist, __u64 v, __u64 times)
 {
 	__u32 slot = hist_slot(v);
 
-	add(&hist->count, 1);
-	add(&hist->total, v);
+	add(&hist->count, times);
+	add(&hist->total, v * times);
 	if (v > hist->max)
 		hist->max = v;
 	/* Always so, but the verifier cannot know. */
 	if (slot < HIST_SLOTS)
-		add(&hist->slots[slot], 1);
+		add(&hist->slots[slot], times);
+}
+
+static __always_inline void hist_add(struct hist *hist, __u64 v)
+{
+	hist_add_many(hist, v, 1);
 }
 
 static __always_inline __u32 row_cpu(void)
@@ -131,7 +144,8 @@ static __always_inline struct hist *hist_here(void)
 	return bpf_map_lookup_elem(&hists, &cpu);
 }
 
-/* This CPU's row of an instance; NULL, and counted as lost, where none is left. */
+/* This CPU's row of an instance; where none is left the one of all others, or NULL, and it is
+ * counted as lost. */
 static __always_inline struct hist *hist_of(const __u64 id[2])
 {
 	struct row key = {};
@@ -148,6 +162,8 @@ static __always_inline struct hist *hist_of(const __u64 id[2])
 		return hist;
 	bpf_map_update_elem(&rows, &key, hist, BPF_NEW_ELEMENT);
 	hist = bpf_map_lookup_elem(&rows, &key);
+	if (!hist && params.others)
+		return hist_here();
 	if (!hist)
 		__sync_fetch_and_add(&lost.instances, 1);
 	return hist;

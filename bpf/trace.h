@@ -30,7 +30,7 @@ struct hist {
 #define TRACE_CPUS 256
 
 /* Things that one tracer may measure. */
-#define TRACE_FIELDS 8
+#define TRACE_FIELDS 9
 
 #define TRACE_NAME 16
 #define TRACE_CULPRITS 2048
@@ -50,8 +50,17 @@ enum instance_kind {
 	INSTANCE_CPU = 3,
 	INSTANCE_TEXT = 4,
 	INSTANCE_ADDRESS = 5,
-	INSTANCE_PORT =
-		6 /* of a listener: the port in the low 16 bits, its namespace in the high 32 */
+	INSTANCE_PORT = 6, /* of a listener: the port in the low 16 bits, its namespace in the high
+			      32; where bit 16 is set these are the inode of a Unix socket */
+	INSTANCE_DESTINATION = 7 /* a number that stands for a struct trace_destination */
+};
+
+/* Where connections lead to. */
+struct trace_destination {
+	__u8 address[TRACE_NAME]; /* IPv6, or IPv4 mapped into it */
+	__u32 netns;		  /* where they come from */
+	__u16 port;		  /* 0: all that are not told apart */
+	__u16 pad;
 };
 
 /* Who did it: the key of the table of culprits. */
@@ -87,10 +96,15 @@ static inline __u32 instance_fold(__u64 low, __u64 high)
 	return (__u32)(mixed >> 32) | 1;
 }
 
-/* What was not counted, in .bss of every tracer. */
+/*
+ * What was not counted, in .bss of every tracer. Of starts and of events that were missed the share
+ * tells how much they matter: any may be lost, so the rest is like them. What has no room for long,
+ * an instance or a connection, is lost with all that ever happens to it, and the rest tells nothing
+ * of it: the trace still accuses, and clears nobody.
+ */
 struct trace_lost {
 	__u64 starts;	 /* a begin that found no room, so its end will not be seen */
-	__u64 instances; /* events of an instance for which no row was left */
+	__u64 instances; /* events of an instance or a connection for which there was no room */
 	__u64 culprits;	 /* events whose culprit found no room: counted, but not by whom */
 	__u64 throttled; /* waits left out because a cgroup's quota imposed them */
 };
@@ -135,7 +149,7 @@ struct trace_params {
 	__u32 row_cpus;	   /* rows of an instance */
 	__u32 shared;	   /* there are more CPUs than rows, so rows are updated atomically */
 	__u32 queue_first; /* block tracepoints have the queue as an argument before the request */
-	__u32 pad;
+	__u32 others;	   /* what has no row of its own any more is counted without instance */
 	struct trace_pair pair;
 };
 

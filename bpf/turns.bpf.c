@@ -14,25 +14,27 @@
  * gives each its own queue, or one of several has accepted it already. So one process that is
  * stuck, while its neighbour goes on, accuses nobody.
  *
+ * What a process has read may wait inside it all the same: see turnthread.bpf.h.
+ *
  * What lay unread when the trace began is found by an iterator over the sockets of the network
  * namespace, which also tells who listens; other namespaces are known from their first new
- * connection on. Only TCP: no tracepoint tells who listens behind a Unix socket.
+ * connection on. Of Unix sockets those servers are known that listen when the trace begins: a
+ * connection shares the address of the listener that it was made to.
  */
 #include <bpf/bpf_endian.h>
 
 #include "trace.bpf.h"
 #include "turns.h"
+#include "turnolder.bpf.h"
+#include "turnplace.bpf.h"
 #include "turnstate.bpf.h"
+#include "turnthread.bpf.h"
+#include "turnvictims.bpf.h"
 
 TRACER_FIELDS(INSTANCE_PORT,
 	"sk_data_ready, sock_recv_length, sock_send_length and iter/tcp: order of arrival, reading "
 	"and answering",
 	TURNS_FIELDS);
-
-static __always_inline bool may_serve(const struct sock *sk)
-{
-	return sk->sk_protocol == PROTOCOL_TCP && listens[sk->__sk_common.skc_num];
-}
 
 /* Somebody listens there. */
 static __always_inline void add_service(const struct place *place)
@@ -41,6 +43,16 @@ static __always_inline void add_service(const struct place *place)
 
 	bpf_map_update_elem(&services, place, &fresh, BPF_NEW_ELEMENT);
 	listens[place->port] = true;
+}
+
+static __always_inline void add_listener(const struct place *place)
+{
+	struct service *service;
+
+	add_service(place);
+	service = bpf_map_lookup_elem(&services, place);
+	if (service)
+		service->listeners++;
 }
 
 static __always_inline __u64 now_since(void)
@@ -52,16 +64,19 @@ static __always_inline __u64 now_since(void)
 	return now;
 }
 
-static __always_inline __u64 slot_of(__u64 ns)
+/* The queue of a process, if it has one. */
+static __always_inline struct queue *find_queue(const struct place *place, __u32 tgid)
 {
-	return ns > began ? (ns - began) / SLOT_NS : 0;
+	struct queue_key key = {.place = *place, .tgid = tgid};
+
+	return bpf_map_lookup_elem(&queues, &key);
 }
 
-/* The queue of a process, made where there is none; NULL where no more can be. */
+/* The same, made where there is none; NULL where no more can be. */
 static __always_inline struct queue *queue_of(const struct place *place, __u32 tgid)
 {
 	struct queue_key key = {.place = *place, .tgid = tgid};
-	struct queue *queue = bpf_map_lookup_elem(&queues, &key);
+	struct queue *queue = find_queue(place, tgid);
 	__u32 zero = 0;
 
 	if (queue)
@@ -83,86 +98,30 @@ static __always_inline void count_unread(
 	/* The bound must be seen in the very register that is used. */
 	asm volatile("%0 &= 8191" : "+r"(slot));
 	__sync_fetch_and_add(&queue->unread[slot], change);
-	if (change > 0)
+	/* The search may have passed by what the iterators find. */
+	if (change > 0 && queue->head > slot)
+		queue->head = (__u32)slot;
+	/* Which of the others still lies there is not known. One that nobody has accepted says
+	 * most. */
+	if (change < 0 && queue->sample[slot] == (__u64)sk)
+		queue->sample[slot] = 0;
+	else if (change > 0 && !is_unaccepted((const struct sock *)queue->sample[slot]))
 		queue->sample[slot] = (__u64)sk;
 }
 
-static __always_inline void place_of(const struct sock_common *common, struct place *out)
+static __always_inline void note_many(
+	const struct place *place, __u32 field, __u64 value, __u64 times)
 {
-	out->port = common->skc_num;
-	out->netns = common->skc_net.net->ns.inum;
-	out->pad = 0;
-}
+	__u64 id[2] = {id_of(place), field};
+	struct hist *hist = hist_of(id);
 
-static __always_inline void key_of(const struct sock *sk, struct connection_key *out)
-{
-	out->sock = (__u64)sk;
-	out->ports = (__u32)sk->__sk_common.skc_num << 16 | sk->__sk_common.skc_dport;
-	out->pad = 0;
+	if (hist)
+		hist_add_many(hist, value, times);
 }
 
 static __always_inline void note(const struct place *place, __u32 field, __u64 value)
 {
-	__u64 id[2] = {place->port | (__u64)place->netns << 32, field};
-	struct hist *hist = hist_of(id);
-
-	if (hist)
-		hist_add(hist, value);
-}
-
-struct search {
-	struct queue *queue;
-	__u64 from;
-	__u32 steps; /* to what was found */
-	__u32 found;
-};
-
-/* One step of a search. Returns 1 to end it. What each step leaves behind is the same until then,
- * so that the verifier has one to follow. */
-static long look_at_slot(__u32 step, struct search *search)
-{
-	__u64 at = search->from + step;
-
-	/* The bound must be seen in the very register that is used. */
-	asm volatile("%0 &= 8191" : "+r"(at));
-	if (search->queue->unread[at] <= 0)
-		return 0;
-	search->steps = step;
-	search->found = 1;
-	return 1;
-}
-
-/* Whether something has lain unread in a queue since long before slot; *age_ns: for how long. */
-static __always_inline bool older_lies(struct queue *queue, __u64 slot, __u64 now, __u64 *age_ns)
-{
-	struct search search = {.queue = queue};
-	__u64 end = slot - LEAD_SLOTS + 1;
-
-	if (!queue || slot < LEAD_SLOTS || end > SLOTS)
-		return false;
-	search.from = queue->head;
-	if (search.from >= end)
-		return false;
-	bpf_loop((__u32)(end - search.from), look_at_slot, &search, 0);
-	/* Another CPU may have come further: that only repeats the search. */
-	queue->head = (__u32)(search.found ? search.from + search.steps : end);
-	if (search.found)
-		*age_ns = now - began - (search.from + search.steps) * SLOT_NS;
-	return search.found;
-}
-
-/* Whether what was found at the head of a queue is accepted by nobody yet. */
-static __always_inline bool is_unaccepted(const struct queue *queue)
-{
-	const struct sock *sk;
-	__u64 at;
-
-	if (!queue)
-		return false;
-	at = queue->head;
-	asm volatile("%0 &= 8191" : "+r"(at));
-	sk = (const struct sock *)queue->sample[at];
-	return sk && !BPF_CORE_READ(sk, sk_socket);
+	note_many(place, field, value, 1);
 }
 
 static __always_inline void arrive(const struct sock *sk, const struct place *place, __u64 when)
@@ -175,15 +134,23 @@ static __always_inline void arrive(const struct sock *sk, const struct place *pl
 	connection = bpf_map_lookup_elem(&connections, &key);
 	if (!connection) {
 		fresh.place = *place;
+		fresh.deaf = is_subflow(sk);
+		fresh.early = is_unaccepted(sk);
 		bpf_map_update_elem(&connections, &key, &fresh, BPF_NEW_ELEMENT);
 		connection = bpf_map_lookup_elem(&connections, &key);
 	}
 	if (!connection) {
-		__sync_fetch_and_add(&lost.starts, 1);
+		__sync_fetch_and_add(&lost.instances, 1);
 		return;
 	}
-	if (connection->arrived)
+	if (connection->arrived || connection->deaf)
 		return;
+	/* Nobody has accepted it: the one before, of the same memory, is closed. */
+	if (place->is_unix && is_unaccepted(sk)) {
+		connection->tgid = 0;
+		connection->reads = 0;
+		connection->early = 1;
+	}
 	queue = queue_of(place, connection->tgid);
 	if (!queue) {
 		__sync_fetch_and_add(&lost.instances, 1);
@@ -202,7 +169,10 @@ int BPF_PROG(turns_arrived, const struct sock *sk)
 
 	if (!may_serve(sk) || sk->__sk_common.skc_state != TCP_ESTABLISHED)
 		return 0;
-	place_of(&sk->__sk_common, &place);
+	if (!is_unix(sk))
+		place_of(&sk->__sk_common, &place);
+	else if (!place_of_unix(sk, &place))
+		return 0;
 	if (bpf_map_lookup_elem(&services, &place))
 		arrive(sk, &place, now_since());
 	return 0;
@@ -216,13 +186,27 @@ static __always_inline void note_process(struct service *service, __u32 tgid)
 		service->several = 1;
 }
 
+/* Do connections go from thread to thread here, or has each its own? A first read may be by whoever
+ * accepts. */
+static __always_inline void note_way(struct queue *own, const struct connection *connection,
+	const struct thread *thread, const struct connection_key *key)
+{
+	if (!own || connection->reads < 2 || !connection->tid)
+		return;
+	if (connection->tid != (__u32)bpf_get_current_pid_tgid())
+		own->changes++;
+	else if (thread && thread->last.sock && !is_last(thread, key))
+		own->returns++;
+}
+
 SEC("tp_btf/sock_recv_length")
 int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 {
 	struct connection *connection;
 	struct connection_key key;
 	struct service *service;
-	struct queue *own;
+	struct thread *thread;
+	struct queue *queue, *own;
 	__u32 tgid;
 	__u64 now;
 
@@ -237,40 +221,26 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 		return 0;
 	now = now_since();
 	tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	thread = thread_of(&connection->place);
+	queue = queue_of(&connection->place, connection->queue);
+	count_unread(queue, sk, connection->arrived, -1);
+	note_process(service, tgid);
+	/* Mostly the same: one lookup less. */
+	own = connection->queue == tgid ? queue : queue_of(&connection->place, tgid);
+	note_way(own, connection, thread, &key);
+	if (connection->early && !connection->reads && !service->accepted)
+		service->accepted = 1;
 	connection->read = now;
 	connection->tgid = tgid;
-	count_unread(queue_of(&connection->place, connection->queue), sk, connection->arrived, -1);
-	note_process(service, tgid);
-	own = queue_of(&connection->place, tgid);
+	connection->tid = (__u32)bpf_get_current_pid_tgid();
+	connection->reads += connection->reads < 2;
+	connection->named = queue && connection->arrived < queue->named_ns;
+	if (thread)
+		thread_reads(thread, &key);
 	note(&connection->place, TURNS_READ, now - connection->arrived);
 	if (own && own->answered_arrival > connection->arrived + LEAD_SLOTS * SLOT_NS)
 		note(&connection->place, TURNS_OVERTAKEN, now - connection->arrived);
 	return 0;
-}
-
-/* The thread of an answer, how many it has given this connection without one of another between,
- * this one included, and when it gave the one before. */
-static __always_inline __u64 streak_of(
-	const struct connection_key *key, const struct place *place, __u64 now, __u64 *before)
-{
-	__u32 tid = (__u32)bpf_get_current_pid_tgid();
-	struct thread *thread = bpf_map_lookup_elem(&threads, &tid), fresh = {};
-
-	if (!thread || thread->place.port != place->port || thread->place.netns != place->netns) {
-		fresh.place = *place;
-		fresh.last = *key;
-		fresh.answered = now;
-		fresh.streak = 1;
-		bpf_map_update_elem(&threads, &tid, &fresh, BPF_ANY_ELEMENT);
-		return 1;
-	}
-	if (thread->last.sock != key->sock || thread->last.ports != key->ports) {
-		thread->last = *key;
-		thread->streak = 0;
-	}
-	*before = thread->answered;
-	thread->answered = now;
-	return ++thread->streak;
 }
 
 static __always_inline void note_continued(
@@ -282,42 +252,98 @@ static __always_inline void note_continued(
 	note(place, TURNS_IDLE, connection->read > before ? connection->read - before : 0);
 	note(place, TURNS_CYCLE, now - before);
 	charge_task(WHO_COMM, (struct task_struct *)bpf_get_current_task_btf(),
-		instance_fold(place->port | (__u64)place->netns << 32, 0), age);
+		instance_fold(id_of(place), 0), age);
 }
 
-/* The same for what no process has read from before. Where there are several processes one of them
- * may have accepted it, and be stuck: then it is that one's. */
-static __always_inline bool anybodys_older_lies(const struct place *place,
-	const struct service *service, __u64 slot, __u64 now, __u64 *age_ns)
+/* A request that was read has waited until this thread took it, while it served later ones. */
+static __always_inline void note_inside(
+	const struct connection *connection, const struct thread *thread, __u64 passed)
 {
-	struct queue *queue = queue_of(place, 0);
+	const struct place *place = &connection->place;
+	__u64 waited = thread->answered - connection->arrived;
 
-	if (!older_lies(queue, slot, now, age_ns))
-		return false;
-	return !service->several || is_unaccepted(queue);
+	note_many(place, TURNS_CONTINUED, thread->streak, passed);
+	note_many(place, TURNS_OVERTOOK, waited, passed);
+	note(place, TURNS_INSIDE, passed);
+	note(place, TURNS_OVERTAKEN, waited);
+	if (!connection->named)
+		note(place, TURNS_VICTIMS, waited);
+	charge_task(WHO_COMM, (struct task_struct *)bpf_get_current_task_btf(),
+		instance_fold(id_of(place), 0), waited);
+}
+
+/* Whether each process, or thread, has a queue of its own for what it has not read from yet. */
+static __always_inline bool queues_apart(const struct sock *sk, const struct service *service)
+{
+	return (service->several || service->listeners > 1) &&
+		BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
+}
+
+/* What one process of several has accepted, or one event loop, is that one's. */
+static __always_inline bool takes_unaccepted(
+	const struct service *service, const struct queue *own, __u64 streak)
+{
+	return service->several || !takes_any(own, streak);
+}
+
+/* The queue in which something older lies unread that the present thread could have read, or NULL;
+ * *age_ns: for how long it has. */
+static __always_inline struct queue *older_waits(const struct sock *sk,
+	const struct connection *connection, const struct service *service, struct queue *own,
+	struct thread *thread, __u64 now, __u64 *age_ns)
+{
+	const struct place *place = &connection->place;
+	__u64 slot = slot_of(connection->arrived);
+	struct queue *anybodys;
+
+	if (own && own_older_lies(own, thread, place, slot, now, age_ns))
+		return own;
+	if (queues_apart(sk, service))
+		return NULL;
+	anybodys = queue_of(place, 0);
+	if (!older_lies(anybodys, slot, now, age_ns) || !still_lies(anybodys, place))
+		return NULL;
+	if (takes_unaccepted(service, own, thread->streak) && !is_head_unaccepted(anybodys))
+		return NULL;
+	return anybodys;
 }
 
 static __always_inline void answer(const struct sock *sk, const struct connection_key *key,
 	struct connection *connection, struct service *service, __u64 now)
 {
 	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
-	__u64 slot = slot_of(connection->arrived), age = 0, before = 0, streak;
 	struct queue *own = queue_of(&connection->place, tgid);
-	bool apart =
-		service->several && BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
-	bool older;
+	struct thread *thread = thread_of(&connection->place);
+	__u64 age = 0, before, streak, passed;
+	struct queue *older;
+	bool ran;
 
-	streak = streak_of(key, &connection->place, now, &before);
-	older = older_lies(own, slot, now, &age);
-	if (!older && !apart)
-		older = anybodys_older_lies(&connection->place, service, slot, now, &age);
+	if (!thread) {
+		__sync_fetch_and_add(&lost.instances, 1);
+		return;
+	}
+	passed = passed_inside(thread, connection);
+	if (passed)
+		note_inside(connection, thread, passed);
+	before = thread->answered;
+	streak = thread_answers(thread, key, now);
+	older = older_waits(sk, connection, service, own, thread, now, &age);
 	if (own && connection->arrived > own->answered_arrival)
 		own->answered_arrival = connection->arrived;
+	ran = streak > 1 && connection->tid == (__u32)bpf_get_current_pid_tgid();
+	if (ran && !older)
+		thread_runs_on(thread, connection->arrived);
 	if (!older)
 		return;
 	note(&connection->place, TURNS_OVERTOOK, age);
-	if (streak > 1)
-		note_continued(connection, streak, age, before, now);
+	if (streak <= 1)
+		return;
+	note_continued(connection, streak, age, before, now);
+	if (!service->accepted && older != own && has_loops(own) && is_head_unaccepted(older))
+		note(&connection->place, TURNS_UNDRAINED, 1);
+	name_victims(connection, thread, own,
+		queues_apart(sk, service) ? NULL : find_queue(&connection->place, 0),
+		takes_unaccepted(service, own, streak) ? EVIDENCE_UNACCEPTED : EVIDENCE_ALL);
 }
 
 SEC("tp_btf/sock_send_length")
@@ -350,8 +376,9 @@ static __always_inline void end(const struct sock *sk)
 	connection = bpf_map_lookup_elem(&connections, &key);
 	if (!connection)
 		return;
+	/* The files of a process are closed when its queue has gone already. */
 	if (connection->arrived && !connection->read)
-		count_unread(queue_of(&connection->place, connection->queue), sk,
+		count_unread(find_queue(&connection->place, connection->queue), sk,
 			connection->arrived, -1);
 	bpf_map_delete_elem(&connections, &key);
 }
@@ -367,7 +394,30 @@ int BPF_PROG(turns_state, const struct sock *sk, int before, int after)
 	} else if (before == TCP_SYN_RECV && after == TCP_ESTABLISHED) {
 		place_of(&sk->__sk_common, &place);
 		add_service(&place);
+	} else if (after == TCP_LISTEN && sk->__sk_common.skc_num) {
+		place_of(&sk->__sk_common, &place);
+		add_listener(&place);
 	}
+	return 0;
+}
+
+static long free_queue(void *map, const struct queue_key *key, struct queue *queue, __u32 *tgid)
+{
+	if (key->tgid == *tgid)
+		bpf_map_delete_elem(&queues, key);
+	return 0;
+}
+
+/* A process for each connection would take all the room there is. Which of its threads have served,
+ * and where, is not known any more. */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(turns_exit, const struct task_struct *task)
+{
+	const struct task_struct___signal *last = (const struct task_struct___signal *)task;
+	__u32 tgid = (__u32)task->tgid;
+
+	if (!BPF_CORE_READ(last, signal, live.counter))
+		bpf_for_each_map_elem(&queues, free_queue, &tgid, 0);
 	return 0;
 }
 
@@ -384,7 +434,7 @@ int turns_seed(struct bpf_iter__tcp *context)
 		return 0;
 	place_of(common, &place);
 	if (common->skc_state == TCP_LISTEN)
-		add_service(&place);
+		add_listener(&place);
 	if (common->skc_state != TCP_ESTABLISHED || !bpf_map_lookup_elem(&services, &place))
 		return 0;
 	tcp = (struct tcp_sock *)bpf_skc_to_tcp_sock(common);
@@ -392,6 +442,42 @@ int turns_seed(struct bpf_iter__tcp *context)
 		return 0;
 	now = now_since();
 	arrive((const struct sock *)common, &place, began < now ? began : now);
+	return 0;
+}
+
+/* Those that listen come before those that lie unread: two passes, since nothing orders them. */
+SEC("iter/unix")
+int unix_open_seed(struct bpf_iter__unix *context)
+{
+	struct unix_sock *sk = context->unix_sk;
+	struct place place = {.is_unix = 1};
+	struct service fresh = {};
+	__u64 address;
+
+	if (!sk || sk->sk.sk_type != TYPE_STREAM || sk->sk.__sk_common.skc_state != TCP_LISTEN)
+		return 0;
+	address = (__u64)sk->addr;
+	place.netns = (__u32)BPF_CORE_READ(sk, sk.sk_socket, file, f_inode, i_ino);
+	if (!address || !place.netns)
+		return 0;
+	bpf_map_update_elem(&unix_places, &address, &place, BPF_NEW_ELEMENT);
+	bpf_map_update_elem(&services, &place, &fresh, BPF_NEW_ELEMENT);
+	return 0;
+}
+
+SEC("iter/unix")
+int unix_lies_seed(struct bpf_iter__unix *context)
+{
+	struct unix_sock *sk = context->unix_sk;
+	struct place place;
+	__u64 now;
+
+	if (!sk || sk->sk.sk_type != TYPE_STREAM ||
+		sk->sk.__sk_common.skc_state != TCP_ESTABLISHED || !sk->sk.sk_receive_queue.qlen ||
+		!place_of_unix(&sk->sk, &place))
+		return 0;
+	now = now_since();
+	arrive(&sk->sk, &place, began < now ? began : now);
 	return 0;
 }
 
@@ -412,9 +498,12 @@ int turns_held_seed(struct bpf_iter__task_file *context)
 	if (!socket)
 		return 0;
 	sk = socket->sk;
-	if (!sk || sk->sk_protocol != PROTOCOL_TCP || sk->__sk_common.skc_state != TCP_LISTEN)
+	if (!sk || !may_listen(sk) || sk->__sk_common.skc_state != TCP_LISTEN)
 		return 0;
-	place_of(&sk->__sk_common, &place);
+	if (!is_unix(sk))
+		place_of(&sk->__sk_common, &place);
+	else if (!place_of_unix(sk, &place))
+		return 0;
 	service = bpf_map_lookup_elem(&services, &place);
 	if (service)
 		note_process(service, (__u32)task->tgid);

@@ -3,6 +3,7 @@
 #ifndef TUESDAY_BPF_TURNSTATE_BPF_H
 #define TUESDAY_BPF_TURNSTATE_BPF_H
 
+#include "socket.h"
 #include "trace.bpf.h"
 
 #define SLOT_NS 5000000
@@ -11,72 +12,57 @@
 #define LEAD_SLOTS 4
 #define QUEUES 128
 #define CONNECTIONS 16384
-#define TCP_ESTABLISHED 1
-#define TCP_SYN_RECV 3
-#define TCP_CLOSE 7
-#define TCP_LISTEN 10
 #define MSG_PEEK 2
-
-struct ns_common {
-	unsigned int inum;
-} FROM_KERNEL;
-
-struct net {
-	struct ns_common ns;
-} FROM_KERNEL;
-
-typedef struct {
-	struct net *net;
-} possible_net_t;
-
-struct sock_common {
-	__be16 skc_dport;
-	__u16 skc_num; /* the local port, in the host's order */
-	unsigned short skc_family;
-	volatile unsigned char skc_state;
-	unsigned char skc_reuseport : 1;
-	possible_net_t skc_net;
-} FROM_KERNEL;
-
-struct sock;
-
-struct socket {
-	struct sock *sk;
-} FROM_KERNEL;
-
-struct sock {
-	struct sock_common __sk_common;
-	struct socket *sk_socket; /* NULL: not accepted yet */
-	__u16 sk_protocol;
-} FROM_KERNEL;
-
-struct tcp_sock {
-	__u32 rcv_nxt;
-	__u32 copied_seq;
-} FROM_KERNEL;
+#define RUN 16
+/* A thread that has read so many, and answered hardly any of them, reads for others: few enough for
+ * a trace of two seconds, and more than those of Go, which all do both, come to by chance. */
+#define READS_FOR_OTHERS 8
+#define READS_AN_ANSWER 20
+/* How often it must be seen that connections go from thread to thread, or that a thread comes back
+ * to one, before it is taken for the way in which a process works. */
+#define WAY_SEEN 3
+/* And after so many answers in a row without any of that a thread is taken to have one connection
+ * at a time. */
+#define STREAK_SEEN 8
 
 struct bpf_iter__tcp {
 	struct sock_common *sk_common;
 } FROM_KERNEL;
 
-struct file;
+struct bpf_iter__unix {
+	struct unix_sock *unix_sk;
+} FROM_KERNEL;
 
 struct bpf_iter__task_file {
 	struct task_struct *task;
 	struct file *file;
 } FROM_KERNEL;
 
-#define PROTOCOL_TCP 6
+struct signal_struct {
+	struct {
+		int counter;
+	} live;
+} FROM_KERNEL;
 
+struct task_struct___signal {
+	struct signal_struct *signal;
+} FROM_KERNEL;
+
+#define FAMILY_UNIX 1
+#define TYPE_STREAM 1
+
+/* A server: a TCP port in a network namespace, or a listening Unix socket. */
 struct place {
-	__u32 netns;
+	__u32 netns; /* or the inode of the Unix socket */
 	__u16 port;
-	__u16 pad;
+	__u16 is_unix;
 };
 
 struct service {
 	__u32 tgid;    /* of the first process that was seen here */
 	__u32 several; /* processes were: they hold the listener, or read */
+	__u32 listeners;
+	__u32 accepted; /* something was, since the trace began */
 };
 
 struct queue_key {
@@ -88,13 +74,17 @@ struct queue_key {
 struct queue {
 	__u64 answered_arrival; /* of the latest arrival that this process has answered */
 	__u32 head;		/* no older slot has anything */
+	__u32 changes;		/* reads by another thread than the connection's one before */
+	__u32 returns;		/* reads by a thread that had served another connection between */
+	__u64 named_ns;		/* what came before is counted, as far as it is a victim */
+	__u32 counting;		/* CPUs that would count them */
 	__s32 unread[SLOTS];
 	__u64 sample[SLOTS]; /* a socket that brought one of these */
 };
 
 struct connection_key {
 	__u64 sock;
-	__u32 ports; /* a socket's memory is used again */
+	__u32 remote_port; /* as on the wire; a socket's memory is used again */
 	__u32 pad;
 };
 
@@ -103,6 +93,11 @@ struct connection {
 	__u64 read;
 	__u32 tgid;  /* who has read last */
 	__u32 queue; /* whose: where it was counted as unread */
+	__u32 tid;   /* the thread that has read last */
+	__u8 reads;  /* of it, as far as two */
+	__u8 deaf;   /* what arrives is read where the tracer does not see it */
+	__u8 early;  /* it came when nobody had accepted it yet */
+	__u8 named;  /* what was read last was counted as a victim, if it was one */
 	struct place place;
 };
 
@@ -111,6 +106,14 @@ struct thread {
 	struct connection_key last; /* that was answered */
 	__u64 answered;		    /* when */
 	__u64 streak;		    /* how many in a row */
+	__u64 named_ns;		    /* as in a queue, of what it had read from before */
+	/* When those came that it has read and answered since, on that connection and no other: the
+	 * last RUN of n_run, but for those that are known to have overtaken something. */
+	__u64 run[RUN];
+	__u32 n_run;
+	__u32 reads, answers; /* of this thread there */
+	__u32 holds;	      /* it has read something since its last answer */
+	__u32 looked;	      /* no older slot of its process has anything of its own */
 };
 
 struct {
@@ -119,6 +122,14 @@ struct {
 	__type(key, struct place);
 	__type(value, struct service);
 } services SEC(".maps");
+
+/* Listening Unix sockets by the memory of their address. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u64);
+	__type(value, struct place);
+} unix_places SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -149,8 +160,21 @@ struct {
 	__type(value, struct thread);
 } threads SEC(".maps");
 
+/* What a new thread starts with. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct thread);
+} empty_thread SEC(".maps");
+
 __u64 began = 0;
 /* Whether somebody listens on a port in any namespace: most sockets are none of ours. */
 bool listens[65536] = {};
+
+static __always_inline __u64 slot_of(__u64 ns)
+{
+	return ns > began ? (ns - began) / SLOT_NS : 0;
+}
 
 #endif

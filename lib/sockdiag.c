@@ -177,6 +177,8 @@ int sockdiag_parse_connection(const char *data, size_t len, sock_connected *foun
 		.remote_port = ntohs(message.id.idiag_dport),
 		.inode = message.idiag_inode,
 		.time_wait = message.idiag_state == TCP_TIME_WAIT,
+		.left_ms = message.idiag_state == TCP_TIME_WAIT ? message.idiag_expires : 0,
+		.listens = message.idiag_state == TCP_LISTEN,
 	};
 	if (connection.family != AF_INET && connection.family != AF_INET6)
 		return -EBADMSG;
@@ -209,7 +211,7 @@ int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found,
 		.sdiag_protocol = IPPROTO_TCP,
 		.idiag_states = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_FIN_WAIT1 |
 			1 << TCP_FIN_WAIT2 | 1 << TCP_TIME_WAIT | 1 << TCP_CLOSE_WAIT |
-			1 << TCP_LAST_ACK | 1 << TCP_CLOSING,
+			1 << TCP_LAST_ACK | 1 << TCP_CLOSING | 1 << TCP_LISTEN,
 	};
 
 	return netlink_dump(
@@ -229,9 +231,14 @@ int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void
 	memcpy(&message, data, sizeof(message));
 	waiting = (struct sock_waiting){
 		.local_port = ntohs(message.id.idiag_sport),
-		.unread_bytes = message.idiag_rqueue,
-		.accepted = message.idiag_inode != 0,
+		.listens = message.idiag_state == TCP_LISTEN,
+		.inode = message.idiag_inode,
 	};
+	if (waiting.listens) {
+		found(arg, &waiting);
+		return 0;
+	}
+	waiting.unread_bytes = message.idiag_rqueue;
 	info = netlink_attribute(
 		data + NLMSG_ALIGN(sizeof(message)), len - sizeof(message), INET_DIAG_INFO, &got);
 	if (info && got >= offsetof(struct tcp_info, tcpi_pmtu)) {
@@ -240,6 +247,7 @@ int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void
 		waiting.has_times = true;
 		waiting.since_received_ms = times.tcpi_last_data_recv;
 		waiting.since_sent_ms = times.tcpi_last_data_sent;
+		waiting.since_acked_ms = times.tcpi_last_ack_recv;
 	}
 	found(arg, &waiting);
 	return 0;
@@ -254,21 +262,69 @@ static int take_waiting(void *arg, uint16_t type, const char *data, size_t len)
 {
 	const struct waiting_finding *finding = arg;
 
-	if (type != SOCK_DIAG_BY_FAMILY)
+	if (type != TCPDIAG_GETSOCK)
 		return 0;
 	return sockdiag_parse_waiting(data, len, finding->found, finding->arg);
 }
 
-int sockdiag_waiting(int fd, enum sockdiag_kind kind, sock_waits *found, void *arg)
+/* The request from before Linux 3.3 asks for both families at once, which the later one cannot:
+ * each costs a walk through a table that is far larger than what is in it. */
+int sockdiag_waiting(int fd, sock_waits *found, void *arg)
 {
 	struct waiting_finding finding = {found, arg};
-	const struct inet_diag_req_v2 request = {
-		.sdiag_family = kind == SOCKDIAG_TCP4 ? AF_INET : AF_INET6,
-		.sdiag_protocol = IPPROTO_TCP,
+	const struct inet_diag_req request = {
+		.idiag_family = AF_INET,
 		.idiag_ext = 1 << (INET_DIAG_INFO - 1),
-		.idiag_states = 1 << TCP_ESTABLISHED,
+		.idiag_states = 1 << TCP_ESTABLISHED | 1 << TCP_LISTEN,
+	};
+
+	return netlink_dump(fd, TCPDIAG_GETSOCK, &request, sizeof(request), take_waiting, &finding);
+}
+
+int sockdiag_parse_unix_waiting(const char *data, size_t len, sock_unix_waits *found, void *arg)
+{
+	char address[ADDRESS_BYTES];
+	struct unix_diag_msg message;
+	uint32_t queue[2] = {0};
+	size_t got = 0;
+
+	if (len < sizeof(message))
+		return -EBADMSG;
+	memcpy(&message, data, sizeof(message));
+	data += sizeof(message);
+	len -= sizeof(message);
+	if (message.udiag_type != SOCK_STREAM ||
+		!netlink_u32(data, len, UNIX_DIAG_RQLEN, 2, queue, &got) || got != 2)
+		return 0;
+	unix_address(data, len, address);
+	if (address[strlen("unix:")])
+		found(arg, address, queue[0]);
+	return 0;
+}
+
+struct unix_finding {
+	sock_unix_waits *found;
+	void *arg;
+};
+
+static int take_unix_waiting(void *arg, uint16_t type, const char *data, size_t len)
+{
+	const struct unix_finding *finding = arg;
+
+	if (type != SOCK_DIAG_BY_FAMILY)
+		return 0;
+	return sockdiag_parse_unix_waiting(data, len, finding->found, finding->arg);
+}
+
+int sockdiag_unix_waiting(int fd, sock_unix_waits *found, void *arg)
+{
+	struct unix_finding finding = {found, arg};
+	const struct unix_diag_req request = {
+		.sdiag_family = AF_UNIX,
+		.udiag_states = 1 << TCP_ESTABLISHED,
+		.udiag_show = UDIAG_SHOW_NAME | UDIAG_SHOW_RQLEN,
 	};
 
 	return netlink_dump(
-		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_waiting, &finding);
+		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_unix_waiting, &finding);
 }

@@ -47,31 +47,45 @@ struct sock_connection {
 	uint16_t local_port, remote_port;
 	uint32_t inode; /* 0 where no program has it any more */
 	bool time_wait;
+	uint32_t left_ms; /* of TIME_WAIT: until it is over */
+	bool listens; /* no connection but a listener, of which local and local_port are known */
 };
 
 typedef void sock_connected(void *arg, const struct sock_connection *connection);
 
-/* Calls found for each connection of a kind but SOCKDIAG_UNIX. Takes milliseconds, since the kernel
- * goes through its whole table. Returns as sockdiag_listeners. */
+/* Calls found for each connection of a kind but SOCKDIAG_UNIX, and for each listener. Takes
+ * milliseconds, since the kernel goes through its whole table. Returns as sockdiag_listeners. */
 int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found, void *arg);
 
 /* A message of such an answer. Returns 0 or -EBADMSG. */
 int sockdiag_parse_connection(const char *data, size_t len, sock_connected *found, void *arg);
 
-/* A TCP connection whose other end may wait for an answer. */
+/* A TCP connection whose other end may wait for an answer, or a listener that accepts such. */
 struct sock_waiting {
 	uint16_t local_port;
+	bool listens;	       /* no connection: only its inode is known besides */
+	uint32_t inode;	       /* 0 where no program has accepted it */
 	uint32_t unread_bytes; /* of which nobody has read one */
-	bool accepted;	       /* by a program */
 	bool has_times;
 	uint32_t since_received_ms, since_sent_ms; /* the last data, each way */
+	uint32_t since_acked_ms; /* the last acknowledgement, alone or with data */
 };
 
 typedef void sock_waits(void *arg, const struct sock_waiting *waiting);
 
-/* Calls found for each established connection of a kind but SOCKDIAG_UNIX; costs and returns as
- * sockdiag_connections. */
-int sockdiag_waiting(int fd, enum sockdiag_kind kind, sock_waits *found, void *arg);
+/* Calls found for each established TCP connection and each listener, of IPv4 and IPv6 in one go
+ * through the kernel's table; costs and returns as sockdiag_connections. */
+int sockdiag_waiting(int fd, sock_waits *found, void *arg);
+
+/* Of a connection of a Unix socket that has a name, as one that was accepted has its listener's:
+ * the bytes that nobody has read. */
+typedef void sock_unix_waits(void *arg, const char *address, uint32_t unread_bytes);
+
+/* Calls found for each; those that nobody has accepted are in their listener's backlog only. */
+int sockdiag_unix_waiting(int fd, sock_unix_waits *found, void *arg);
+
+/* A message of such an answer. Returns 0 or -EBADMSG. */
+int sockdiag_parse_unix_waiting(const char *data, size_t len, sock_unix_waits *found, void *arg);
 
 /* A message of such an answer. Returns 0 or -EBADMSG. */
 int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void *arg);

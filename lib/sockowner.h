@@ -8,18 +8,38 @@
 #define TUESDAY_SOCKOWNER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct procfs;
 struct culprit;
+struct sink;
 
 /*
  * Fills kind, name and id of out with the process of the lowest pid that holds the socket: the
  * parent of forked workers. Process 1 is asked last, since systemd holds the sockets that it hands
- * to others. Returns whether one was found, among at most 100000 descriptors; of processes of other
- * users only with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, which are raised for it. Asking again in
- * the same sample costs nothing; a recording holds the answer.
+ * to others. Returns whether one was found, among at most 100000 descriptors in a sample; of
+ * processes of other users only with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, which are raised for
+ * it. Asking again in the same sample costs nothing; a recording holds the answer.
  */
 bool sockowner_find(struct procfs *fs, uint32_t inode, struct culprit *out);
+
+/*
+ * Whether that process runs a program of that name: it is called so, or was started as such, or
+ * says so of itself at the beginning of its command line ("puma 5.6.5 (tcp://…) [shop]", "puma:
+ * cluster worker"). Returns 1, 0, or negative where nobody is found that holds the socket. Needs
+ * and records as sockowner_find.
+ */
+int sockowner_runs(struct procfs *fs, uint32_t inode, const char *program);
+
+/*
+ * Of each field "owned_by_PROGRAM" that is wanted of an instance: what sockowner_runs says of its
+ * socket, or 0 where it does not matter, since it is dear to find out.
+ */
+void sockowner_put(
+	struct procfs *fs, struct sink *sink, const char *instance, uint32_t inode, bool matters);
+
+/* Whether a command line, its words ended by 0, is of that program. */
+bool sockowner_is_program(const char *line, size_t len, const char *program);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How long has what lies unread before a server lain there, and was it overtaken? */
+/* How long has what lies unread before a server lain there, or what is read waited for its answer,
+ * and did others get theirs meanwhile? */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -71,56 +72,93 @@ static bool is_answered(const struct sock_waiting *waiting)
 		waiting->since_sent_ms < waiting->since_received_ms;
 }
 
-/* For each server the arrival of the latest request that is answered: how long ago, in ms. */
-static void note_answered(const struct unread *table, uint32_t *latest_ms)
+/* What a server did last: how long ago, in ms; UINT32_MAX for never. */
+struct latest {
+	uint32_t answered_ms; /* the arrival of the latest request that is answered */
+	uint32_t sent_ms;     /* the latest answer, whatever came after it */
+};
+
+static void note_latest(const struct unread *table, struct latest *latest)
 {
 	size_t i;
 
 	for (i = 0; i < table->n_waits; i++) {
 		const struct sock_waiting *waiting = &table->waits[i];
 		struct unread_server *server = server_of(table, waiting->local_port);
-		size_t at = server ? (size_t)(server - table->list) : 0;
+		struct latest *of = server ? &latest[server - table->list] : NULL;
 
-		if (server && is_answered(waiting) && waiting->since_received_ms < latest_ms[at])
-			latest_ms[at] = waiting->since_received_ms;
+		if (!server || !waiting->has_times)
+			continue;
+		if (is_answered(waiting) && waiting->since_received_ms < of->answered_ms)
+			of->answered_ms = waiting->since_received_ms;
+		if (waiting->since_sent_ms < of->sent_ms)
+			of->sent_ms = waiting->since_sent_ms;
 	}
 }
 
-static void count_one(
-	struct unread_server *server, const struct sock_waiting *waiting, uint32_t latest_ms)
+static void count_unread(struct unread_server *server, const struct sock_waiting *waiting,
+	const struct latest *latest)
 {
-	server->connections++;
-	if (!waiting->unread_bytes)
-		return;
 	server->unread++;
 	if (!waiting->has_times)
 		return;
 	if (waiting->since_received_ms > server->oldest_ms)
 		server->oldest_ms = waiting->since_received_ms;
-	if (latest_ms != UINT32_MAX && waiting->since_received_ms > (uint64_t)latest_ms + LEAD_MS)
+	if (waiting->since_received_ms > (uint64_t)latest->answered_ms + LEAD_MS)
 		server->overtaken++;
+}
+
+/*
+ * Whether a request that is read has no answer yet. A client without a pause asks again within the
+ * very tick of the answer; so does its next request look that was answered at once. But that one's
+ * answer was acknowledged later, by itself.
+ */
+static bool is_open(const struct sock_waiting *waiting)
+{
+	if (!waiting->has_times || waiting->since_sent_ms < waiting->since_received_ms)
+		return false;
+	return waiting->since_sent_ms > waiting->since_received_ms ||
+		waiting->since_acked_ms >= waiting->since_received_ms;
+}
+
+static void count_read(struct unread_server *server, const struct sock_waiting *waiting,
+	const struct latest *latest)
+{
+	if (!is_open(waiting) || waiting->since_received_ms <= (uint64_t)latest->sent_ms + LEAD_MS)
+		return;
+	server->passed++;
+	if (waiting->since_received_ms > server->passed_ms)
+		server->passed_ms = waiting->since_received_ms;
 }
 
 void unread_count(struct unread *table)
 {
-	uint32_t *latest_ms;
+	struct latest *latest;
 	size_t i;
 
 	if (!table->n)
 		return;
 	qsort(table->list, table->n, sizeof(*table->list), by_port);
 	remove_doubles(table);
-	latest_ms = mem_realloc_array(NULL, table->n, sizeof(*latest_ms));
+	latest = mem_realloc_array(NULL, table->n, sizeof(*latest));
 	for (i = 0; i < table->n; i++)
-		latest_ms[i] = UINT32_MAX;
-	note_answered(table, latest_ms);
+		latest[i] = (struct latest){UINT32_MAX, UINT32_MAX};
+	note_latest(table, latest);
 	for (i = 0; i < table->n_waits; i++) {
-		struct unread_server *server = server_of(table, table->waits[i].local_port);
+		const struct sock_waiting *waiting = &table->waits[i];
+		struct unread_server *server = server_of(table, waiting->local_port);
 
-		if (server)
-			count_one(server, &table->waits[i], latest_ms[server - table->list]);
+		if (!server)
+			continue;
+		server->connections++;
+		if (waiting->unread_bytes)
+			count_unread(server, waiting, &latest[server - table->list]);
+		else
+			count_read(server, waiting, &latest[server - table->list]);
 	}
-	free(latest_ms);
+	for (i = 0; i < table->n; i++)
+		table->list[i].has_passed = true;
+	free(latest);
 }
 
 void unread_write(struct str *text, const struct unread *table)
@@ -130,31 +168,53 @@ void unread_write(struct str *text, const struct unread *table)
 	for (i = 0; i < table->n; i++) {
 		const struct unread_server *server = &table->list[i];
 
-		if (server->connections)
-			str_addf(text, "%u %u %u %u %u %u\n", server->port, server->inode,
-				server->connections, server->unread, server->oldest_ms,
-				server->overtaken);
+		if (!server->connections)
+			continue;
+		str_addf(text, "%u %u %u %u %u %u", server->port, server->inode,
+			server->connections, server->unread, server->oldest_ms, server->overtaken);
+		if (server->has_passed)
+			str_addf(text, " %u %u", server->passed, server->passed_ms);
+		str_addc(text, '\n');
 	}
 	if (text->len == before)
 		str_add(text, ".\n");
 }
 
+/* Numbers, with a blank before each but the first, to the end of the line. Returns how many, or 0
+ * where there is anything else. */
+static size_t parse_numbers(const char **at, const char *end, uint64_t *numbers, size_t most)
+{
+	size_t n = 0;
+
+	do {
+		if (n == most || *at >= end || **at == ' ' || num_next(at, end, &numbers[n]) ||
+			numbers[n] > UINT32_MAX || *at >= end || (**at != ' ' && **at != '\n'))
+			return 0;
+		n++;
+	} while (*(*at)++ == ' ');
+	return n;
+}
+
 static bool parse_line(const char **at, const char *end, struct unread_server *out)
 {
-	uint64_t numbers[6];
-	size_t i;
+	uint64_t numbers[8];
+	size_t n = parse_numbers(at, end, numbers, ARRAY_SIZE(numbers));
 
-	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (*at >= end || **at == ' ' || num_next(at, end, &numbers[i]) ||
-			numbers[i] > UINT32_MAX || *at >= end ||
-			*(*at)++ != (i + 1 < ARRAY_SIZE(numbers) ? ' ' : '\n'))
-			return false;
-	}
-	*out = (struct unread_server){(uint16_t)numbers[0], (uint32_t)numbers[1],
-		(uint32_t)numbers[2], (uint32_t)numbers[3], (uint32_t)numbers[4],
-		(uint32_t)numbers[5]};
+	if (n != 6 && n != 8)
+		return false;
+	*out = (struct unread_server){
+		.port = (uint16_t)numbers[0],
+		.inode = (uint32_t)numbers[1],
+		.connections = (uint32_t)numbers[2],
+		.unread = (uint32_t)numbers[3],
+		.oldest_ms = (uint32_t)numbers[4],
+		.overtaken = (uint32_t)numbers[5],
+		.has_passed = n == 8,
+		.passed = n == 8 ? (uint32_t)numbers[6] : 0,
+		.passed_ms = n == 8 ? (uint32_t)numbers[7] : 0,
+	};
 	return numbers[0] <= UINT16_MAX && out->unread <= out->connections &&
-		out->overtaken <= out->unread;
+		out->overtaken <= out->unread && out->passed <= out->connections - out->unread;
 }
 
 int unread_parse(struct unread *out, const char *text, size_t len)

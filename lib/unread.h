@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Requests that lie unread, by the port of the server that should read them: as text, so that a
- * recording holds it, and back.
+ * Requests that lie unread, or are read and not answered, by the port of the server that should: as
+ * text, so that a recording holds it, and back.
  *
- * The text has a line for each server, "PORT INODE CONNECTIONS UNREAD OLDEST_MS OVERTAKEN", where
- * INODE is that of a listening socket; or "." where no server has a connection.
+ * The text has a line for each server, "PORT INODE CONNECTIONS UNREAD OLDEST_MS OVERTAKEN PASSED
+ * PASSED_MS", where INODE is that of a listening socket; or "." where no server has a connection.
+ * The last two numbers are missing in what older versions recorded.
  */
 #ifndef TUESDAY_UNREAD_H
 #define TUESDAY_UNREAD_H
@@ -28,6 +29,10 @@ struct unread_server {
 	/* Connections with something unread that was there before what another connection brought,
 	 * which is answered already. */
 	uint32_t overtaken;
+	bool has_passed;
+	/* Connections whose last request is read and not answered, while another connection got an
+	 * answer since it came; and how long ago the oldest of these requests came. */
+	uint32_t passed, passed_ms;
 };
 
 struct unread {

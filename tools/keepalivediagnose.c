@@ -29,6 +29,7 @@ struct run {
 	struct comparison experiment;
 	struct server server;
 	struct conclusion answer;
+	struct witness witness;
 };
 
 static void print_bounds(FILE *to, const struct run *run)
@@ -109,6 +110,7 @@ static int experiment(struct run *run)
 		return err;
 	}
 	x->limits = &run->asked.limits;
+	x->witness = &run->witness;
 	x->fixed_connections = run->asked.connections;
 	x->rate = run->asked.rate;
 	x->rate_share = run->asked.rate_share;
@@ -148,7 +150,9 @@ static int report(struct run *run)
 	run->answer.server = &run->server;
 	run->answer.target = &run->target;
 	run->answer.limits = &run->asked.limits;
+	run->answer.witness = &run->witness;
 	run->answer.tls_error = run->dialer.error;
+	run->answer.tls_untrusted = run->dialer.untrusted;
 	if (!run->server.pid)
 		server_know(&run->server, NULL, run->experiment.server, "");
 	answer_make(&run->answer);
@@ -169,9 +173,12 @@ static int keepalivediagnose(int argc, char **argv)
 
 	if (status < 0) {
 		server_find(&run.server, &run.target);
-		/* From here on bytes of others are read. */
+		witness_start(&run.witness, &run.target);
+		/* From here on bytes of others come from the network, and no right is needed. */
 		caps_drop(CAPS_ALL);
 		status = experiment(&run) ? 3 : report(&run);
+		witness_stop(&run.witness);
+		str_free(&run.witness.missing);
 	}
 	answer_free(&run.answer);
 	server_free(&run.server);

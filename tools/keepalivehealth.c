@@ -16,12 +16,13 @@
 
 #define SOCKETS_MAX 65536
 
-/* Ports that listen, of those that are wanted. */
+/* Servers that listen, of those that are wanted. */
 struct wanted {
-	uint64_t port;	  /* 0: by socket */
+	uint64_t port;	  /* 0: by path or socket */
+	const char *path; /* of a Unix socket, or NULL */
 	uint64_t *inodes; /* of the process, sorted */
 	size_t n, room;
-	struct str found; /* ":PORT " of each */
+	struct str found; /* ":PORT " or "unix:PATH " of each */
 };
 
 static int compare(const void *a, const void *b)
@@ -45,12 +46,37 @@ static void take_listener(void *arg, const struct sock_listener *listener)
 		str_addf(&wanted->found, ":%" PRIu64 " ", port);
 }
 
+/* Patterns are what is handed on, and blanks end them. */
+static bool is_plain(const char *address)
+{
+	return !address[strcspn(address, " \t\n*?[\\")];
+}
+
+static void take_unix(void *arg, const struct sock_listener *listener)
+{
+	struct wanted *wanted = arg;
+	uint64_t inode = listener->inode;
+
+	if (!is_plain(listener->address))
+		return;
+	if (wanted->path ? !strcmp(listener->address + strlen("unix:"), wanted->path)
+			 : wanted->n &&
+				bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode), compare))
+		str_addf(&wanted->found, "%s ", listener->address);
+}
+
 static int find_listeners(struct wanted *wanted)
 {
 	int fd = sockdiag_open(), err, err6;
 
 	if (fd < 0)
 		return fd;
+	if (!wanted->port)
+		sockdiag_listeners(fd, SOCKDIAG_UNIX, take_unix, wanted);
+	if (wanted->path) {
+		close(fd);
+		return 0;
+	}
 	err = sockdiag_listeners(fd, SOCKDIAG_TCP4, take_listener, wanted);
 	err6 = sockdiag_listeners(fd, SOCKDIAG_TCP6, take_listener, wanted);
 	close(fd);
@@ -94,7 +120,7 @@ static int add_only(
 	int err = find_listeners(wanted);
 
 	if (!err && !wanted->found.len)
-		fprintf(stderr, "%s: %s; see ss -ltnp\n", program, what);
+		fprintf(stderr, "%s: %s; see ss -ltxnp\n", program, what);
 	else if (err)
 		fprintf(stderr, "%s: %s: listeners cannot be listed: %s\n", program, what,
 			strerror(-err));
@@ -129,6 +155,28 @@ static int set_port(void *to, const char *program, const char *value)
 	return err;
 }
 
+/* A relative path is shown as it was bound, so it is asked for like that. */
+static int set_unix(void *to, const char *program, const char *value)
+{
+	struct options *options = to;
+	struct wanted wanted = {.path = value, .found = STR_INIT};
+	char *what;
+	int err;
+
+	if (!*value || !is_plain(value))
+		return option_refused(program, "unix", value,
+			"a path of a Unix socket without blanks and *?[, or @NAME");
+	if (options->replay) {
+		free(options->only);
+		options->only = mem_printf("unix:%s", value);
+		return 0;
+	}
+	what = mem_printf("--unix %s: nobody listens there", value);
+	err = add_only(options, &wanted, program, what);
+	free(what);
+	return err;
+}
+
 static int set_pid(void *to, const char *program, const char *value)
 {
 	struct wanted wanted = {.found = STR_INIT};
@@ -148,7 +196,8 @@ static int set_pid(void *to, const char *program, const char *value)
 		free(wanted.inodes);
 		return -EINVAL;
 	}
-	what = mem_printf("--pid %" PRIu64 ": it listens on no TCP port here", pid);
+	what = mem_printf(
+		"--pid %" PRIu64 ": it listens on no TCP port and no Unix socket here", pid);
 	err = add_only(to, &wanted, program, what);
 	free(what);
 	free(wanted.inodes);
@@ -157,6 +206,7 @@ static int set_pid(void *to, const char *program, const char *value)
 
 static const struct own_option own[] = {
 	{0, "port", "N", "only the server on this port; may be given again", set_port},
+	{0, "unix", "PATH", "only the server on this Unix socket", set_unix},
 	{0, "pid", "N", "only the servers of this process", set_pid},
 };
 

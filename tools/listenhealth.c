@@ -21,6 +21,8 @@
 #include "source.h"
 #include "str.h"
 
+/* Of a field that says whether the listener's process runs the program of the name that follows. */
+
 /* A network namespace that can be asked. */
 struct place {
 	char *prefix; /* "" for our own */
@@ -197,7 +199,7 @@ static struct str gather(const struct places *places, bool unix_sockets)
 	return gathering.text;
 }
 
-static void put(struct sink *sink, const struct listener *listener)
+static void put(struct procfs *fs, struct sink *sink, const struct listener *listener)
 {
 	const char *name = listener->name;
 
@@ -209,10 +211,12 @@ static void put(struct sink *sink, const struct listener *listener)
 		sink_put(sink, name, "uid", listener->uid);
 	if (listener->has_drops)
 		sink_put(sink, name, "drops", listener->drops);
+	sockowner_put(fs, sink, name, listener->inode, listener->backlog != 0);
 }
 
 /* Live and replayed samples go the same way: through the text. */
-static int put_all(struct listen_state *state, struct sink *sink, const char *text, size_t len)
+static int put_all(struct procfs *fs, struct listen_state *state, struct sink *sink,
+	const char *text, size_t len)
 {
 	struct listeners now = {0};
 	size_t i;
@@ -227,7 +231,7 @@ static int put_all(struct listen_state *state, struct sink *sink, const char *te
 	for (i = 0; i < now.n_missing; i++)
 		sink_missing(sink, "%s", now.missing[i]);
 	for (i = 0; i < now.n; i++)
-		put(sink, &now.list[i]);
+		put(fs, sink, &now.list[i]);
 	listeners_free(&state->seen);
 	state->seen = now;
 	return 0;
@@ -243,7 +247,7 @@ static int read_sample(struct procfs *fs, void *arg, struct sink *sink, bool uni
 
 	if (procfs_is_replay(fs)) {
 		error = procfs_get_blob(fs, blob, &recorded);
-		return error ? error : put_all(state, sink, recorded.data, recorded.len);
+		return error ? error : put_all(fs, state, sink, recorded.data, recorded.len);
 	}
 	if (!procfs_is_live(fs)) {
 		sink_missing(sink, "only the kernel that runs here can be asked for its sockets");
@@ -251,7 +255,7 @@ static int read_sample(struct procfs *fs, void *arg, struct sink *sink, bool uni
 	}
 	text = gather(state->places, unix_sockets);
 	procfs_put_blob(fs, blob, str_text(&text), text.len);
-	error = put_all(state, sink, str_text(&text), text.len);
+	error = put_all(fs, state, sink, str_text(&text), text.len);
 	str_free(&text);
 	return error;
 }

@@ -1,48 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many local ports are taken by connections to one and the same place? A connection needs a
- * local port that no other connection to the same address and port has, and sysctl
- * net.ipv4.ip_local_port_range says which there are. Instances are the network namespaces.
+ * How many local ports are taken by connections to one and the same place, and when are all of them
+ * (see destinations.h)? Instances are the network namespaces, and the places that most connections
+ * lead to: those have open, time_wait and closed_per_second.
  *
  * Which connection goes where only a dump of all of them says, which takes the kernel milliseconds.
- * It is asked for where there are connections for half of the ports at least: busiest is exact
- * then, and otherwise the number of all connections, which it cannot exceed. Ports that connect()
- * takes again although a closed connection is remembered by them (tcp_tw_reuse) count as free.
+ * It is asked for where there are connections for half of the ports at least, or some were opened
+ * since the last sample: busiest and forecast are exact then, and otherwise the number of all
+ * connections, which they cannot exceed.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/netlink.h>
-#include <netinet/in.h>
 #include <stdio.h>
+#include <time.h>
 
+#include "destinations.h"
 #include "sockdiag.h"
 #include "sockowner.h"
 #include "sources/netfamily.h"
 #include "sources/parsers.h"
+#include "sources/portlines.h"
 #include "sources/text.h"
 #include "str.h"
 
-#define CONNECTIONS_MAX (1 << 20)
-
-/* All between one local address and one remote address and port. */
-struct flow {
-	struct sock_connection key;
-	uint32_t inode;
-};
-
-struct gathering {
-	uint16_t low, high; /* the range of ports */
-	int reuse;	    /* as in tcp_tw_reuse */
-	struct flow *list;
-	size_t n, room;
-};
+/* So many connections opened since the last sample are worth a look at where they lead. */
+#define OPENS_WORTH_A_LOOK 20
 
 struct place {
 	char *name;
-	bool asked;
-	double busiest, opens; /* when it was asked */
-	uint32_t inode;	       /* of a connection to the busiest place */
-	char destination[64];
+	bool asked, counted;
+	double opens_before; /* at the last sample, if it was counted */
+	double opens;	     /* when it was asked */
+	struct port_lines lines;
+	struct destinations before;
+	double before_seconds; /* when those were counted */
 };
 
 struct ports_state {
@@ -57,118 +48,57 @@ struct reader {
 	struct sink *sink;
 };
 
-static bool is_loopback(const struct sock_connection *connection)
+static double now_seconds(void)
 {
-	static const uint8_t six[16] = {[15] = 1};
+	struct timespec now;
 
-	if (connection->family == AF_INET)
-		return connection->remote[0] == 127;
-	return !memcmp(connection->remote, six, sizeof(six));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static bool is_free_again(const struct gathering *all, const struct sock_connection *connection)
-{
-	return connection->time_wait &&
-		(all->reuse == 1 || (all->reuse == 2 && is_loopback(connection)));
-}
-
-static void gather(void *arg, const struct sock_connection *connection)
-{
-	struct gathering *all = arg;
-	struct flow *flow;
-
-	if (connection->local_port < all->low || connection->local_port > all->high ||
-		is_free_again(all, connection) || all->n == CONNECTIONS_MAX)
-		return;
-	ARRAY_GROW(all->list, all->n, all->room);
-	flow = &all->list[all->n++];
-	*flow = (struct flow){.inode = connection->inode};
-	flow->key.family = connection->family;
-	flow->key.remote_port = connection->remote_port;
-	memcpy(flow->key.local, connection->local, sizeof(flow->key.local));
-	memcpy(flow->key.remote, connection->remote, sizeof(flow->key.remote));
-}
-
-static int compare_places(const struct flow *left, const struct flow *right)
-{
-	int order = memcmp(left->key.remote, right->key.remote, sizeof(left->key.remote));
-
-	if (!order)
-		order = memcmp(left->key.local, right->key.local, sizeof(left->key.local));
-	if (!order)
-		order = left->key.remote_port - right->key.remote_port;
-	return order ? order : left->key.family - right->key.family;
-}
-
-/* Those that a program still has come first. */
-static int compare(const void *a, const void *b)
-{
-	const struct flow *left = a, *right = b;
-	int order = compare_places(left, right);
-
-	return order ? order : (left->inode < right->inode) - (left->inode > right->inode);
-}
-
-static void destination_of(const struct sock_connection *key, char *out, size_t size)
-{
-	char ip[INET6_ADDRSTRLEN] = "?";
-
-	inet_ntop(key->family, key->remote, ip, sizeof(ip));
-	snprintf(out, size, key->family == AF_INET6 ? "[%s]:%u" : "%s:%u", ip, key->remote_port);
-}
-
-/* "COUNT INODE DESTINATION" of the place that most ports lead to. */
-static void write_busiest(struct gathering *all, struct str *text)
-{
-	size_t i, first = 0, best = 0, most = 0;
-	char destination[64];
-
-	if (!all->n)
-		return;
-	qsort(all->list, all->n, sizeof(*all->list), compare);
-	for (i = 0; i < all->n; i++) {
-		if (compare_places(&all->list[first], &all->list[i]))
-			first = i;
-		if (i - first + 1 <= most)
-			continue;
-		most = i - first + 1;
-		best = first;
-	}
-	destination_of(&all->list[best].key, destination, sizeof(destination));
-	str_addf(text, "%zu %u %s\n", most, all->list[best].inode, destination);
-}
-
-static int ask(struct reader *reader, const char *name, struct gathering *all, struct str *text)
+static int dump(struct reader *reader, const char *name, struct destinations *all)
 {
 	int fd = netfamily_socket(reader->state->family, name, NETLINK_SOCK_DIAG);
 	int err;
 
 	if (fd < 0)
 		return fd;
-	err = sockdiag_connections(fd, SOCKDIAG_TCP4, gather, all);
+	err = sockdiag_connections(fd, SOCKDIAG_TCP4, destinations_add, all);
 	if (err)
 		return err;
 	/* A kernel without IPv6 has none of its connections. */
-	err = sockdiag_connections(fd, SOCKDIAG_TCP6, gather, all);
+	err = sockdiag_connections(fd, SOCKDIAG_TCP6, destinations_add, all);
 	if (err && err != -ENOENT)
 		return err;
-	write_busiest(all, text);
-	if (!text->len)
-		str_add(text, "0 0 -\n");
+	destinations_count(all);
 	return 0;
 }
 
-bool parse_busiest(
-	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size)
+/* Takes the contents of all over. */
+static void keep(struct place *place, struct destinations *all)
 {
-	struct bytes line, word;
-	double number;
+	destinations_free(&place->before);
+	place->before = *all;
+	free(place->before.connections);
+	place->before.connections = NULL;
+	place->before.n_connections = place->before.room_connections = 0;
+	*all = (struct destinations){0};
+}
 
-	if (!text_line(&text, &line) || !text_next_number(&line, count) || *count < 0 ||
-		!text_next_number(&line, &number) || number < 0 || number > UINT32_MAX)
-		return false;
-	*inode = (uint32_t)number;
-	return text_word(&line, &word) && text_copy(word, destination, size);
+static int ask(
+	struct reader *reader, struct place *place, struct destinations *all, struct str *text)
+{
+	double now = now_seconds();
+	int err = dump(reader, place->name, all);
+
+	if (err)
+		return err;
+	if (place->before_seconds > 0 && now > place->before_seconds)
+		destinations_compare(all, &place->before, now - place->before_seconds);
+	port_lines_write(text, all);
+	keep(place, all);
+	place->before_seconds = now;
+	return 0;
 }
 
 static struct place *intern_place(struct ports_state *state, const char *name)
@@ -184,7 +114,7 @@ static struct place *intern_place(struct ports_state *state, const char *name)
 }
 
 /* What a dump says, or what it said when this was recorded. */
-static void ask_busiest(struct reader *reader, struct place *place, struct gathering *all)
+static void ask_destinations(struct reader *reader, struct place *place, struct destinations *all)
 {
 	const char *name = place->name;
 	char *blob = mem_printf("ports-%s", name);
@@ -199,24 +129,55 @@ static void ask_busiest(struct reader *reader, struct place *place, struct gathe
 		if (!netfamily_read(reader->fs, name, "ipv4/tcp_tw_reuse", &recorded) &&
 			parse_value(recorded, 0, &reuse))
 			all->reuse = (int)reuse;
-		err = ask(reader, name, all, &text);
+		err = ask(reader, place, all, &text);
 		procfs_put_blob(reader->fs, blob, str_text(&text), text.len);
 		recorded = (struct bytes){str_text(&text), text.len};
 	}
-	place->asked = !err &&
-		parse_busiest(recorded, &place->busiest, &place->inode, place->destination,
-			sizeof(place->destination));
+	place->asked = !err && parse_port_lines(recorded, &place->lines);
 	if (err)
 		sink_missing(reader->sink, "connections cannot be listed: %s", strerror(-err));
 	free(blob);
 	str_free(&text);
 }
 
-static void put_busiest(struct reader *reader, const struct place *place, const char *label)
+static void put_destination(
+	struct reader *reader, const struct place *place, const struct port_line *line)
 {
-	char *shown = mem_printf("%s, to %s", label ? label : place->name, place->destination);
+	bool ours = !strcmp(place->name, "host");
+	char *name =
+		mem_printf("%s%s%s", ours ? "" : place->name, ours ? "" : " ", line->destination);
 
-	sink_put(reader->sink, place->name, "busiest", place->busiest);
+	sink_put(reader->sink, name, "open", line->open);
+	sink_put(reader->sink, name, "time_wait", line->time_wait);
+	sink_put(reader->sink, name, "closed_per_second", line->closed_per_second);
+	free(name);
+}
+
+/* Where it is nearest to the end, if that is in sight, else where most ports are taken. */
+static const struct port_line *worst_of(const struct port_lines *lines)
+{
+	return lines->seconds >= 0 ? &lines->soonest : &lines->busiest;
+}
+
+static void put_lines(struct reader *reader, const struct place *place, const char *label)
+{
+	const struct port_lines *lines = &place->lines;
+	char *shown =
+		mem_printf("%s, to %s", label ? label : place->name, worst_of(lines)->destination);
+	size_t i;
+
+	sink_put(reader->sink, place->name, "busiest", lines->taken);
+	sink_put(reader->sink, place->name, "forecast", lines->forecast);
+	if (lines->ports > 0)
+		sink_put(reader->sink, place->name, "ports", lines->ports);
+	if (lines->seconds >= 0)
+		sink_put(reader->sink, place->name, "seconds_left", lines->seconds);
+	if (lines->has_time_wait) {
+		sink_put(reader->sink, place->name, "client_time_wait", lines->client_time_wait);
+		sink_put(reader->sink, place->name, "server_time_wait", lines->server_time_wait);
+	}
+	for (i = 0; i < lines->n; i++)
+		put_destination(reader, place, &lines->list[i]);
 	sink_label(reader->sink, place->name, shown);
 	free(shown);
 }
@@ -245,53 +206,14 @@ static double count_sockets(struct reader *reader, const char *name)
 	return sum;
 }
 
-bool parse_sockstat_field(struct bytes text, const char *name, const char *field, double *out)
-{
-	struct bytes line, word;
-
-	while (text_line(&text, &line)) {
-		if (!text_word(&line, &word) || !text_is(word, name))
-			continue;
-		while (text_word(&line, &word) && text_next_number(&line, out))
-			if (text_is(word, field))
-				return *out >= 0;
-	}
-	return false;
-}
-
-bool parse_pair_field(struct bytes text, const char *name, const char *field, double *out)
-{
-	struct bytes line, before, word, keys = {0};
-
-	while (text_line(&text, &line)) {
-		if (!text_until(&line, ':', &before) || !text_is(before, name))
-			continue;
-		if (!keys.len) {
-			keys = line;
-			continue;
-		}
-		while (text_word(&keys, &word) && text_next_number(&line, out))
-			if (text_is(word, field))
-				return *out >= 0;
-		return false;
-	}
-	return false;
-}
-
 /* More than are taken for any one destination, without asking. */
-static double bound_of(
-	struct reader *reader, const struct place *place, double sockets, double *opens)
+static double bound_of(const struct place *place, double sockets, double opens)
 {
-	struct bytes text;
 	double later;
 
-	*opens = -1;
-	if (netfamily_read(reader->fs, place->name, "snmp", &text) ||
-		!parse_pair_field(text, "Tcp", "ActiveOpens", opens))
+	if (opens < 0 || !place->asked || opens < place->opens || place->opens < 0)
 		return sockets;
-	if (!place->asked || *opens < place->opens || place->opens < 0)
-		return sockets;
-	later = place->busiest + *opens - place->opens;
+	later = place->lines.taken + opens - place->opens;
 	return later < sockets ? later : sockets;
 }
 
@@ -304,33 +226,67 @@ static bool read_range(struct reader *reader, const char *name, double *low, dou
 		*high <= UINT16_MAX && *high >= *low;
 }
 
+/* How many connections were opened since the namespace was made, or -1. */
+static double read_opens(struct reader *reader, const char *name)
+{
+	struct bytes text;
+	double opens;
+
+	if (netfamily_read(reader->fs, name, "snmp", &text) ||
+		!parse_pair_field(text, "Tcp", "ActiveOpens", &opens))
+		return -1;
+	return opens;
+}
+
+static bool is_worth_a_look(struct place *place, double bound, double ports, double opens)
+{
+	bool many = place->counted && opens >= place->opens_before + OPENS_WORTH_A_LOOK;
+
+	place->counted = opens >= 0;
+	place->opens_before = opens;
+	return many || bound * 2 >= ports;
+}
+
+static void read_namespace(struct reader *reader, const char *name, const char *label,
+	double sockets, struct destinations *all)
+{
+	double opens = read_opens(reader, name), bound, ports;
+	struct place *place = intern_place(reader->state, name);
+	struct bytes text;
+
+	bound = bound_of(place, sockets, opens);
+	if (!netfamily_read(reader->fs, name, "ipv4/ip_local_reserved_ports", &text))
+		destinations_reserve(all, text);
+	ports = destinations_ports(all);
+	if (label)
+		sink_label(reader->sink, name, label);
+	sink_put(reader->sink, name, "range", (double)all->high - all->low + 1);
+	sink_put(reader->sink, name, "ports", ports);
+	sink_put(reader->sink, name, "sockets", sockets);
+	if (!is_worth_a_look(place, bound, ports, opens)) {
+		sink_put(reader->sink, name, "busiest", bound);
+		sink_put(reader->sink, name, "forecast", bound);
+		return;
+	}
+	place->opens = opens;
+	ask_destinations(reader, place, all);
+	if (place->asked)
+		put_lines(reader, place, label);
+}
+
 static void read_place(void *arg, const char *name, const char *label)
 {
 	struct reader *reader = arg;
-	struct gathering all = {0};
-	double low, high, sockets, bound, opens;
-	struct place *place;
+	struct destinations all = {0};
+	double low, high, sockets;
 
 	sockets = count_sockets(reader, name);
 	if (sockets < 0 || !read_range(reader, name, &low, &high))
 		return;
-	place = intern_place(reader->state, name);
-	bound = bound_of(reader, place, sockets, &opens);
-	if (label)
-		sink_label(reader->sink, name, label);
-	sink_put(reader->sink, name, "range", high - low + 1);
-	sink_put(reader->sink, name, "sockets", sockets);
-	if (bound * 2 < high - low + 1) {
-		sink_put(reader->sink, name, "busiest", bound);
-		return;
-	}
 	all.low = (uint16_t)low;
 	all.high = (uint16_t)high;
-	place->opens = opens;
-	ask_busiest(reader, place, &all);
-	if (place->asked)
-		put_busiest(reader, place, label);
-	free(all.list);
+	read_namespace(reader, name, label, sockets, &all);
+	destinations_free(&all);
 }
 
 static int ports_open(struct procfs *fs, void **out)
@@ -355,8 +311,10 @@ static void ports_close(void *arg)
 	struct ports_state *state = arg;
 	size_t i;
 
-	for (i = 0; i < state->n; i++)
+	for (i = 0; i < state->n; i++) {
 		free(state->places[i].name);
+		destinations_free(&state->places[i].before);
+	}
 	free(state->places);
 	free(state);
 }
@@ -368,12 +326,14 @@ static bool ports_culprit(struct procfs *fs, void *arg, const char *instance, st
 	size_t i;
 
 	for (i = 0; i < state->n; i++) {
+		const struct port_line *worst = worst_of(&state->places[i].lines);
+
 		if (strcmp(state->places[i].name, instance) != 0)
 			continue;
-		if (sockowner_find(fs, state->places[i].inode, out))
+		if (sockowner_find(fs, worst->inode, out))
 			return true;
 		snprintf(out->kind, sizeof(out->kind), "remote");
-		snprintf(out->name, sizeof(out->name), "%s", state->places[i].destination);
+		snprintf(out->name, sizeof(out->name), "%s", worst->destination);
 		return *out->name != 0;
 	}
 	return false;

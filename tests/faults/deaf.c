@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What does a server look like that has stopped to accept? A listener that never does, and a client
- * that goes on connecting to it at a steady rate. The client gives each attempt the hold time and
- * then forgets it: below a second, the initial retransmission timeout, no SYN is sent twice.
+ * that goes on connecting to it at a steady rate, with a request as soon as it is connected. The
+ * client gives each attempt the hold time and then forgets it: below a second, the initial
+ * retransmission timeout, no SYN is sent twice.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -39,6 +40,7 @@ static int listen_only(long port, long backlog)
 
 static int call(long port)
 {
+	static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 	const struct sockaddr_in address = loopback(port);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
@@ -47,6 +49,9 @@ static int call(long port)
 	if (connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 &&
 		errno != EINPROGRESS)
 		fault_die("connect");
+	/* On loopback the handshake is over by now, unless the queue is full. */
+	if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0 && errno != EAGAIN)
+		fault_die("send");
 	return fd;
 }
 

@@ -7,10 +7,7 @@
  *   inline  up to INLINE more requests of the same connection, waiting for each of them
  *   fair    whatever became readable first, connections and requests alike
  *   close   as fair, and each connection is closed after its answer
- *   error   as fair, and every answer is 500
  *   slow    as fair, and a worker needs a while for a new connection
- *   garbage, early, silent, trickle, huge   no HTTP; a close without an answer; nothing; a byte
- * every 100 ms; a body without an end
  *
  * ADDRESS is a port of 127.0.0.1, or a path with a slash for a Unix socket; with CERT, a file of a
  * key and its certificate, it is TLS.
@@ -37,7 +34,7 @@ struct connection {
 	bool fresh;
 };
 
-static enum { INLINE, FAIR, CLOSE, ERROR, SLOW, GARBAGE, EARLY, SILENT, TRICKLE, HUGE_BODY } mode;
+static enum { INLINE, FAIR, CLOSE, SLOW } mode;
 static long service_ms, in_a_row;
 static int listener, epoll;
 static SSL_CTX *context;
@@ -63,27 +60,11 @@ static void drop(struct connection *c)
 
 static bool put_answer(struct connection *c, bool last)
 {
-	static char zeros[65536];
 	char head[160];
 	int n = snprintf(head, sizeof(head),
-		"HTTP/1.1 %s\r\nServer: hoard\r\nContent-Length: 3\r\n%s\r\nok\n",
-		mode == ERROR ? "500 No" : "200 OK", last ? "Connection: close\r\n" : "");
+		"HTTP/1.1 200 OK\r\nServer: hoard\r\nContent-Length: 3\r\n%s\r\nok\n",
+		last ? "Connection: close\r\n" : "");
 
-	if (mode == GARBAGE)
-		return put(c, "\001\002 no HTTP\n\n", 12) && false;
-	for (int i = 0; mode == TRICKLE && i < n; i++) {
-		if (!put(c, head + i, 1))
-			return false;
-		fault_sleep_ns(100000000);
-	}
-	if (mode == TRICKLE)
-		return true;
-	if (mode == HUGE_BODY) {
-		put(c, "HTTP/1.1 200 OK\r\n\r\n", 19);
-		while (put(c, zeros, sizeof(zeros)))
-			;
-		return false;
-	}
 	return put(c, head, (size_t)n);
 }
 
@@ -103,11 +84,9 @@ static bool serve(struct connection *c, bool last)
 		fault_sleep_ns(SLOW_CONNECT_MS * 1000000L);
 	c->fresh = false;
 	n = get(c, request, sizeof(request) - 1);
-	if (n <= 0 || mode == EARLY)
+	if (n <= 0)
 		return false;
 	request[n] = 0;
-	while (mode == SILENT)
-		pause();
 	fault_sleep_ns(service_ms * 1000000L);
 	last |= mode == CLOSE || strstr(request, "Connection: close");
 	return put_answer(c, last) && !last;
@@ -208,8 +187,7 @@ static void listen_on(const char *where)
 
 static void read_mode(const char *name)
 {
-	static const char *const names[] = {"inline", "fair", "close", "error", "slow", "garbage",
-		"early", "silent", "trickle", "huge"};
+	static const char *const names[] = {"inline", "fair", "close", "slow"};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!strcmp(name, names[i])) {

@@ -8,18 +8,9 @@
  * A request for /slow takes five times as long. With a mode "echo" it is no HTTP: each line is
  * answered by itself.
  */
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include "fault.h"
 
-enum { THREADS_MAX = 64, QUEUE_MAX = 4096, FAST_TRACK_MS = 200 };
+#include "threads.h"
 
 static struct {
 	long in_line, service_ms;
@@ -33,30 +24,6 @@ static struct {
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER,
 	.work = PTHREAD_COND_INITIALIZER,
 	.room = PTHREAD_COND_INITIALIZER};
-
-static void set(int fd, int level, int option)
-{
-	const int on = 1;
-
-	if (setsockopt(fd, level, option, &on, sizeof(on)) < 0)
-		fault_die("setsockopt");
-}
-
-static int listen_on(long port)
-{
-	const struct sockaddr_in6 address = {
-		.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
-	int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		fault_die("socket");
-	set(fd, SOL_SOCKET, SO_REUSEADDR);
-	if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-		fault_die("bind");
-	if (listen(fd, 1024) < 0)
-		fault_die("listen");
-	return fd;
-}
 
 /* Serves one request. Returns whether the connection goes on. */
 static bool serve_one(int fd, bool last)
@@ -78,21 +45,6 @@ static bool serve_one(int fd, bool last)
 	return write(fd, answer, (size_t)len) == len && !last;
 }
 
-static bool is_readable(int fd, int timeout_ms)
-{
-	struct pollfd wait = {.fd = fd, .events = POLLIN};
-
-	return poll(&wait, 1, timeout_ms) > 0;
-}
-
-static void hand_back(int fd)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = fd};
-
-	if (epoll_ctl(server.ready, EPOLL_CTL_MOD, fd, &event) < 0)
-		fault_die("epoll_ctl");
-}
-
 static void serve(int fd)
 {
 	long served = 0;
@@ -106,7 +58,7 @@ static void serve(int fd)
 			return;
 		}
 		if (!server.in_line || !is_readable(fd, FAST_TRACK_MS)) {
-			hand_back(fd);
+			hand_back(fd, server.ready);
 			return;
 		}
 	}
@@ -147,27 +99,11 @@ static void wait_for_idle_thread(void)
 	pthread_mutex_unlock(&server.lock);
 }
 
-/* A new connection is watched, and nothing of it is read before a thread has it. */
-static void take(void)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
-	int fd = accept4(server.listener, NULL, NULL, SOCK_CLOEXEC);
-
-	if (fd < 0)
-		fault_die("accept4");
-	set(fd, IPPROTO_TCP, TCP_NODELAY);
-	event.data.fd = fd;
-	if (epoll_ctl(server.ready, EPOLL_CTL_ADD, fd, &event) < 0)
-		fault_die("epoll_ctl");
-}
-
 static _Noreturn void dispatch(void)
 {
-	struct epoll_event event = {.events = EPOLLIN, .data.fd = server.listener};
+	struct epoll_event event;
 
-	server.ready = epoll_create1(EPOLL_CLOEXEC);
-	if (server.ready < 0 || epoll_ctl(server.ready, EPOLL_CTL_ADD, server.listener, &event) < 0)
-		fault_die("epoll");
+	server.ready = watch_listener(server.listener);
 	fault_ready();
 	for (;;) {
 		if (server.in_line)
@@ -175,7 +111,7 @@ static _Noreturn void dispatch(void)
 		if (epoll_wait(server.ready, &event, 1, -1) != 1)
 			continue;
 		if (event.data.fd == server.listener)
-			take();
+			take_connection(server.listener, server.ready);
 		else
 			enqueue(event.data.fd);
 	}
@@ -198,11 +134,6 @@ int main(int argc, char **argv)
 	fault_bound(seconds);
 	signal(SIGPIPE, SIG_IGN);
 	server.listener = listen_on(port);
-	while (threads--) {
-		pthread_t thread;
-
-		if (pthread_create(&thread, NULL, work, NULL))
-			fault_die("pthread_create");
-	}
+	start_threads(threads, work);
 	dispatch();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How does a bulk transfer fare on this path? One end takes a TCP stream and throws it away, the
- * other sends at a bounded rate, so that the path is what is tested and not the CPU.
+ * other sends at a bounded rate, so that the path is what is tested and not the CPU. Or the same
+ * with datagrams, that nobody sends again or slower: what they wait in a queue stays the same.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -9,7 +10,7 @@
 #include <sys/socket.h>
 #include "fault.h"
 
-enum { CHUNK_BYTES = 64 * 1024 };
+enum { CHUNK_BYTES = 64 * 1024, DATAGRAM_BYTES = 1400 };
 
 static struct sockaddr_in parse_address(const char *text, const char *port)
 {
@@ -23,9 +24,9 @@ static struct sockaddr_in parse_address(const char *text, const char *port)
 	return address;
 }
 
-static int new_socket(void)
+static int new_socket(int type)
 {
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		fault_die("socket");
@@ -36,7 +37,7 @@ static void take(const struct sockaddr_in *address)
 {
 	static char chunk[CHUNK_BYTES];
 	const int on = 1;
-	int fd = new_socket(), stream;
+	int fd = new_socket(SOCK_STREAM), stream;
 
 	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0)
 		fault_die("setsockopt");
@@ -50,18 +51,31 @@ static void take(const struct sockaddr_in *address)
 	}
 }
 
-static void give(const struct sockaddr_in *address, long bytes_per_second)
+static void take_datagrams(const struct sockaddr_in *address)
+{
+	static char datagram[DATAGRAM_BYTES];
+	int fd = new_socket(SOCK_DGRAM);
+
+	if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) < 0)
+		fault_die("bind");
+	fault_ready();
+	while (read(fd, datagram, sizeof(datagram)) >= 0)
+		;
+}
+
+static void give(
+	const struct sockaddr_in *address, int type, size_t chunk_bytes, long bytes_per_second)
 {
 	static char chunk[CHUNK_BYTES];
 	double begin_seconds, sent_bytes = 0;
-	int fd = new_socket();
+	int fd = new_socket(type);
 
 	if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0)
 		fault_die("connect");
 	fault_ready();
 	begin_seconds = fault_clock_seconds();
 	for (;;) {
-		ssize_t wrote = write(fd, chunk, sizeof(chunk));
+		ssize_t wrote = write(fd, chunk, chunk_bytes);
 
 		if (wrote < 0)
 			fault_die("write");
@@ -75,18 +89,24 @@ static void give(const struct sockaddr_in *address, long bytes_per_second)
 int main(int argc, char **argv)
 {
 	struct sockaddr_in address;
+	long bytes_per_second;
 
 	if (argc != 5 && argc != 6) {
-		fputs("usage: stream take ADDRESS PORT SECONDS\n"
-		      "       stream give ADDRESS PORT SECONDS KIB_PER_SECOND\n",
+		fputs("usage: stream take|take-datagrams ADDRESS PORT SECONDS\n"
+		      "       stream give|give-datagrams ADDRESS PORT SECONDS KIB_PER_SECOND\n",
 			stderr);
 		return FAULT_MISUSE;
 	}
 	address = parse_address(argv[2], argv[3]);
 	fault_bound(fault_number(argv[4], 1, FAULT_SECONDS_MAX));
 	signal(SIGPIPE, SIG_IGN);
-	if (strcmp(argv[1], "give") == 0 && argc == 6)
-		give(&address, fault_number(argv[5], 1, 1000000) * 1024);
+	bytes_per_second = argc == 6 ? fault_number(argv[5], 1, 1000000) * 1024 : 0;
+	if (strcmp(argv[1], "give") == 0 && bytes_per_second)
+		give(&address, SOCK_STREAM, CHUNK_BYTES, bytes_per_second);
+	else if (strcmp(argv[1], "give-datagrams") == 0 && bytes_per_second)
+		give(&address, SOCK_DGRAM, DATAGRAM_BYTES, bytes_per_second);
+	else if (strcmp(argv[1], "take-datagrams") == 0)
+		take_datagrams(&address);
 	else
 		take(&address);
 	return 1;

@@ -25,20 +25,23 @@ static void require(bool condition)
 static void require_settings(const char *text)
 {
 	for (; *text; text++)
-		require(strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_= ",
+		require(strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=? ",
 				*text) != NULL);
 }
 
 static void check_config(const char *text, size_t len)
 {
 	struct str out = STR_INIT;
-	char *copy = malloc(len + 1);
+	char *copy = malloc(len + 1), *environment;
 
 	require(copy != NULL);
 	memcpy(copy, text, len);
-	server_read_settings(&out, NAMES, copy, len);
+	server_read_settings(&out, NAMES, false, copy, len);
 	require_settings(str_text(&out));
 	str_free(&out);
+	environment = server_read_environment("APP_ENV RACK_ENV", copy, len);
+	require(!environment || (*environment && !strpbrk(environment, "./ \n")));
+	free(environment);
 	free(copy);
 }
 

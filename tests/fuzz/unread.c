@@ -14,7 +14,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void add(void *arg, const struct sock_waiting *waiting)
 {
-	unread_add(arg, waiting);
+	if (waiting->listens)
+		unread_add_server(arg, waiting->local_port, waiting->inode);
+	else
+		unread_add(arg, waiting);
 }
 
 static void answer(const char *data, size_t len)

@@ -44,6 +44,16 @@ static void test_puma(void)
 		"threads=5 enable_keep_alives=false (config/puma.rb)");
 	ok(server.suffers == SUFFERS_NO && strstr(str_text(&server.why), "enable_keep_alives"),
 		"and does not suffer where that is false");
+	server_know(&server, "puma 6.6.1 (x) [y]", "", "enable_keep_alives=false? ");
+	ok(server.suffers == SUFFERS_UNKNOWN && strstr(str_text(&server.why), "7.0.0") &&
+			strstr(str_text(&server.why), "unless enable_keep_alives=false is"),
+		"but where it says so in a block nobody knows: %s", str_text(&server.why));
+	server_know(&server, "puma 6.6.1 (x) [y]", "",
+		"enable_keep_alives=false? queue_requests=false ");
+	ok(server.suffers == SUFFERS_NO, "unless there is another cure");
+	server_know(&server, "puma 7.1.0 (x) [y]", "", "enable_keep_alives=false? ");
+	ok(server.suffers == SUFFERS_NO && !strstr(str_text(&server.why), "unless"),
+		"or none is needed");
 	server_know(&server, "puma 5.6.5 (x) [y]", "", "threads=5 max_fast_inline=1 ");
 	ok(!has_remedy(&server, "max_fast_inline 1"), "what is in force is not advised");
 	server_know(&server, "puma 5.6.5 (x) [y]", "", "max_fast_inline=10 ");
@@ -67,18 +77,28 @@ static void test_others(void)
 	ok(!server.known, "no header says nothing");
 	server_know(&server, "/usr/sbin/apache2 -k start", "", "");
 	ok(!strcmp(server.name, "apache") && server.suffers == SUFFERS_YES, "apache");
+	server_know(&server, "uwsgi_python3 --http11-socket 127.0.0.1:80 --threads 5", "", "");
+	ok(!strcmp(server.name, "uwsgi-http11") && server.suffers == SUFFERS_YES &&
+			has_remedy(&server, "--http-keepalive"),
+		"uwsgi that speaks HTTP/1.1 itself");
+	server_know(&server, "/usr/bin/uwsgi --plugins http --http :80 --http-keepalive", "", "");
+	ok(!strcmp(server.name, "uwsgi-router") && server.suffers == SUFFERS_NO,
+		"uwsgi behind its own router does not suffer");
+	server_know(&server, "uwsgi --ini shop.ini", "", "");
+	ok(!strcmp(server.name, "uwsgi") && server.suffers == SUFFERS_UNKNOWN && server.mechanism,
+		"and of another nobody knows");
 	server_know(&server, "puma", "", "");
 	ok(!server.known, "a title without a version is not Puma's");
 	server_free(&server);
 }
 
-static bool settings_are(const char *text, const char *wanted)
+static bool settings_may_be(const char *text, bool perhaps, const char *wanted)
 {
 	struct str out = STR_INIT;
 	bool same;
 
-	server_read_settings(
-		&out, "threads workers max_fast_inline enable_keep_alives", text, strlen(text));
+	server_read_settings(&out, "threads workers max_fast_inline enable_keep_alives", perhaps,
+		text, strlen(text));
 	same = !strcmp(str_text(&out), wanted);
 	if (!same)
 		printf("# '%s'\n", str_text(&out));
@@ -86,11 +106,44 @@ static bool settings_are(const char *text, const char *wanted)
 	return same;
 }
 
+static bool settings_are(const char *text, const char *wanted)
+{
+	return settings_may_be(text, false, wanted);
+}
+
+/* The 0 byte that ends the block is in it. */
+#define ENVIRONMENT_IS(block, wanted) environment_is(block, sizeof(block), wanted)
+
+static bool environment_is(const char *block, size_t len, const char *wanted)
+{
+	char *found = server_read_environment("APP_ENV RACK_ENV RAILS_ENV", block, len);
+	const bool same = found && wanted ? !strcmp(found, wanted) : !found && !wanted;
+
+	free(found);
+	return same;
+}
+
+static void test_environment(void)
+{
+	ok(ENVIRONMENT_IS("HOME=/\0RACK_ENV=staging\0A=b=c", "staging"),
+		"what a variable says is the environment");
+	ok(ENVIRONMENT_IS("RAILS_ENV=a\0APP_ENV=a", "a"), "so it is where two agree");
+	ok(ENVIRONMENT_IS("RAILS_ENV=a\0APP_ENV=b", NULL), "but not where they differ");
+	ok(ENVIRONMENT_IS("HOME=/\0RACK_ENVY=a\0ENV=a", NULL), "other names say nothing");
+	ok(ENVIRONMENT_IS("RACK_ENV=../../etc/x", NULL) && ENVIRONMENT_IS("RACK_ENV=", NULL) &&
+			ENVIRONMENT_IS("RACK_ENV=0123456789012345678901234567890123456789", NULL),
+		"nor does what is no name");
+	ok(ENVIRONMENT_IS("op]\0RACK_ENV=a", NULL) && ENVIRONMENT_IS("\0\0RACK_ENV=a", NULL),
+		"nor what a long title has been written over");
+	ok(!environment_is("RACK_ENV=a", 10, "a") && environment_is("", 0, NULL),
+		"nor what is cut, or nothing");
+}
+
 static void test_settings(void)
 {
 	ok(settings_are("threads 1, 5\n  workers(2)\nmax_fast_inline 1 # one\n",
-		   "threads=1 workers=2 max_fast_inline=1 "),
-		"plain values are read");
+		   "threads=1 workers=2? max_fast_inline=1 "),
+		"plain values are read, and what stands in a block is in doubt");
 	ok(settings_are("enable_keep_alives false", "enable_keep_alives=false "),
 		"also in a last line without an end");
 	ok(settings_are("workers ENV.fetch(\"WEB_CONCURRENCY\") { 2 }\n", ""),
@@ -98,6 +151,8 @@ static void test_settings(void)
 	ok(settings_are("# threads 5\nthreadsx 5\nthreads\nother 7\n", ""),
 		"comments and other words are not settings");
 	ok(settings_are("workers 2 if x\n", ""), "nor is what has a condition");
+	ok(settings_may_be("threads 1\n  workers 2\n", true, "threads=1? workers=2? "),
+		"of a file that may not count all is in doubt");
 }
 
 int main(void)
@@ -106,5 +161,6 @@ int main(void)
 	test_puma();
 	test_others();
 	test_settings();
+	test_environment();
 	return tap_done();
 }

@@ -294,7 +294,10 @@ static void test_owner(uint32_t inode)
 {
 	struct culprit culprit = {0};
 	struct procfs *fs;
+	struct stat st = {0};
+	uint64_t now_ns;
 	char pid[16];
+	int other;
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (!ok(!procfs_open(&fs, "/", NULL), "this machine's files can be read"))
@@ -303,6 +306,16 @@ static void test_owner(uint32_t inode)
 			!strcmp(culprit.kind, "process") && !strcmp(culprit.name, "listen.t"),
 		"the listener's owner is this test");
 	ok(!sockowner_find(fs, 0, &culprit), "a socket without an inode has no owner");
+	other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	ok(other >= 0 && !fstat(other, &st), "there is another socket");
+	/* The first sample is also the time before it. */
+	procfs_next_sample(fs, &now_ns);
+	procfs_next_sample(fs, &now_ns);
+	ok(sockowner_find(fs, (uint32_t)st.st_ino, &culprit) && !strcmp(culprit.id, pid) &&
+			sockowner_find(fs, inode, &culprit) && !strcmp(culprit.id, pid),
+		"a second one is found in the walk that found the first, and what is new in the "
+		"next");
+	close(other);
 	procfs_close(fs);
 }
 
@@ -378,6 +391,26 @@ static void test_live(void)
 	close(diag);
 }
 
+static bool is_puma(const char *line, size_t len)
+{
+	return sockowner_is_program(line, len, "puma");
+}
+
+#define LINE(text) text, sizeof(text)
+
+static void test_program(void)
+{
+	ok(is_puma(LINE("puma 5.6.5 (tcp://127.0.0.1:3000) [shop]")) &&
+			is_puma(LINE("puma: cluster worker 0: 812 [shop]")) &&
+			is_puma(LINE("/usr/bin/ruby\0/usr/bin/puma\0-C")) &&
+			is_puma(LINE("ruby\0bundle\0puma")) && is_puma("puma", 4),
+		"a program by its title, its path and what started it");
+	ok(!is_puma("", 0) && !is_puma(LINE("pumacontrol")) && !is_puma(LINE("/srv/puma/deaf")) &&
+			!is_puma(LINE("nginx: puma")) && !is_puma(LINE("vi\0a\0b\0puma")) &&
+			!is_puma(LINE("\0\0\0")) && !is_puma(LINE("/")) && !is_puma("pum", 3),
+		"what only looks like it");
+}
+
 int main(void)
 {
 	test_inet_datagrams();
@@ -388,5 +421,6 @@ int main(void)
 	test_hostile_text();
 	test_numbers();
 	test_live();
+	test_program();
 	return tap_done();
 }

@@ -17,10 +17,12 @@ static struct sock_waiting waiting(
 {
 	return (struct sock_waiting){.local_port = port,
 		.unread_bytes = unread_bytes,
-		.accepted = true,
+		.inode = 1,
 		.has_times = true,
 		.since_received_ms = since_received_ms,
-		.since_sent_ms = since_sent_ms};
+		.since_sent_ms = since_sent_ms,
+		.since_acked_ms =
+			since_sent_ms < since_received_ms ? since_sent_ms : since_received_ms};
 }
 
 static void add(struct unread *table, struct sock_waiting one)
@@ -58,11 +60,41 @@ static void test_count(void)
 	ok(server(&table, 3000)->oldest_ms == 900, "the oldest of them is found");
 	ok(server(&table, 3000)->overtaken == 1,
 		"overtaken is what is older, by far, than an answered request");
+	ok(server(&table, 3000)->passed == 0,
+		"what came after the last answer was not passed over");
 	ok(server(&table, 80)->overtaken == 0 && server(&table, 80)->unread == 2 &&
 			server(&table, 80)->oldest_ms == 700,
 		"without anything answered nothing is overtaken, and no time is no age");
 	ok(server(&table, 80)->inode == 1 && table.n == 2, "a port is one server");
 	ok(!unread_find(&table, 40000), "a port where nobody listens is none");
+	unread_free(&table);
+}
+
+static void test_passed(void)
+{
+	struct unread table = {0};
+	struct sock_waiting timeless = waiting(80, 0, 9000, 9500);
+	struct sock_waiting quick = waiting(80, 0, 700, 700);
+
+	unread_add_server(&table, 80, 1);
+	unread_add_server(&table, 81, 2);
+	add(&table, waiting(80, 0, 410, 450)); /* waits, while the next one had an answer */
+	add(&table, waiting(80, 0, 29, 30));   /* and has asked again */
+	add(&table,
+		waiting(80, 0, 300, 300)); /* waits too, asked within a tick of the last answer */
+	quick.since_acked_ms = 660;
+	add(&table, quick);		       /* answered within a tick, and acknowledged later */
+	add(&table, waiting(80, 0, 45, 400));  /* came hardly before that answer */
+	add(&table, waiting(80, 7, 800, 900)); /* unread: another matter */
+	add(&table, waiting(80, 0, 900, 500)); /* answered */
+	timeless.has_times = false;
+	add(&table, timeless);
+	add(&table, waiting(81, 0, 700, 9000));
+	add(&table, waiting(81, 0, 900, 9000));
+	unread_count(&table);
+	ok(server(&table, 80)->passed == 2 && server(&table, 80)->passed_ms == 410,
+		"who waits for an answer while others get theirs is passed over");
+	ok(server(&table, 81)->passed == 0, "where nobody gets an answer, nobody is");
 	unread_free(&table);
 }
 
@@ -81,11 +113,14 @@ static void test_text(void)
 	add(&table, waiting(3000, 40, 900, 1000));
 	unread_count(&table);
 	unread_write(&text, &table);
-	ok(!strcmp(str_text(&text), "3000 4711 1 1 900 0\n"),
+	ok(!strcmp(str_text(&text), "3000 4711 1 1 900 0 0 0\n"),
 		"servers without a connection are left out");
 	ok(!unread_parse(&again, str_text(&text), text.len) && again.n == 1 &&
 			again.list[0].oldest_ms == 900,
 		"what is written is read");
+	unread_free(&again);
+	ok(!unread_parse(&again, "80 1 3 1 9 0\n", 13) && !again.list[0].has_passed,
+		"what an older version wrote is read, and says nothing of answers");
 	unread_free(&again);
 	unread_free(&table);
 	str_free(&text);
@@ -95,6 +130,7 @@ static void test_absurd(void)
 {
 	static const char *const texts[] = {"", "3000", "3000 1 1 1 1 0", "65536 1 1 1 1 0\n",
 		"3000 1 1 2 1 0\n", "3000 1 2 1 1 2\n", "3000 1 1 1 1\n", "3000 1 1 1 1 0 0\n",
+		"3000 1 1 1 1 0 1 9\n", "3000 1 1 0 0 0 1 9 9\n", "3000 1 1 0 0 0 1 9 \n",
 		"3000 1 1 1 4294967296 0\n", "3000 1 1 1 -1 0\n", "80 1 1 1 1 0\n80 1 1 1 1 0\n",
 		"80 1 1 ", "81 1 1 1 1 0\n80 1 1 1 1 0\n", ".\n.\n", "80 1 1 1 1 0\njunk",
 		"80  1 1 1 1 0\n"};
@@ -126,7 +162,8 @@ static void test_message(void)
 
 	str_addn(&text, (const char *)&message, sizeof(message));
 	ok(!sockdiag_parse_waiting(text.text, text.len, keep, &found) && !found.has_times &&
-			found.local_port == 3000 && found.unread_bytes == 40 && !found.accepted,
+			found.local_port == 3000 && found.unread_bytes == 40 && !found.inode &&
+			!found.listens,
 		"a message without times has none");
 	str_addn(&text, (const char *)&head, sizeof(head));
 	str_addn(&text, (const char *)&info, sizeof(info));
@@ -139,12 +176,17 @@ static void test_message(void)
 	ok(len == sizeof(message), "a message that is cut is refused");
 	for (; len < text.len; len++)
 		sockdiag_parse_waiting(text.text, len, keep, &found);
+	message.idiag_state = TCP_LISTEN;
+	ok(!sockdiag_parse_waiting((const char *)&message, sizeof(message), keep, &found) &&
+			found.listens && !found.unread_bytes,
+		"what waits to be accepted by a listener is not unread");
 	str_free(&text);
 }
 
 int main(void)
 {
 	test_count();
+	test_passed();
 	test_text();
 	test_absurd();
 	test_message();

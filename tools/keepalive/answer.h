@@ -8,6 +8,7 @@
 #include "server.h"
 #include "str.h"
 #include "target.h"
+#include "witness.h"
 
 enum likeness { LOOKALIKE_NO, LOOKALIKE_YES, LOOKALIKE_UNKNOWN };
 
@@ -25,20 +26,31 @@ struct conclusion {
 	const struct server *server;
 	const struct target *target;
 	const struct limits_of_run *limits;
-	const char *tls_error;
-	double waiting_before, waiting_after; /* sockets in TIME_WAIT, NAN: not known */
+	const struct witness *witness;
+	const char *tls_error, *tls_untrusted; /* struct dialer's */
+	double waiting_before, waiting_after;  /* sockets in TIME_WAIT, NAN: not known */
 
 	enum verdict verdict;
-	char *summary; /* one line */
-	char **notes;  /* what limits it, and what a person should know */
+	bool from_inside; /* and not from the experiment */
+	char *summary;	  /* one line */
+	char **notes;	  /* what limits it, and what a person should know */
 	size_t n_notes, room_notes;
 	struct lookalike lookalikes[LOOKALIKES_MAX];
 	size_t n_lookalikes;
 };
 
-/* Judges: the first six members are set. */
+/* Judges: the members up to the first blank line are set. */
 void answer_make(struct conclusion *answer);
 void answer_free(struct conclusion *answer);
+
+/* Whether what was seen inside the server contradicts the outcome, and how; NULL where it does not,
+ * or where not enough was seen. */
+const char *answer_contradiction(const struct conclusion *answer);
+
+/* The verdict that follows from what was seen inside, where the experiment says less than that, and
+ * the sentence for it, which the caller frees; NULL where none follows. stop: why the experiment
+ * ended, or NULL. */
+char *answer_from_inside(const struct conclusion *answer, const char *stop, enum verdict *verdict);
 
 /* The part of answer_make that is about other causes. */
 void answer_lookalikes(struct conclusion *answer);

@@ -102,12 +102,15 @@ static bool may_issue(const struct round *round, uint64_t now)
 }
 
 /* What counts against the server, and when it is enough. */
-static void note_failure(struct client *client, const struct sample *sample, bool connecting)
+static void note_failure(
+	struct client *client, const struct sample *sample, const struct lane_end *end)
 {
 	struct round *round = client->round;
+	const bool connecting = end->connecting;
 
 	round->failed++;
 	round->last_error = sample->error;
+	round->last_wrong = end->wrong;
 	if (sample->status)
 		round->last_status = sample->status;
 	round->no_port += sample->error == EADDRNOTAVAIL;
@@ -136,7 +139,7 @@ static void finish(struct client *client, const struct lane_end *end, uint64_t n
 	round->kept += end->kept;
 	round->answered += !end->error;
 	if (end->error || end->status == 429 || end->status >= 500)
-		note_failure(client, sample, end->connecting);
+		note_failure(client, sample, end);
 	else
 		client->connect_failures = 0;
 }
@@ -237,6 +240,10 @@ static bool goes_on(struct client *client, uint64_t now)
 		client->released = true;
 		lanes_release(&client->lanes);
 	}
+	if (round->plan.end_ns && now >= round->plan.end_ns) {
+		round->stop = STOP_TIME;
+		return false;
+	}
 	if (now < round->issue_end_ns + round->plan.drain_ns)
 		return true;
 	round->stop = STOP_DRAIN;
@@ -276,7 +283,7 @@ static void handle(struct client *client, const struct epoll_event *event, uint6
 	}
 	lanes_event(&client->lanes, event->data.u32, event->events, client->round, now, &end);
 	if (end.ended)
-		finish(client, &end, now);
+		finish(client, &end, end.at_ns);
 }
 
 static int wait_and_handle(struct client *client, uint64_t now)
@@ -307,6 +314,8 @@ static void begin_round(struct client *client, const struct round_plan *plan, st
 {
 	*round = (struct round){.plan = *plan, .start_ns = round_now_ns()};
 	round->issue_end_ns = round->start_ns + plan->issue_ns;
+	if (plan->deadline_ns && plan->deadline_ns < round->issue_end_ns)
+		round->issue_end_ns = plan->deadline_ns;
 	client->round = round;
 	client->begun = 0;
 	client->next_ns = client->next_tick_ns = round->start_ns;
@@ -321,6 +330,7 @@ static void begin_round(struct client *client, const struct round_plan *plan, st
 static void end_round(struct client *client, double cpu_before)
 {
 	struct round *round = client->round;
+	const bool known = round->stop != STOP_TIME && round->stop != STOP_INTERRUPTED;
 	size_t i;
 
 	lanes_close_all(&client->lanes);
@@ -332,7 +342,7 @@ static void end_round(struct client *client, double cpu_before)
 			continue;
 		sample->done_ns = round->end_ns > sample->due_ns ? round->end_ns : sample->due_ns;
 		sample->error = ETIMEDOUT;
-		sample->released = true;
+		sample->released = known || client->released;
 	}
 	round->client_cpu =
 		(cpu_seconds() - cpu_before) / ((double)(round->end_ns - round->start_ns + 1) / NS);

@@ -15,11 +15,13 @@
 #include "ab.h"
 #include "limits.h"
 #include "order.h"
+#include "overtaken.h"
 #include "round.h"
+#include "witness.h"
 
 struct client;
 
-#define EXPERIMENT_LEVELS_MAX 4
+#define EXPERIMENT_LEVELS_MAX 8
 #define EXPERIMENT_STEPS_MAX 12
 
 enum outcome {
@@ -37,7 +39,7 @@ struct arm {
 	size_t requests, answered, connections, kept;
 	double p50, p95, p99, max;
 	double per_second;
-	struct order order;
+	struct order order; /* the index of a level: of its first requests, see level_judge */
 };
 
 struct level {
@@ -45,11 +47,17 @@ struct level {
 	double rate; /* a second, of an open level; 0: closed */
 	struct round rounds[AB_ROUNDS_MAX];
 	size_t n_rounds;
+	double seconds; /* that they took, with their ends and the start of the tracer */
 	struct arm keep, close;
 	double order_p; /* that the order differs by chance */
 	struct ratio p95, p99;
+	struct seen seen_keep, seen_close; /* from inside, in these rounds */
+	struct overtaken overtaken;
+	bool harm_outside; /* by the tail of what this client measured */
 	enum outcome outcome;
-	bool few; /* rounds, since it was stopped */
+	bool few;      /* rounds, since it was stopped */
+	bool drowned;  /* stopped by the guard of the median: more was asked than is served */
+	bool repeated; /* it left doubt, and a later level counts instead */
 	/* Of an open level: the same with a pool that keeps two connections. */
 	bool has_pool;
 	struct arm pool;
@@ -57,12 +65,15 @@ struct level {
 
 struct step {
 	unsigned int connections;
-	double per_second, p50;
+	double per_second; /* without its end, see pace.h */
+	double p50;
+	unsigned int served_at_once; /* requests, counted; 0: not known */
 };
 
 struct comparison {
 	const struct limits_of_run *limits;
 	struct client *client;
+	struct witness *witness; /* or NULL */
 	/* What the user wants instead of what would be found out; 0: nothing. */
 	unsigned int fixed_connections;
 	double rate;	   /* of an open level, a second */
@@ -74,7 +85,9 @@ struct comparison {
 	double client_cpu_max;
 
 	/* One request at a time. */
-	double service_seconds; /* the mean, connections closed */
+	double service_seconds;	  /* the mean, connections closed */
+	double alone_sum_seconds; /* of all requests that nothing made wait, the ramp's too */
+	size_t alone_n;
 	double close_p50, keep_p50;
 	double connect_p50; /* to open a connection, TLS included */
 	double kept_share;
@@ -98,18 +111,42 @@ struct comparison {
 	bool median_guard;
 	int error; /* errno of this machine, or of the last failure */
 	int error_status;
+	const char *wrong; /* what was wrong with the last answer, or NULL */
 	size_t no_port, closed_early;
 };
 
-/* What all that is known of a level says, by the limits. Pure. */
+/*
+ * Whether requests queue at the connections of a step; before: the throughput of the step before
+ * it, with half as many. By the median: a few slow requests more or less change the throughput of a
+ * short round, and the tail, but hardly that. Where the throughput does not grow since there is a
+ * queue, the median does (Little's law). With 8 of which 5 are served at once it is two service
+ * times, of which noise may take a little, and the throughput grows by a quarter: there the count
+ * says that some wait. Pure.
+ */
+bool step_queues(const struct comparison *experiment, const struct step *step, double before);
+
+/*
+ * How many are served at once, by the steps taken, of which the last one queues. By counting, since
+ * one slow request in twenty changes the mean of so few, and so what follows from it, by a half.
+ * What disturbs a step makes its count smaller, so the largest stands. Where the step that queues
+ * cannot be counted, by Little's law. Pure.
+ */
+unsigned int steps_served_at_once(const struct comparison *experiment);
+
+/* What all that is known of a level says, by the limits. The order is compared over as many of the
+ * first requests of each round as the smallest was to have. Pure. */
 void level_judge(struct level *level, const struct limits_of_run *limits, double service_seconds);
+
+/* Whether nothing is known of order at this level, since hardly anything waited there: the ramp
+ * that led to it was disturbed. */
+bool level_is_idle(const struct comparison *experiment, const struct level *level);
+
+/* The worst of what the levels say, and which one said it. One that drowned may accuse; if it came
+ * to nothing, that takes nothing from what the others say. */
+void comparison_conclude(struct comparison *experiment);
 
 /* The facts of rounds of one kind. */
 void arm_sum_up(struct arm *arm, const struct round *const *rounds, size_t n, uint64_t slack_ns);
-
-/* How many requests a level of so many connections will take at most, and how long about: for
- * --dry-run and budgets. */
-double level_seconds(const struct comparison *experiment);
 
 /*
  * Runs it all. limits, client and what the user wants are set, the rest is 0. Whatever happens,

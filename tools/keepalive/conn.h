@@ -16,7 +16,9 @@ struct target;
 struct dialer {
 	const struct target *target;
 	struct ssl_ctx_st *tls; /* NULL for http */
-	char error[160];	/* what TLS had to say about its last failure, or "" */
+	bool verify;
+	char error[160];     /* what TLS had to say about its last failure, or "" */
+	char untrusted[160]; /* why the certificate would have been refused, if verified, or "" */
 };
 
 /*
@@ -43,7 +45,10 @@ int conn_dial(struct conn *conn, struct dialer *dialer);
 int conn_advance(struct conn *conn, struct dialer *dialer);
 /* Returns the number of bytes, 0 at the end of the stream (receiving), or -EAGAIN. */
 ssize_t conn_send(struct conn *conn, struct dialer *dialer, const void *data, size_t len);
-ssize_t conn_receive(struct conn *conn, struct dialer *dialer, void *data, size_t len);
+/* *arrived_ns: when the kernel got the last of it, CLOCK_REALTIME, 0 where it does not say (it does
+ * for TCP in clear): what passes until this process runs is no part of an answer's time. */
+ssize_t conn_receive(
+	struct conn *conn, struct dialer *dialer, void *data, size_t len, uint64_t *arrived_ns);
 void conn_close(struct conn *conn);
 
 #endif

@@ -19,6 +19,8 @@
 
 #define CONFIG_MAX (64 * 1024)
 #define PROCESSES_MAX 256
+/* What it takes to read what others' processes have. */
+#define CAPS_OTHERS (CAPS_READ | CAPS_PTRACE)
 
 struct search {
 	const char *exact; /* the address as sockdiag writes it */
@@ -61,12 +63,23 @@ static uint32_t find_listener(const struct target *target)
 	return search.inode;
 }
 
+/* The capabilities are there to read, and for nothing that is done with what was read. */
+static int read_raised(struct procfs *fs, const char *path, struct bytes *bytes)
+{
+	int err;
+
+	caps_raise(CAPS_OTHERS);
+	err = procfs_read_once(fs, path, bytes);
+	caps_lower(CAPS_OTHERS);
+	return err;
+}
+
 /* A file of the process as one line; 0 bytes become blanks, as in ps. */
 static bool read_line(struct procfs *fs, int pid, const char *file, char *buf, size_t size)
 {
 	char *path = mem_printf("/proc/%d/%s", pid, file);
 	struct bytes bytes = {NULL, 0};
-	const int err = procfs_read_once(fs, path, &bytes);
+	const int err = read_raised(fs, path, &bytes);
 	size_t i, n = bytes.len < size ? bytes.len : size - 1;
 
 	free(path);
@@ -88,6 +101,7 @@ struct counting {
 	size_t n;
 };
 
+/* A thread is named by its number until read_line has lowered the capabilities. */
 static int count_thread(void *arg, const char *name)
 {
 	struct counting *counting = arg;
@@ -104,7 +118,9 @@ static size_t count_threads(struct procfs *fs, int pid, const char *pattern)
 	struct counting counting = {fs, pid, pattern, 0};
 	char *dir = mem_printf("/proc/%d/task", pid);
 
+	caps_raise(CAPS_OTHERS);
 	procfs_list(fs, dir, count_thread, &counting);
+	caps_lower(CAPS_OTHERS);
 	free(dir);
 	return counting.n;
 }
@@ -129,26 +145,41 @@ static size_t count_workers(struct procfs *fs, int pid, const char *pattern, int
 	return n;
 }
 
-/* A file below the directory that the process runs in; no symbolic link is followed. */
-static bool read_config(int pid, const char *path, const char *names, struct str *settings)
+/* A file below the directory that the process runs in; no symbolic link is followed. Returns how
+ * many bytes were read, or -errno. */
+static ssize_t read_beneath_cwd(int pid, const char *path, char *text, size_t size)
 {
-	char *cwd = mem_printf("/proc/%d/cwd", pid), *text;
-	const int dir = open(cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	const int fd = dir < 0 ? -errno : beneath_open(dir, path, O_RDONLY);
-	ssize_t n = -1;
+	char *cwd = mem_printf("/proc/%d/cwd", pid);
+	ssize_t n;
+	int dir, fd;
 
-	free(cwd);
-	text = mem_alloc(CONFIG_MAX);
+	caps_raise(CAPS_OTHERS);
+	dir = open(cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = dir < 0 ? -errno : beneath_open(dir, path, O_RDONLY);
+	n = fd;
 	if (fd >= 0) {
-		n = read(fd, text, CONFIG_MAX);
+		n = read(fd, text, size);
+		n = n < 0 ? -errno : n;
 		close(fd);
 	}
 	if (dir >= 0)
 		close(dir);
+	caps_lower(CAPS_OTHERS);
+	free(cwd);
+	return n;
+}
+
+/* Returns whether the file is there, though it may not be read: then it is the one that counts. */
+static bool read_config(
+	int pid, const char *path, const char *names, bool perhaps, struct str *settings)
+{
+	char *text = mem_alloc(CONFIG_MAX);
+	const ssize_t n = read_beneath_cwd(pid, path, text, CONFIG_MAX);
+
 	if (n > 0)
-		server_read_settings(settings, names, text, (size_t)n);
+		server_read_settings(settings, names, perhaps, text, (size_t)n);
 	free(text);
-	return n > 0;
+	return n != -ENOENT && n != -ENOTDIR;
 }
 
 static const char *key_of(const struct server *server, const char *key)
@@ -165,24 +196,62 @@ static const char *key_of(const struct server *server, const char *key)
 	return NULL;
 }
 
-static void read_settings(struct server *server)
+/* Which environment it runs in, or NULL. Of its variables nothing else is looked at. */
+static char *find_environment(const struct server *server, struct procfs *fs)
+{
+	const char *names = key_of(server, "environment");
+	char *path, *found = NULL;
+	struct bytes bytes;
+
+	if (!names)
+		return NULL;
+	path = mem_printf("/proc/%d/environ", server->pid);
+	if (!read_raised(fs, path, &bytes))
+		found = server_read_environment(names, bytes.data, bytes.len);
+	free(path);
+	return found;
+}
+
+/* Whether there are files for environments at all: without any it does not matter which it is. */
+static bool has_environments(int pid, const char *path)
+{
+	const char *file = strrchr(path, '/');
+	char *dir = mem_strndup(path, file ? (size_t)(file - path) : 0), byte;
+	const ssize_t n = read_beneath_cwd(pid, dir, &byte, 1);
+
+	free(dir);
+	return n != -ENOENT && n != -ENOTDIR;
+}
+
+/* The path of len bytes, with the environment in the place of '*'. */
+static char *path_in(const char *path, size_t len, const char *environment)
+{
+	const size_t before = strcspn(path, "*");
+
+	if (before >= len)
+		return mem_strndup(path, len);
+	return mem_printf("%.*s%s%.*s", (int)before, path, environment, (int)(len - before - 1),
+		path + before + 1);
+}
+
+static void read_settings(struct server *server, struct procfs *fs)
 {
 	const char *paths = key_of(server, "config"), *names = key_of(server, "settings");
+	const char *guess = key_of(server, "environment_guess");
+	char *known = paths ? find_environment(server, fs) : NULL, *path;
+	bool perhaps = false, found = false;
 	size_t n;
 
-	for (; paths && names && *paths; paths += n + strspn(paths + n, " ")) {
-		char *path;
-		bool found;
-
+	for (; paths && names && *paths && !found; paths += n + strspn(paths + n, " ")) {
 		n = strcspn(paths, " ");
-		path = mem_strndup(paths, n);
-		found = read_config(server->pid, path, names, &server->settings);
+		path = path_in(paths, n, known ? known : guess ? guess : "");
+		perhaps |= !known && strcspn(paths, "*") < n && has_environments(server->pid, path);
+		found = read_config(server->pid, path, names, perhaps, &server->settings);
 		if (found && server->settings.len)
 			str_addf(&server->settings, "(%s)", path);
 		free(path);
-		if (found)
-			return;
 	}
+	free(known);
 }
 
 static void examine(struct server *server, struct procfs *fs)
@@ -199,7 +268,7 @@ static void examine(struct server *server, struct procfs *fs)
 		server->workers = count_workers(fs, server->pid, worker, &serving);
 	if (thread)
 		server->threads = count_threads(fs, serving, thread);
-	read_settings(server);
+	read_settings(server, fs);
 	server_know(server, server->title, "", str_text(&server->settings));
 }
 
@@ -212,15 +281,11 @@ void server_find(struct server *server, const struct target *target)
 
 	if (!inode || procfs_open(&fs, "/", NULL))
 		return;
-	caps_raise(CAPS_READ | CAPS_PTRACE);
 	if (!procfs_next_sample(fs, &now) && sockowner_find(fs, inode, &owner) &&
 		!num_u64(owner.id, 1, INT32_MAX, &pid)) {
-		/* sockowner_find has lowered them. */
-		caps_raise(CAPS_READ | CAPS_PTRACE);
 		server->pid = (int)pid;
 		if (read_line(fs, server->pid, "cmdline", server->title, sizeof(server->title)))
 			examine(server, fs);
 	}
-	caps_lower(CAPS_READ | CAPS_PTRACE);
 	procfs_close(fs);
 }

@@ -27,9 +27,24 @@ static void begin_final(struct http *http)
 	http->head_bytes = head_bytes;
 }
 
+static const char not_http[] = "it is not HTTP/1.x";
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
+}
+
+/* What a person is told. */
+static int refuse(struct http *http, const char *why)
+{
+	http->wrong = why;
+	return -EBADMSG;
+}
+
+/* A record of TLS as RFC 8446 5.1 has it: an alert or a handshake. */
+static bool is_tls(const char *line)
+{
+	return (line[0] == 21 || line[0] == 22) && line[1] == 3;
 }
 
 /* "HTTP/1.1 200 OK": the reason may be missing, and its blank. */
@@ -39,15 +54,17 @@ static int read_status_line(struct http *http)
 
 	if (http->line_len < 12 || strncmp(line, "HTTP/1.", 7) != 0 || !is_digit(line[7]) ||
 		line[8] != ' ')
-		return -EBADMSG;
+		return refuse(http, not_http);
 	if (!is_digit(line[9]) || !is_digit(line[10]) || !is_digit(line[11]) ||
 		(line[12] && line[12] != ' '))
-		return -EBADMSG;
+		return refuse(http, "its status line has no status of three digits");
 	http->minor_1 = line[7] != '0';
 	http->status = (line[9] - '0') * 100 + (line[10] - '0') * 10 + (line[11] - '0');
 	/* Nobody asked for another protocol. */
-	if (http->status < 100 || http->status > 599 || http->status == 101)
-		return -EBADMSG;
+	if (http->status == 101)
+		return refuse(http, "it changes to another protocol, which nobody asked for");
+	if (http->status < 100 || http->status > 599)
+		return refuse(http, "its status is none of HTTP");
 	http->step = HTTP_HEADER;
 	return 0;
 }
@@ -72,9 +89,9 @@ static int read_length(struct http *http, const char *value)
 	uint64_t length;
 
 	if (num_u64(value, 0, INT64_MAX, &length))
-		return -EBADMSG;
+		return refuse(http, "its Content-Length is no number");
 	if (http->has_length && http->left != length)
-		return -EBADMSG;
+		return refuse(http, "it has two Content-Lengths that contradict each other");
 	http->has_length = true;
 	http->left = length;
 	return 0;
@@ -86,11 +103,11 @@ static int read_encoding(struct http *http, const char *value)
 	const char *last = strrchr(value, ',');
 
 	if (http->chunked)
-		return -EBADMSG;
+		return refuse(http, "it has two Transfer-Encodings");
 	last = last ? last + 1 : value;
 	last += strspn(last, " \t");
 	if (strcasecmp(last, "chunked") != 0)
-		return -EBADMSG;
+		return refuse(http, "its Transfer-Encoding has no end");
 	http->chunked = true;
 	return 0;
 }
@@ -132,16 +149,16 @@ static int read_header(struct http *http)
 	char *line = http->line, *colon, *value, *end;
 
 	if (*line == ' ' || *line == '\t') /* the line above goes on: not where it matters */
-		return http->framing_line ? -EBADMSG : 0;
+		return http->framing_line ? refuse(http, "a header that frames it is folded") : 0;
 	colon = strchr(line, ':');
 	if (!colon || colon == line || colon[-1] == ' ' || colon[-1] == '\t')
-		return -EBADMSG;
+		return refuse(http, "a line of its head is no header");
 	*colon = 0;
 	http->framing_line = is_framing(line);
 	if (!http->framing_line && http->line_len > HTTP_LINE_MAX)
 		return 0;
 	if (http->line_len > HTTP_LINE_MAX)
-		return -EBADMSG;
+		return refuse(http, "a header that frames it is too long");
 	value = colon + 1 + strspn(colon + 1, " \t");
 	for (end = value + strlen(value); end > value && strchr(" \t", end[-1]); end--)
 		;
@@ -191,7 +208,7 @@ static int read_chunk_size(struct http *http)
 	int err = num_next_hex(&at, http->line + strlen(http->line), &http->left);
 
 	if (err || at == http->line || strchr(" \t", *http->line) || (*at && !strchr("; \t", *at)))
-		return -EBADMSG;
+		return refuse(http, "a chunk has no size");
 	if (http->left > http->body_max - http->body_bytes)
 		return -EFBIG;
 	http->step = http->left ? HTTP_CHUNK_DATA : HTTP_TRAILER;
@@ -209,7 +226,7 @@ static int read_line(struct http *http)
 		return read_chunk_size(http);
 	case HTTP_CHUNK_END:
 		http->step = HTTP_CHUNK_SIZE;
-		return *http->line ? -EBADMSG : 0;
+		return *http->line ? refuse(http, "a chunk is longer than its size") : 0;
 	default: /* a trailer says nothing that we ask about */
 		return *http->line ? 0 : finish(http);
 	}
@@ -230,10 +247,13 @@ static int feed_line(struct http *http, const char *data, size_t len, size_t *us
 	http->head_bytes += *used;
 	if (http->head_bytes > HTTP_HEAD_MAX)
 		return -EMSGSIZE;
-	if (memchr(data, 0, n))
-		return -EBADMSG;
 	memcpy(http->line + have, data, n < room ? n : room);
 	http->line_len += n;
+	if (http->step == HTTP_STATUS_LINE && http->line_len >= 2 && is_tls(http->line))
+		return refuse(http, "it is TLS: try https://");
+	if (memchr(data, 0, n))
+		return refuse(http,
+			http->step == HTTP_STATUS_LINE ? not_http : "its head has a byte of 0");
 	if (!end)
 		return 0;
 	stop = http->line_len < HTTP_LINE_MAX ? http->line_len : HTTP_LINE_MAX;
@@ -290,5 +310,9 @@ int http_end(struct http *http)
 		return finish(http);
 	if (http->step == HTTP_FINISHED)
 		return 1;
-	return http->begun ? -ECONNRESET : -ENODATA;
+	if (!http->begun)
+		return -ENODATA;
+	http->wrong = http->step <= HTTP_HEADER ? "the connection ended within its head"
+						: "the connection ended before its end";
+	return -ECONNRESET;
 }

@@ -42,6 +42,7 @@ struct http {
 	uint64_t body_max;   /* more is refused */
 	char server[64];     /* Server:, cut; "" for none. Hostile */
 	char via[64];	     /* Via:, the same */
+	const char *wrong;   /* a phrase about an answer that was refused, "it is ...", or NULL */
 
 	/* Of the parser itself. */
 	uint64_t left;

@@ -2,6 +2,7 @@
 /* What does an event on a connection mean for the request that is under way on it? */
 #include <errno.h>
 #include <sys/epoll.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "client.h"
@@ -41,11 +42,21 @@ void lanes_close(struct lanes *lanes)
 	free(lanes->buffer);
 }
 
+static uint64_t epoch_now(void)
+{
+	const uint64_t monotonic = round_now_ns();
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - monotonic;
+}
+
 void lanes_begin_round(struct lanes *lanes, const struct round_plan *plan)
 {
 	unsigned int i;
 
 	lanes->plan = plan;
+	lanes->epoch_ns = epoch_now();
 	lanes->idle_max = plan->keep ? plan->idle_max : 0;
 	lanes->n_idle = lanes->busy = 0;
 	for (i = 0; i < plan->connections; i++)
@@ -92,6 +103,7 @@ static void end_request(struct lanes *lanes, unsigned int index, struct lane_end
 		.kept = !error && lane->http.keep,
 		.status = error ? 0 : lane->http.status,
 		.error = error,
+		.wrong = error ? lane->http.wrong : NULL,
 		.sample = lane->sample};
 	lane->busy = false;
 	lanes->busy--;
@@ -158,6 +170,7 @@ void lanes_begin(struct lanes *lanes, unsigned int index, struct round *round, s
 	lane->retried = false;
 	lane->sample = sample;
 	lane->sent = 0;
+	lane->arrived_ns = 0;
 	lanes->busy++;
 	round->samples[sample].lane = (uint16_t)index;
 	round->samples[sample].reused = lane->reused;
@@ -197,7 +210,8 @@ static int receive(struct lanes *lanes, struct lane *lane, bool to_end, bool *mo
 
 	for (reads = 0; reads < READS_MAX; reads++) {
 		size_t used;
-		ssize_t n = conn_receive(&lane->conn, lanes->dialer, lanes->buffer, BUFFER_BYTES);
+		ssize_t n = conn_receive(
+			&lane->conn, lanes->dialer, lanes->buffer, BUFFER_BYTES, &lane->arrived_ns);
 		int status;
 
 		if (n == -EAGAIN)
@@ -207,8 +221,12 @@ static int receive(struct lanes *lanes, struct lane *lane, bool to_end, bool *mo
 		if (!n)
 			return http_end(&lane->http);
 		status = http_feed(&lane->http, lanes->buffer, (size_t)n, &used);
+		if (status == 1 && used < (size_t)n && lane->http.keep && lanes->plan->keep) {
+			lane->http.wrong = "it is followed by what nobody asked for";
+			return -EBADMSG;
+		}
 		if (status == 1 && (used < (size_t)n || to_end))
-			lane->http.keep = false; /* more than was asked for, or the last */
+			lane->http.keep = false;
 		if (status)
 			return status;
 		/* A read that did not fill the buffer has emptied the socket. */
@@ -251,6 +269,15 @@ static int advance(
 	return status;
 }
 
+/* By the kernel's clock, where that fits in with ours: somebody may have set it meanwhile. */
+static uint64_t when_answered(const struct lanes *lanes, const struct lane *lane,
+	const struct sample *sample, uint64_t now)
+{
+	const uint64_t at = lane->arrived_ns - lanes->epoch_ns;
+
+	return lane->arrived_ns && at >= sample->sent_ns && at <= now ? at : now;
+}
+
 static void note_server(struct round *round, const struct http *http)
 {
 	round->first_status = http->status;
@@ -283,6 +310,8 @@ void lanes_event(struct lanes *lanes, unsigned int index, uint32_t events, struc
 		end_request(lanes, index, end, 0);
 	else if (status < 0)
 		fail(lanes, index, round, status, end);
+	if (end->ended)
+		end->at_ns = when_answered(lanes, lane, &round->samples[end->sample], now);
 }
 
 void lanes_release(struct lanes *lanes)

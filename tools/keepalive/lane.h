@@ -20,6 +20,7 @@ struct lane {
 	uint32_t connection; /* its number in the round */
 	size_t sample;	     /* of the request under way */
 	size_t sent;	     /* bytes of it */
+	uint64_t arrived_ns; /* the last bytes of the answer, CLOCK_REALTIME, or 0 */
 	bool busy, reused, retried;
 };
 
@@ -29,8 +30,10 @@ struct lane_end {
 	bool connecting; /* it failed before the connection was open */
 	bool kept;
 	int status;
-	int error; /* errno, or 0 */
+	int error;	   /* errno, or 0 */
+	const char *wrong; /* what was wrong with the answer, where it was that, or NULL */
 	size_t sample;
+	uint64_t at_ns; /* when the answer's last byte had come, CLOCK_MONOTONIC */
 };
 
 struct lanes {
@@ -44,6 +47,7 @@ struct lanes {
 	unsigned int *free; /* closed lanes, the lowest on top */
 	unsigned int n_free;
 	unsigned int busy;
+	uint64_t epoch_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC when the round began */
 	char *buffer;
 };
 

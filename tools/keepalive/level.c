@@ -40,17 +40,50 @@ static size_t select_rounds(const struct level *level, bool keep, const struct r
 	return n;
 }
 
-static void order_each(
-	const struct round *const *rounds, size_t n, uint64_t slack_ns, double *index)
+/* So many requests every round of the level was meant to have. */
+static size_t requests_of_each(const struct level *level)
 {
+	size_t i, least = SIZE_MAX;
+
+	for (i = 0; i < level->n_rounds; i++)
+		if (level->rounds[i].plan.requests_max &&
+			level->rounds[i].plan.requests_max < least)
+			least = level->rounds[i].plan.requests_max;
+	return least;
+}
+
+/*
+ * The order of so many first requests of each round, which does not depend on those that come
+ * later: a slow request is overtaken, in whichever order, by all that are sent while it is served,
+ * so a round with more of them would look less fair. Sets index to that of each, and returns that
+ * of all.
+ */
+static double order_of_first(const struct round *const *rounds, size_t n, size_t requests,
+	uint64_t slack_ns, double *index)
+{
+	struct round first[AB_ROUNDS_MAX];
+	const struct round *all[AB_ROUNDS_MAX];
+	struct order order;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		struct order order;
-
-		order_of_rounds(&order, &rounds[i], 1, slack_ns);
+		first[i] = *rounds[i];
+		first[i].n = first[i].n < requests ? first[i].n : requests;
+		all[i] = &first[i];
+		order_of_rounds(&order, &all[i], 1, slack_ns);
 		index[i] = isfinite(order.index_ratio) ? order.index_ratio : 0;
 	}
+	order_of_rounds(&order, all, n, slack_ns);
+	return order.index_ratio;
+}
+
+/* Of a round that the end of the time or Ctrl-C cut it is not known what would have come. */
+static bool is_cut(const struct level *level)
+{
+	const enum stop_reason stop =
+		level->n_rounds ? level->rounds[level->n_rounds - 1].stop : STOP_NOT;
+
+	return stop == STOP_TIME || stop == STOP_INTERRUPTED;
 }
 
 static double or_zero(double value)
@@ -91,7 +124,7 @@ static enum outcome outcome_of(
 		return OUTCOME_NONE;
 	if (by >= limits->judge.order_bad_least &&
 		(level->order_p <= limits->judge.order_p_most || level->few)) {
-		if (!level->few && harms(level, limits, service_seconds))
+		if (!level->few && (level->overtaken.harms || level->harm_outside))
 			return OUTCOME_QUEUES;
 		return OUTCOME_UNFAIR;
 	}
@@ -108,15 +141,65 @@ void level_judge(struct level *level, const struct limits_of_run *limits, double
 	double keep_index[AB_ROUNDS_MAX], close_index[AB_ROUNDS_MAX];
 	const size_t n_keep = select_rounds(level, true, keep);
 	const size_t n_close = select_rounds(level, false, close);
+	const size_t requests = requests_of_each(level);
 
 	level->keep = level->close = (struct arm){0};
 	arm_sum_up(&level->keep, keep, n_keep, slack_ns);
 	arm_sum_up(&level->close, close, n_close, slack_ns);
-	order_each(keep, n_keep, slack_ns, keep_index);
-	order_each(close, n_close, slack_ns, close_index);
+	level->keep.order.index_ratio =
+		order_of_first(keep, n_keep, requests, slack_ns, keep_index);
+	level->close.order.index_ratio =
+		order_of_first(close, n_close, requests, slack_ns, close_index);
 	level->order_p = ab_permutation_p(keep_index, n_keep, close_index, n_close);
 	level->p95 = ab_tail_ratio(keep, n_keep, close, n_close, 0.95);
 	level->p99 = ab_tail_ratio(keep, n_keep, close, n_close, 0.99);
-	level->few = (double)n_keep < limits->rounds.each || (double)n_close < limits->rounds.each;
+	level->overtaken =
+		overtaken_judge(&level->seen_keep, &level->seen_close, limits, service_seconds);
+	level->few = is_cut(level) || (double)n_keep < limits->rounds.each ||
+		(double)n_close < limits->rounds.each;
+	level->harm_outside = harms(level, limits, service_seconds);
 	level->outcome = outcome_of(level, limits, service_seconds);
+}
+
+bool level_is_idle(const struct comparison *x, const struct level *level)
+{
+	return !x->fixed_connections && !level->few &&
+		(level->outcome == OUTCOME_FAIR || level->outcome == OUTCOME_UNDECIDED) &&
+		level->close.p50 < x->limits->ramp.wait_times_least * x->close_p50;
+}
+
+/* How much what a level says weighs: the more the worse, 0 for nothing. */
+static int weight_of(const struct level *level)
+{
+	if (level->repeated)
+		return 0;
+	switch (level->outcome) {
+	case OUTCOME_QUEUES:
+		return 5;
+	case OUTCOME_UNFAIR:
+		return 4;
+	case OUTCOME_UNDECIDED:
+		return level->few && level->drowned ? 1 : 3;
+	case OUTCOME_FAIR:
+		return 2;
+	default:
+		return 0;
+	}
+}
+
+void comparison_conclude(struct comparison *x)
+{
+	int weight = 0;
+	size_t i;
+
+	if (x->client_cpu_max > x->limits->guard.client_cpu_most)
+		x->client_busy = true;
+	for (i = 0; i < x->n_levels && !x->outcome; i++) {
+		if (weight_of(x->levels[i]) <= weight)
+			continue;
+		weight = weight_of(x->levels[i]);
+		x->decisive = x->levels[i];
+	}
+	if (weight)
+		x->outcome = x->decisive->outcome;
 }

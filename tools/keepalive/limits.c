@@ -20,6 +20,7 @@ static const struct {
 	size_t offset;
 } keys[] = {
 	KEY(most, seconds),
+	KEY(most, overtime_seconds),
 	KEY(most, requests),
 	KEY(most, requests_per_second),
 	KEY(most, connections),
@@ -30,6 +31,9 @@ static const struct {
 	KEY(ramp, service_times),
 	KEY(ramp, growth_least),
 	KEY(ramp, wait_times),
+	KEY(ramp, wait_times_least),
+	KEY(ramp, rate_most),
+	KEY(ramp, served_times),
 	KEY(rounds, each),
 	KEY(rounds, seconds_least),
 	KEY(rounds, service_times),
@@ -57,6 +61,15 @@ static const struct {
 	KEY(judge, delay_seconds_least),
 	KEY(judge, churn_share_least),
 	KEY(judge, connecting_share_least),
+	KEY(judge, inside_least),
+	KEY(judge, inside_bad_least),
+	KEY(judge, inside_fair_most),
+	KEY(judge, inside_fair_least),
+	KEY(judge, inside_unread_least),
+	KEY(judge, inside_busy_most),
+	KEY(judge, inside_harm_least),
+	KEY(judge, inside_round_least),
+	KEY(judge, inside_victims_least),
 };
 
 /* Returns where the number is to go, or NULL. */

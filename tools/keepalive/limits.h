@@ -9,13 +9,15 @@ struct complaints;
 
 struct limits_of_run {
 	struct {
-		double seconds, requests, requests_per_second, connections, body_bytes;
+		double seconds, overtime_seconds, requests, requests_per_second, connections;
+		double body_bytes;
 	} most;
 	struct {
 		double requests, seconds, kept_least;
 	} baseline;
 	struct {
-		double service_times, growth_least, wait_times;
+		double service_times, growth_least, wait_times, wait_times_least, rate_most;
+		double served_times;
 	} ramp;
 	struct {
 		double each, seconds_least, service_times, requests_least, pause_seconds;
@@ -30,6 +32,9 @@ struct limits_of_run {
 		double ratio_fair_most, harm_seconds_least, harm_times_least;
 		double tail_requests_least, delay_seconds_least, churn_share_least;
 		double connecting_share_least;
+		double inside_least, inside_bad_least, inside_fair_most;
+		double inside_fair_least, inside_unread_least, inside_busy_most, inside_harm_least;
+		double inside_round_least, inside_victims_least;
 	} judge;
 };
 

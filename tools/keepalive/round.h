@@ -32,6 +32,9 @@ struct round_plan {
 	uint64_t release_ns;
 	uint64_t drain_ns;    /* after so much more than issue_ns the rest is abandoned */
 	uint64_t wait_max_ns; /* a request that waits longer ends the round */
+	/* CLOCK_MONOTONIC; 0: never. From the first on nothing is sent; at the second all
+	 * that has no answer yet is abandoned. */
+	uint64_t deadline_ns, end_ns;
 	uint64_t body_max;
 	double errors_max; /* the share of answers that may fail */
 };
@@ -50,7 +53,9 @@ struct sample {
 	bool reused;	     /* sent on a connection that had served before */
 	bool kept;	     /* the answer left it open */
 	bool retried;	     /* the connection turned out to be closed: sent again on another */
-	bool released;	     /* answered after other connections had been closed, or never */
+	/* Answered after other connections had been closed, or never; not where Ctrl-C or the end
+	 * of the time came first. */
+	bool released;
 };
 
 enum stop_reason {
@@ -58,8 +63,9 @@ enum stop_reason {
 	STOP_INTERRUPTED,
 	STOP_CONNECT, /* connections failed one after the other */
 	STOP_ERRORS,
-	STOP_WAIT, /* beyond wait_max_ns */
-	STOP_DRAIN /* answers were abandoned */
+	STOP_WAIT,  /* beyond wait_max_ns */
+	STOP_DRAIN, /* answers were abandoned */
+	STOP_TIME   /* the same, since end_ns came first: nothing is known of them */
 };
 
 struct round {
@@ -68,15 +74,16 @@ struct round {
 	size_t n, room;
 	uint64_t start_ns, end_ns; /* from the first to the last event */
 	uint64_t issue_end_ns;
-	size_t answered;     /* with any status */
-	size_t failed;	     /* errors, 429 and 5xx */
-	size_t connections;  /* opened */
-	size_t kept;	     /* answers that left their connection open */
-	size_t closed_early; /* kept connections that were closed all the same */
-	size_t no_port;	     /* connections that failed since the machine had no port for them */
-	double client_cpu;   /* CPU time of this process, as a share of the round */
-	int last_error;	     /* errno of the last failure, or 0 */
-	int last_status;     /* of the last answer that counts as failed, or 0 */
+	size_t answered;	/* with any status */
+	size_t failed;		/* errors, 429 and 5xx */
+	size_t connections;	/* opened */
+	size_t kept;		/* answers that left their connection open */
+	size_t closed_early;	/* kept connections that were closed all the same */
+	size_t no_port;		/* connections that failed since the machine had no port for them */
+	double client_cpu;	/* CPU time of this process, as a share of the round */
+	int last_error;		/* errno of the last failure, or 0 */
+	const char *last_wrong; /* what was wrong with that answer, or NULL */
+	int last_status;	/* of the last answer that counts as failed, or 0 */
 	enum stop_reason stop;
 	int first_status;	  /* of the first answer, or 0 */
 	char server[64], via[64]; /* what it said of itself; hostile */

@@ -104,18 +104,23 @@ static bool has_setting(const char *settings, const char *wanted)
 	return false;
 }
 
-/* Which of the settings that cure it is set: NULL for none. */
-static char *find_cure(const struct server *server, const char *section, const char *settings)
+/* Which of the settings that cure it is set, with this mark behind it: NULL for none. */
+static char *find_cure(
+	const struct server *server, const char *section, const char *settings, const char *mark)
 {
 	const char *cures = value_of(server, section, "cured_by");
 	size_t n;
 
 	for (; cures && *cures; cures += n + strspn(cures + n, " ")) {
-		char *one;
+		char *one, *marked;
+		bool has;
 
 		n = strcspn(cures, " ");
 		one = mem_strndup(cures, n);
-		if (has_setting(settings, one))
+		marked = mem_printf("%s%s", one, mark);
+		has = has_setting(settings, marked);
+		free(marked);
+		if (has)
 			return one;
 		free(one);
 	}
@@ -126,7 +131,8 @@ static void decide(struct server *server, const char *section, const char *setti
 {
 	const char *suffers = value_of(server, section, "suffers");
 	const char *below = value_of(server, section, "suffers_below");
-	char *cure = find_cure(server, section, settings);
+	char *cure = find_cure(server, section, settings, "");
+	char *perhaps = find_cure(server, section, settings, SERVER_PERHAPS);
 
 	if (cure) {
 		server->suffers = SUFFERS_NO;
@@ -146,7 +152,14 @@ static void decide(struct server *server, const char *section, const char *setti
 		server->suffers = SUFFERS_NO;
 		str_add(&server->why, "it was fair whenever it was tested");
 	}
+	if (perhaps && server->suffers != SUFFERS_NO) {
+		server->suffers = SUFFERS_UNKNOWN;
+		str_addf(&server->why,
+			", unless %s is in force, of which its configuration leaves doubt",
+			perhaps);
+	}
 	free(cure);
+	free(perhaps);
 }
 
 static bool applies(
@@ -225,10 +238,13 @@ static size_t word_length(const char *text, const char *end)
 	return (size_t)(at - text);
 }
 
-/* One line: "threads 5, 5" or "threads(5)". What is computed there is not known here. */
-static void read_setting(struct str *out, const char *names, const char *line, const char *end)
+/* One line: "threads 5, 5" or "threads(5)". What is computed there is not known here, nor whether
+ * the block is run that an indented line stands in. */
+static void read_setting(
+	struct str *out, const char *names, bool perhaps, const char *line, const char *end)
 {
-	const char *value;
+	const bool in_doubt = perhaps || (line < end && isblank((unsigned char)*line));
+	const char *value, *const mark = in_doubt ? SERVER_PERHAPS : "";
 	char *name;
 	size_t n;
 
@@ -246,12 +262,13 @@ static void read_setting(struct str *out, const char *names, const char *line, c
 		while (rest < end && strchr(" \t),0123456789\r", *rest))
 			rest++;
 		if (value_len && value_len < 16 && (rest == end || *rest == '#'))
-			str_addf(out, "%s=%.*s ", name, (int)value_len, value);
+			str_addf(out, "%s=%.*s%s ", name, (int)value_len, value, mark);
 	}
 	free(name);
 }
 
-void server_read_settings(struct str *out, const char *names, const char *text, size_t len)
+void server_read_settings(
+	struct str *out, const char *names, bool perhaps, const char *text, size_t len)
 {
 	const char *const end = text + len;
 
@@ -259,9 +276,49 @@ void server_read_settings(struct str *out, const char *names, const char *text, 
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
 
 		stop = stop ? stop : end;
-		read_setting(out, names, text, stop);
+		read_setting(out, names, perhaps, text, stop);
 		text = stop + (stop < end);
 	}
+}
+
+/* A word that may be part of a file's name. */
+static bool is_word(const char *text)
+{
+	const size_t len = strlen(text);
+
+	return len && len < SERVER_WORD_MAX &&
+		strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+		len;
+}
+
+char *server_read_environment(const char *names, const char *block, size_t len)
+{
+	const char *const end = block + len;
+	char *found = NULL;
+
+	while (block < end) {
+		const char *stop = memchr(block, 0, (size_t)(end - block));
+		const char *equals = stop ? memchr(block, '=', (size_t)(stop - block)) : NULL;
+		char *name;
+		bool asked;
+
+		/* A title that was too long has been written over it. */
+		if (!equals)
+			break;
+		name = mem_strndup(block, (size_t)(equals - block));
+		asked = *name && str_matches(name, names);
+		free(name);
+		if (asked && (!is_word(equals + 1) || (found && strcmp(found, equals + 1) != 0)))
+			break;
+		if (asked && !found)
+			found = mem_strdup(equals + 1);
+		block = stop + 1;
+	}
+	if (block < end) {
+		free(found);
+		return NULL;
+	}
+	return found;
 }
 
 void server_free(struct server *server)

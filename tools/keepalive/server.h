@@ -42,17 +42,30 @@ struct server {
 };
 
 /* What servers.ini says about a server of this title (NULL: not known), Server header ("") and
- * version (""), with these settings ("key=value " each). Pure. */
+ * version (""), with these settings ("key=value " each, see
+ * server_read_settings). Pure. */
 void server_know(
 	struct server *server, const char *title, const char *header, const char *settings);
 
 /* Looks for the process that listens on the target, and reads what it may: its title, threads,
- * children and configuration. Needs no right, and finds more with more. */
+ * children and configuration. Needs no right, and finds more with more: capabilities are raised to
+ * read, and lowered before anything that was read is parsed. */
 void server_find(struct server *server, const struct target *target);
 
+/* Behind a setting that stands in a block, which may not be run: an indented line; or in a file
+ * that may not be the one that counts. */
+#define SERVER_PERHAPS "?"
+#define SERVER_WORD_MAX 32
+
 /* The settings of these names (blanks between) that a Ruby configuration file of len bytes sets to
- * a plain word or number, as "key=value " each. */
-void server_read_settings(struct str *out, const char *names, const char *text, size_t len);
+ * a plain word or number, as "key=value " or "key=value? " each. perhaps: all are in doubt. */
+void server_read_settings(
+	struct str *out, const char *names, bool perhaps, const char *text, size_t len);
+
+/* What those of these variables (blanks between) that are set agree on, in a process's environment
+ * of len bytes as /proc/PID/environ has it: a plain word, the caller's to free. NULL where none is
+ * set, they differ, or what is there is no such thing. */
+char *server_read_environment(const char *names, const char *block, size_t len);
 
 /* <0, 0 or >0, number by number: 6.10.0 is after 6.9. */
 int server_compare_versions(const char *a, const char *b);

@@ -20,7 +20,8 @@ static void add_arm(struct str *out, const char *name, const struct arm *arm)
 		str_addf(out, " %9s",
 			isfinite(values[i]) ? answer_seconds(text, sizeof(text), values[i]) : "-");
 	}
-	str_addf(out, " %9.1f %8zu %8zu   %.2f\n", arm->per_second, arm->requests, arm->connections,
+	str_addf(out, " %9.1f %8zu %8zu   %.2f\n", isfinite(arm->per_second) ? arm->per_second : 0,
+		arm->requests, arm->connections,
 		isfinite(arm->order.index_ratio) ? arm->order.index_ratio : 0.0);
 }
 
@@ -46,12 +47,15 @@ static void add_order(struct str *out, const struct level *level)
 
 static void add_level(struct str *out, const struct level *level)
 {
+	char kept[32], fair[32];
+
 	str_addf(out, "\n  %u connections, ", level->connections);
 	if (level->rate > 0)
 		str_addf(out, "open loop of %.3g requests a second", level->rate);
 	else
 		str_add(out, "closed loop");
-	str_addf(out, ", %zu rounds\n", level->n_rounds);
+	str_addf(out, ", %zu rounds%s\n", level->n_rounds,
+		level->repeated ? ", not clear: asked again" : "");
 	str_add(out,
 		"                   p50       p95       p99       max      req/s requests "
 		"connects order\n");
@@ -65,6 +69,14 @@ static void add_level(struct str *out, const struct level *level)
 			"(95 %%: %.2f to %.2f)\n",
 			level->order_p, level->p99.estimate, level->p99.low, level->p99.high);
 	add_order(out, level);
+	if (isfinite(level->overtaken.kept) &&
+		(level->outcome == OUTCOME_QUEUES || level->outcome == OUTCOME_UNFAIR))
+		str_addf(out,
+			"    kept, seen inside: one in twenty lay unread for %s and longer, in "
+			"fair "
+			"order it would be %s\n",
+			answer_seconds(kept, sizeof(kept), level->overtaken.kept),
+			answer_seconds(fair, sizeof(fair), level->overtaken.fair));
 }
 
 static void add_server(struct str *out, const struct server *server, const char *header)
@@ -163,6 +175,50 @@ static void add_alone(struct str *out, const struct comparison *x)
 		str_addc(out, '\n');
 }
 
+static void add_seen(struct str *out, const struct seen *seen, const char *kind)
+{
+	char oldest[32];
+
+	if (!seen->rounds && !seen->has_queue)
+		return;
+	str_addf(out, "    %-6s", kind);
+	if (seen->rounds)
+		str_addf(out, " %.0f of %.0f answers given while an older request waited",
+			(double)seen->overtook, (double)seen->read);
+	if (seen->overtook)
+		str_addf(out, " (for up to %s)",
+			answer_seconds(oldest, sizeof(oldest), seen->oldest_seconds));
+	if (seen->served_seconds > 0)
+		str_addf(out, ", threads idle meanwhile %.0f %%",
+			seen->idle_seconds / seen->served_seconds * 100);
+	if (seen->has_queue)
+		str_addf(out, "%s up to %u connections not accepted", seen->rounds ? "," : "",
+			seen->unaccepted_most);
+	str_addc(out, '\n');
+}
+
+/* Where there is no answer, nothing seen inside could stand in for it. */
+static void add_inside(struct str *out, const struct conclusion *answer)
+{
+	const struct witness *witness = answer->witness;
+
+	if (!answer->experiment->n_levels && !witness->close.rounds &&
+		(answer->experiment->outcome || !witness->missing.len))
+		return;
+	str_add(out, "\n  Seen inside the server meanwhile:\n");
+	add_seen(out, &witness->keep, "kept");
+	add_seen(out, &witness->close, "closed");
+	if (witness->missing.len) {
+		str_add(out, "    requests could not be followed: ");
+		escape_terminal(out, str_text(&witness->missing));
+		str_addc(out, '\n');
+	} else if (!witness->keep.read && !witness->close.read) {
+		str_add(out,
+			"    no request at this port: who serves it is in another network "
+			"namespace, or HTTP is not read from TCP\n");
+	}
+}
+
 static unsigned int columns(void)
 {
 	struct winsize size;
@@ -191,6 +247,7 @@ void answer_write_text(struct str *out, const struct conclusion *answer, bool pi
 	add_alone(out, x);
 	for (i = 0; i < x->n_levels; i++)
 		add_level(out, x->levels[i]);
+	add_inside(out, answer);
 	if (picture)
 		picture_text(out, answer, columns());
 	add_server(out, answer->server, x->server);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Text in lines for a terminal. */
+#ifndef TUESDAY_FLOW_H
+#define TUESDAY_FLOW_H
+
+#include <stddef.h>
+
+struct str;
+
+/*
+ * Appends words from column "at" on, wrapped at columns with a hanging indent, and ends the line.
+ * A number and its unit stay together. The text is escaped already, so blanks are the only white
+ * space in it.
+ */
+void flow_text(struct str *out, size_t columns, size_t at, size_t indent, const char *text);
+
+void flow_blanks(struct str *out, size_t n);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Are connections to Unix sockets counted for their server, and is the text read as it was written?
+ */
+#include "tap.h"
+
+#include <errno.h>
+
+#include "str.h"
+#include "unreadunix.h"
+
+static void test_counting(void)
+{
+	struct unreadunix table = {0}, again = {0};
+	const struct unreadunix_server *server;
+	struct str text = STR_INIT, twice = STR_INIT;
+
+	unreadunix_add_server(&table, "unix:/run/b sock", 7, 2);
+	unreadunix_add_server(&table, "unix:@a", 8, 0);
+	unreadunix_add_server(&table, "unix:/run/b sock", 9, 1);
+	unreadunix_add_server(&table, "unix:/idle", 10, 0);
+	unreadunix_add_server(&table, "unix:/new\nline", 11, 1);
+	unreadunix_sort(&table);
+	unreadunix_add(&table, "unix:@a", 0);
+	unreadunix_add(&table, "unix:@a", 5);
+	unreadunix_add(&table, "unix:/of/nobody", 5);
+	server = unreadunix_find(&table, "unix:@a");
+	ok(server && server->connections == 2 && server->unread == 1,
+		"what lies unread is told from what does not");
+	server = unreadunix_find(&table, "unix:/run/b sock");
+	ok(server && server->connections == 3 && server->unread == 3,
+		"nobody has accepted these, of two listeners of one path");
+	ok(!unreadunix_find(&table, "unix:/new\nline"), "a path that breaks a line is left out");
+	unreadunix_write(&text, &table);
+	ok(!strcmp(str_text(&text), "7 3 3 unix:/run/b sock\n8 2 1 unix:@a\n"),
+		"only those with connections");
+	ok(!unreadunix_parse(&again, str_text(&text), text.len), "what is written can be read");
+	unreadunix_write(&twice, &again);
+	ok(!strcmp(str_text(&twice), str_text(&text)), "and is the same then");
+	unreadunix_free(&again);
+	unreadunix_free(&table);
+	str_free(&text);
+	str_free(&twice);
+}
+
+static bool refused(const char *text)
+{
+	struct unreadunix table = {0};
+
+	return unreadunix_parse(&table, text, strlen(text)) == -EBADMSG && !table.list;
+}
+
+static void test_absurd(void)
+{
+	struct unreadunix table = {0};
+	struct str text = STR_INIT;
+
+	ok(!unreadunix_parse(&table, ".\n", 2) && !table.n, "nothing is a text of its own");
+	ok(refused(""), "no text is not");
+	ok(refused("1 2 3 unix:/a\n"), "more unread than there are connections");
+	ok(refused("1 2 2 unix:/a"), "a line without an end");
+	ok(refused("1 2 2 /a\n"), "what is no address");
+	ok(refused("1 2 2 unix:\n"), "an empty address");
+	ok(refused("1 2 2 unix:/b\n1 2 2 unix:/a\n"), "lines in another order");
+	ok(refused("1 2 2 unix:/a\n1 2 2 unix:/a\n"), "a line twice");
+	ok(refused("4294967296 2 2 unix:/a\n"), "an inode beyond 32 bits");
+	ok(refused("-1 2 2 unix:/a\n") && refused(" 1 2 2 unix:/a\n"), "other numbers");
+	str_add(&text, "1 2 2 unix:");
+	while (text.len < 400)
+		str_addc(&text, 'a');
+	str_addc(&text, '\n');
+	ok(refused(str_text(&text)), "an address longer than any");
+	str_free(&text);
+}
+
+int main(void)
+{
+	test_counting();
+	test_absurd();
+	return tap_done();
+}
