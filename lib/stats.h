@@ -45,6 +45,8 @@ bool stats_random_coin(struct stats_random *random);
 /* Standard normal: share below z, and its inverse (0 < p < 1, else NAN). */
 double stats_normal_cdf(double z);
 double stats_normal_quantile(double p);
+/* Student's t with so many degrees of freedom (> 0): its quantile, 0 < p < 1, else NAN. */
+double stats_student_quantile(double p, double degrees);
 /* Regularised incomplete beta function I_x(a, b), a and b > 0, 0 <= x <= 1; else NAN. */
 double stats_ibeta(double a, double b, double x);
 /* P(at most k of n), each with probability p. 0 for k < 0, 1 for k >= n. */
@@ -101,6 +103,22 @@ int stats_tail_ratio_bootstrap(const struct stats_rounds *a, const struct stats_
 	double confidence, size_t resamples, struct stats_random *random,
 	struct stats_tail_ratio *result);
 
+/* ---- Means (stats_share.c) ---- */
+
+/*
+ * Mean of a few values that are independent and nearly normal, such as the means of long windows,
+ * and its interval by Student's t (1908). n >= 2 finite values, else -EINVAL. From their sum and
+ * sum of squares: stats_sums_interval(); -EINVAL too for sums that no values have.
+ */
+struct stats_mean {
+	double mean;
+	struct stats_interval interval;
+};
+int stats_mean_interval(
+	const double *values, size_t n, double confidence, struct stats_mean *result);
+int stats_sums_interval(
+	double sum, double square_sum, size_t n, double confidence, struct stats_mean *result);
+
 /* ---- Two unpaired samples (stats_ranks.c) ---- */
 
 struct stats_ranks {
@@ -145,6 +163,8 @@ int stats_share_difference(size_t hits_a, size_t n_a, size_t hits_b, size_t n_b,
 	struct stats_interval *interval);
 /* Fisher's exact test of two shares, two-sided: all tables at most as likely as this one. */
 int stats_fisher(size_t hits_a, size_t n_a, size_t hits_b, size_t n_b, double *p);
+/* The same one-sided: the tables with as many hits of a as this one, or more. Quick for large n. */
+int stats_fisher_greater(size_t hits_a, size_t n_a, size_t hits_b, size_t n_b, double *p);
 
 /*
  * Exact permutation test: does the mean of the values marked exceed that of the others by chance?
@@ -159,6 +179,28 @@ struct stats_permutation {
 };
 int stats_permutation(
 	const double *values, const bool *marked, size_t n, struct stats_permutation *result);
+
+/* ---- A course of values (stats_trend.c) ---- */
+
+/*
+ * Theil-Sen: the median of the slopes of all pairs, per unit of time, with Sen's interval (1968),
+ * which is widened by (1 + r)/(1 - r) in variance, r being the lag-1 autocorrelation of what is
+ * left (Bayley and Hammersley 1946): values that follow each other say less than as many
+ * independent ones. level + slope * time is the line. Up to 29 % of wild values do not move it.
+ * times ascend; n from 3 to 2000, else -EINVAL or -E2BIG. have_interval is false where n is too
+ * small for it.
+ */
+struct stats_trend {
+	double slope, level;
+	bool have_interval;
+	struct stats_interval interval;
+};
+int stats_trend(const double *times, const double *values, size_t n, double confidence,
+	struct stats_trend *result);
+
+/* Lag-1 autocorrelation, 0 where nothing varies; and (1 + r)/(1 - r), at least 1, at most n/2. */
+double stats_autocorrelation(const double *values, size_t n);
+double stats_redundancy(double autocorrelation, size_t n);
 
 /* ---- Paired experiments, looked at after every pair (stats_pairs.c) ---- */
 

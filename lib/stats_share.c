@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How sure is a share, and do two shares or two groups of rounds differ? */
+/* How sure is a share or a mean, and do two shares or two groups of rounds differ? */
 #include "stats.h"
 
 #include <errno.h>
@@ -39,6 +39,46 @@ int stats_share_difference(size_t hits_a, size_t n_a, size_t hits_b, size_t n_b,
 	return 0;
 }
 
+int stats_sums_interval(
+	double sum, double square_sum, size_t n, double confidence, struct stats_mean *result)
+{
+	double mean, variance, half;
+
+	if (n < 2 || !isfinite(sum) || !isfinite(square_sum) || !(confidence > 0 && confidence < 1))
+		return -EINVAL;
+	mean = sum / (double)n;
+	variance = (square_sum - sum * mean) / (double)(n - 1);
+	/* Rounding may leave a speck below 0. */
+	if (variance < -1e-9 * square_sum)
+		return -EINVAL;
+	half = stats_student_quantile((1 + confidence) / 2, (double)n - 1) *
+		sqrt(fmax(variance, 0) / (double)n);
+	*result = (struct stats_mean){mean, {mean - half, mean + half}};
+	return 0;
+}
+
+int stats_mean_interval(
+	const double *values, size_t n, double confidence, struct stats_mean *result)
+{
+	double sum = 0, square_sum = 0;
+	int err;
+
+	if (!n)
+		return -EINVAL;
+	/* Around the first value, so that large ones lose no digits. */
+	for (size_t i = 0; i < n; i++) {
+		sum += values[i] - values[0];
+		square_sum += (values[i] - values[0]) * (values[i] - values[0]);
+	}
+	err = stats_sums_interval(sum, square_sum, n, confidence, result);
+	if (err)
+		return err;
+	result->mean += values[0];
+	result->interval.low += values[0];
+	result->interval.high += values[0];
+	return 0;
+}
+
 int stats_fisher(size_t hits_a, size_t n_a, size_t hits_b, size_t n_b, double *p)
 {
 	size_t hits = hits_a + hits_b, least, most;
@@ -56,6 +96,33 @@ int stats_fisher(size_t hits_a, size_t n_a, size_t hits_b, size_t n_b, double *p
 		/* Equally likely tables differ by rounding only. */
 		if (one <= seen + 1e-7)
 			sum += exp(one);
+	}
+	*p = fmin(1, sum);
+	return 0;
+}
+
+int stats_fisher_greater(size_t hits_a, size_t n_a, size_t hits_b, size_t n_b, double *p)
+{
+	size_t hits = hits_a + hits_b, most, i;
+	double seen, one, sum;
+
+	if (hits_a > n_a || hits_b > n_b || !n_a || !n_b)
+		return -EINVAL;
+	most = hits < n_a ? hits : n_a;
+	seen = stats_log_choose(n_a, hits_a) + stats_log_choose(n_b, hits_b) -
+		stats_log_choose(n_a + n_b, hits);
+	one = sum = exp(seen);
+	/* Too unlikely for a double: at one end of all tables, with nothing or everything beyond.
+	 */
+	if (seen < -700) {
+		*p = (double)hits_a / (double)n_a > (double)hits_b / (double)n_b ? sum : 1;
+		return 0;
+	}
+	/* Each table's chance by that of the one before; beyond the mode they fall ever faster. */
+	for (i = hits_a; i < most && one > sum * 1e-17; i++) {
+		one *= (double)(n_a - i) * (double)(hits - i);
+		one /= (double)(i + 1) * (double)(n_b - (hits - i - 1));
+		sum += one;
 	}
 	*p = fmin(1, sum);
 	return 0;

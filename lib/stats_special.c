@@ -83,6 +83,26 @@ double stats_ibeta(double a, double b, double x)
 	return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+double stats_student_quantile(double p, double degrees)
+{
+	double low = 0, high = 1;
+
+	if (!(p > 0 && p < 1 && degrees > 0))
+		return NAN;
+	if (p < 0.5)
+		return -stats_student_quantile(1 - p, degrees);
+	/* P(|T| > t) is I_x(degrees/2, 1/2) at x = degrees/(degrees + t^2): by halving x. */
+	for (int i = 0; i < 200; i++) {
+		double middle = (low + high) / 2;
+
+		if (stats_ibeta(degrees / 2, 0.5, middle) < 2 * (1 - p))
+			low = middle;
+		else
+			high = middle;
+	}
+	return sqrt(degrees * (1 - low) / low);
+}
+
 double stats_binomial_cdf(long k, long n, double p)
 {
 	if (k < 0)

@@ -1,316 +1,186 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who has to be called for what the checks found: everybody, a few, or nobody yet? */
+/* Who has to be called for what the checks found, how sure is that, and until when? */
+#include <math.h>
+
 #include "result.h"
 #include "str.h"
 #include "type.h"
+#include "typerules.h"
 
-/* The two numbers that the rules have. They are rules of the type, not limits of a check. */
-#define STARTUP_SECONDS 600.0
-#define UNKNOWN_SHARE 0.3
+#define EXPERIMENT_CONFIDENCE 0.9
+#define HIGH_FROM 0.6
+#define MEDIUM_FROM 0.4
+#define RULES_COLUMNS 96
 
-static size_t count(const struct report *report, enum verdict verdict)
+static double confidence_of(const struct check_result *result)
 {
-	size_t n = 0, i;
+	static const double numbers[] = {
+		[CONFIDENCE_LOW] = 0.3, [CONFIDENCE_MEDIUM] = 0.5, [CONFIDENCE_HIGH] = 0.7};
+
+	return result->tier == TIER_EXPERIMENT ? EXPERIMENT_CONFIDENCE
+					       : numbers[result->confidence];
+}
+
+/* A chain is as strong as its weakest link, and what nobody looked at may be another one. */
+static double weakest(const struct report *report)
+{
+	double confidence = EXPERIMENT_CONFIDENCE;
+	bool bad = false, any = false;
+	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		n += report->checks[i].verdict == verdict;
-	return n;
-}
+		bad |= report->checks[i].verdict == VERDICT_BAD;
+	for (i = 0; i < report->n_checks; i++) {
+		const struct check_result *result = &report->checks[i];
 
-static size_t count_examinable(const struct report *report)
-{
-	return report->n_checks - count(report, VERDICT_SKIP);
-}
-
-static bool too_much_unknown(const struct report *report)
-{
-	return (double)count(report, VERDICT_UNKNOWN) >
-		UNKNOWN_SHARE * (double)count_examinable(report);
-}
-
-static bool is_troubled(const struct report *report)
-{
-	return count(report, VERDICT_BAD) || count(report, VERDICT_MAYBE);
-}
-
-/* A part of the system: checks of one area have one cause as long as nobody knows better. */
-static const char *area_of(const struct check_result *result)
-{
-	return result->check->area ? result->check->area : result->check->name;
-}
-
-/* The verdict of the metrics that a check is bad by: a capped one still says maybe of itself when a
- * trace has confirmed it. */
-static enum verdict accusing_verdict(const struct check_result *result)
-{
-	size_t i;
-
-	for (i = 0; i < result->n_metrics; i++)
-		if (result->metrics[i].verdict == VERDICT_BAD)
-			return VERDICT_BAD;
-	return VERDICT_MAYBE;
-}
-
-static bool is_bad_by(const struct check_result *result, enum metric_class class)
-{
-	enum verdict accusing = accusing_verdict(result);
-	size_t i;
-
-	if (result->verdict != VERDICT_BAD)
-		return false;
-	for (i = 0; i < result->n_metrics; i++)
-		if (result->metrics[i].verdict == accusing &&
-			result->metrics[i].metric->class == class)
-			return true;
-	return false;
-}
-
-/* What is measured for the machine as a whole and has more than one culprit, or none that was seen,
- * is everybody's. */
-static bool harms_everybody(const struct check_result *result)
-{
-	enum verdict accusing = accusing_verdict(result);
-	size_t i;
-
-	if (!is_bad_by(result, CLASS_HARM) || result->n_culprits == 1)
-		return false;
-	for (i = 0; i < result->n_metrics; i++) {
-		const struct metric_result *metric = &result->metrics[i];
-
-		if (metric->verdict == accusing && metric->metric->class == CLASS_HARM &&
-			!*metric->instance)
-			return true;
-	}
-	return false;
-}
-
-/* A name once: the same place accused by two numbers is one place. */
-static void add_place(struct str *places, const char *name)
-{
-	struct str quoted = STR_INIT;
-
-	str_addf(&quoted, "'%s'", name);
-	if (!strstr(str_text(places), quoted.text))
-		str_addf(places, "%s%s", places->len ? ", " : "", quoted.text);
-	str_free(&quoted);
-}
-
-/*
- * Whether every number that a check is bad by accuses one disk, listener, CPU … and no more; those
- * without instances are bounded by a culprit that is the only one. Appends the places.
- */
-static bool is_bounded(const struct check_result *result, struct str *places)
-{
-	enum verdict accusing = accusing_verdict(result);
-	const char *culprit = result->n_culprits == 1 ? result->culprits[0].name : NULL;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < result->n_metrics; i++) {
-		const struct metric_result *metric = &result->metrics[i];
-
-		if (metric->verdict != accusing)
+		if (result->verdict != (bad ? VERDICT_BAD : VERDICT_MAYBE))
 			continue;
+		confidence = fmin(confidence, confidence_of(result));
 		any = true;
-		if (metric->accused > 1 || (!*metric->instance && !culprit))
-			return false;
-		add_place(places,
-			!*metric->instance	 ? culprit
-				: *metric->label ? metric->label
-						 : metric->instance);
 	}
-	return any;
+	return (any ? confidence : 0.3) * (1 - type_unknown_share(report));
 }
 
-/* The names of the checks at a verdict: "a, b and c". */
-static void add_names(struct str *out, const struct report *report, enum verdict verdict)
+/* The first limit that is reached, if all goes on as it has; 0 where no trend says so. */
+static time_t due_of(const struct report *report)
 {
-	size_t left = count(report, verdict), i;
-
-	for (i = 0; i < report->n_checks; i++) {
-		if (report->checks[i].verdict != verdict)
-			continue;
-		str_add(out, report->checks[i].check->name);
-		left--;
-		str_add(out, left > 1 ? ", " : left == 1 ? " and " : "");
-	}
-}
-
-static void add_unknown_share(struct str *out, const struct report *report)
-{
-	str_addf(out, "%zu of %zu checks could not be examined", count(report, VERDICT_UNKNOWN),
-		count_examinable(report));
-}
-
-static const struct check_result *first_bad(const struct report *report)
-{
-	size_t i;
+	double first = INFINITY;
+	size_t i, k;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (report->checks[i].verdict == VERDICT_BAD)
-			return &report->checks[i];
-	return NULL;
-}
+		for (k = 0; k < report->checks[i].n_metrics; k++) {
+			const struct metric_result *metric = &report->checks[i].metrics[k];
 
-/* Whether some check at this verdict is of another area than the bad one. */
-static bool elsewhere(const struct report *report, enum verdict verdict)
-{
-	const struct check_result *bad = first_bad(report);
-	size_t i;
-
-	for (i = 0; i < report->n_checks; i++)
-		if (report->checks[i].verdict == verdict &&
-			strcmp(area_of(&report->checks[i]), area_of(bad)) != 0)
-			return true;
-	return false;
-}
-
-static bool is_internal(const struct report *report, struct str *why)
-{
-	if (!is_troubled(report))
-		return false;
-	if (report->under_way) {
-		str_addf(why, "an experiment is under way: %s", report->under_way);
-		return true;
-	}
-	if (!(report->uptime_seconds < STARTUP_SECONDS))
-		return false;
-	str_addf(why, "the machine started %.0f s ago, and starting is work",
-		report->uptime_seconds);
-	return true;
-}
-
-static bool is_major(const struct report *report, struct str *why)
-{
-	const struct check_result *first = NULL;
-	size_t i;
-
-	for (i = 0; i < report->n_checks; i++) {
-		const struct check_result *result = &report->checks[i];
-
-		if (harms_everybody(result)) {
-			str_addf(why, "%s is bad for the whole machine, not for one part of it",
-				result->check->name);
-			return true;
+			if (type_accuses(metric->verdict) && metric->forecast.known &&
+				metric->metric->class == CLASS_LIMIT)
+				first = fmin(first, metric->forecast.seconds);
 		}
-		if (!is_bad_by(result, CLASS_HARM))
-			continue;
-		if (first && strcmp(area_of(first), area_of(result)) != 0) {
-			str_addf(why, "%s and %s do harm at once", first->check->name,
-				result->check->name);
-			return true;
-		}
-		first = first ? first : result;
-	}
-	return false;
+	return isfinite(first) ? report->time_start + (time_t)first : 0;
 }
 
-static bool all_are_bounded(const struct report *report, struct str *places)
+static void set_confidence(struct report *report, const struct type_rule *rule)
 {
-	size_t i;
+	struct incident_type *type = &report->type;
 
-	for (i = 0; i < report->n_checks; i++) {
-		const struct check_result *result = &report->checks[i];
-
-		if (result->verdict != VERDICT_BAD)
-			continue;
-		if (!is_bad_by(result, CLASS_HARM) && !is_bad_by(result, CLASS_ERROR))
-			return false;
-		if (!is_bounded(result, places))
-			return false;
-	}
-	return true;
-}
-
-static bool is_isolated(const struct report *report, struct str *why)
-{
-	struct str places = STR_INIT;
-	bool isolated = first_bad(report) && !elsewhere(report, VERDICT_BAD) &&
-		!elsewhere(report, VERDICT_MAYBE) && !too_much_unknown(report) &&
-		all_are_bounded(report, &places);
-
-	if (isolated) {
-		str_add(why, "only ");
-		add_names(why, report, VERDICT_BAD);
-		str_addf(why, " in %s; ", places.text);
-		if (count(report, VERDICT_UNKNOWN))
-			add_unknown_share(why, report);
-		else
-			str_add(why, "everything else was examined and is good");
-	}
-	str_free(&places);
-	return isolated;
-}
-
-/* What has happened already is no time bomb: every number that is bad must be a limit. */
-static bool is_time_bomb(const struct report *report, struct str *why)
-{
-	const struct check_result *bad = first_bad(report);
-	size_t i;
-
-	for (i = 0; i < report->n_checks; i++) {
-		const struct check_result *result = &report->checks[i];
-
-		if (is_bad_by(result, CLASS_HARM) || is_bad_by(result, CLASS_ERROR))
-			return false;
-		if (result->verdict == VERDICT_BAD && !is_bad_by(result, CLASS_LIMIT))
-			return false;
-	}
-	if (!bad)
-		return false;
-	str_addf(why, "nobody is harmed yet, and %s is at its limit", bad->check->name);
-	return true;
-}
-
-static bool is_ambiguous(const struct report *report, struct str *why)
-{
-	if (!is_troubled(report)) {
-		if (!too_much_unknown(report))
-			return false;
-		add_unknown_share(why, report);
-		return true;
-	}
-	if (!first_bad(report)) {
-		str_add(why, "nothing is bad; ");
-		add_names(why, report, VERDICT_MAYBE);
-		str_add(why, " may be");
-		return true;
-	}
-	add_names(why, report, VERDICT_BAD);
-	str_add(why, count(report, VERDICT_BAD) > 1 ? " are bad, " : " is bad, ");
-	if (elsewhere(report, VERDICT_MAYBE)) {
-		add_names(why, report, VERDICT_MAYBE);
-		str_add(why, " may be");
-	} else if (too_much_unknown(report)) {
-		add_unknown_share(why, report);
-	} else {
-		str_add(why, "and not in one place only");
-	}
-	return true;
+	type->confidence_ratio = fmin(weakest(report), rule->most_confidence);
+	type->confidence = type->confidence_ratio >= HIGH_FROM ? CONFIDENCE_HIGH
+		: type->confidence_ratio >= MEDIUM_FROM	       ? CONFIDENCE_MEDIUM
+							       : CONFIDENCE_LOW;
 }
 
 void type_derive(struct report *report)
 {
-	/* In the order of docs/verdicts.md; the first that holds is the type. */
-	static const struct {
-		const char *name;
-		bool (*holds)(const struct report *report, struct str *why);
-	} rules[] = {
-		{"internal", is_internal},
-		{"major", is_major},
-		{"isolated", is_isolated},
-		{"time bomb", is_time_bomb},
-		{"ambiguous", is_ambiguous},
-	};
+	struct incident_type *type = &report->type;
 	struct str why = STR_INIT;
 	size_t i;
 
-	free(report->type.why);
-	report->type = (struct incident_type){0};
-	for (i = 0; i < ARRAY_SIZE(rules) && !report->type.name; i++)
-		if (rules[i].holds(report, &why))
-			report->type.name = rules[i].name;
-	if (report->type.name)
-		report->type.why = str_take(&why);
+	type_free(type);
+	for (i = 0; i < TYPE_RULES; i++) {
+		const struct type_rule *rule = &type_rules[i];
+
+		str_clear(&why);
+		if (rule->otherwise && type->name)
+			continue;
+		if (!rule->holds(report, &why)) {
+			if (rule->suggests && rule->suggests(report))
+				type->candidates[type->n_candidates++] = rule->name;
+			continue;
+		}
+		type->candidates[type->n_candidates++] = rule->name;
+		if (!strcmp(rule->name, "time bomb"))
+			type->due = due_of(report);
+		if (type->name)
+			continue;
+		type->name = type->derived = rule->name;
+		type->rule = (unsigned int)i + 1;
+		type->why = str_take(&why);
+		set_confidence(report, rule);
+	}
 	str_free(&why);
+}
+
+void type_free(struct incident_type *type)
+{
+	size_t i;
+
+	for (i = 0; i < type->n_changes; i++) {
+		free(type->changes[i].by);
+		free(type->changes[i].reason);
+		free(type->changes[i].ref);
+	}
+	free(type->changes);
+	free(type->why);
+	free(type->invite);
+	free(type->notes);
+	*type = (struct incident_type){0};
+}
+
+static void add_wrapped(struct str *out, const char *text)
+{
+	size_t column = RULES_COLUMNS;
+
+	while (*text) {
+		size_t len = strcspn(text, " ");
+
+		if (column + 1 + len > RULES_COLUMNS) {
+			str_add(out, "\n    ");
+			column = 4;
+		} else {
+			str_addc(out, ' ');
+			column++;
+		}
+		str_addn(out, text, len);
+		column += len;
+		text += len + strspn(text + len, " ");
+	}
+}
+
+void type_print_rules(struct str *out)
+{
+	size_t i;
+
+	for (i = 0; i < TYPE_RULES; i++) {
+		char *when = mem_printf("where %s;", type_rules[i].when);
+		char *so = mem_printf("so: %s.", type_rules[i].so);
+
+		str_addf(out, "%zu %s", i + 1, type_rules[i].name);
+		add_wrapped(out, when);
+		add_wrapped(out, so);
+		str_addc(out, '\n');
+		free(when);
+		free(so);
+	}
+}
+
+/* "time-bomb", "Time_Bomb" and "timebomb" are the same word. */
+static bool same_word(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, " -_");
+		b += strspn(b, " -_");
+		if (((unsigned char)*a | 32) != ((unsigned char)*b | 32))
+			return false;
+		if (!*a || !*b)
+			return !*a && !*b;
+	}
+}
+
+const char *type_find(const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < TYPE_RULES; i++)
+		if (same_word(text, type_rules[i].name))
+			return type_rules[i].name;
+	return NULL;
+}
+
+const char *type_suggest(const char *text)
+{
+	const char *names[TYPE_RULES];
+	size_t i;
+
+	for (i = 0; i < TYPE_RULES; i++)
+		names[i] = type_rules[i].name;
+	return suggest(text, names, TYPE_RULES);
 }

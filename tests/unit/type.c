@@ -2,10 +2,13 @@
 /* Does each rule give the type that it is for, and say why? */
 #include <math.h>
 
+#include "complain.h"
 #include "result.h"
 #include "str.h"
 #include "tap.h"
 #include "type.h"
+#include "typehints.h"
+#include "typelog.h"
 
 #define CHECKS 10
 
@@ -48,7 +51,7 @@ static void accuse(struct scene *scene, size_t check, enum verdict verdict,
 	const struct metric *metric, const char *instance)
 {
 	struct check_result *result = &scene->results[check];
-	static char texts[4][16];
+	static char texts[8][16];
 	static size_t used;
 	char *text = texts[used++ % ARRAY_SIZE(texts)];
 
@@ -77,8 +80,7 @@ static void derives(struct scene *scene, const char *name, const char *why, cons
 	if (!same)
 		printf("# got %s: %s\n", type->name ? type->name : "none",
 			type->why ? type->why : "none");
-	free(type->why);
-	scene->report.type = (struct incident_type){0};
+	type_free(&scene->report.type);
 }
 
 static void test_nothing_wrong(void)
@@ -194,8 +196,245 @@ static void test_ambiguous(void)
 	derives(&scene, "ambiguous", "cpu is bad", "so is a bad check that brings no numbers");
 }
 
+static void test_security(void)
+{
+	struct scene scene;
+
+	set_up(&scene);
+	scene.checks[9].area = "security";
+	accuse(&scene, 9, VERDICT_BAD, &harm, "");
+	derives(&scene, "security", "of the area security: net",
+		"what is bad in the area security alone is security");
+	accuse(&scene, 1, VERDICT_BAD, &harm, "sda");
+	derives(&scene, "major", "", "with something else it is only a candidate");
+	type_derive(&scene.report);
+	ok(scene.report.type.n_candidates == 2 &&
+			!strcmp(scene.report.type.candidates[0], "security") &&
+			!strcmp(scene.report.type.candidates[1], "major"),
+		"all that may be are candidates, in the order of the rules");
+	type_free(&scene.report.type);
+	ok(!scene.report.type.name && !scene.report.type.n_candidates, "and none after");
+}
+
+static void test_otherwise(void)
+{
+	struct scene scene;
+
+	set_up(&scene);
+	accuse(&scene, 1, VERDICT_BAD, &harm, "sda");
+	type_derive(&scene.report);
+	ok(!strcmp(scene.report.type.derived, "isolated") && scene.report.type.n_candidates == 1,
+		"what has a type is not ambiguous besides");
+	type_free(&scene.report.type);
+}
+
+static double confidence_at(struct scene *scene)
+{
+	double ratio;
+
+	type_derive(&scene->report);
+	ratio = scene->report.type.confidence_ratio;
+	type_free(&scene->report.type);
+	return ratio;
+}
+
+static bool near(double a, double b)
+{
+	return fabs(a - b) < 1e-9;
+}
+
+static void test_confidence(void)
+{
+	struct scene scene;
+
+	set_up(&scene);
+	accuse(&scene, 1, VERDICT_BAD, &harm, "sda");
+	scene.results[1].confidence = CONFIDENCE_HIGH;
+	ok(near(confidence_at(&scene), 0.7), "what a trace has confirmed is 0.7");
+	scene.results[1].tier = TIER_EXPERIMENT;
+	ok(near(confidence_at(&scene), 0.9), "what an experiment has confirmed is 0.9");
+	scene.results[4].verdict = VERDICT_UNKNOWN;
+	ok(near(confidence_at(&scene), 0.81), "what nobody looked at takes its share off");
+	scene.results[4].verdict = VERDICT_SKIP;
+	accuse(&scene, 2, VERDICT_BAD, &harm, ":80");
+	scene.results[2].confidence = CONFIDENCE_LOW;
+	ok(near(confidence_at(&scene), 0.3), "the weakest check that is bad counts");
+	accuse(&scene, 3, VERDICT_MAYBE, &harm, "lo");
+	scene.results[2].confidence = CONFIDENCE_MEDIUM;
+	ok(near(confidence_at(&scene), 0.5), "one that may be does not count beside a bad one");
+	set_up(&scene);
+	scene.checks[9].area = "security";
+	accuse(&scene, 9, VERDICT_BAD, &harm, "");
+	scene.results[9].tier = TIER_EXPERIMENT;
+	ok(near(confidence_at(&scene), 0.5), "nobody is surer than 0.5 of an attack");
+}
+
+static void test_due(void)
+{
+	struct scene scene;
+	size_t i;
+
+	set_up(&scene);
+	scene.report.time_start = 1000000;
+	for (i = 6; i < 9; i++) {
+		accuse(&scene, i, VERDICT_BAD, &limit, "/var");
+		scene.metrics[i][0].forecast =
+			(struct forecast){.known = i > 6, .seconds = 1000.0 * (double)i};
+	}
+	type_derive(&scene.report);
+	ok(!strcmp(scene.report.type.name, "time bomb") && scene.report.type.due == 1007000,
+		"a time bomb is due when the first limit is reached");
+	type_free(&scene.report.type);
+	scene.metrics[7][0].forecast.known = scene.metrics[8][0].forecast.known = false;
+	type_derive(&scene.report);
+	ok(!scene.report.type.due, "without a trend nobody knows when");
+	type_free(&scene.report.type);
+	accuse(&scene, 0, VERDICT_BAD, &harm, "");
+	scene.metrics[7][0].forecast.known = true;
+	type_derive(&scene.report);
+	ok(!scene.report.type.due, "what has happened already is not due");
+	type_free(&scene.report.type);
+}
+
+static bool same_key(struct scene *a, struct scene *b)
+{
+	char one[TYPE_KEY_SIZE], other[TYPE_KEY_SIZE];
+
+	return type_key(&a->report, one) && type_key(&b->report, other) && !strcmp(one, other);
+}
+
+static void test_key(void)
+{
+	struct scene a, b;
+	struct str checks = STR_INIT;
+	char key[TYPE_KEY_SIZE], boot[] = "boot-2";
+
+	set_up(&a);
+	set_up(&b);
+	ok(!type_key(&a.report, key), "where nothing is accused there is no condition");
+	accuse(&a, 1, VERDICT_BAD, &harm, "sda");
+	accuse(&a, 6, VERDICT_BAD, &limit, "/var");
+	accuse(&b, 1, VERDICT_BAD, &harm, "sda");
+	ok(!same_key(&a, &b), "another check is another condition");
+	accuse(&b, 6, VERDICT_BAD, &limit, "/var");
+	ok(same_key(&a, &b), "the same checks and places are the same condition");
+	accuse(&b, 3, VERDICT_MAYBE, &harm, "lo");
+	b.metrics[1][0].value = 17;
+	b.report.uptime_seconds = 1;
+	ok(same_key(&a, &b), "a doubt elsewhere, another value and another hour change nothing");
+	b.metrics[1][0].instance[2] = 'b';
+	ok(!same_key(&a, &b), "another disk is another condition");
+	b.metrics[1][0].instance[2] = 'a';
+	b.report.boot_id = boot;
+	ok(!same_key(&a, &b), "so is another boot");
+	b.report.boot_id = NULL;
+	b.report.checks[1] = a.report.checks[6];
+	b.report.checks[6] = a.report.checks[1];
+	ok(same_key(&a, &b), "the order of the checks does not matter");
+	type_key_checks(&b.report, &checks);
+	ok(!strcmp(str_text(&checks), "disk fs"), "its checks are sorted");
+	str_free(&checks);
+}
+
+static void test_words(void)
+{
+	struct str rules = STR_INIT;
+
+	ok(!strcmp(type_find("time bomb"), "time bomb") &&
+			!strcmp(type_find("Time-Bomb"), "time bomb") &&
+			!strcmp(type_find("timebomb"), "time bomb") &&
+			!strcmp(type_find("MAJOR"), "major"),
+		"a type is known however it is written");
+	ok(!type_find("") && !type_find("majo") && !type_find("majors") && !type_find("-"),
+		"what is none is none");
+	ok(!strcmp(type_suggest("magor"), "major") && !type_suggest("qqqqqqqq"),
+		"the nearest is suggested");
+	type_print_rules(&rules);
+	ok(strstr(str_text(&rules), "1 internal\n") && strstr(str_text(&rules), "6 ambiguous\n"),
+		"the rules are printed");
+	str_free(&rules);
+}
+
+static bool reads(const char *text, size_t n, size_t damaged)
+{
+	struct typelog log;
+	bool as;
+
+	typelog_parse(&log, text, strlen(text));
+	as = log.n == n && log.damaged == damaged;
+	typelog_free(&log);
+	return as;
+}
+
+#define WORD \
+	"{\"run\":\"ab\",\"number\":3,\"key\":\"0123456789abcdef\",\"derived\":\"major\"," \
+	"\"type\":\"isolated\",\"by\":\"al\",\"at\":\"2026-11-21T03:40:00Z\",\"reason\":\"r\\n\"}"
+
+static void test_log(void)
+{
+	struct typelog log;
+	char *large;
+
+	typelog_parse(&log, WORD "\n", strlen(WORD) + 1);
+	ok(log.n == 1 && !log.damaged && log.list[0].number == 3 &&
+			!strcmp(log.list[0].derived, "major") &&
+			!strcmp(log.list[0].type, "isolated") &&
+			!strcmp(log.list[0].reason, "r\n") && !log.list[0].ref &&
+			log.list[0].time == 1795232400,
+		"a word is read");
+	typelog_free(&log);
+	ok(reads("", 0, 0) && reads("\n\n", 0, 0), "nothing is nothing");
+	ok(reads(WORD, 0, 1), "a line without its end is not finished");
+	ok(reads("{\"run\":\"a\n" WORD "\n", 1, 1), "what was cut off spoils no other line");
+	ok(reads(WORD WORD "\n", 0, 1) && reads(WORD " x\n", 0, 1) && reads("[]\n", 0, 1) &&
+			reads("{}\n", 0, 1) && reads("{\"type\":7}\n", 0, 1),
+		"what is no word is damaged");
+	ok(reads("{\"run\":\"ab\",\"key\":\"\",\"type\":\"SEV1\",\"by\":\"al\",\"at\":"
+		 "\"2026-11-21T03:40:00Z\",\"reason\":\"r\"}\n",
+		   0, 1),
+		"a type that there is not is no word");
+	large = mem_printf("{\"x\":\"%*s\"}\n" WORD "\n", TYPELOG_LINE_MAX, "");
+	ok(reads(large, 1, 1), "a line that is too long is passed over");
+	free(large);
+}
+
+static bool hints(const char *text, const char *type, const char *invite, size_t wrong)
+{
+	struct incident_type of = {.name = type};
+	struct complaints complaints = {0};
+	bool as;
+
+	typehints_parse(&of, "x.ini", text, strlen(text), &complaints);
+	as = complaints.n == wrong &&
+		(invite ? of.invite && !strcmp(of.invite, invite) : !of.invite);
+	type_free(&of);
+	return as;
+}
+
+static void test_hints(void)
+{
+	static const char both[] =
+		"[isolated]\ninvite = storage\nnotes = a ; b\n[Time-Bomb]\ninvite = all\n";
+
+	ok(hints(both, "isolated", "storage", 0) && hints(both, "time bomb", "all", 0),
+		"who is to be invited is told by type");
+	ok(hints(both, "major", NULL, 0), "nobody is where nothing is said");
+	ok(hints("[isolatde]\ninvite = x\n", "isolated", NULL, 1) &&
+			hints("[isolated]\ninvite = x\npage = y\n", "isolated", NULL, 1) &&
+			hints("invite = x\n", "isolated", NULL, 1),
+		"a file with a mistake says nothing");
+}
+
 int main(void)
 {
+	test_security();
+	test_otherwise();
+	test_confidence();
+	test_due();
+	test_key();
+	test_words();
+	test_log();
+	test_hints();
 	test_nothing_wrong();
 	test_internal();
 	test_major();

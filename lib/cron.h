@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A run that nobody watches: it is silent unless a light has changed, a bad one is older than its
+ * reminder, or the day's digest is due; and it never runs twice at once.
+ */
+#ifndef TUESDAY_CRON_H
+#define TUESDAY_CRON_H
+
+#include <stdbool.h>
+
+struct options;
+struct report;
+struct saved;
+struct str;
+
+/*
+ * Waits its splay, and takes the lock of this consumer for the rest of the process. Returns 0; or
+ * -EBUSY where such a run is under way, or -errno, with a message.
+ */
+int cron_begin(const struct options *options, const char *program);
+
+/*
+ * Notes the lights of a report in saved, tells the journal of those that changed, and appends to
+ * news what there is to say, for a person. Returns whether there is anything.
+ */
+bool cron_news(struct saved *saved, const struct options *options, const struct report *report,
+	struct str *news);
+
+/* Says that something about the state could not be done, on standard error. */
+void cron_warn(const struct options *options, const char *what, int err);
+
+/* The seconds that a machine waits of a splay: always the same share of it. */
+double cron_splay(const char *machine, double seconds);
+
+#endif

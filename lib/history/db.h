@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The database itself, for the files of this folder. */
+#ifndef TUESDAY_HISTORY_DB_H
+#define TUESDAY_HISTORY_DB_H
+
+#include <sqlite3.h>
+#include <sys/types.h>
+
+#include "history.h"
+
+struct history {
+	sqlite3 *db;
+	char *path;
+	dev_t device; /* of the file that was opened: another one may be in its place by now */
+	ino_t inode;
+	bool writable;
+};
+
+/* From a result code of SQLite to -errno: -EUCLEAN for a damaged file. */
+int db_error(int code);
+
+/* Statements without results. Returns 0 or -errno. */
+int db_exec(struct history *history, const char *sql);
+
+/* The first column of the first row, or otherwise. */
+int64_t db_number(struct history *history, const char *sql, int64_t otherwise);
+
+/* Prepares; NULL on an error. */
+sqlite3_stmt *db_prepare(struct history *history, const char *sql);
+/* Runs a statement that gives no rows and makes it ready for the next time. 0 or -errno. */
+int db_run(sqlite3_stmt *statement);
+
+/*
+ * The last run up to this one that was of the same checks and whose report was kept, or -1. same:
+ * whether each of them had the same light in it.
+ */
+int64_t db_kept_report(struct history *history, int64_t run, bool *same);
+
+/* What a number is kept under: where instances come and go, it is that of the worst, whichever. */
+const char *history_instance(const struct metric_result *result);
+
+/* Lets the file grow no further than it may. 0 or -EUCLEAN. */
+int history_bound(struct history *history, const struct keeping *keeping);
+/* Within a transaction: lets go of a few runs that are too old at now, or of what is too much. 0 or
+ * -errno. */
+int history_tidy(struct history *history, const struct keeping *keeping, time_t now);
+/* Makes room where there is none for a run; on a disk that is full that does not help. 0 or
+ * -errno. */
+int history_free_room(struct history *history, const struct keeping *keeping);
+/* Gives pages that are free beyond need back to the disk, a few each time. */
+void history_give_back(struct history *history, const struct keeping *keeping);
+
+/* Puts a damaged file aside, with a message; what others did meanwhile is theirs. */
+void db_put_aside(const struct history *history);
+
+#endif

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What did earlier runs find? */
+#include <errno.h>
+#include <math.h>
+#include <zlib.h>
+
+#include "history/db.h"
+#include "str.h"
+
+/* A report is some hundred kilobytes; more than this would be no report of ours. */
+#define REPORT_MAX (256 << 20)
+
+static int unpack(sqlite3_stmt *row, struct str *json)
+{
+	sqlite3_int64 bytes = sqlite3_column_int64(row, 0);
+	const void *packed = sqlite3_column_blob(row, 1);
+	int len = sqlite3_column_bytes(row, 1);
+	unsigned char *text;
+	uLongf size;
+	int err = -EIO;
+
+	if (bytes <= 0 || bytes > REPORT_MAX || !packed || len <= 0)
+		return err;
+	size = (uLongf)bytes;
+	text = mem_alloc(size);
+	if (uncompress(text, &size, packed, (uLong)len) == Z_OK && size == (uLongf)bytes) {
+		str_addn(json, text, size);
+		err = 0;
+	}
+	free(text);
+	return err;
+}
+
+int history_report(struct history *history, int64_t run, struct str *json)
+{
+	sqlite3_stmt *find = db_prepare(history, "SELECT bytes, json FROM reports WHERE run = ?");
+	int code, err;
+
+	if (!find)
+		return -EIO;
+	sqlite3_bind_int64(find, 1, run);
+	code = sqlite3_step(find);
+	err = code == SQLITE_ROW ? unpack(find, json) : code == SQLITE_DONE ? -ENOENT : -EIO;
+	sqlite3_finalize(find);
+	return err;
+}
+
+#define OF_THE_SAME_CHECKS \
+	"SELECT r.run FROM reports r WHERE r.run <= %1$lld AND" \
+	" (SELECT count(*) FROM lights WHERE run = r.run) =" \
+	" (SELECT count(*) FROM lights WHERE run = %1$lld) AND" \
+	" NOT EXISTS (SELECT 1 FROM lights a WHERE a.run = %1$lld AND NOT EXISTS" \
+	"  (SELECT 1 FROM lights b WHERE b.run = r.run AND b.check_id = a.check_id))" \
+	" ORDER BY r.run DESC LIMIT 1"
+
+#define OTHER_LIGHTS \
+	"SELECT count(*) FROM lights a JOIN lights b ON b.run = %lld AND" \
+	" b.check_id = a.check_id WHERE a.run = %lld AND a.verdict != b.verdict"
+
+int64_t db_kept_report(struct history *history, int64_t run, bool *same)
+{
+	char *sql = mem_printf(OF_THE_SAME_CHECKS, (long long)run);
+	int64_t of = db_number(history, sql, -1);
+
+	free(sql);
+	sql = mem_printf(OTHER_LIGHTS, (long long)of, (long long)run);
+	*same = of >= 0 && db_number(history, sql, 1) == 0;
+	free(sql);
+	return of;
+}
+
+int history_report_like(struct history *history, int64_t run, int64_t *of, struct str *json)
+{
+	bool same;
+
+	*of = db_kept_report(history, run, &same);
+	return same ? history_report(history, *of, json) : -ENOENT;
+}
+
+static enum verdict verdict_of(sqlite3_stmt *row, int column)
+{
+	int verdict = sqlite3_column_int(row, column);
+
+	return verdict >= 0 && verdict <= VERDICT_SKIP ? (enum verdict)verdict : VERDICT_UNKNOWN;
+}
+
+static const char *text_of(sqlite3_stmt *row, int column)
+{
+	const unsigned char *text = sqlite3_column_text(row, column);
+
+	return text ? (const char *)text : "";
+}
+
+/* Steps through rows until take says so. Finalizes. */
+static int each_row(sqlite3_stmt *rows, int (*take)(void *arg, sqlite3_stmt *row), void *arg)
+{
+	int code = SQLITE_ERROR;
+
+	while (rows && (code = sqlite3_step(rows)) == SQLITE_ROW)
+		if (take(arg, rows)) {
+			code = SQLITE_DONE;
+			break;
+		}
+	sqlite3_finalize(rows);
+	return code == SQLITE_DONE ? 0 : -EIO;
+}
+
+struct lights {
+	int (*each)(void *arg, const struct history_light *light);
+	void *arg;
+};
+
+static int take_light(void *arg, sqlite3_stmt *row)
+{
+	const struct lights *lights = arg;
+	const struct history_light light = {
+		.run = sqlite3_column_int64(row, 0),
+		.time = (time_t)sqlite3_column_int64(row, 1),
+		.check = text_of(row, 2),
+		.verdict = verdict_of(row, 3),
+	};
+
+	return lights->each(lights->arg, &light);
+}
+
+#define LIGHTS \
+	"SELECT r.id, r.time, c.name, l.verdict FROM runs r JOIN lights l ON l.run = r.id " \
+	"JOIN checks c ON c.id = l.check_id "
+
+int history_each_light(struct history *history, const char *check, time_t from, time_t to,
+	int (*each)(void *arg, const struct history_light *light), void *arg)
+{
+	sqlite3_stmt *rows = db_prepare(history,
+		LIGHTS "WHERE r.time BETWEEN ? AND ? AND (?3 IS NULL OR c.name = ?3) "
+		       "ORDER BY r.id, c.name");
+	struct lights lights = {each, arg};
+
+	if (!rows)
+		return -EIO;
+	sqlite3_bind_int64(rows, 1, from);
+	sqlite3_bind_int64(rows, 2, to);
+	if (check)
+		sqlite3_bind_text(rows, 3, check, -1, SQLITE_STATIC);
+	return each_row(rows, take_light, &lights);
+}
+
+int history_lights_of(struct history *history, int64_t run,
+	int (*each)(void *arg, const struct history_light *light), void *arg)
+{
+	sqlite3_stmt *rows = db_prepare(history, LIGHTS "WHERE r.id = ? ORDER BY c.name");
+	struct lights lights = {each, arg};
+
+	if (!rows)
+		return -EIO;
+	sqlite3_bind_int64(rows, 1, run);
+	return each_row(rows, take_light, &lights);
+}
+
+struct values {
+	int (*each)(void *arg, const struct history_value *value);
+	void *arg;
+};
+
+static int take_value(void *arg, sqlite3_stmt *row)
+{
+	const struct values *values = arg;
+	const struct history_value value = {
+		.run = sqlite3_column_int64(row, 0),
+		.time = (time_t)sqlite3_column_int64(row, 1),
+		.series = sqlite3_column_int64(row, 2),
+		.value = sqlite3_column_double(row, 3),
+		.verdict = verdict_of(row, 4),
+	};
+
+	return values->each(values->arg, &value);
+}
+
+#define VALUES \
+	"SELECT r.id, r.time, n.series, n.value, n.verdict FROM runs r " \
+	"JOIN numbers n ON n.run = r.id "
+
+int history_each_value(struct history *history, const char *check, time_t from, time_t to,
+	int (*each)(void *arg, const struct history_value *value), void *arg)
+{
+	sqlite3_stmt *rows = db_prepare(history,
+		VALUES "WHERE r.time BETWEEN ? AND ? AND (?3 IS NULL OR n.series IN (SELECT s.id "
+		       "FROM series s JOIN checks c ON c.id = s.check_id WHERE c.name = ?3)) "
+		       "ORDER BY r.id, n.series");
+	struct values values = {each, arg};
+
+	if (!rows)
+		return -EIO;
+	sqlite3_bind_int64(rows, 1, from);
+	sqlite3_bind_int64(rows, 2, to);
+	if (check)
+		sqlite3_bind_text(rows, 3, check, -1, SQLITE_STATIC);
+	return each_row(rows, take_value, &values);
+}
+
+struct hourly {
+	sqlite3_stmt *find;
+	const int64_t *series;
+	int64_t *hours; /* the last that was found, by series */
+	size_t n;
+	struct values values;
+};
+
+/* What a run says of the series that nobody has told of in its hour: after the first run of an hour
+ * few are left. */
+static int take_hour(void *arg, sqlite3_stmt *run)
+{
+	const struct hourly *hourly = arg;
+	struct history_value value = {
+		.run = sqlite3_column_int64(run, 0), .time = (time_t)sqlite3_column_int64(run, 1)};
+	int64_t hour = value.time / 3600;
+	int end = 0;
+	size_t i;
+
+	for (i = 0; !end && i < hourly->n; i++) {
+		if (hour <= hourly->hours[i])
+			continue;
+		sqlite3_bind_int64(hourly->find, 1, value.run);
+		sqlite3_bind_int64(hourly->find, 2, hourly->series[i]);
+		if (sqlite3_step(hourly->find) == SQLITE_ROW) {
+			hourly->hours[i] = hour;
+			value.series = hourly->series[i];
+			value.value = sqlite3_column_double(hourly->find, 0);
+			value.verdict = verdict_of(hourly->find, 1);
+			end = hourly->values.each(hourly->values.arg, &value);
+		}
+		sqlite3_reset(hourly->find);
+	}
+	return end;
+}
+
+int history_each_hour(struct history *history, const int64_t *series, size_t n, time_t from,
+	time_t to, int (*each)(void *arg, const struct history_value *value), void *arg)
+{
+	struct hourly hourly = {
+		.find = db_prepare(
+			history, "SELECT value, verdict FROM numbers WHERE run = ? AND series = ?"),
+		.series = series,
+		.hours = mem_realloc_array(NULL, n + 1, sizeof(*hourly.hours)),
+		.n = n,
+		.values = {each, arg},
+	};
+	sqlite3_stmt *runs = db_prepare(
+		history, "SELECT id, time FROM runs WHERE time BETWEEN ? AND ? ORDER BY id");
+	int err = -EIO;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		hourly.hours[i] = INT64_MIN;
+	if (runs && hourly.find) {
+		sqlite3_bind_int64(runs, 1, from);
+		sqlite3_bind_int64(runs, 2, to);
+		err = each_row(runs, take_hour, &hourly);
+	} else {
+		sqlite3_finalize(runs);
+	}
+	sqlite3_finalize(hourly.find);
+	free(hourly.hours);
+	return err;
+}
+
+int history_values_of(struct history *history, int64_t run,
+	int (*each)(void *arg, const struct history_value *value), void *arg)
+{
+	sqlite3_stmt *rows = db_prepare(history, VALUES "WHERE r.id = ? ORDER BY n.series");
+	struct values values = {each, arg};
+
+	if (!rows)
+		return -EIO;
+	sqlite3_bind_int64(rows, 1, run);
+	return each_row(rows, take_value, &values);
+}
+
+static double number_of(sqlite3_stmt *row, int column)
+{
+	return sqlite3_column_type(row, column) == SQLITE_NULL ? (double)NAN
+							       : sqlite3_column_double(row, column);
+}
+
+struct all_series {
+	int (*each)(void *arg, const struct history_series *series);
+	void *arg;
+};
+
+static int take_series(void *arg, sqlite3_stmt *row)
+{
+	const struct all_series *all = arg;
+	int unit = sqlite3_column_int(row, 4), class = sqlite3_column_int(row, 5);
+	const struct history_series series = {
+		.id = sqlite3_column_int64(row, 0),
+		.check = text_of(row, 1),
+		.metric = text_of(row, 2),
+		.instance = text_of(row, 3),
+		.unit = unit >= 0 && unit <= UNIT_BYTES_PER_SECOND ? (enum unit)unit : UNIT_COUNT,
+		.class = class >= 0 && class <= CLASS_CAUSE ? (enum metric_class) class
+							    : CLASS_CAUSE,
+		.accuses = sqlite3_column_int(row, 6),
+		.maybe = number_of(row, 7),
+		.bad = number_of(row, 8),
+	};
+
+	return all->each(all->arg, &series);
+}
+
+int history_each_series(struct history *history, const char *check,
+	int (*each)(void *arg, const struct history_series *series), void *arg)
+{
+	sqlite3_stmt *rows = db_prepare(history,
+		"SELECT s.id, c.name, s.metric, s.instance, s.unit, s.class, s.accuses, s.maybe, "
+		"s.bad FROM series s JOIN checks c ON c.id = s.check_id "
+		"WHERE ?1 IS NULL OR c.name = ?1 ORDER BY c.name, s.id");
+	struct all_series all = {each, arg};
+
+	if (!rows)
+		return -EIO;
+	if (check)
+		sqlite3_bind_text(rows, 1, check, -1, SQLITE_STATIC);
+	return each_row(rows, take_series, &all);
+}

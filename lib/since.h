@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A run that continues an earlier one: what that one counted last is told to the sweep, so that the
+ * judge sees the time in between; and what this one counted last is kept for the next.
+ */
+#ifndef TUESDAY_SINCE_H
+#define TUESDAY_SINCE_H
+
+#include <stddef.h>
+#include <time.h>
+
+struct check;
+struct procfs;
+struct report;
+struct saved;
+struct sweep;
+
+/*
+ * Goes on from saved, which saved_load returned with this error or 0, once sampling is over. Sets
+ * report->continued: a time in between that cannot be judged (the first run, a reboot, another
+ * version of the checks, a file that is damaged or another user's) is context and never an alarm.
+ * report->time_start must be known.
+ */
+void since_continue(const struct saved *saved, int error, struct sweep *sweep, struct procfs *fs,
+	struct report *report);
+
+/* Replaces the counters in saved by those of this run, as the metrics of its checks need them. */
+void since_keep(struct saved *saved, struct check *const *checks, size_t n_checks,
+	const struct sweep *sweep, struct procfs *fs, const struct report *report);
+
+/* When that was, as people say it at this moment: "14:05", "2026-11-20 14:05". The caller frees. */
+char *since_text(time_t time, time_t now);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Fuzzes what the next run reads: counters and mutes. What is taken must come back as it was. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "lib/mutes.h"
+#include "lib/saved.h"
+#include "lib/str.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct saved saved, again;
+	struct mutes mutes;
+	struct str text = STR_INIT;
+
+	if (!saved_parse(&saved, (const char *)data, len)) {
+		saved_format(&text, &saved);
+		if (saved_parse(&again, str_text(&text), text.len) ||
+			again.n_counters != saved.n_counters || again.n_lights != saved.n_lights)
+			abort();
+		saved_free(&again);
+		saved_free(&saved);
+	}
+	if (!mutes_parse(&mutes, (const char *)data, len))
+		mutes_free(&mutes);
+	str_free(&text);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Fuzzes what is read of people's words about types, and the hints for types. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "lib/complain.h"
+#include "lib/result.h"
+#include "lib/str.h"
+#include "lib/type.h"
+#include "lib/typehints.h"
+#include "lib/typelog.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	struct incident_type type = {.name = "isolated"};
+	struct complaints complaints = {0};
+	struct typelog log;
+	size_t i;
+
+	typelog_parse(&log, (const char *)data, len);
+	for (i = 0; i < log.n; i++) {
+		const struct type_word *word = &log.list[i];
+
+		/* A word is whole, and its types are those that there are. */
+		if (!*word->run || strlen(word->run) > 32 || strlen(word->key) >= TYPE_KEY_SIZE ||
+			type_find(word->type) != word->type || !word->by || !word->reason ||
+			word->time <= 0)
+			abort();
+	}
+	typelog_free(&log);
+	if (typehints_parse(&type, "x.ini", (const char *)data, len, &complaints) &&
+		(type.invite || type.notes))
+		abort();
+	type_free(&type);
+	return 0;
+}

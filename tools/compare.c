@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What changed between two runs, two days, or before and after a moment? */
+#include <errno.h>
+#include <math.h>
+
+#include "jsonput.h"
+#include "command.h"
+#include "compared.h"
+#include "contrast.h"
+#include "escape.h"
+#include "history.h"
+#include "moment.h"
+#include "options.h"
+#include "shown.h"
+#include "str.h"
+#include "writer.h"
+
+#define SPAN_SECONDS 3600.0
+/* A time that is named and shorter than this is a moment, and means the run then. */
+#define RANGE_SECONDS 600
+#define SINGLE_SHOWN 15
+
+static int compare(int argc, char **argv);
+COMMAND(compare_command) = {
+	"compare", "A [B]", "say what changed between two runs or times", compare};
+
+struct comparing {
+	const char *program;
+	bool json;
+	double span;
+	time_t now;
+	const char *name[2]; /* of the sides, as given */
+	struct contrast contrast;
+};
+
+static void add_name(struct str *out, const struct subject *subject)
+{
+	escape_terminal_cut(out, subject->check, 40);
+	if (!subject->metric)
+		return;
+	str_addc(out, ' ');
+	escape_terminal_cut(out, subject->metric, 60);
+	if (*subject->instance) {
+		str_addc(out, '[');
+		escape_terminal_cut(out, subject->instance, 60);
+		str_addc(out, ']');
+	}
+}
+
+static void print_subject(const struct subject *subject)
+{
+	struct str line = STR_INIT;
+
+	str_add(&line, "  ");
+	add_name(&line, subject);
+	contrast_effect(&line, subject);
+	puts(str_text(&line));
+	str_free(&line);
+}
+
+static int by_adjusted(const void *a, const void *b)
+{
+	const struct subject *left = a, *right = b;
+	double p = left->compared.p - right->compared.p;
+
+	return (p > 0) - (p < 0);
+}
+
+static void add_side(struct str *out, const struct comparing *comparing, size_t at)
+{
+	const struct side *side = &comparing->contrast.side[at];
+
+	if (side->run) {
+		str_addf(out, "run #%lld of ", (long long)side->run);
+		shown_time(out, side->from, comparing->now);
+		return;
+	}
+	shown_time(out, side->from, comparing->now);
+	str_add(out, " to ");
+	shown_time(out, side->to, comparing->now);
+	str_addf(out, " (%zu run%s)", side->runs, side->runs == 1 ? "" : "s");
+}
+
+static void print_head(const struct comparing *comparing)
+{
+	struct str line = STR_INIT;
+
+	add_side(&line, comparing, 0);
+	str_add(&line, ", against ");
+	add_side(&line, comparing, 1);
+	printf("%s\n\n", str_text(&line));
+	str_free(&line);
+}
+
+static void print_tested(struct comparing *comparing)
+{
+	size_t i, changed = 0, same = 0, few = 0;
+
+	qsort(comparing->contrast.subjects, comparing->contrast.n,
+		sizeof(*comparing->contrast.subjects), by_adjusted);
+	for (i = 0; i < comparing->contrast.n; i++) {
+		const struct subject *subject = &comparing->contrast.subjects[i];
+
+		if (compared_changed(&subject->compared)) {
+			print_subject(subject);
+			changed++;
+		} else if (subject->compared.tested) {
+			same++;
+		} else if (subject->side[0].n || subject->side[1].n) {
+			few++;
+		}
+	}
+	if (!changed)
+		puts("Nothing changed that can be told from chance.");
+	printf("\nNo change shown: %zu of %zu lights and numbers that were tested. Too few values "
+	       "to "
+	       "test: %zu.\n"
+	       "p is adjusted for all of them; changes below %.0f %% are left out; values that "
+	       "follow each other\nare thinned to as many as are independent.\n",
+		same, same + changed, few, COMPARED_MARGIN * 100);
+}
+
+static double relative_change(const struct subject *subject)
+{
+	double a = subject->compared.middle_a, b = subject->compared.middle_b;
+	double larger = fmax(fabs(a), fabs(b));
+
+	return subject->metric && larger > 0 ? fabs(b - a) / larger : 0;
+}
+
+static int by_change(const void *a, const void *b)
+{
+	double left = relative_change(a), right = relative_change(b);
+
+	return (left < right) - (left > right);
+}
+
+/* One value on a side is no sample: what differs is shown, and nothing is claimed. */
+static void print_single(struct comparing *comparing)
+{
+	struct str line = STR_INIT;
+	size_t i, shown = 0;
+
+	for (i = 0; i < comparing->contrast.n; i++) {
+		const struct subject *subject = &comparing->contrast.subjects[i];
+
+		if (subject->metric || subject->last[0] == subject->last[1] ||
+			!subject->side[0].n || !subject->side[1].n)
+			continue;
+		str_clear(&line);
+		add_name(&line, subject);
+		printf("  %-16s %s -> %s\n", str_text(&line), verdict_text(subject->last[0]),
+			verdict_text(subject->last[1]));
+		shown++;
+	}
+	puts(shown ? "" : "  No light differs.\n");
+	qsort(comparing->contrast.subjects, comparing->contrast.n,
+		sizeof(*comparing->contrast.subjects), by_change);
+	for (i = 0; i < comparing->contrast.n && i < SINGLE_SHOWN; i++) {
+		const struct subject *subject = &comparing->contrast.subjects[i];
+
+		if (!(relative_change(subject) > COMPARED_MARGIN) || !subject->side[0].n ||
+			!subject->side[1].n)
+			break;
+		str_clear(&line);
+		add_name(&line, subject);
+		str_add(&line, ": ");
+		value_for_people(&line, subject->compared.middle_a, subject->unit);
+		str_add(&line, " -> ");
+		value_for_people(&line, subject->compared.middle_b, subject->unit);
+		printf("  %s\n", str_text(&line));
+	}
+	puts("\nA single run on a side is no sample: what differs may be chance. Compare days, or "
+	     "before and\nafter a time.");
+	str_free(&line);
+}
+
+static json_t *subject_json(const struct subject *subject)
+{
+	const struct compared *compared = &subject->compared;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "check", json_of_text(subject->check));
+	if (subject->metric)
+		json_object_set_new(object, "metric", json_of_text(subject->metric));
+	if (subject->metric && *subject->instance)
+		json_object_set_new(object, "instance", json_of_text(subject->instance));
+	json_object_set_new(object, "unit",
+		json_string(unit_text(subject->metric ? subject->unit : UNIT_RATIO)));
+	json_object_set_new(object, "n_before", json_integer((json_int_t)compared->n_a));
+	json_object_set_new(object, "n_after", json_integer((json_int_t)compared->n_b));
+	json_put_number(object, "before", compared->middle_a);
+	json_put_number(object, "after", compared->middle_b);
+	json_object_set_new(object, "tested", json_boolean(compared->tested));
+	json_object_set_new(object, "changed", json_boolean(compared_changed(compared)));
+	if (!compared->tested)
+		return object;
+	json_put_number(object, compared->ratio ? "ratio" : "difference", compared->effect);
+	if (compared->have_interval) {
+		json_put_number(object, "low", compared->low);
+		json_put_number(object, "high", compared->high);
+	}
+	json_put_number(object, "p", compared->p);
+	json_put_number(object, "p_adjusted", compared->adjusted);
+	return object;
+}
+
+static void print_json(const struct comparing *comparing)
+{
+	json_t *object = json_object(), *list = json_array();
+	size_t i;
+
+	for (i = 0; i < comparing->contrast.n; i++)
+		if (comparing->contrast.subjects[i].side[0].n &&
+			comparing->contrast.subjects[i].side[1].n)
+			json_array_append_new(list, subject_json(&comparing->contrast.subjects[i]));
+	json_object_set_new(object, "schema", json_string("tuesday-compare/1"));
+	json_object_set_new(
+		object, "runs_before", json_integer((json_int_t)comparing->contrast.side[0].runs));
+	json_object_set_new(
+		object, "runs_after", json_integer((json_int_t)comparing->contrast.side[1].runs));
+	json_object_set_new(object, "compared", list);
+	json_dumpf(object, stdout, JSON_OURS);
+	putchar('\n');
+	json_decref(object);
+}
+
+/* A day or a span of hours is all its runs; a minute or a run's name is one run. */
+static int find_side(struct comparing *comparing, struct history *history, size_t at)
+{
+	struct side *side = &comparing->contrast.side[at];
+	struct history_run run;
+	struct str why = STR_INIT;
+	int err = 0;
+
+	if (!moment_parse(comparing->name[at], comparing->now, &side->from, &side->to) &&
+		side->to - side->from >= RANGE_SECONDS)
+		return 0;
+	err = history_find(history, comparing->name[at], comparing->now, &run, &why);
+	if (err)
+		fprintf(stderr, "%s: %s\n", comparing->program, str_text(&why));
+	else
+		side->from = side->to = run.time;
+	side->run = err ? 0 : run.id;
+	str_free(&why);
+	return err;
+}
+
+static int find_sides(struct comparing *comparing, struct history *history, size_t n)
+{
+	struct side *a = &comparing->contrast.side[0], *b = &comparing->contrast.side[1];
+	time_t at, end;
+	char *shown;
+	int err;
+
+	if (n == 2) {
+		err = find_side(comparing, history, 0);
+		return err ? err : find_side(comparing, history, 1);
+	}
+	if (moment_parse(comparing->name[0], comparing->now, &at, &end)) {
+		shown = escape_word(comparing->name[0]);
+		fprintf(stderr, "%s: '%s' is not a time; two runs or days are A B\n",
+			comparing->program, shown);
+		free(shown);
+		return -EINVAL;
+	}
+	a->from = at - (time_t)comparing->span;
+	a->to = at - 1;
+	b->from = at;
+	b->to = at + (time_t)comparing->span;
+	return 0;
+}
+
+static int look(struct comparing *comparing, struct history *history, size_t n)
+{
+	int err = find_sides(comparing, history, n);
+	size_t i;
+
+	if (err)
+		return 3;
+	err = contrast_read(&comparing->contrast, history);
+	if (err) {
+		fprintf(stderr, "%s: the history cannot be read\n", comparing->program);
+		return 3;
+	}
+	for (i = 0; i < 2; i++)
+		if (!comparing->contrast.side[i].runs) {
+			fprintf(stderr, "%s: there is no run %s\n", comparing->program,
+				n == 2 ? (i ? "in the second time" : "in the first time")
+				       : (i ? "after that time" : "before that time"));
+			return 3;
+		}
+	contrast_test(&comparing->contrast);
+	if (comparing->json) {
+		print_json(comparing);
+		return 0;
+	}
+	print_head(comparing);
+	if (comparing->contrast.side[0].run || comparing->contrast.side[1].run)
+		print_single(comparing);
+	else
+		print_tested(comparing);
+	return 0;
+}
+
+static int set_span(void *to, const char *program, const char *value)
+{
+	struct comparing *comparing = to;
+	time_t from, end;
+
+	if (moment_parse(value, comparing->now, &from, &end) || end != comparing->now ||
+		end - from < 60)
+		return option_refused(program, "span", value, "a time like 90m, 2h or 7d");
+	comparing->span = difftime(end, from);
+	return 0;
+}
+
+static int set_json(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct comparing *)to)->json = true;
+	return 0;
+}
+
+static int compare(int argc, char **argv)
+{
+	static const struct own_option own[] = {
+		{0, "span", "TIME", "how long before and after a single time: 90m, 2h, 7d (1h)",
+			set_span},
+		{0, "json", NULL, "for programs: docs/history.md", set_json},
+	};
+	struct comparing comparing = {.program = argv[0], .span = SPAN_SECONDS, .now = time(NULL)};
+	const struct usage usage = {
+		.line = "tuesday compare A [B]",
+		.what = "Says what changed from A to B: runs (12, last, last-1, an id) or times "
+			"(yesterday,\n2026-11-20, 24h); or, with one time (14:30), before and "
+			"after "
+			"it.",
+		.groups = OPTIONS_STATE,
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = &comparing,
+		.status = "0 compared, 3 there is nothing to compare",
+	};
+	struct options options;
+	struct history *history;
+	int err = options_parse_usage(&options, argc, argv, &usage);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err && (options.n_names < 1 || options.n_names > 2)) {
+		fprintf(stderr, "%s: one time, or two runs or times; see --help\n", argv[0]);
+	} else if (!err) {
+		comparing.name[0] = options.names[0];
+		comparing.name[1] = options.n_names > 1 ? options.names[1] : NULL;
+		history = shown_history(argv[0], options.state);
+		status = history ? look(&comparing, history, options.n_names) : 3;
+		history_close(history);
+	}
+	contrast_free(&comparing.contrast);
+	options_free(&options);
+	return status;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Is it happening again? This writes an incident down as a check file: the numbers that accused,
+ * with their limits, and what only a person can add.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "checkfile.h"
+#include "command.h"
+#include "complain.h"
+#include "escape.h"
+#include "history.h"
+#include "incidents.h"
+#include "iniwrite.h"
+#include "options.h"
+#include "reportread.h"
+#include "result.h"
+#include "run.h"
+#include "rundir.h"
+#include "sample.h"
+#include "shown.h"
+#include "str.h"
+#include "typelog.h"
+#include "tools/learn/lessons.h"
+
+#define DIRECTORY "/etc/tuesday/checks.d"
+
+struct learning {
+	const char *program, *ref, *output;
+	bool force;
+	struct history_run run;
+	char *name, *file;
+	struct typelog log;
+	struct report_reader *reader;
+	struct lessons lessons;
+};
+
+static int learn(int argc, char **argv);
+COMMAND(learn_command) = {"learn", "RUN",
+	"write an incident down as a check file, to see whether it comes back", learn};
+
+static int set_output(void *to, const char *program, const char *value)
+{
+	if (!*value)
+		return option_refused(program, "output", value, "a file");
+	((struct learning *)to)->output = value;
+	return 0;
+}
+
+static int set_ref(void *to, const char *program, const char *value)
+{
+	if (!*value || strlen(value) > TYPELOG_REF_MAX)
+		return option_refused(program, "ref", value, "a name of at most 100 bytes");
+	((struct learning *)to)->ref = value;
+	return 0;
+}
+
+static int set_force(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct learning *)to)->force = true;
+	return 0;
+}
+
+/* What was wrong. */
+
+static int note_light(void *arg, const struct history_light *light)
+{
+	bool *accused = arg;
+
+	*accused |= light->verdict == VERDICT_BAD || light->verdict == VERDICT_MAYBE;
+	return 0;
+}
+
+/* The report of the run, or of one before it whose lights are the same. */
+static int find_report(struct learning *learning, struct history *history)
+{
+	const struct report *report = NULL;
+	struct str json = STR_INIT;
+	bool accused = false;
+	int64_t of = 0;
+	size_t used;
+	int err;
+
+	err = history_lights_of(history, learning->run.id, note_light, &accused);
+	if (!err && !accused) {
+		fprintf(stderr, "%s: nothing was accused in run %lld\n", learning->program,
+			(long long)learning->run.id);
+		return -ENOENT;
+	}
+	if (!err)
+		err = history_report_like(history, learning->run.id, &of, &json);
+	if (!err && !report_read(learning->reader, str_text(&json), json.len, &used, &report) &&
+		lessons_first_accused(report))
+		learning->lessons.report = report;
+	str_free(&json);
+	if (learning->lessons.report && of != learning->run.id)
+		fprintf(stderr,
+			"%s: no light had changed in run %lld: the numbers are those of run %lld\n",
+			learning->program, (long long)learning->run.id, (long long)of);
+	if (!learning->lessons.report)
+		fprintf(stderr, "%s: the report of run %lld is not kept\n", learning->program,
+			(long long)learning->run.id);
+	return learning->lessons.report ? 0 : -ENOENT;
+}
+
+static const char *last_ref(const struct learning *learning, const struct incident *incident)
+{
+	const char *ref = learning->ref;
+	size_t i;
+
+	for (i = 0; !learning->ref && i < learning->log.n; i++) {
+		const struct type_word *word = &learning->log.list[i];
+		bool same = *incident->key ? !strcmp(word->key, incident->key)
+					   : !strcmp(word->run, incident->uuid);
+
+		if (same && word->ref)
+			ref = word->ref;
+	}
+	return ref;
+}
+
+static void name_incident(struct learning *learning, const struct incident *incident)
+{
+	const char *ref = last_ref(learning, incident);
+	struct str text = STR_INIT;
+
+	if (ref) {
+		escape_terminal_cut(&text, ref, WORD_COLUMNS);
+	} else {
+		str_addf(&text, "run %.8s of ", learning->run.uuid);
+		escape_terminal_cut(&text, learning->lessons.report->host, WORD_COLUMNS);
+	}
+	learning->lessons.incident = str_take(&text);
+}
+
+static int find_incident(struct learning *learning, const struct options *options)
+{
+	struct history *history = shown_history(learning->program, options->state);
+	struct str why = STR_INIT;
+	struct incident incident;
+	int err;
+
+	if (!history)
+		return -ENOENT;
+	err = history_find(history, options->names[0], time(NULL), &learning->run, &why);
+	if (!err && incident_of(history, learning->run.id, &incident)) {
+		str_add(&why, "the history cannot be read");
+		err = -EIO;
+	}
+	if (err)
+		fprintf(stderr, "%s: %s; see 'tuesday history'\n", learning->program,
+			str_text(&why));
+	else
+		err = find_report(learning, history);
+	history_close(history);
+	str_free(&why);
+	if (err)
+		return err;
+	/* Without its words there is no reference, which is said nowhere else. */
+	err = typelog_load(&learning->log, options->state);
+	if (err)
+		fprintf(stderr, "%s: what people said is left out: %s\n", learning->program,
+			strerror(-err));
+	learning->lessons.uuid = learning->run.uuid;
+	name_incident(learning, &incident);
+	return 0;
+}
+
+/* Writing it down. */
+
+/* A file of a known name would change that check instead. */
+static int name_file(struct learning *learning)
+{
+	struct str errors = STR_INIT;
+	struct complaints complaints = {.out = &errors};
+	int err = 0;
+
+	if (learning->output && strcmp(learning->output, "-") != 0) {
+		learning->file = mem_strdup(learning->output);
+		learning->name = check_name_from(learning->file, &complaints);
+	} else {
+		learning->name = mem_printf("recent-%.8s", learning->run.uuid);
+		learning->file = learning->output ? mem_strdup(learning->output)
+						  : mem_printf(DIRECTORY "/%s.ini", learning->name);
+	}
+	if (!learning->name) {
+		fprintf(stderr, "%s: %s", learning->program, str_text(&errors));
+		err = -EINVAL;
+	} else if (!learning->force && learning->output &&
+		checks_find(learning->lessons.checks, learning->name)) {
+		fprintf(stderr,
+			"%s: there is a check '%s' already, which this would change; choose "
+			"another name, or --force\n",
+			learning->program, learning->name);
+		err = -EEXIST;
+	}
+	str_free(&errors);
+	return err;
+}
+
+/* The directory of one's own checks need not be there yet. */
+static int make_directory(const struct learning *learning)
+{
+	int dir = learning->output ? 0 : directory_open(DIRECTORY, 0755, true);
+
+	if (dir < 0)
+		fprintf(stderr, "%s: " DIRECTORY ": %s; -o writes it elsewhere\n",
+			learning->program, strerror(-dir));
+	else if (!learning->output)
+		close(dir);
+	return dir < 0 ? dir : 0;
+}
+
+static int write_lesson(struct learning *learning)
+{
+	struct str text = STR_INIT;
+	char *shown;
+	int err = -EINVAL;
+
+	lessons_write(&learning->lessons, &text);
+	if (ini_is_check(learning->program, learning->name, &text))
+		err = make_directory(learning);
+	if (!err)
+		err = ini_write(learning->program, learning->file, &text, learning->force);
+	str_free(&text);
+	if (err || !strcmp(learning->file, "-"))
+		return err;
+	shown = escape_path(learning->file);
+	printf("%s is written. Write into it what only you know, then: tuesday lint %s\n", shown,
+		shown);
+	free(shown);
+	return 0;
+}
+
+static int learn_run(struct learning *learning, const struct options *options)
+{
+	struct sweep *sweep = sweep_new();
+	int err;
+
+	learning->reader = report_reader_new(false);
+	learning->lessons.checks = run_load(options, sweep, NULL, 0);
+	err = find_incident(learning, options);
+	if (!err)
+		err = lessons_choose(&learning->lessons);
+	if (!err)
+		err = name_file(learning);
+	if (!err)
+		err = write_lesson(learning);
+	lessons_free(&learning->lessons);
+	free(learning->name);
+	free(learning->file);
+	typelog_free(&learning->log);
+	report_reader_free(learning->reader);
+	checks_free(learning->lessons.checks);
+	sweep_free(sweep);
+	return err ? 3 : 0;
+}
+
+static int learn(int argc, char **argv)
+{
+	static const struct own_option own[] = {
+		{'o', "output", "FILE", "where to write it; " DIRECTORY "/recent-ID.ini",
+			set_output},
+		{0, "ref", "NAME", "what the incident is called: INC-42; as retype has it",
+			set_ref},
+		{0, "force", NULL, "overwrite FILE if it is there", set_force},
+	};
+	struct learning learning = {.program = argv[0], .lessons = {.program = argv[0]}};
+	const struct usage usage = {
+		.line = "tuesday learn RUN",
+		.what = "Writes what accused in a run (a number, id, time, last) into a check "
+			"file, "
+			"with its limits\nand an end in 180 days, so that it is known when it "
+			"comes "
+			"back.",
+		.groups = OPTIONS_STATE | OPTIONS_CHECKS,
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = &learning,
+		.status = "0 it is written, 3 it is not",
+	};
+	struct options options;
+	int err = options_parse_usage(&options, argc, argv, &usage);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err && options.n_names != 1)
+		fprintf(stderr, "%s: name one run; see --help\n", argv[0]);
+	else if (!err)
+		status = learn_run(&learning, &options);
+	options_free(&options);
+	return status;
+}

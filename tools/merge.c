@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Many machines have been asked: which of them is it, which part, and what do these share? */
+#include <errno.h>
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/caps.h"
+#include "lib/command.h"
+#include "lib/escape.h"
+#include "lib/num.h"
+#include "lib/options.h"
+#include "lib/progress.h"
+#include "lib/str.h"
+#include "lib/terminal.h"
+#include "lib/writer.h"
+#include "tools/merge/fleet.h"
+#include "tools/merge/input.h"
+#include "tools/merge/labelfiles.h"
+#include "tools/merge/print.h"
+
+#define STALE_SECONDS 86400.0
+#define LABELS_MAX 256
+
+struct merging {
+	const char *program;
+	bool json, verbose;
+	const char *html, *to, *hosts;
+	const char *labels[LABELS_MAX], *label_files[LABELS_MAX];
+	size_t n_labels, n_label_files;
+	double stale_seconds;
+	enum color_when color;
+	struct fleet *fleet;
+};
+
+static int merge(int argc, char **argv);
+COMMAND(merge_command) = {
+	"merge", "REPORT...", "fold the JSON reports of many machines into one", merge};
+
+static int set_output(void *to, const char *program, const char *value)
+{
+	struct merging *merging = to;
+
+	merging->json = !strcmp(value, "json");
+	if (!merging->json && strcmp(value, "text") != 0)
+		return option_refused(program, "output", value, "text or json");
+	return 0;
+}
+
+static int set_html(void *to, const char *program, const char *value)
+{
+	(void)program;
+	((struct merging *)to)->html = value;
+	return 0;
+}
+
+static int set_to(void *to, const char *program, const char *value)
+{
+	(void)program;
+	((struct merging *)to)->to = value;
+	return 0;
+}
+
+static int set_hosts(void *to, const char *program, const char *value)
+{
+	(void)program;
+	((struct merging *)to)->hosts = value;
+	return 0;
+}
+
+static int set_label(void *to, const char *program, const char *value)
+{
+	struct merging *merging = to;
+	const char *equals = strchr(value, '='), *colon = strrchr(value, ':');
+
+	if (!equals || equals == value || !colon || colon <= equals + 1 || !colon[1])
+		return option_refused(program, "label", value,
+			"NAME=VALUE:HOST,... as in rack=A12:web1,web2,db*");
+	if (merging->n_labels == LABELS_MAX)
+		return option_refused(
+			program, "label", value, "given so often: write a file for --labels");
+	merging->labels[merging->n_labels++] = value;
+	return 0;
+}
+
+static int set_labels(void *to, const char *program, const char *value)
+{
+	struct merging *merging = to;
+
+	if (merging->n_label_files == LABELS_MAX)
+		return option_refused(program, "labels", value, "one of at most 256 files");
+	merging->label_files[merging->n_label_files++] = value;
+	return 0;
+}
+
+static int set_stale(void *to, const char *program, const char *value)
+{
+	struct merging *merging = to;
+	int n = num_with_unit(value, &merging->stale_seconds);
+
+	if (n < 0 || value[n] || merging->stale_seconds < 1 || merging->stale_seconds > 1e9)
+		return option_refused(program, "stale", value, "a time from 1s on: 1h, 2d");
+	return 0;
+}
+
+static int set_verbose(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct merging *)to)->verbose = true;
+	return 0;
+}
+
+static int set_color(void *to, const char *program, const char *value)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(value, names[i])) {
+			((struct merging *)to)->color = (enum color_when)i;
+			return 0;
+		}
+	}
+	return option_refused(program, "color", value, "auto, always or never");
+}
+
+static const struct own_option own[] = {
+	{'o', "output", "FORMAT", "text or json", set_output},
+	{0, "to", "FILE", "write to FILE, replaced in one step", set_to},
+	{0, "html", "FILE", "write one page for a browser too", set_html},
+	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing", set_hosts},
+	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*", set_label},
+	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])", set_labels},
+	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)", set_stale},
+	{'v', "verbose", NULL, "every pattern and every name", set_verbose},
+	{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", set_color},
+};
+
+static bool stop(void *arg)
+{
+	(void)arg;
+	return progress_interrupted();
+}
+
+static void take_report(void *arg, const struct report *report)
+{
+	fleet_add(((struct merging *)arg)->fleet, report);
+}
+
+static void take_refusal(void *arg, const char *file, size_t number, const char *why)
+{
+	struct merging *merging = arg;
+	char *shown = escape_path(file);
+
+	progress_end();
+	if (number > 1)
+		fprintf(stderr, "%s: %s: report %zu: %s\n", merging->program, shown, number, why);
+	else
+		fprintf(stderr, "%s: %s: %s\n", merging->program, shown, why);
+	free(shown);
+	fleet_refuse(merging->fleet, file, number, why);
+}
+
+static void read_all(struct merging *merging, const struct options *options)
+{
+	const struct input input = {take_report, take_refusal, stop, merging};
+	struct inputs *inputs = inputs_new(&input);
+	time_t begun = time(NULL);
+	size_t i;
+
+	for (i = 0; i < options->n_names && !progress_interrupted(); i++) {
+		if (time(NULL) > begun + 1)
+			progress_show("reading reports:", (double)i / (double)options->n_names);
+		inputs_read(inputs, options->names[i]);
+	}
+	progress_end();
+	merging->fleet->interrupted = progress_interrupted();
+	inputs_free(inputs);
+}
+
+/* Returns 0 or -1 after a message. */
+static int complain_of(const struct merging *merging, const char *path, const char *why)
+{
+	char *shown = escape_path(path);
+
+	fprintf(stderr, "%s: %s: %s\n", merging->program, shown, why);
+	free(shown);
+	return -1;
+}
+
+static int take_labels(struct merging *merging)
+{
+	struct str why = STR_INIT;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < merging->n_label_files && !err; i++) {
+		err = labels_from_file(merging->fleet, merging->label_files[i], &why);
+		if (err && why.len)
+			fputs(why.text, stderr);
+		else if (err)
+			complain_of(merging, merging->label_files[i], strerror(-err));
+	}
+	str_free(&why);
+	for (i = 0; i < merging->n_labels && !err; i++)
+		if (!labels_from_text(merging->fleet, merging->labels[i]))
+			complain_of(merging, merging->labels[i], "no host of these has reported");
+	if (!err && merging->hosts) {
+		err = expected_from_file(merging->fleet, merging->hosts);
+		if (err)
+			complain_of(merging, merging->hosts, strerror(-err));
+	}
+	return err;
+}
+
+static int write_to(const struct merging *merging, const char *path, const struct str *text)
+{
+	int err = write_file_atomically(path, str_text(text), text->len);
+
+	return err ? complain_of(merging, path, strerror(-err)) : 0;
+}
+
+static int print(const struct merging *merging)
+{
+	bool color = !merging->to || merging->color == COLOR_ALWAYS;
+	struct print_options how = {
+		.color = color && terminal_color(merging->color, STDOUT_FILENO),
+		.verbose = merging->verbose,
+		.columns = terminal_columns(),
+	};
+	struct str out = STR_INIT;
+	int err = 0;
+
+	if (merging->html) {
+		fleet_as_html(&out, merging->fleet);
+		err = write_to(merging, merging->html, &out);
+		str_clear(&out);
+	}
+	if (merging->json)
+		fleet_as_json(&out, merging->fleet);
+	else
+		fleet_as_text(&out, merging->fleet, &how);
+	if (merging->to)
+		err |= write_to(merging, merging->to, &out);
+	else
+		fwrite(str_text(&out), 1, out.len, stdout);
+	str_free(&out);
+	return err;
+}
+
+static int run(struct merging *merging, const struct options *options)
+{
+	int status;
+
+	if (!options->n_names) {
+		fprintf(stderr,
+			"%s: which reports? files, folders, or - for standard input; see --help\n",
+			merging->program);
+		return EXIT_MISUSE;
+	}
+	progress_catch_signals();
+	merging->fleet = fleet_new();
+	read_all(merging, options);
+	caps_lower(CAPS_ALL);
+	status = take_labels(merging) ? 3 : 0;
+	if (!status && !merging->fleet->n_hosts) {
+		fprintf(stderr, "%s: no report could be read\n", merging->program);
+		status = 3;
+	}
+	if (!status) {
+		caps_drop(CAPS_ALL);
+		fleet_settle(merging->fleet, time(NULL), merging->stale_seconds);
+		status = print(merging) ? 3 : verdict_exit_status(merging->fleet->verdict);
+	}
+	fleet_free(merging->fleet);
+	return status;
+}
+
+static int merge(int argc, char **argv)
+{
+	struct merging merging = {.program = argv[0], .stale_seconds = STALE_SECONDS};
+	const struct usage usage = {
+		.line = "tuesday merge REPORT...",
+		.what = "Folds any number of JSON reports (tuesday -o json) into one: what is "
+			"wrong on how "
+			"many\nhosts, and what these share that the good ones lack. REPORT is a "
+			"file, a "
+			"folder of\n*.json, *.ndjson or *.jsonl, or - for standard input; also "
+			"with .gz.\n"
+			"  clush -a 'tuesday -o json' | sed 's/^[^:]*: //' | tuesday merge -\n"
+			"  tuesday merge reports/ --hosts all.txt --html fleet.html",
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = &merging,
+		.status =
+			"the worst of all hosts: 0 good, 1 maybe, 2 bad, 3 unknown or not all seen",
+	};
+	struct options options;
+	int err = options_parse_usage(&options, argc, argv, &usage);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err)
+		status = run(&merging, &options);
+	options_free(&options);
+	return status;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Many reports folded into one: what is wrong on how many hosts, and what these have in common.
+ *
+ * A report is forgotten as soon as it is folded. Of each host stays one byte a check, one number a
+ * label and a line for each accusation, so that 10,000 hosts fit into some MiB. Texts are numbers
+ * of fleet->words, checks and labels numbers of their own.
+ */
+#ifndef TUESDAY_MERGE_FLEET_H
+#define TUESDAY_MERGE_FLEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "lib/result.h"
+#include "tools/merge/words.h"
+
+#define VERDICTS (VERDICT_SKIP + 1)
+
+/* What a host says of a check. */
+#define CELL_ABSENT 0xff     /* nothing */
+#define CELL_EXONERATED 0x80 /* in addition to its verdict */
+#define CELL_VERDICT(cell) ((enum verdict)((cell)&0x7f))
+
+/* Why a check is maybe, bad or unknown on a host. */
+struct accusation {
+	uint32_t check;
+	uint32_t summary;
+	uint32_t culprit; /* "process puma": kind and name, or NO_WORD */
+};
+
+struct host {
+	uint32_t name;
+	uint32_t shown;	  /* the name, with a part of the boot id where two machines have it */
+	uint32_t version; /* of Tuesday */
+	uint32_t boot_id;
+	uint32_t type; /* that the host itself has derived, NO_WORD for none */
+	time_t time;   /* 0: not known */
+	double uptime;
+	enum verdict verdict;
+	uint8_t *cells; /* by check; those beyond n_cells are absent */
+	uint16_t n_cells;
+	uint16_t n_values;
+	uint32_t *values; /* by label; those beyond n_values are not known */
+	struct accusation *accusations;
+	uint32_t n_accusations;
+	uint32_t namesake; /* 1 + the index of another machine of the same name, or 0 */
+	bool stale, ahead, interrupted, unexpected;
+};
+
+struct fleet_check {
+	uint32_t name, area;
+	size_t counts[VERDICTS]; /* hosts, without those that are stale */
+	size_t exonerated;
+	size_t hit; /* bad on hosts that are neither "internal" nor a "time bomb" of themselves */
+};
+
+struct label {
+	uint32_t name;
+};
+
+/* A label's value among the accused and among the exonerated, those that have the label at all. */
+struct shared {
+	uint32_t check, label, value;
+	uint32_t accused, accused_of;
+	uint32_t good, good_of;
+	double p;     /* Fisher's exact test, one-sided */
+	double least; /* the smallest p that these sums could give */
+	double adjusted;
+	bool significant;
+};
+
+struct refused {
+	char *file, *why;
+};
+
+struct fleet {
+	struct words words;
+	struct host *hosts;
+	size_t n_hosts, room_hosts;
+	uint32_t *first_host; /* by name: 1 + an index */
+	size_t n_first_host;
+	struct fleet_check *checks;
+	size_t n_checks, room_checks;
+	uint32_t *check_of; /* by word: 1 + a number of a check */
+	size_t n_check_of;
+	struct label *labels;
+	size_t n_labels, room_labels;
+	/* About the reports. */
+	size_t reports, duplicates, replays;
+	struct refused *refused; /* the first ones, for their names */
+	size_t n_refused, kept_refused;
+	size_t left_out; /* accusations whose texts were too many to keep */
+	bool interrupted;
+	/* Who was expected, and who has not come. */
+	uint32_t *expected, *missing;
+	size_t n_expected, n_missing;
+	bool has_expected;
+	/* What fleet_settle found out. */
+	size_t seen, stale, ahead, unexpected, namesakes, n_interrupted;
+	size_t hosts_by[VERDICTS];
+	time_t first, last, median;
+	struct shared *shared; /* by check, the most telling first */
+	size_t n_shared;
+	size_t comparisons; /* how many were made */
+	double threshold;   /* p at or below it is significant */
+	bool *comparable;   /* by check: whether any comparison of it could be significant */
+	enum verdict verdict;
+	struct incident_type type;
+	uint32_t *order; /* of checks: what is to be read first */
+	bool settled;
+};
+
+struct fleet *fleet_new(void);
+void fleet_free(struct fleet *fleet);
+
+/* Folds a report that report_read has read (brief is enough). */
+void fleet_add(struct fleet *fleet, const struct report *report);
+void fleet_refuse(struct fleet *fleet, const char *file, size_t number, const char *why);
+
+/* The number of a label; UINT32_MAX where there are too many. */
+uint32_t fleet_label(struct fleet *fleet, const char *name);
+/* Gives a host a label, instead of what its report says. */
+void fleet_set_label(struct fleet *fleet, struct host *host, uint32_t label, uint32_t value);
+/* The host of a name, the first of several; NULL. A name without a domain stands for the only one
+ * that begins so, and a full one for the one that reports without its domain. */
+struct host *fleet_find(struct fleet *fleet, const char *name);
+struct host *fleet_namesake(struct fleet *fleet, const struct host *host);
+
+/*
+ * Once all is read: who is stale, missing or has a clock that is ahead, what the accused share, the
+ * verdict and the type. now is the time here; a report is stale that is stale_seconds older than
+ * the median of all.
+ */
+void fleet_settle(struct fleet *fleet, time_t now, double stale_seconds);
+
+/* The cell of a host, CELL_ABSENT where it says nothing. */
+uint8_t host_cell(const struct host *host, uint32_t check);
+uint32_t host_value(const struct host *host, uint32_t label);
+const struct accusation *host_accusation(const struct host *host, uint32_t check);
+
+const char *fleet_text(const struct fleet *fleet, uint32_t word);
+const char *check_name(const struct fleet *fleet, uint32_t check);
+/* The verdict that a check's hosts are accused by: bad where it is anywhere, else maybe. */
+enum verdict check_worst(const struct fleet_check *check);
+/* How many hosts it accuses with that verdict; 0 where it accuses none. */
+size_t check_accused(const struct fleet_check *check);
+bool host_is_accused(const struct fleet *fleet, const struct host *host, uint32_t check);
+/* How many hosts have looked at all: those that are neither absent nor skip. */
+size_t check_examined(const struct fleet_check *check);
+
+/* Fill fleet->shared (compare.c) and fleet->type (fleettype.c). */
+void fleet_compare(struct fleet *fleet);
+void fleet_derive_type(struct fleet *fleet);
+
+/* The comparisons of a check that tell most, n of them. */
+const struct shared *fleet_shared(const struct fleet *fleet, uint32_t check, size_t *n);
+
+/* "web[1-3,7], db1": appends the names, escaped for a terminal, in about columns at most; those
+ * that do not fit are counted. */
+struct str;
+void fold_names(struct str *out, const char *const *names, size_t n, size_t columns);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A fleet for people, programs and browsers. */
+#ifndef TUESDAY_MERGE_PRINT_H
+#define TUESDAY_MERGE_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fleet;
+struct host;
+struct shared;
+struct str;
+
+struct print_options {
+	bool color, verbose;
+	size_t columns; /* 0: 100 */
+};
+
+void fleet_as_text(struct str *out, const struct fleet *fleet, const struct print_options *options);
+/* One object, schema "tuesday-merge/1": docs/json.md. */
+void fleet_as_json(struct str *out, const struct fleet *fleet);
+/* One page that needs nothing else. */
+void fleet_as_html(struct str *out, const struct fleet *fleet);
+
+/* "kernel 6.1.99: all 3, and 12 of 409 that are good (p 0.0004)": not escaped. */
+void say_shared(struct str *out, const struct fleet *fleet, const struct shared *one);
+/* What there is to say where nothing is significant, or NULL where something is. */
+const char *why_not_shared(const struct fleet *fleet, unsigned int check);
+
+/* Where more than one thing is shared by all: how many good hosts have all of them too. */
+bool say_together(struct str *out, const struct fleet *fleet, unsigned int check);
+
+/* Hosts that say the same of every check that accuses anybody. */
+struct pattern {
+	size_t first; /* an index into hosts, in hosts[] */
+	size_t n;
+};
+
+/* The patterns of all hosts that are not stale, the worst first, good ones last. */
+struct patterns {
+	size_t *hosts; /* indices, pattern by pattern */
+	struct pattern *list;
+	size_t n;
+	unsigned int *columns; /* the checks that accuse anybody, in the order of reading */
+	size_t n_columns;
+};
+void patterns_find(struct patterns *patterns, const struct fleet *fleet);
+void patterns_free(struct patterns *patterns);
+
+/* How much is bad, and how much may be. */
+size_t host_weight(const struct fleet *fleet, const struct host *host);
+/* All hosts, the worst first, those that are stale last. The caller frees. */
+size_t *worst_hosts(const struct fleet *fleet);
+
+/* Which hosts are accused by a check; their indices, n of them. The caller frees. */
+size_t *accused_hosts(const struct fleet *fleet, unsigned int check, size_t *n);
+/* The names of hosts, folded: see fold_names. */
+void add_hosts(
+	struct str *out, const struct fleet *fleet, const size_t *hosts, size_t n, size_t columns);
+
+/* Who is blamed most by a check: "process puma", on how many hosts; false where nobody is named on
+ * two. */
+bool common_culprit(
+	const struct fleet *fleet, unsigned int check, const char **culprit, size_t *hosts);
+
+/* One letter of the matrix: B m ? . - and a blank for absent. */
+char cell_letter(unsigned int cell);
+
+#endif

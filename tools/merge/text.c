@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does a person want to read who has asked a whole fleet? */
+#include <time.h>
+
+#include "lib/escape.h"
+#include "lib/flow.h"
+#include "lib/str.h"
+#include "lib/terminal.h"
+#include "tools/merge/fleet.h"
+#include "tools/merge/print.h"
+
+#define COLUMNS 100
+#define LABEL_COLUMNS 15
+#define SHARED_MAX 4
+#define PATTERNS_MAX 24 /* rows of the matrix, unless all are asked for */
+#define MATRIX_CHECKS 40
+#define LIST_MAX 10 /* refused files */
+#define SINGLES_MAX 20
+#define TEXT_COLUMNS 160
+
+struct page {
+	struct str *out;
+	const struct fleet *fleet;
+	const struct print_options *options;
+	size_t columns;
+};
+
+static void add_word(const struct page *page, enum verdict verdict)
+{
+	terminal_verdict(page->out, verdict, page->options->color);
+	flow_blanks(page->out, 8 - strlen(verdict_text(verdict)));
+}
+
+static void add_title(const struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+	struct tm utc;
+	char when[64] = "";
+
+	if (fleet->median && gmtime_r(&fleet->median, &utc))
+		strftime(when, sizeof(when), ", %Y-%m-%d %H:%M UTC", &utc);
+	str_addf(page->out, "Tuesday on %zu host%s%s", fleet->seen, fleet->seen == 1 ? "" : "s",
+		when);
+	if (fleet->n_missing)
+		str_addf(page->out, ", %zu missing", fleet->n_missing);
+	if (fleet->stale)
+		str_addf(page->out, ", %zu stale", fleet->stale);
+	if (fleet->n_refused)
+		str_addf(page->out, ", %zu refused", fleet->n_refused);
+	str_addf(page->out, "\n\n");
+}
+
+/* An indented line of text that came from outside. */
+static void add_line(const struct page *page, const char *label, const char *text)
+{
+	str_addf(page->out, "           %s", label);
+	escape_terminal_cut(page->out, text, TEXT_COLUMNS);
+	str_addc(page->out, '\n');
+}
+
+static void add_shared(const struct page *page, uint32_t check)
+{
+	const char *why = why_not_shared(page->fleet, check);
+	const struct shared *shared;
+	struct str text = STR_INIT;
+	size_t n, i, said = 0;
+
+	shared = fleet_shared(page->fleet, check, &n);
+	for (i = 0; i < n && said < SHARED_MAX && !why; i++) {
+		if (!shared[i].significant)
+			break;
+		str_clear(&text);
+		say_shared(&text, page->fleet, &shared[i]);
+		add_line(page, said++ ? "           " : "they share ", str_text(&text));
+	}
+	str_clear(&text);
+	if (!why && say_together(&text, page->fleet, check))
+		add_line(page, "           ", str_text(&text));
+	/* What all of them have is said even if it may be chance, but not more than one. */
+	if (why && n && shared->accused == shared->accused_of && shared->accused > 1) {
+		say_shared(&text, page->fleet, shared);
+		add_line(page, "they share ", str_text(&text));
+	}
+	if (why)
+		add_line(page, "", why);
+	str_free(&text);
+}
+
+static void add_accused(const struct page *page, uint32_t check)
+{
+	const struct fleet *fleet = page->fleet;
+	const struct fleet_check *counts = &fleet->checks[check];
+	const struct accusation *accusation;
+	size_t n, blamed, *hosts = accused_hosts(fleet, check, &n);
+	const char *culprit;
+	struct str line = STR_INIT;
+
+	str_add(page->out, "  ");
+	add_word(page, check_worst(counts));
+	str_addc(page->out, ' ');
+	escape_terminal(page->out, check_name(fleet, check));
+	str_addf(page->out, " on %zu of %zu: ", n, check_examined(counts));
+	add_hosts(
+		page->out, fleet, hosts, n, page->options->verbose ? SIZE_MAX / 2 : page->columns);
+	str_addc(page->out, '\n');
+	add_shared(page, check);
+	if (common_culprit(fleet, check, &culprit, &blamed)) {
+		str_addf(&line, "%s, on %zu of %zu", culprit, blamed, n);
+		add_line(page, "blamed     ", str_text(&line));
+	}
+	accusation = n ? host_accusation(&fleet->hosts[hosts[0]], check) : NULL;
+	if (accusation && accusation->summary) {
+		str_clear(&line);
+		str_addf(&line, "%s: %s", fleet_text(fleet, fleet->hosts[hosts[0]].shown),
+			fleet_text(fleet, accusation->summary));
+		add_line(page, "as on      ", str_text(&line));
+	}
+	if (check_worst(counts) == VERDICT_BAD && counts->counts[VERDICT_MAYBE])
+		str_addf(page->out, "           and maybe on %zu more\n",
+			counts->counts[VERDICT_MAYBE]);
+	str_free(&line);
+	free(hosts);
+}
+
+/* What is wrong on one host alone has nothing to be compared with. */
+static void add_single(const struct page *page, uint32_t check)
+{
+	const struct fleet *fleet = page->fleet;
+	size_t n, *hosts = accused_hosts(fleet, check, &n);
+	const struct host *host = &fleet->hosts[hosts[0]];
+	const struct accusation *accusation = host_accusation(host, check);
+	struct str line = STR_INIT;
+
+	str_add(page->out, "  ");
+	add_word(page, check_worst(&fleet->checks[check]));
+	str_addf(
+		&line, " %s on %s alone", check_name(fleet, check), fleet_text(fleet, host->shown));
+	if (accusation && accusation->summary)
+		str_addf(&line, ": %s", fleet_text(fleet, accusation->summary));
+	escape_terminal_cut(page->out, str_text(&line), TEXT_COLUMNS);
+	str_addc(page->out, '\n');
+	str_free(&line);
+	free(hosts);
+}
+
+/* What is wrong on several hosts, then what is on one. */
+static void add_outliers(const struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+	size_t singles = 0, i;
+
+	for (i = 0; i < fleet->n_checks; i++)
+		if (check_accused(&fleet->checks[fleet->order[i]]) > 1 ||
+			(fleet->seen == 1 && check_accused(&fleet->checks[fleet->order[i]])))
+			add_accused(page, fleet->order[i]);
+	for (i = 0; i < fleet->n_checks && fleet->seen > 1; i++) {
+		if (check_accused(&fleet->checks[fleet->order[i]]) != 1)
+			continue;
+		if (page->options->verbose || singles < SINGLES_MAX)
+			add_single(page, fleet->order[i]);
+		singles++;
+	}
+	if (singles > SINGLES_MAX && !page->options->verbose)
+		str_addf(page->out, "  and %zu more checks, each on one host: see -v\n",
+			singles - SINGLES_MAX);
+	if (!fleet->hosts_by[VERDICT_BAD] && !fleet->hosts_by[VERDICT_MAYBE] && fleet->seen)
+		str_addf(page->out, "  Nothing is accused on any host.\n");
+}
+
+/* The names of checks for which a condition holds, on one line. */
+static void add_names(const struct page *page, const char *label,
+	bool (*holds)(const struct fleet *fleet, const struct fleet_check *check))
+{
+	const struct fleet *fleet = page->fleet;
+	size_t at = LABEL_COLUMNS, i;
+	bool any = false;
+
+	for (i = 0; i < fleet->n_checks; i++) {
+		const struct fleet_check *check = &fleet->checks[fleet->order[i]];
+		struct str name = STR_INIT;
+		size_t width;
+
+		if (!holds(fleet, check))
+			continue;
+		escape_terminal(&name, fleet_text(fleet, check->name));
+		width = escape_columns(name.text) + 1;
+		if (!any) {
+			str_addf(page->out, "%-*s", LABEL_COLUMNS, label);
+		} else if (at + width > page->columns) {
+			str_addf(page->out, "\n%*s", LABEL_COLUMNS, "");
+			at = LABEL_COLUMNS;
+		}
+		str_addf(page->out, "%s%s", any && at > LABEL_COLUMNS ? " " : "", name.text);
+		at += width;
+		any = true;
+		str_free(&name);
+	}
+	str_add(page->out, any ? "\n" : "");
+}
+
+static bool is_cleared(const struct fleet *fleet, const struct fleet_check *check)
+{
+	(void)fleet;
+	return check->exonerated && check->exonerated == check_examined(check);
+}
+
+static bool is_good_only(const struct fleet *fleet, const struct fleet_check *check)
+{
+	return check->counts[VERDICT_GOOD] &&
+		check->counts[VERDICT_GOOD] == check_examined(check) && !is_cleared(fleet, check);
+}
+
+static bool is_unknown_somewhere(const struct fleet *fleet, const struct fleet_check *check)
+{
+	(void)fleet;
+	return check->counts[VERDICT_UNKNOWN] && check_worst(check) == VERDICT_GOOD;
+}
+
+static void add_matrix_head(const struct page *page, const struct patterns *patterns, size_t n)
+{
+	size_t k, i;
+
+	str_add(page->out, "\nB bad, m maybe, ? unknown, . good, - does not apply\n");
+	for (k = 0; k < n; k++) {
+		str_addf(page->out, "  %*s,", (int)k, "");
+		for (i = k + 1; i < n; i++)
+			str_addc(page->out, '-');
+		str_addc(page->out, ' ');
+		escape_terminal(page->out, check_name(page->fleet, patterns->columns[k]));
+		str_addc(page->out, '\n');
+	}
+}
+
+static void add_matrix_row(const struct page *page, const struct patterns *patterns,
+	const struct pattern *pattern, size_t n)
+{
+	const struct fleet *fleet = page->fleet;
+	const size_t *hosts = patterns->hosts + pattern->first;
+	size_t k;
+
+	str_add(page->out, "  ");
+	for (k = 0; k < n; k++)
+		str_addc(page->out,
+			cell_letter(host_cell(&fleet->hosts[*hosts], patterns->columns[k])));
+	str_addf(page->out, " %zu: ", pattern->n);
+	add_hosts(page->out, fleet, hosts, pattern->n,
+		page->options->verbose ? SIZE_MAX / 2 : page->columns - 20);
+	str_addc(page->out, '\n');
+}
+
+/* Rows of hosts that say the same, columns of the checks that accuse somebody. */
+static void add_matrix(const struct page *page)
+{
+	size_t most = page->options->verbose ? SIZE_MAX : PATTERNS_MAX, rest = 0, i, n;
+	struct patterns patterns;
+
+	patterns_find(&patterns, page->fleet);
+	n = patterns.n_columns < MATRIX_CHECKS ? patterns.n_columns : MATRIX_CHECKS;
+	if (page->fleet->seen > 1 && n) {
+		add_matrix_head(page, &patterns, n);
+		for (i = 0; i < patterns.n; i++)
+			if (i < most)
+				add_matrix_row(page, &patterns, &patterns.list[i], n);
+			else
+				rest += patterns.list[i].n;
+		if (rest)
+			str_addf(page->out, "  and %zu hosts in %zu other patterns: see -v\n", rest,
+				patterns.n - most);
+	}
+	patterns_free(&patterns);
+}
+
+static void add_words(const struct page *page, const char *label, const uint32_t *words, size_t n)
+{
+	const char **names = mem_realloc_array(NULL, n + 1, sizeof(*names));
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		names[i] = fleet_text(page->fleet, words[i]);
+	str_addf(page->out, "%-*s", LABEL_COLUMNS, label);
+	fold_names(page->out, names, n, page->columns * 4);
+	str_addc(page->out, '\n');
+	free(names);
+}
+
+/* Hosts of which something is to be known that is no verdict. */
+static void add_flagged(const struct page *page, const char *label, size_t n,
+	bool (*holds)(const struct host *host), const char *what)
+{
+	const struct fleet *fleet = page->fleet;
+	uint32_t *words;
+	size_t i, found = 0;
+
+	if (!n)
+		return;
+	words = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*words));
+	for (i = 0; i < fleet->n_hosts; i++)
+		if (holds(&fleet->hosts[i]))
+			words[found++] = fleet->hosts[i].shown;
+	add_words(page, label, words, found);
+	str_addf(page->out, "%*s%s\n", LABEL_COLUMNS, "", what);
+	free(words);
+}
+
+static bool is_stale(const struct host *host)
+{
+	return host->stale;
+}
+
+static bool is_ahead(const struct host *host)
+{
+	return host->ahead;
+}
+
+static bool is_unexpected(const struct host *host)
+{
+	return host->unexpected;
+}
+
+static void add_versions(const struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+	uint32_t *counts = mem_zalloc(fleet->words.n * sizeof(*counts));
+	size_t kinds = 0, i;
+
+	for (i = 0; i < fleet->n_hosts; i++)
+		kinds += fleet->hosts[i].version && !counts[fleet->hosts[i].version]++;
+	if (kinds > 1) {
+		str_addf(page->out, "%-*s", LABEL_COLUMNS, "Versions:");
+		for (i = 0; i < fleet->words.n; i++) {
+			if (!counts[i])
+				continue;
+			escape_terminal_cut(page->out, fleet_text(fleet, (uint32_t)i), 40);
+			str_addf(page->out, " on %u%s", counts[i], --kinds ? ", " : "\n");
+		}
+	}
+	free(counts);
+}
+
+static void add_refused(const struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+	size_t i;
+
+	for (i = 0; i < fleet->kept_refused && i < LIST_MAX; i++) {
+		str_addf(page->out, "%-*s", LABEL_COLUMNS, i ? "" : "Refused:");
+		escape_terminal(page->out, fleet->refused[i].file);
+		str_addf(page->out, ": %s\n", fleet->refused[i].why);
+	}
+	if (fleet->n_refused > i)
+		str_addf(page->out, "%*sand %zu more\n", LABEL_COLUMNS, "", fleet->n_refused - i);
+}
+
+static void add_notes(const struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+
+	if (fleet->n_missing)
+		add_words(page, "Missing:", fleet->missing, fleet->n_missing);
+	add_flagged(page, "Stale:", fleet->stale, is_stale,
+		"their reports are too old beside the others, and not counted");
+	add_flagged(page, "Clock ahead:", fleet->ahead, is_ahead,
+		"their reports are of a time that is yet to come here");
+	add_flagged(page, "Not expected:", fleet->unexpected, is_unexpected,
+		"they report and are not in the list of hosts");
+	add_versions(page);
+	if (fleet->namesakes)
+		str_addf(page->out,
+			"%-*s%zu machines have a name that another one has; ~ and their boot id "
+			"tell them apart\n",
+			LABEL_COLUMNS, "Namesakes:", fleet->namesakes);
+	if (fleet->duplicates)
+		str_addf(page->out, "%-*s%zu older reports of hosts that have a newer one\n",
+			LABEL_COLUMNS, "Left out:", fleet->duplicates);
+	if (fleet->replays)
+		str_addf(page->out, "%-*s%zu reports are of recordings\n", LABEL_COLUMNS,
+			"Replayed:", fleet->replays);
+	if (fleet->n_interrupted)
+		str_addf(page->out, "%-*s%zu hosts were interrupted while they looked\n",
+			LABEL_COLUMNS, "Interrupted:", fleet->n_interrupted);
+	if (fleet->interrupted)
+		str_addf(page->out, "%-*sthe merge, so this is what was read until then\n",
+			LABEL_COLUMNS, "Interrupted:");
+	add_refused(page);
+}
+
+void fleet_as_text(struct str *out, const struct fleet *fleet, const struct print_options *options)
+{
+	struct page page = {out, fleet, options, options->columns ? options->columns : COLUMNS};
+
+	if (page.columns < 60)
+		page.columns = 60;
+	add_title(&page);
+	add_outliers(&page);
+	add_matrix(&page);
+	str_addc(out, '\n');
+	add_names(&page, "It is not:", is_cleared);
+	add_names(&page, "Good:", is_good_only);
+	add_names(&page, "Unknown on some:", is_unknown_somewhere);
+	add_notes(&page);
+	if (fleet->type.name) {
+		str_addf(out, "%-*s%s (", LABEL_COLUMNS, "Type:", fleet->type.name);
+		escape_terminal(out, fleet->type.why);
+		str_add(out, ")\n");
+	}
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What can be handed to somebody who was not there: what it is, what it is not, and how is that
+ * known? */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/caps.h"
+#include "lib/command.h"
+#include "lib/escape.h"
+#include "lib/history.h"
+#include "lib/moment.h"
+#include "lib/options.h"
+#include "lib/reportread.h"
+#include "lib/run.h"
+#include "lib/sample.h"
+#include "lib/shown.h"
+#include "lib/str.h"
+#include "lib/terminal.h"
+#include "lib/writer.h"
+#include "tools/report/print.h"
+#include "tools/report/words.h"
+
+#define SINCE_SECONDS 86400
+
+struct reporting {
+	const char *program, *html, *since;
+	enum color_when color;
+	const struct options *options;
+	struct history *history; /* NULL: none */
+	char *note;
+	enum verdict verdict;
+	bool live; /* the machine is looked at now */
+	bool told; /* the report reached whom it was for */
+};
+
+static int report(int argc, char **argv);
+COMMAND(report_command) = {
+	"report", "[RUN|FILE]", "a page, or a text, for who was not there", report};
+
+static int set_html(void *to, const char *program, const char *value)
+{
+	(void)program;
+	((struct reporting *)to)->html = value;
+	return 0;
+}
+
+static int set_since(void *to, const char *program, const char *value)
+{
+	time_t now = time(NULL), from, end;
+
+	if (moment_parse(value, now, &from, &end) || from >= now)
+		return option_refused(
+			program, "since", value, "a time: 24h, 7d, 14:30, yesterday, 2026-11-20");
+	((struct reporting *)to)->since = value;
+	return 0;
+}
+
+static int set_color(void *to, const char *program, const char *value)
+{
+	static const char *const names[] = {"auto", "always", "never"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(value, names[i])) {
+			((struct reporting *)to)->color = (enum color_when)i;
+			return 0;
+		}
+	return option_refused(program, "color", value, "auto, always or never");
+}
+
+/* Which checks are about an issue of some versions or of some time, as the check files here say. */
+static bool *find_recent(const struct options *options, const struct report *of)
+{
+	bool *recent = mem_zalloc((of->n_checks + 1) * sizeof(*recent));
+	struct sweep *sweep = sweep_new();
+	struct checks *checks = run_load(options, sweep, NULL, 0);
+	size_t i;
+
+	for (i = 0; i < of->n_checks; i++) {
+		const struct check *check = checks_find(checks, of->checks[i].check->name);
+
+		recent[i] = check && (check->kernel || check->package || check->expires);
+	}
+	checks_free(checks);
+	sweep_free(sweep);
+	return recent;
+}
+
+/* A time that is told by its length goes back from the run, and not from now. */
+static time_t since_of(const struct reporting *reporting, const struct report *of)
+{
+	time_t from = of->time_start - SINCE_SECONDS, end;
+
+	if (reporting->since && moment_parse(reporting->since, of->time_start, &from, &end))
+		return of->time_start - SINCE_SECONDS;
+	return from;
+}
+
+/* Returns 0 or -errno after a message, or with main's to come for standard output. */
+static int put(const struct reporting *reporting, const struct str *text)
+{
+	char *path;
+	int err;
+
+	if (!reporting->html || !strcmp(reporting->html, "-"))
+		return fwrite(str_text(text), 1, text->len, stdout) != text->len || fflush(stdout)
+			? -EIO
+			: 0;
+	err = write_file_atomically(reporting->html, str_text(text), text->len);
+	path = escape_path(reporting->html);
+	if (err)
+		fprintf(stderr, "%s: %s: %s\n", reporting->program, path, strerror(-err));
+	else if (isatty(STDERR_FILENO))
+		fprintf(stderr, "%s is written: %zu KiB, open it in any browser\n", path,
+			text->len / 1024 + 1);
+	free(path);
+	return err;
+}
+
+static void open_history(struct reporting *reporting)
+{
+	if (history_open(&reporting->history, reporting->options->state, HISTORY_READ))
+		reporting->history = NULL;
+}
+
+static int tell(void *arg, const struct report *of)
+{
+	struct reporting *reporting = arg;
+	bool *recent = find_recent(reporting->options, of);
+	struct story story = {.report = of, .recent = recent, .note = reporting->note};
+	struct str out = STR_INIT;
+	int err = 0;
+
+	areas_make(&story.areas, of);
+	if (reporting->live && (!reporting->options->replay || reporting->options->state))
+		open_history(reporting);
+	if (reporting->history && of->time_start)
+		err = past_read(&story.past, reporting->history, of, since_of(reporting, of));
+	if (err)
+		fprintf(stderr, "%s: the history cannot be read, and is left out\n",
+			reporting->program);
+	status_make(&story.status, &story);
+	if (reporting->html)
+		story_as_html(&out, &story);
+	else
+		story_as_text(&out, &story, terminal_color(reporting->color, STDOUT_FILENO),
+			terminal_columns());
+	err = put(reporting, &out);
+	reporting->told = !err;
+	reporting->verdict = of->verdict;
+	status_free(&story.status);
+	past_free(&story.past);
+	areas_free(&story.areas);
+	free(recent);
+	str_free(&out);
+	return err;
+}
+
+/* Reads a file whole, or standard input. Returns 0 or -errno. */
+static int read_whole(const char *path, struct str *text)
+{
+	int fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+					: STDIN_FILENO;
+	char buffer[65536];
+	ssize_t n = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fd != STDIN_FILENO && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
+		n = -EINVAL;
+	while (!n && text->len <= REPORT_BYTES_MAX) {
+		n = read(fd, buffer, sizeof(buffer));
+		if (n <= 0)
+			break;
+		str_addn(text, buffer, (size_t)n);
+		n = 0;
+	}
+	n = n < 0 && n != -EINVAL ? -errno : n;
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return text->len > REPORT_BYTES_MAX ? -E2BIG : (int)n;
+}
+
+/* A report in JSON: tells of it. Returns the exit status. */
+static int tell_json(struct reporting *reporting, const char *name, const struct str *json)
+{
+	struct report_reader *reader = report_reader_new(false);
+	const struct report *of;
+	char *shown = escape_path(name);
+	size_t used;
+	int status = 3, err = report_read(reader, str_text(json), json->len, &used, &of);
+
+	if (err)
+		fprintf(stderr, "%s: %s: %s\n", reporting->program, shown,
+			err == -ENODATA ? "there is nothing in it" : report_reader_wrong(reader));
+	else if (!tell(reporting, of))
+		status = verdict_exit_status(reporting->verdict);
+	free(shown);
+	report_reader_free(reader);
+	return status;
+}
+
+/* Whether the history has the run that a file is of: only then it is this machine's. One that is
+ * named with --state is the right one. */
+static void keep_if_its_own(struct reporting *reporting, const char *id)
+{
+	struct str why = STR_INIT;
+	struct history_run run;
+
+	if (!reporting->history || reporting->options->state)
+		return;
+	if (strlen(id) != 32 || history_find(reporting->history, id, time(NULL), &run, &why)) {
+		history_close(reporting->history);
+		reporting->history = NULL;
+	}
+	str_free(&why);
+}
+
+static char *id_of(const struct str *json)
+{
+	struct report_reader *reader = report_reader_new(true);
+	const struct report *of;
+	size_t used;
+	char *id = NULL;
+
+	if (!report_read(reader, str_text(json), json->len, &used, &of))
+		id = mem_strdup(of->id);
+	report_reader_free(reader);
+	return id;
+}
+
+static int tell_file(struct reporting *reporting, const char *path)
+{
+	struct str json = STR_INIT;
+	char *shown = escape_path(path), *id;
+	int status = 3, err = read_whole(path, &json);
+
+	caps_drop(CAPS_ALL);
+	if (err) {
+		fprintf(stderr, "%s: %s: %s\n", reporting->program, shown,
+			err == -E2BIG ? "it is too large for a report" : strerror(-err));
+	} else {
+		id = id_of(&json);
+		open_history(reporting);
+		keep_if_its_own(reporting, id ? id : "");
+		status = tell_json(reporting, path, &json);
+		free(id);
+	}
+	free(shown);
+	str_free(&json);
+	return status;
+}
+
+/* The report of a run, or of one that had the same lights: then that is said in it. */
+static int find_kept(struct reporting *reporting, struct history_run *run, struct str *json)
+{
+	struct str note = STR_INIT;
+	int64_t of;
+	int err = history_report_like(reporting->history, run->id, &of, json);
+
+	if (err || of == run->id)
+		return err;
+	str_addf(&note, "In run #%lld at ", (long long)run->id);
+	say_time(&note, run->time);
+	str_addf(&note,
+		" no light had changed, so that no report of it was kept. This is run #%lld, the "
+		"last of the same checks before it whose report was: the lights are the same, the "
+		"numbers its own.",
+		(long long)of);
+	reporting->note = str_take(&note);
+	return 0;
+}
+
+static int tell_stored(struct reporting *reporting, const char *name)
+{
+	struct str json = STR_INIT, why = STR_INIT;
+	struct history_run run;
+	int err, status = 3;
+
+	caps_drop(CAPS_ALL);
+	reporting->history = shown_history(reporting->program, reporting->options->state);
+	if (!reporting->history)
+		return 3;
+	err = history_find(reporting->history, name, time(NULL), &run, &why);
+	if (err) {
+		fprintf(stderr, "%s: %s\n", reporting->program, str_text(&why));
+	} else {
+		err = find_kept(reporting, &run, &json);
+		if (err)
+			fprintf(stderr, "%s: run #%lld: %s\n", reporting->program,
+				(long long)run.id,
+				err == -ENOENT ? "neither its report was kept nor one of the same "
+						 "checks and lights before it"
+					       : "the history cannot be read");
+		else
+			status = tell_json(reporting, name, &json);
+	}
+	str_free(&why);
+	str_free(&json);
+	return status;
+}
+
+static int tell_live(struct reporting *reporting, struct options *options)
+{
+	int status;
+
+	reporting->live = true;
+	options->take = tell;
+	options->take_arg = reporting;
+	status = run_named(reporting->program, options, NULL);
+	return reporting->told || !status ? status : 3;
+}
+
+/* A path, a name that ends like a file of JSON, or standard input. */
+static bool is_file(const char *name)
+{
+	return !strcmp(name, "-") || strchr(name, '/') || str_ends(name, ".json");
+}
+
+static int report(int argc, char **argv)
+{
+	static const struct own_option own[] = {
+		{0, "html", "FILE", "write one page for a browser instead; - is standard output",
+			set_html},
+		{0, "since", "WHEN", "draw and compare from then on: 24h, 7d, yesterday (24h)",
+			set_since},
+		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", set_color},
+	};
+	struct options options;
+	struct reporting reporting = {.program = argv[0], .options = &options};
+	const struct usage usage = {
+		.line = "tuesday report [RUN|FILE]",
+		.what = "Runs the checklist, or takes a run of the history (12, last, 14:30) or a "
+			"JSON report,\nand tells all of it: the system's lights, what is "
+			"exonerated "
+			"and by what evidence, each\nnumber against its limits and its history, "
+			"what changed, and what is known now.\n"
+			"  tuesday report --html report.html\n"
+			"  tuesday report last-3 --since 7d",
+		.groups = OPTIONS_SAMPLING | OPTIONS_TRACING | OPTIONS_CHECKS | OPTIONS_MACHINE |
+			OPTIONS_STATE,
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = &reporting,
+	};
+	int err = options_parse_usage(&options, argc, argv, &usage);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err && options.n_names > 1)
+		fprintf(stderr, "%s: one run at a time; see --help\n", argv[0]);
+	else if (!err && options.n_names && options.replay)
+		fprintf(stderr, "%s: a run that was, or a recording: not both\n", argv[0]);
+	else if (!err && options.n_names && is_file(options.names[0]))
+		status = tell_file(&reporting, options.names[0]);
+	else if (!err && options.n_names)
+		status = tell_stored(&reporting, options.names[0]);
+	else if (!err)
+		status = tell_live(&reporting, &options);
+	history_close(reporting.history);
+	free(reporting.note);
+	options_free(&options);
+	return status;
+}

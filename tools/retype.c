@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does a person say of the type of an incident that the rules have derived? */
+#include <errno.h>
+#include <stdio.h>
+
+#include "command.h"
+#include "escape.h"
+#include "history.h"
+#include "incidents.h"
+#include "options.h"
+#include "person.h"
+#include "shown.h"
+#include "str.h"
+#include "type.h"
+#include "typelog.h"
+#include "typerules.h"
+
+struct retyping {
+	const char *program, *reason, *ref, *type;
+};
+
+static int retype(int argc, char **argv);
+COMMAND(retype_command) = {
+	"retype", "RUN TYPE", "say what type of incident it was, and why", retype};
+
+static int set_reason(void *to, const char *program, const char *value)
+{
+	if (!value[strspn(value, " \t\r\n")] || strlen(value) > TYPELOG_REASON_MAX)
+		return option_refused(program, "reason", value, "a reason of at most 500 bytes");
+	((struct retyping *)to)->reason = value;
+	return 0;
+}
+
+static int set_ref(void *to, const char *program, const char *value)
+{
+	if (!*value || strlen(value) > TYPELOG_REF_MAX)
+		return option_refused(program, "ref", value, "a name of at most 100 bytes");
+	((struct retyping *)to)->ref = value;
+	return 0;
+}
+
+static bool know_type(struct retyping *retyping, const char *text)
+{
+	const char *nearest = type_suggest(text);
+	char *shown;
+	size_t i;
+
+	retyping->type = type_find(text);
+	if (retyping->type)
+		return true;
+	shown = escape_word(text);
+	fprintf(stderr, "%s: there is no type '%s'", retyping->program, shown);
+	if (nearest)
+		fprintf(stderr, "; did you mean '%s'?\n", nearest);
+	for (i = 0; !nearest && i < TYPE_RULES; i++)
+		fprintf(stderr, "%s%s%s", i ? ", " : "; there are: ", type_rules[i].name,
+			i + 1 < TYPE_RULES ? "" : "\n");
+	free(shown);
+	return false;
+}
+
+static void say_failed(const char *program, int err)
+{
+	fprintf(stderr, "%s: the type is as it was: %s\n", program,
+		err == -EPERM ? "the file or its directory is not this user's own, or others may "
+				"write to it"
+			: err == -EFBIG ? "the file of what people said is full (types.jsonl, 4 "
+					  "MiB)"
+					: strerror(-err));
+}
+
+static int add_word(const struct retyping *retyping, const struct options *options,
+	const struct incident *incident)
+{
+	char uuid[sizeof(incident->uuid)], key[TYPE_KEY_SIZE];
+	char *by = person_name();
+	struct type_word word = {
+		.run = uuid,
+		.number = (uint64_t)incident->run,
+		.key = key,
+		.derived = incident->derived,
+		.type = retyping->type,
+		.by = by,
+		.reason = mem_strdup(retyping->reason),
+		.ref = retyping->ref ? mem_strdup(retyping->ref) : NULL,
+		.time = time(NULL),
+	};
+	int err;
+
+	snprintf(uuid, sizeof(uuid), "%s", incident->uuid);
+	snprintf(key, sizeof(key), "%s", incident->key);
+	err = typelog_add(options->state, &word);
+	if (err)
+		say_failed(retyping->program, err);
+	else
+		printf("Run %lld is %s; the rules say %s.%s\n", (long long)incident->run,
+			retyping->type, incident->derived ? incident->derived : "none",
+			*key ? " Later runs of the same condition have it until that clears." : "");
+	free(word.reason);
+	free(word.ref);
+	free(by);
+	return err ? 3 : 0;
+}
+
+static int retype_run(const struct retyping *retyping, const struct options *options)
+{
+	struct history *history = shown_history(retyping->program, options->state);
+	struct str why = STR_INIT;
+	struct incident incident;
+	struct history_run run;
+	int status = 3, err;
+
+	if (!history)
+		return 3;
+	err = history_find(history, options->names[0], time(NULL), &run, &why);
+	if (!err && incident_of(history, run.id, &incident)) {
+		err = -EIO;
+		str_add(&why, "the history cannot be read");
+	}
+	history_close(history);
+	if (err)
+		fprintf(stderr, "%s: %s; see 'tuesday history'\n", retyping->program,
+			str_text(&why));
+	else
+		status = add_word(retyping, options, &incident);
+	str_free(&why);
+	return status;
+}
+
+static int retype(int argc, char **argv)
+{
+	static const struct own_option own[] = {
+		{0, "reason", "TEXT", "why; needed", set_reason},
+		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42", set_ref},
+	};
+	struct retyping retyping = {.program = argv[0]};
+	const struct usage usage = {
+		.line = "tuesday retype RUN TYPE --reason TEXT",
+		.what = "Adds what a person says about a run (a number, id, time, last) to what "
+			"was said before.\nThe report stays as it is; later runs of the same "
+			"condition have the type that was said last.",
+		.groups = OPTIONS_STATE,
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = &retyping,
+		.status = "0 it is kept, 3 it is not",
+	};
+	struct options options;
+	int err = options_parse_usage(&options, argc, argv, &usage);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	if (!err && options.n_names != 2)
+		fprintf(stderr, "%s: name a run and a type; see --help\n", argv[0]);
+	else if (!err && !know_type(&retyping, options.names[1]))
+		status = EXIT_MISUSE;
+	else if (!err && !retyping.reason)
+		fprintf(stderr, "%s: --reason is missing: somebody will ask\n", argv[0]);
+	else if (!err)
+		status = retype_run(&retyping, &options);
+	options_free(&options);
+	return status;
+}
