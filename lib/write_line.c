@@ -92,6 +92,29 @@ static void add_answers(
 	}
 }
 
+static int compare_words(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* " | muted disk", after what there is besides. */
+static void add_muted(struct str *out, const struct report *report)
+{
+	const char **names = mem_realloc_array(NULL, report->n_muted + 1, sizeof(const char *));
+	size_t i;
+
+	for (i = 0; i < report->n_muted; i++)
+		names[i] = report->muted[i].check;
+	qsort(names, report->n_muted, sizeof(*names), compare_words);
+	if (report->n_muted)
+		str_addf(out, "%s | muted", out->len ? "" : verdict_text(report->verdict));
+	for (i = 0; i < report->n_muted; i++) {
+		str_addc(out, ' ');
+		add_word(out, names[i]);
+	}
+	free(names);
+}
+
 static bool is_bad(const struct check_result *result)
 {
 	return result->verdict == VERDICT_BAD;
@@ -134,6 +157,7 @@ static void line_write(
 		str_add(&line, line.len ? " | under experiment" : "under experiment");
 	if (report->interrupted)
 		str_add(&line, line.len ? " | interrupted" : "interrupted");
+	add_muted(&line, report);
 	str_addf(out, "%s\n", line.len ? line.text : verdict_text(report->verdict));
 	str_free(&line);
 	free(sorted);

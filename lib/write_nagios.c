@@ -170,7 +170,7 @@ static void add_perfdata(
 		str_add(out, " '");
 		escape_nagios_label(out, check->check->name);
 		str_addc(out, '.');
-		escape_nagios_label(out, result->metric->name);
+		escape_nagios_label(out, metric_label(check, result));
 		str_addf(out, "'=%s%s", number.text, units[unit]);
 		add_range(out, &result->metric->maybe, result->maybe, factor);
 		add_range(out, &result->metric->bad, result->bad, factor);
@@ -234,6 +234,7 @@ static void add_detail(struct str *out, const char *label, const char *text)
 
 static void add_details(struct str *out, const struct report *report)
 {
+	struct str muted = STR_INIT;
 	size_t rank, i, k;
 
 	for (rank = 0; rank < 3; rank++)
@@ -253,6 +254,11 @@ static void add_details(struct str *out, const struct report *report)
 	add_names(out, report);
 	for (i = 0; i < report->n_errors; i++)
 		add_detail(out, "refused: ", report->errors[i]);
+	if (report->n_muted) {
+		report_muted(&muted, report);
+		add_detail(out, "muted: ", str_text(&muted));
+	}
+	str_free(&muted);
 	if (report->interrupted)
 		str_add(out, "interrupted: verdicts are from what was seen until then\n");
 }

@@ -3,13 +3,16 @@
 #include <math.h>
 
 #include "escape.h"
+#include "flow.h"
+#include "metricwords.h"
 #include "result.h"
+#include "since.h"
 #include "str.h"
+#include "terminal.h"
 #include "writer.h"
 
 #define COLUMNS \
 	100 /* where the terminal does not say, and at most: longer lines are hard to read */
-#define TEXT_COLUMNS 20	 /* text is never squeezed into less, however narrow the terminal */
 #define NAME_COLUMNS 60	 /* of a name that came from outside */
 #define LINE_COLUMNS 300 /* of a sentence that has such names in it */
 #define LABEL_COLUMNS 14 /* "Not examined: " */
@@ -32,52 +35,9 @@ struct screen {
 	bool single;   /* one check: no roll-up */
 };
 
-static void add_blanks(struct str *out, size_t n)
-{
-	while (n--)
-		str_addc(out, ' ');
-}
-
-/* The bytes up to where a line may be broken: behind a word, but not between a number and its unit.
- */
-static size_t unbroken(const char *text)
-{
-	size_t len = strcspn(text, " ");
-
-	if (len && text[len] && strchr("0123456789", text[len - 1]))
-		len += 1 + strcspn(text + len + 1, " ");
-	return len;
-}
-
-/* Appends words from column "at" on, wrapped with a hanging indent, and ends the line. The text is
- * escaped already, so blanks are the only white space in it. */
 static void flow(const struct screen *screen, size_t at, size_t indent, const char *text)
 {
-	size_t columns = screen->columns;
-	bool first = true;
-
-	if (columns < indent + TEXT_COLUMNS)
-		columns = indent + TEXT_COLUMNS;
-	while (*(text += strspn(text, " "))) {
-		size_t len = unbroken(text);
-		char *word = mem_strndup(text, len);
-		size_t width = escape_columns(word);
-
-		if (!first && at + 1 + width > columns) {
-			str_addc(screen->out, '\n');
-			add_blanks(screen->out, indent);
-			at = indent;
-		} else if (!first) {
-			str_addc(screen->out, ' ');
-			at++;
-		}
-		str_add(screen->out, word);
-		free(word);
-		at += width;
-		text += len;
-		first = false;
-	}
-	str_addc(screen->out, '\n');
+	flow_text(screen->out, screen->columns, at, indent, text);
 }
 
 static void flow_labeled(const struct screen *screen, const char *label, const struct str *text)
@@ -85,7 +45,7 @@ static void flow_labeled(const struct screen *screen, const char *label, const s
 	size_t width = strlen(label);
 
 	str_add(screen->out, label);
-	add_blanks(screen->out, width < LABEL_COLUMNS ? LABEL_COLUMNS - width : 1);
+	flow_blanks(screen->out, width < LABEL_COLUMNS ? LABEL_COLUMNS - width : 1);
 	flow(screen, width < LABEL_COLUMNS ? LABEL_COLUMNS : width + 1, LABEL_COLUMNS,
 		str_text(text));
 }
@@ -99,7 +59,7 @@ static void add_evidence(const struct screen *screen, const char *label, const c
 		return;
 	str_add(&line, label);
 	escape_terminal_cut(&line, text, LINE_COLUMNS);
-	add_blanks(screen->out, screen->indent);
+	flow_blanks(screen->out, screen->indent);
 	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
 	str_free(&line);
 }
@@ -112,17 +72,7 @@ static void add_value(struct str *out, const char *label, double value, enum uni
 
 static void add_word(const struct screen *screen, enum verdict verdict)
 {
-	static const char *const colors[] = {
-		[VERDICT_GOOD] = "\033[32m",
-		[VERDICT_MAYBE] = "\033[33m",
-		[VERDICT_BAD] = "\033[1;31m",
-		[VERDICT_UNKNOWN] = "\033[35m",
-		[VERDICT_SKIP] = "\033[2m",
-	};
-
-	str_add(screen->out, screen->options->color ? colors[verdict] : "");
-	str_add(screen->out, verdict_text(verdict));
-	str_add(screen->out, screen->options->color ? "\033[0m" : "");
+	terminal_verdict(screen->out, verdict, screen->options->color);
 }
 
 static void add_header(const struct screen *screen)
@@ -146,7 +96,7 @@ static void add_header(const struct screen *screen)
 	value_for_people(&right, report->seconds, UNIT_SECONDS);
 	width = escape_columns(str_text(&left)) + right.len;
 	str_add(screen->out, str_text(&left));
-	add_blanks(screen->out, width + 2 < screen->columns ? screen->columns - width : 2);
+	flow_blanks(screen->out, width + 2 < screen->columns ? screen->columns - width : 2);
 	str_addf(screen->out, "%s\n\n", str_text(&right));
 	str_free(&left);
 	str_free(&right);
@@ -183,20 +133,9 @@ static void add_culprits(const struct screen *screen, const struct check_result 
 	}
 	if (result->n_culprits > CULPRITS)
 		str_addf(&line, ", and %zu more", result->n_culprits - CULPRITS);
-	add_blanks(screen->out, screen->indent);
+	flow_blanks(screen->out, screen->indent);
 	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
 	str_free(&line);
-}
-
-static void add_limit(struct str *out, const char *label, const struct limits *limits,
-	double number, enum unit unit)
-{
-	enum op op;
-
-	if (isnan(number) || !limits_op(limits, &op))
-		return;
-	str_addf(out, ", %s %s ", label, op_text(op));
-	value_for_people(out, number, unit);
 }
 
 static void add_metric(const struct screen *screen, const struct metric_result *result)
@@ -214,9 +153,7 @@ static void add_metric(const struct screen *screen, const struct metric_result *
 	add_value(&line, ": ", result->value, metric->unit);
 	str_addf(&line, ", %s%s%s (%s", verdict_text(result->verdict), result->idle ? ", idle" : "",
 		result->capped ? ", held back" : "", metric_class_text(metric->class));
-	add_limit(&line, "acquit", &metric->acquit, result->acquit, metric->unit);
-	add_limit(&line, "maybe", &metric->maybe, result->maybe, metric->unit);
-	add_limit(&line, "bad", &metric->bad, result->bad, metric->unit);
+	metric_limits(&line, ", ", result);
 	if (result->windows)
 		str_addf(
 			&line, ", over in %u of %u windows", result->windows_over, result->windows);
@@ -227,11 +164,12 @@ static void add_metric(const struct screen *screen, const struct metric_result *
 		str_add(&line, "; ");
 		escape_terminal_cut(&line, result->missing, LINE_COLUMNS);
 	}
+	metric_known(&line, "; ", result);
 	if (metric->source) {
 		str_add(&line, "; source: ");
 		escape_terminal_cut(&line, metric->source, LINE_COLUMNS);
 	}
-	add_blanks(screen->out, screen->indent);
+	flow_blanks(screen->out, screen->indent);
 	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
 	str_free(&line);
 }
@@ -257,6 +195,26 @@ static void add_experiments(const struct screen *screen, const struct check_resu
 	}
 }
 
+/* Beside a number that accuses: what it usually is, which moves no verdict. */
+static void add_usual(const struct screen *screen, const struct metric_result *result)
+{
+	struct str line = STR_INIT;
+
+	if (result->verdict != VERDICT_BAD && result->verdict != VERDICT_MAYBE)
+		return;
+	metric_known(&line, "; ", result);
+	if (line.len) {
+		struct str whole = STR_INIT;
+
+		escape_terminal_cut(&whole, result->metric->name, NAME_COLUMNS);
+		str_addf(&whole, ": %s", str_text(&line) + 2);
+		flow_blanks(screen->out, screen->indent);
+		flow(screen, screen->indent, screen->indent + 2, str_text(&whole));
+		str_free(&whole);
+	}
+	str_free(&line);
+}
+
 static void add_details(const struct screen *screen, const struct check_result *result)
 {
 	bool accused = result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE;
@@ -269,6 +227,8 @@ static void add_details(const struct screen *screen, const struct check_result *
 			add_evidence(screen, "however: ", result->howevers[i]);
 		add_evidence(screen, "not looked deeper: ", result->missing);
 	}
+	for (i = 0; accused && !verbose && i < result->n_metrics; i++)
+		add_usual(screen, &result->metrics[i]);
 	add_experiments(screen, result);
 	if (verbose)
 		add_evidence(screen, "looked by: ", result->method);
@@ -290,9 +250,9 @@ static void add_check(const struct screen *screen, const struct check_result *re
 	at = 11 + escape_columns(str_text(&line));
 	str_add(screen->out, "  ");
 	add_word(screen, result->verdict);
-	add_blanks(screen->out, 9 - strlen(verdict_text(result->verdict)));
+	flow_blanks(screen->out, 9 - strlen(verdict_text(result->verdict)));
 	str_add(screen->out, str_text(&line));
-	add_blanks(screen->out, at + 2 <= screen->indent ? screen->indent - at : 2);
+	flow_blanks(screen->out, at + 2 <= screen->indent ? screen->indent - at : 2);
 	str_clear(&line);
 	escape_terminal_cut(&line, first_text(result->summary, result->reason), LINE_COLUMNS);
 	flow(screen, at + 2 <= screen->indent ? screen->indent : at + 2, screen->indent,
@@ -447,17 +407,79 @@ static void add_next(const struct screen *screen)
 	free(said);
 }
 
+static void add_change(struct str *line, const struct type_change *change, time_t now)
+{
+	char *when = since_text(change->time, now);
+
+	str_add(line, "says ");
+	escape_terminal_cut(line, change->by, NAME_COLUMNS);
+	str_addf(line, ", %s", when);
+	if (change->ref) {
+		str_add(line, ", ");
+		escape_terminal_cut(line, change->ref, NAME_COLUMNS);
+	}
+	str_add(line, ": ");
+	escape_terminal_cut(line, change->reason, LINE_COLUMNS);
+	free(when);
+}
+
+/* What a person says goes first, and what the rules say is told all the same. */
+static void add_type(struct str *line, const struct report *report)
+{
+	const struct incident_type *type = &report->type;
+	size_t i, others = 0;
+
+	if (!type->name)
+		return;
+	str_addf(line, "Type: %s (", type->name);
+	if (type->n_changes) {
+		add_change(line, &type->changes[type->n_changes - 1], report->time_start);
+		str_addf(line, "). Looks %s (", first_text(type->derived, NULL));
+	}
+	escape_terminal_cut(line, first_text(type->why, NULL), LINE_COLUMNS);
+	str_addc(line, ')');
+	if (type->rule)
+		str_addf(line, ", confidence %s", confidence_text(type->confidence));
+	for (i = 0; i < type->n_candidates; i++)
+		if (strcmp(type->candidates[i], type->derived) != 0)
+			str_addf(line, "%s %s", others++ ? "," : "; may also be",
+				type->candidates[i]);
+	if (type->due) {
+		char *due = since_text(type->due, report->time_start);
+
+		str_addf(line, "; due %s", due);
+		free(due);
+	}
+	str_add(line, ". ");
+}
+
+/* What the machine's people want to be done with incidents of this type. */
+static void add_hints(const struct screen *screen)
+{
+	const struct incident_type *type = &screen->report->type;
+	struct str line = STR_INIT;
+
+	if (type->invite) {
+		str_add(&line, "Invite: ");
+		escape_terminal(&line, type->invite);
+		flow(screen, 0, 6, str_text(&line));
+	}
+	str_clear(&line);
+	if (type->notes) {
+		str_add(&line, "Notes: ");
+		escape_terminal(&line, type->notes);
+		flow(screen, 0, 6, str_text(&line));
+	}
+	str_free(&line);
+}
+
 static void add_type_and_cost(const struct screen *screen)
 {
 	const struct report *report = screen->report;
 	const struct cost *cost = &report->cost;
 	struct str line = STR_INIT;
 
-	if (report->type.name) {
-		str_addf(&line, "Type: %s (", report->type.name);
-		escape_terminal_cut(&line, first_text(report->type.why, NULL), LINE_COLUMNS);
-		str_add(&line, "). ");
-	}
+	add_type(&line, report);
 	add_value(&line, "Cost: ", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
 	str_add(&line, " CPU");
 	if (cost->trace_ns) {
@@ -471,6 +493,44 @@ static void add_type_and_cost(const struct screen *screen)
 	str_addc(&line, '.');
 	str_addc(screen->out, '\n');
 	flow(screen, 0, 6, str_text(&line));
+	add_hints(screen);
+	str_free(&line);
+}
+
+/* What this run goes on from, where it was to; whatever is in the way of that is context. */
+static void add_continued(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const struct continued *continued = &report->continued;
+	struct str line = STR_INIT;
+
+	if (!continued->asked)
+		return;
+	str_add(&line, "Since the last run: ");
+	if (continued->seconds > 0)
+		add_value(&line, "", continued->seconds, UNIT_SECONDS);
+	if (continued->context)
+		str_addf(&line, "%s%s", continued->seconds > 0 ? ", " : "", continued->context);
+	str_addc(&line, '.');
+	flow(screen, 0, 2, str_text(&line));
+	str_free(&line);
+}
+
+static void add_muted(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	struct str line = STR_INIT;
+	size_t i;
+
+	if (!report->n_muted)
+		return;
+	str_addf(&line, "Muted: %zu check%s (", report->n_muted, report->n_muted == 1 ? "" : "s");
+	for (i = 0; i < report->n_muted; i++) {
+		str_add(&line, i ? ", " : "");
+		escape_terminal_cut(&line, report->muted[i].check, NAME_COLUMNS);
+	}
+	str_add(&line, "): announced to nobody, see 'tuesday mutes'.");
+	flow(screen, 0, 2, str_text(&line));
 	str_free(&line);
 }
 
@@ -479,6 +539,9 @@ static void add_warnings(const struct screen *screen)
 	const struct report *report = screen->report;
 	struct str line = STR_INIT;
 	size_t i;
+
+	add_continued(screen);
+	add_muted(screen);
 
 	if (report->interrupted) {
 		add_value(&line, "Interrupted after ", report->seconds, UNIT_SECONDS);

@@ -30,6 +30,14 @@ const struct writer *writer_find(const char *name)
 	return NULL;
 }
 
+int writer_exit_status(const char *name, enum verdict verdict)
+{
+	const struct writer *writer = writer_find(name);
+
+	return writer && writer->exit_status ? writer->exit_status(verdict)
+					     : verdict_exit_status(verdict);
+}
+
 bool limits_op(const struct limits *limits, enum op *op)
 {
 	if (!limits->plain.set && !limits->n)
@@ -236,4 +244,11 @@ void value_for_people(struct str *out, double value, enum unit unit)
 		str_addc(out, '-');
 	add_number(out, size / step->size);
 	str_add(out, step->text);
+}
+
+const char *metric_label(const struct check_result *check, const struct metric_result *metric)
+{
+	bool is_other = check->check->foreign && metric->label && *metric->label;
+
+	return is_other ? metric->label : metric->metric->name;
 }

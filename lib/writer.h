@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "check.h"
+#include "result.h"
 
-struct report;
 struct str;
 
 struct writer_options {
@@ -27,6 +27,8 @@ struct writer {
 	/* Appends the whole output to out. */
 	void (*write)(
 		struct str *out, const struct report *report, const struct writer_options *options);
+	/* What its readers take an exit status for; NULL: verdict_exit_status. */
+	int (*exit_status)(enum verdict verdict);
 };
 
 #define WRITER(id) \
@@ -36,6 +38,8 @@ struct writer {
 	static const struct writer id
 
 const struct writer *writer_find(const char *name);
+/* The exit status of a run that was written in this format. */
+int writer_exit_status(const char *name, enum verdict verdict);
 void writer_each(void (*each)(void *arg, const struct writer *writer), void *arg);
 
 /*
@@ -53,6 +57,10 @@ int write_file_atomically(const char *path, const char *text, size_t len);
  * said in full up to 99999, since a limit of 4096 is known by that number. "no value" for NAN.
  */
 void value_for_people(struct str *out, double value, enum unit unit);
+
+/* What a monitoring system should call a number of a check: its metric's name; of another program's
+ * performance data the label, as that program wrote it. */
+const char *metric_label(const struct check_result *check, const struct metric_result *metric);
 
 /* The operator of a limit, to print beside the number in force: the plain one's, or that of the
  * first class. Returns false where no limit is set. */

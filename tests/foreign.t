@@ -16,26 +16,7 @@ tuesday=$BIN/tuesday
 plugins=/usr/lib/nagios/plugins
 cd "$work" || exit 1
 
-# call COMMAND...: its exit status is in $status, what it printed in out and err.
-call() {
-	timeout 60 "$@" >out 2>err </dev/null
-	status=$?
-}
-
-# t SENTENCE CONDITION...: one test; on failure the last call's output is shown.
-t() {
-	local sentence=$1
-
-	shift
-	if "$@"; then
-		pass "$sentence"
-	else
-		fail "$sentence"
-		echo "# exit status $status; standard output and error:"
-		head -n 8 out | cat -v | cut -c1-300 | sed 's/^/#   /'
-		head -n 8 err | cat -v | cut -c1-300 | sed 's/^/#   /'
-	fi
-}
+patience=60
 
 has() {
 	jq -e ".checks[0] | $1" out >/dev/null
@@ -95,8 +76,8 @@ else
 	check procs
 	t "check_procs: a missing process is bad" has '.verdict == "bad" and
 		.metrics[0].value == 0 and .next[0] == "tuesday explain procs"'
-	write tcp "$plugins/check_tcp -H 127.0.0.1 -p 1"
-	check tcp
+	write port "$plugins/check_tcp -H 127.0.0.1 -p 1"
+	check port
 	t "check_tcp: a refused connection is bad" has '.verdict == "bad"'
 	write usage "$plugins/check_tcp"
 	check usage

@@ -289,6 +289,16 @@ static void test_contains(void)
 	tree_free(&tree);
 }
 
+static int open_trusted(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	struct stat st;
+
+	err = trusted_open(fd, &st);
+	close(fd);
+	return err;
+}
+
 static void test_trust(void)
 {
 	struct tree tree = tree_new();
@@ -299,6 +309,9 @@ static void test_trust(void)
 	chmod(tree_path(&tree, "dir"), 0755);
 	chmod(tree_path(&tree, "dir/file"), 0755);
 	ok(!trusted_file(tree_path(&tree, "dir/file"), &why), "one's own file is trusted");
+	ok(!open_trusted(tree_path(&tree, "dir/file")) &&
+			open_trusted(tree_path(&tree, "dir")) == -EPERM,
+		"an open one too, but no directory");
 	chmod(tree_path(&tree, "dir/file"), 0775);
 	ok(trusted_file(tree_path(&tree, "dir/file"), &why) == -EPERM && strstr(why.text, "file"),
 		"not if its group may write to it");
@@ -329,6 +342,7 @@ static void test_trust(void)
 			exit(1);
 		ok(trusted_file(tree_path(&tree, "dir/file"), &why) == -EPERM,
 			"another user's file is not trusted");
+		ok(open_trusted(tree_path(&tree, "dir/file")) == -EPERM, "nor when it is open");
 	}
 	str_free(&why);
 	tree_free(&tree);

@@ -65,6 +65,7 @@ static struct metric_result *add_metric(struct check_result *result, const struc
 		.acquit = NAN,
 		.maybe = NAN,
 		.bad = NAN,
+		.look = NAN,
 		.instances = 1};
 	return out;
 }
@@ -219,6 +220,61 @@ static void add_experiment(
 	add_text(&experiment->notes, &experiment->n_notes, name);
 }
 
+/* What a person said of it, and what is to be done. */
+static void retype(struct report *report, const char *name)
+{
+	struct incident_type *type = &report->type;
+
+	type->name = "major";
+	type->derived = "ambiguous";
+	type->rule = 6;
+	type->candidates[type->n_candidates++] = "time bomb";
+	type->candidates[type->n_candidates++] = "ambiguous";
+	type->due = report->time_start + 86400;
+	type->changes = mem_zalloc(sizeof(*type->changes));
+	type->changes[type->n_changes++] = (struct type_change){.type = "major",
+		.by = mem_strdup(name),
+		.reason = mem_strdup(name),
+		.ref = mem_strdup(name),
+		.time = report->time_start};
+	type->invite = mem_strdup(name);
+	type->notes = mem_strdup(name);
+}
+
+/* What is known of the time before this run. */
+static void add_before(struct report *report, const char *name)
+{
+	struct check_result *listen = &report->checks[2];
+
+	memcpy(report->id, "0123456789abcdef0123456789abcdef", 33);
+	report->continued = (struct continued){.asked = true,
+		.time = 1795499700,
+		.seconds = 300,
+		.context = mem_strdup("the clock was set back by 60 min since")};
+	report->muted = mem_zalloc(sizeof(*report->muted));
+	report->muted[report->n_muted++] = (struct muted){.check = mem_strdup(name),
+		.reason = mem_strdup(name),
+		.by = mem_strdup(name),
+		.until = 1795600000};
+	listen->metrics[0].normal = (struct normal){.runs = 84, .low = 0, .middle = 0.5, .high = 2};
+	listen->metrics[0].forecast = (struct forecast){.known = true,
+		.seconds = 864000,
+		.low = 432000,
+		.high = INFINITY,
+		.target = 1,
+		.over_seconds = 604800};
+	listen->only_past = true;
+	listen->past = mem_zalloc(sizeof(*listen->past));
+	listen->past[listen->n_past++] = (struct metric_result){.metric = &dropped,
+		.instance = mem_strdup(name),
+		.label = mem_strdup(name),
+		.value = 3,
+		.verdict = VERDICT_BAD,
+		.acquit = NAN,
+		.maybe = NAN,
+		.bad = 1};
+}
+
 /* Everything that a report holds from outside, in this format. */
 static char *written_hostile(const char *format, struct writer_options options)
 {
@@ -227,6 +283,8 @@ static char *written_hostile(const char *format, struct writer_options options)
 
 	set_up(&report, HOSTILE);
 	report.under_way = mem_strdup(HOSTILE);
+	retype(&report, HOSTILE);
+	add_before(&report, HOSTILE);
 	add_experiment(&report.checks[2], ANSWER_CHANGED, true, HOSTILE);
 	add_experiment(&report.checks[3], ANSWER_INCONCLUSIVE, false, HOSTILE);
 	text = written(format, &report, options);
@@ -488,7 +546,7 @@ static double number_at(json_t *object, const char *key)
 
 static void test_json_report(json_t *json)
 {
-	json_t *cost = json_object_get(json, "cost");
+	json_t *cost = json_object_get(json, "cost"), *type;
 
 	ok(!strcmp(text_at(json, "schema"), "tuesday/1"), "the schema is named");
 	ok(!strcmp(text_at(json, "time"), "2026-11-24T06:00:00Z"), "the time is ISO 8601 in UTC");
@@ -505,7 +563,12 @@ static void test_json_report(json_t *json)
 			number_at(cost, "wall_seconds") == 16,
 		"the cost is in base units");
 	ok(json_array_size(json_object_get(json, "errors")) == 1, "refused files are named");
-	ok(!strcmp(text_at(json_object_get(json, "type"), "name"), "ambiguous"), "so is the type");
+	type = json_object_get(json, "type");
+	ok(!strcmp(text_at(type, "name"), "major") && !strcmp(text_at(type, "current"), "major") &&
+			!strcmp(text_at(type, "derived"), "ambiguous") &&
+			json_array_size(json_object_get(type, "candidates")) == 2 &&
+			json_array_size(json_object_get(type, "history")) == 2,
+		"so is the type, with what a person said and what the rules say");
 	ok(json_array_size(json_object_get(json, "exonerated")) == 1 &&
 			!strcmp(text_at(json_array_get(json_object_get(json, "exonerated"), 0),
 					"evidence"),
@@ -783,8 +846,9 @@ static bool families_are_contiguous(const char *text)
 static void test_prometheus(void)
 {
 	static const char *const families[] = {"tuesday_check_state", "tuesday_check_value",
-		"tuesday_check_threshold", "tuesday_last_run_timestamp_seconds",
-		"tuesday_run_seconds", "tuesday_run_cpu_seconds", "tuesday_report_type_info"};
+		"tuesday_check_threshold", "tuesday_metric_accuses",
+		"tuesday_last_run_timestamp_seconds", "tuesday_run_seconds",
+		"tuesday_run_cpu_seconds", "tuesday_report_type_info"};
 	char *text = written_hostile("prometheus", (struct writer_options){0});
 	size_t i;
 
@@ -802,11 +866,13 @@ static void test_prometheus(void)
 		free(type);
 	}
 	ok(families_are_contiguous(text), "families are contiguous");
-	ok(!strstr(text, "EVIL") && !strstr(text, "1234") && !strstr(text, "\"sda"),
+	ok(count_text(text, "EVIL") == count_text(text, "_seconds{check=\"EVIL") &&
+			!strstr(text, "1234") && !strstr(text, "\"sda"),
 		"no process, number of one, or instance is a label");
 	ok(!strcasestr(text, " nan") && !strcasestr(text, " inf"), "no value is left out");
 	ok(count_text(text, "tuesday_check_state{") == 5 * CHECKS &&
-			count_text(text, "\"} 1\n") == CHECKS + 1 + 1,
+			count_text(text, ",state=\"good\"} 1\n") == 2 &&
+			count_text(text, "\"} 1\n") == CHECKS + 1 + 2 + 1,
 		"each check has five states of which one is 1");
 	ok(strstr(text, "tuesday_check_state{check=\"listen\",state=\"bad\"} 1\n") &&
 			strstr(text,
@@ -815,9 +881,76 @@ static void test_prometheus(void)
 			strstr(text,
 				"tuesday_check_threshold{check=\"disk\","
 				"metric=\"read_await_seconds\",level=\"maybe\"} 0.02\n") &&
+			strstr(text,
+				"tuesday_metric_accuses{check=\"disk\","
+				"metric=\"read_await_seconds\",class=\"harm\",state=\"maybe\"} "
+				"1\n") &&
 			strstr(text, "\ntuesday_last_run_timestamp_seconds 1795500016\n") &&
-			strstr(text, "\ntuesday_report_type_info{type=\"ambiguous\"} 1\n"),
+			strstr(text,
+				"\ntuesday_report_type_info{type=\"major\",derived=\"ambiguous\"} "
+				"1\n"),
 		"states, values, limits, time and type are there");
+	free(text);
+}
+
+/* What was between two runs is one sample with what is now, since a sample must not stand twice. */
+static void test_prometheus_past(void)
+{
+	struct metric_result now = {.metric = &dropped, .verdict = VERDICT_MAYBE, .value = NAN};
+	struct metric_result past = {.metric = &dropped, .verdict = VERDICT_BAD, .value = NAN};
+	struct check_result result = {
+		.check = &checks[2], .metrics = &now, .n_metrics = 1, .past = &past, .n_past = 1};
+	struct muted muted = {.check = (char *)HOSTILE, .until = 1795600000};
+	struct report report = {.checks = &result, .n_checks = 1, .muted = &muted, .n_muted = 1};
+	char *text = written("prometheus", &report, (struct writer_options){0});
+
+	ok(count_text(text, "\ntuesday_metric_accuses{") == 1 &&
+			strstr(text, "class=\"error\",state=\"bad\"} 1\n"),
+		"the worse of now and since the run before is the one that counts");
+	ok(all_lines_match(text, "^(# .*|[a-z_]+(" LABELS ")? " NUMBER ")$") &&
+			count_text(text, "\"} 1795600000\n") == 1,
+		"and who is muted is said, with until when");
+	free(text);
+}
+
+/* What another program printed: all its seconds are perfdata_seconds here. */
+static void test_foreign_values(void)
+{
+	static char *const labels[] = {(char *)HOSTILE, (char *)"/var log", (char *)"/srv"};
+	static struct metric several = {.name = "perfdata_seconds", .unit = UNIT_SECONDS};
+	struct check check = {.name = "plugin", .foreign = (struct foreign *)&several};
+	struct metric_result values[ARRAY_SIZE(labels)];
+	struct check_result result = {
+		.check = &check, .metrics = values, .n_metrics = ARRAY_SIZE(values)};
+	struct report report = {.checks = &result, .n_checks = 1};
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		values[i] = (struct metric_result){.metric = &several,
+			.label = labels[i],
+			.instance = labels[i],
+			.value = (double)i,
+			.acquit = NAN,
+			.maybe = 1,
+			.bad = NAN,
+			.look = NAN,
+			.verdict = i == 1 ? VERDICT_MAYBE : VERDICT_GOOD};
+	text = written("prometheus", &report, (struct writer_options){0});
+	ok(count_text(text, "\ntuesday_check_value{") == 1 &&
+			count_text(text, "\ntuesday_check_threshold{") == 1 &&
+			count_text(text, "\ntuesday_metric_accuses{") == 1 &&
+			strstr(text, "metric=\"perfdata_seconds\"} 1\n"),
+		"values of another program are one sample, the worst, since none may stand twice");
+	free(text);
+	text = written("nagios", &report, (struct writer_options){0});
+	ok(strstr(text, " 'plugin./var log'=1s;") && strstr(text, " 'plugin./srv'=2s;") &&
+			strstr(text, "\\xff{}'=0s;"),
+		"a monitoring plugin's labels are that program's");
+	free(text);
+	text = written("checkmk", &report, (struct writer_options){0});
+	ok(matches(" EVIL_[a-zA-Z0-9_]+=0\\.0*;;\\|_var_log=1\\.0*;;\\|_srv=2", text),
+		"and a local check's are identifiers");
 	free(text);
 }
 
@@ -1085,6 +1218,104 @@ static void test_registry(void)
 	ok(!writer_find("yaml"), "and no other");
 }
 
+static void test_tap(void)
+{
+	char *text = written_hostile("tap", (struct writer_options){0});
+
+	ok(all_lines_match(text,
+		   "^(TAP version 13|1\\.\\.6|(not )?ok [1-6] - [a-z0-9]+( # (TODO|SKIP) .*)?|"
+		   "  ---|  verdict: [a-z]+|  summary: \".*\"|  culprits:|    - \".*\"|  "
+		   "\\.\\.\\.|# muted: EVIL.*)$") &&
+			!has_control(text),
+		"every line of TAP is of its grammar");
+	ok(count_text(text, "\nnot ok ") == 3 && count_text(text, " # TODO ") == 2 &&
+			count_text(text, " # SKIP ") == 1,
+		"maybe and unknown are to do, and only bad fails");
+	free(text);
+}
+
+static void test_junit(void)
+{
+	char *text = written_hostile("junit", (struct writer_options){0});
+
+	ok(count_text(text, "<testcase") == CHECKS && count_text(text, "<failure") == 1 &&
+			count_text(text, "<error") == 1 && count_text(text, "<skipped") == 1 &&
+			count_text(text, "<system-out") == 1,
+		"each check is a test case with its outcome");
+	ok(!has_control(text) && !strstr(text, "\xe2\x80\xae") && strstr(text, "EVIL\\x0a") &&
+			strstr(text, "&quot;&#39;|"),
+		"names are escaped in the XML");
+	free(text);
+}
+
+static void test_checkmk(void)
+{
+	char *text = written_hostile("checkmk", (struct writer_options){0});
+
+	ok(all_lines_match(text, "^[0-3] \"Tuesday( [a-z0-9]+)?\" (-|[a-z_]+=[^ ]+) [a-z]+: .*$") &&
+			!has_control(text) && count_text(text, "\n") == CHECKS + 1,
+		"each check is a line of a local check, and one is for all");
+	ok(writer_exit_status("checkmk", VERDICT_BAD) == 0, "and ends with 0");
+	free(text);
+}
+
+static void test_npd(void)
+{
+	char *text = written_hostile("npd", (struct writer_options){0});
+	const char *at;
+	bool ascii = true;
+
+	for (at = text; *at; at++)
+		ascii &= (unsigned char)*at < 0x80;
+	ok(ascii && !has_control(text) && count_text(text, "\n") == 1 && strlen(text) <= 256,
+		"for node-problem-detector it is one short line of ASCII");
+	ok(writer_exit_status("npd", VERDICT_GOOD) == 0 &&
+			writer_exit_status("npd", VERDICT_SKIP) == 0 &&
+			writer_exit_status("npd", VERDICT_MAYBE) == 0 &&
+			writer_exit_status("npd", VERDICT_BAD) == 1 &&
+			writer_exit_status("npd", VERDICT_UNKNOWN) == 2 &&
+			writer_exit_status("json", VERDICT_BAD) == 2,
+		"with exit statuses of its own");
+	free(text);
+}
+
+struct muting {
+	const struct report *report;
+	size_t silent;
+};
+
+static void mutes(void *arg, const struct writer *writer)
+{
+	struct muting *muting = arg;
+	const char *who = strcmp(writer->name, "npd") ? "cpu" : "(2 muted)";
+	char *text = written(writer->name, muting->report, (struct writer_options){0});
+
+	if (!(strstr(text, "muted") || strstr(text, "Muted")) || !strstr(text, who)) {
+		printf("# %s says nothing of who is muted\n", writer->name);
+		muting->silent++;
+	}
+	free(text);
+}
+
+static void test_muted(void)
+{
+	struct muted muted[] = {{.check = (char *)"memory", .until = 1795600000},
+		{.check = (char *)"cpu", .until = 1795600000}};
+	struct check_result result = {.check = &checks[2], .verdict = VERDICT_GOOD};
+	struct report report = {.host = "web7",
+		.checks = &result,
+		.n_checks = 1,
+		.muted = muted,
+		.n_muted = ARRAY_SIZE(muted)};
+	struct muting muting = {.report = &report};
+	char *text = written("line", &report, (struct writer_options){0});
+
+	writer_each(mutes, &muting);
+	ok(!muting.silent, "every format says who is muted");
+	ok(!strcmp(text, "good | muted cpu memory\n"), "a line sorts them, after its light");
+	free(text);
+}
+
 int main(void)
 {
 	test_registry();
@@ -1104,8 +1335,15 @@ int main(void)
 	test_nagios_full();
 	test_prometheus();
 	test_prometheus_label();
+	test_prometheus_past();
+	test_foreign_values();
 	test_line();
 	test_line_good();
+	test_tap();
+	test_junit();
+	test_checkmk();
+	test_npd();
+	test_muted();
 	test_file();
 	return tap_done();
 }
