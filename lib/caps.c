@@ -34,6 +34,7 @@ static int each_value(int caps, int (*with)(cap_value_t value, void *arg), void 
 		{CAPS_LOG, CAP_SYSLOG},
 		{CAPS_AUDIT, CAP_AUDIT_CONTROL},
 		{CAPS_RAWIO, CAP_SYS_RAWIO},
+		{CAPS_GPU_ERRORS, CAP_NET_ADMIN},
 	};
 	size_t i;
 	int err = 0;

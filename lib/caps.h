@@ -19,7 +19,8 @@ enum {
 	CAPS_LOG = 16,	    /* CAP_SYSLOG: the kernel's log where kernel.dmesg_restrict is set */
 	CAPS_AUDIT = 32,    /* CAP_AUDIT_CONTROL: the status of auditing, of which nothing is set */
 	CAPS_RAWIO = 64,    /* CAP_SYS_RAWIO: to ask a SATA disk how it is */
-	CAPS_ALL = 127
+	CAPS_GPU_ERRORS = 128, /* CAP_NET_ADMIN: what GPUs counted of errors (drm-ras) */
+	CAPS_ALL = 255
 };
 
 /* Drops all but the given ones for good, also for programs started later. Returns 0 or -errno. */

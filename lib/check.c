@@ -60,6 +60,7 @@ void metric_free(struct metric *metric)
 	clear_limits(&metric->acquit);
 	clear_limits(&metric->maybe);
 	clear_limits(&metric->bad);
+	clear_limits(&metric->look);
 	clear_howevers(metric);
 	free(metric->trace);
 	free(metric);
@@ -97,6 +98,11 @@ void checks_free(struct checks *checks)
 	for (i = 0; i < checks->n; i++)
 		check_free(checks->list[i]);
 	free(checks->list);
+	for (i = 0; i < checks->n_refused; i++) {
+		free(checks->refused[i].file);
+		free(checks->refused[i].why);
+	}
+	free(checks->refused);
 	str_free(checks->errors);
 	free(checks->errors);
 	free(checks);
@@ -135,6 +141,7 @@ void check_each_reference(
 		each_of_limits(&metric->acquit, each, arg);
 		each_of_limits(&metric->maybe, each, arg);
 		each_of_limits(&metric->bad, each, arg);
+		each_of_limits(&metric->look, each, arg);
 		for (k = 0; k < metric->n_howevers; k++)
 			condition_each_reference(metric->howevers[k].when, each, arg);
 	}

@@ -52,12 +52,13 @@ struct limits {
 	size_t n, room;
 };
 
-/* However NAME: when the condition holds, the verdict of the metric goes no further than cap. */
+/* However NAME: when the condition holds, the verdict of the metric goes no further than cap. With
+ * CAP_UNKNOWN the number is not to be trusted at all, and say is why. */
 struct however {
 	char *name;
 	struct condition *when;
 	const char *when_text;
-	enum however_cap { CAP_GOOD, CAP_MAYBE } cap;
+	enum however_cap { CAP_GOOD, CAP_MAYBE, CAP_UNKNOWN } cap;
 	const char *say;
 };
 
@@ -71,6 +72,7 @@ struct metric {
 	struct condition *enough; /* NULL: always enough */
 	const char *enough_text;
 	struct limits acquit, maybe, bad;
+	struct limits look;	  /* beyond it the traces of the check look; it accuses nobody */
 	const char *why, *source; /* source is mandatory */
 	const char *however;	  /* what the number cannot see */
 	/* The summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries. */
@@ -115,9 +117,17 @@ struct setting {
 	int line;
 };
 
+/* A check file that was refused, or a folder of them that cannot be read. */
+struct refused_file {
+	char *file;
+	char *why; /* the first message about it */
+};
+
 struct checks {
 	struct check **list; /* sorted by name */
 	size_t n, room;
+	struct refused_file *refused; /* each once */
+	size_t n_refused, room_refused;
 	struct str *errors; /* one message a line, of files that were refused */
 	size_t n_errors;
 };

@@ -7,11 +7,12 @@
 #include "checkrules.h"
 #include "num.h"
 #include "str.h"
+#include "tracer.h"
 
 #define SUSTAINED_MAX 60
 
 static const char *const metric_words[] = {"value", "enough", "class", "acquit", "maybe", "bad",
-	"why", "source", "however", "say", "clear", "ignore", "sustained", "final"};
+	"look", "why", "source", "however", "say", "clear", "ignore", "sustained", "final"};
 
 /* One key of one metric on its way. */
 struct job {
@@ -31,22 +32,70 @@ static void complain_unknown(const struct job *job, const char *what, const char
 	str_free(&message);
 }
 
-/* NAME, or NAME.FIELD of a tracer that measures several things. */
-static bool has_trace(void *arg, const char *name)
+/* The tracer that a section of a check names; "" for none, NULL where there is no such section. */
+static const char *tracer_of(const struct settings *settings, const char *trace, size_t len)
 {
-	const struct compile *compile = arg;
-	const struct settings *settings = compile->settings;
-	size_t len = strcspn(name, "."), i;
+	const char *tracer = NULL;
+	size_t i;
 
 	for (i = 0; i < settings->n; i++) {
-		const char *section = settings->list[i].section;
+		const struct setting *setting = &settings->list[i];
 
-		if (!*settings->list[i].key && str_starts(section, "trace ") &&
-			!strncmp(section + strlen("trace "), name, len) &&
-			!section[strlen("trace ") + len])
+		if (!str_starts(setting->section, "trace ") ||
+			strncmp(setting->section + strlen("trace "), trace, len) ||
+			setting->section[strlen("trace ") + len])
+			continue;
+		if (!strcmp(setting->key, "tracer"))
+			tracer = setting->value;
+		else if (!tracer && !*setting->key)
+			tracer = "";
+	}
+	return tracer;
+}
+
+/* field: what stands behind the dot, or NULL. */
+static bool has_field(const char *tracer, const char *trace, const char *field, struct str *error)
+{
+	const struct tracer *found = tracer_find(tracer);
+	const char *names[TRACE_FIELDS];
+	struct tracer_info info;
+	size_t n, i;
+
+	/* That a tracer is not known is said of its own section. */
+	n = found ? tracer_fields(found, &info, names, TRACE_FIELDS) : 0;
+	if (*tracer && !found)
+		return true;
+	for (i = 0; field && i < n; i++)
+		if (!strcmp(field, names[i]))
 			return true;
+	if (!field && !n)
+		return true;
+	if (field && n) {
+		str_addf(error, "[trace %s] measures no '%s'", trace, field);
+		add_suggestion(error, field, names, n);
+	} else if (field) {
+		str_addf(error, "[trace %s] measures one thing: leave out .%s", trace, field);
+	} else {
+		str_addf(error, "[trace %s] measures several things, so name one: %s.%s", trace,
+			trace, names[0]);
 	}
 	return false;
+}
+
+/* NAME, or NAME.FIELD of a tracer that measures several things. */
+static bool has_trace(void *arg, const char *name, struct str *error)
+{
+	const struct compile *compile = arg;
+	size_t len = strcspn(name, ".");
+	const char *field = name[len] ? name + len + 1 : NULL;
+	const char *tracer = tracer_of(compile->settings, name, len);
+	char *trace = mem_strndup(name, len);
+	bool has = tracer && has_field(tracer, trace, field, error);
+
+	if (!tracer)
+		str_addf(error, "there is no [trace %s] in this check", trace);
+	free(trace);
+	return has;
 }
 
 static struct expr_scope scope_of(struct compile *compile)
@@ -191,12 +240,14 @@ static struct however *however_named(struct metric *metric, const char *name)
 
 static void take_cap(const struct job *job, struct however *however)
 {
-	static const char *const words[] = {"good", "maybe"};
+	static const char *const words[] = {"good", "maybe", "unknown"};
 
 	if (!strcmp(job->setting->value, "good"))
 		however->cap = CAP_GOOD;
 	else if (!strcmp(job->setting->value, "maybe"))
 		however->cap = CAP_MAYBE;
+	else if (!strcmp(job->setting->value, "unknown"))
+		however->cap = CAP_UNKNOWN;
 	else
 		complain_unknown(job, "cap", job->setting->value, words, ARRAY_SIZE(words));
 }
@@ -231,12 +282,13 @@ out:
 	free(name);
 }
 
-/* acquit, maybe, bad and their variants by class; false for any other key. */
+/* acquit, maybe, bad, look and their variants by class; false for any other key. */
 static bool take_any_limit(const struct job *job)
 {
 	struct metric *metric = job->metric;
-	const char *const names[] = {"acquit", "maybe", "bad"};
-	struct limits *const limits[] = {&metric->acquit, &metric->maybe, &metric->bad};
+	const char *const names[] = {"acquit", "maybe", "bad", "look"};
+	struct limits *const limits[] = {
+		&metric->acquit, &metric->maybe, &metric->bad, &metric->look};
 	const char *key = job->setting->key;
 	size_t i;
 

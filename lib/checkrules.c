@@ -165,7 +165,7 @@ static bool has_class(const struct limits *limits, size_t n, const char *class)
 static void check_classes(
 	struct compile *compile, const struct section *section, const struct metric *metric)
 {
-	const struct limits *all[] = {&metric->acquit, &metric->maybe, &metric->bad};
+	const struct limits *all[] = {&metric->acquit, &metric->maybe, &metric->bad, &metric->look};
 	size_t i, k, before;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
@@ -208,6 +208,7 @@ static void check_traces(
 	check_untraced(compile, section, &metric->acquit, "acquit");
 	check_untraced(compile, section, &metric->maybe, "maybe");
 	check_untraced(compile, section, &metric->bad, "bad");
+	check_untraced(compile, section, &metric->look, "look");
 	if (metric->trace) {
 		if (metric->sustained_k)
 			complain_at(compile, section_place(section, "sustained"),
@@ -232,6 +233,35 @@ static bool has_limit(const struct limits *limits)
 	return limits->plain.set || limits->n;
 }
 
+static bool has_trace_section(const struct settings *settings)
+{
+	size_t i;
+
+	for (i = 0; i < settings->n; i++)
+		if (str_starts(settings->list[i].section, "trace "))
+			return true;
+	return false;
+}
+
+static void check_look(
+	struct compile *compile, const struct section *section, const struct metric *metric)
+{
+	const struct setting *place = section_place(section, "look");
+
+	if (!has_limit(&metric->look))
+		return;
+	if (metric->trace)
+		complain_at(compile, place, "'look' is for counters: it asks for the trace");
+	if (metric->class != CLASS_CAUSE)
+		complain_at(
+			compile, place, "'look' is for context that accuses nobody: class = cause");
+	if (has_limit(&metric->maybe) || has_limit(&metric->bad))
+		complain_at(
+			compile, place, "what accuses asks for the trace anyway: leave out 'look'");
+	if (!has_trace_section(compile->settings))
+		complain_at(compile, place, "'look' asks for a trace, but this check has none");
+}
+
 void check_metric_rules(
 	struct compile *compile, const struct section *section, const struct metric *metric)
 {
@@ -242,4 +272,5 @@ void check_metric_rules(
 	check_limits(compile, section, metric, NULL);
 	check_classes(compile, section, metric);
 	check_traces(compile, section, metric);
+	check_look(compile, section, metric);
 }

@@ -15,6 +15,8 @@
 
 #define TICK_MS 200
 #define GRACE_MS 1000
+/* On a machine that is slow, detaching what was attached takes seconds. */
+#define ANSWER_MS 5000
 #define EXIT_MS 10000
 #define ANSWER_MAX (64u << 20)
 
@@ -124,7 +126,7 @@ int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), 
 
 	if (err == -ECANCELED) {
 		kill(child->pid, SIGTERM);
-		err = take_all(child, now_ms() + GRACE_MS, NULL, NULL, answer);
+		err = take_all(child, now_ms() + ANSWER_MS, NULL, NULL, answer);
 	}
 	if (err)
 		kill(child->pid, SIGKILL);

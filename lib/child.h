@@ -23,7 +23,7 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg);
 /*
  * Collects the child's answer until it ends, for at most timeout_ms; then kills it. tick, if not
  * NULL, is called about five times a second and returns false to end the wait early: the child then
- * gets SIGTERM and up to a second to answer. Returns 0, -ETIMEDOUT, -EPIPE where the child died
+ * gets SIGTERM and up to five seconds to answer. Returns 0, -ETIMEDOUT, -EPIPE where the child died
  * (signal or status in *status as of waitpid), or -EFBIG where it wrote more than 64 MiB. answer
  * holds what came in every case.
  */

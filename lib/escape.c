@@ -244,3 +244,55 @@ void escape_nagios_label(struct str *out, const char *text)
 {
 	escape_without(out, text, "|'=", "/__");
 }
+
+static const char *reference_for(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	}
+	return NULL;
+}
+
+void escape_html_only(struct str *out, const char *shown)
+{
+	for (; *shown; shown++)
+		if (reference_for(*shown))
+			str_add(out, reference_for(*shown));
+		else
+			str_addc(out, *shown);
+}
+
+void escape_html(struct str *out, const char *text)
+{
+	struct str shown = STR_INIT;
+
+	escape_terminal(&shown, text);
+	escape_html_only(out, str_text(&shown));
+	str_free(&shown);
+}
+
+void escape_script(struct str *out, const char *text)
+{
+	struct str shown = STR_INIT;
+	const char *at;
+
+	/* Nothing below a blank is left in it, and no U+2028. */
+	escape_terminal(&shown, text);
+	str_addc(out, '"');
+	for (at = str_text(&shown); *at; at++)
+		if (strchr("<>&\"\\'", *at))
+			str_addf(out, "\\u%04x", (unsigned int)(unsigned char)*at);
+		else
+			str_addc(out, *at);
+	str_addc(out, '"');
+	str_free(&shown);
+}

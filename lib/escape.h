@@ -48,4 +48,15 @@ void escape_prometheus(struct str *out, const char *text);
 void escape_nagios(struct str *out, const char *text);
 void escape_nagios_label(struct str *out, const char *text);
 
+/* Appends text for HTML, in an element or in a quoted attribute: as for a terminal, so that what
+ * hides or reorders shows as \xNN, and with & < > " ' as character references. */
+void escape_html(struct str *out, const char *text);
+
+/* The same for text that was made visible already: only the character references. */
+void escape_html_only(struct str *out, const char *shown);
+
+/* Appends text as a JSON string with its quotes for a script element: no < > & and no line
+ * separator stands in it as it is. Made visible as for HTML. */
+void escape_script(struct str *out, const char *text);
+
 #endif

@@ -57,9 +57,9 @@ static double growth(const struct expr_context *context, int reference, size_t i
 	double before = first;
 	size_t i;
 
-	if (context->from >= context->to)
+	if (context->from >= context->to && context->from != SWEEP_EARLIER)
 		return NAN;
-	for (i = context->from + 1; i <= context->to; i++) {
+	for (i = context->from == SWEEP_EARLIER ? 0 : context->from + 1; i <= context->to; i++) {
 		double now = sweep_value(context->sweep, reference, i, instance);
 
 		if (isnan(now) || isnan(before) || now < before)
@@ -71,7 +71,7 @@ static double growth(const struct expr_context *context, int reference, size_t i
 
 static double change(const struct expr_context *context, int reference, size_t instance)
 {
-	if (context->from >= context->to)
+	if (context->from >= context->to && context->from != SWEEP_EARLIER)
 		return NAN;
 	return sweep_value(context->sweep, reference, context->to, instance) -
 		sweep_value(context->sweep, reference, context->from, instance);
@@ -174,14 +174,18 @@ static double reduce(const struct value *value, enum expr_function function)
 	return result;
 }
 
-/* Seconds between the samples, or those traced where the expression is about a trace. */
+/* Seconds between the samples: what counters grew in, whatever is traced meanwhile. */
+static double sampled_seconds(const struct expr_context *context)
+{
+	double seconds = sweep_seconds(context->sweep, context->from, context->to);
+
+	return seconds > 0 ? seconds : NAN;
+}
+
+/* The same, or the seconds traced where the expression is about a trace. */
 static double window_seconds(const struct expr_context *context)
 {
-	double seconds = context->window_seconds;
-
-	if (seconds <= 0)
-		seconds = sweep_seconds(context->sweep, context->from, context->to);
-	return seconds > 0 ? seconds : NAN;
+	return context->window_seconds > 0 ? context->window_seconds : sampled_seconds(context);
 }
 
 static struct value eval_call(
@@ -194,13 +198,16 @@ static struct value eval_call(
 		return eval_trace(expr, context);
 	switch (expr->function) {
 	case FUNCTION_DELTA:
-		return eval(expr->left, context, MODE_DELTA);
+		value = eval(expr->left, context, MODE_DELTA);
+		for (i = 0; context->growth_scale > 0 && i < value.n; i++)
+			value.v[i] *= context->growth_scale;
+		return value;
 	case FUNCTION_RATE:
 	case FUNCTION_SLOPE:
 		value = eval(expr->left, context,
 			expr->function == FUNCTION_RATE ? MODE_DELTA : MODE_CHANGE);
 		for (i = 0; i < value.n; i++)
-			value.v[i] /= window_seconds(context);
+			value.v[i] /= sampled_seconds(context);
 		return value;
 	case FUNCTION_SINCE_BOOT:
 		return eval(expr->left, context, MODE_VALUE);
@@ -299,6 +306,8 @@ static struct value eval(
 		return number(window_seconds(context));
 	case EXPR_CPUS:
 		return number(context->cpus);
+	case EXPR_PAGE:
+		return number(sweep_page_bytes(context->sweep));
 	case EXPR_CALL:
 		return eval_call(expr, context, mode);
 	case EXPR_BINARY:
@@ -329,9 +338,29 @@ bool expr_is_constant(const struct expr *expr)
 	if (!expr)
 		return true;
 	if (expr->kind == EXPR_REFERENCE || expr->kind == EXPR_TRACE || expr->kind == EXPR_WINDOW ||
-		expr->kind == EXPR_CPUS)
+		expr->kind == EXPR_CPUS || expr->kind == EXPR_PAGE)
 		return false;
 	return expr_is_constant(expr->left) && expr_is_constant(expr->right);
+}
+
+/* Whether all references are to what a counter grew by; *any: whether there is one. */
+static bool only_growth(const struct expr *expr, bool grows, bool *any)
+{
+	if (!expr)
+		return true;
+	if (expr->kind == EXPR_TRACE || (expr->kind == EXPR_REFERENCE && !grows))
+		return false;
+	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_SINCE_BOOT)
+		grows = expr->function == FUNCTION_DELTA || expr->function == FUNCTION_RATE;
+	*any |= expr->kind == EXPR_REFERENCE;
+	return only_growth(expr->left, grows, any) && only_growth(expr->right, grows, any);
+}
+
+bool expr_is_growth(const struct expr *expr)
+{
+	bool any = false;
+
+	return only_growth(expr, false, &any) && any;
 }
 
 void expr_each_reference(const struct expr *expr, void (*each)(void *arg, int reference), void *arg)
@@ -354,11 +383,28 @@ static bool any_value(const struct value *value)
 	return false;
 }
 
+/* Whether a call asks of a trace how long the longest took, and it cannot tell for whom it ignores.
+ */
+static bool asks_blurred(const struct expr *call, const struct expr_context *context)
+{
+	const struct trace_result *result;
+
+	if (call->kind != EXPR_CALL || call->left->kind != EXPR_TRACE ||
+		call->function == FUNCTION_COUNT || call->function == FUNCTION_TOTAL)
+		return false;
+	result = find_trace(call->left, context);
+	return result && trace_is_blurred(result);
+}
+
 static bool why_missing(const struct expr *expr, const struct expr_context *context, enum mode mode,
 	struct str *out)
 {
 	if (!expr)
 		return false;
+	if (asks_blurred(expr, context)) {
+		str_add(out, "how long those took who are ignored was not counted apart");
+		return true;
+	}
 	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_SLOPE)
 		mode = expr->function == FUNCTION_SLOPE ? MODE_CHANGE : MODE_DELTA;
 	if (expr->kind == EXPR_REFERENCE) {
@@ -386,95 +432,4 @@ static bool why_missing(const struct expr *expr, const struct expr_context *cont
 bool expr_why_missing(const struct expr *expr, const struct expr_context *context, struct str *out)
 {
 	return why_missing(expr, context, MODE_VALUE, out);
-}
-
-static int compare_one(
-	const struct value *left, enum op op, const struct value *right, const char *instance)
-{
-	double a = value_of(left, instance), b = value_of(right, instance);
-
-	if (isnan(a) || isnan(b))
-		return -1;
-	return op_holds(op, a, b);
-}
-
-/* For a metric without instances: whether the comparison holds for each that has a value. */
-static int compare_all(const struct value *left, enum op op, const struct value *right)
-{
-	const struct value *many = left->instances ? left : right;
-	int result = -1;
-	size_t i;
-
-	for (i = 0; i < many->n; i++) {
-		int one = compare_one(left, op, right, instances_name(many->instances, i));
-
-		if (!one)
-			return 0;
-		if (one > 0)
-			result = 1;
-	}
-	return result;
-}
-
-int condition_holds(
-	const struct condition *condition, const struct expr_context *context, const char *instance)
-{
-	bool unknown = false;
-	size_t i;
-
-	for (i = 0; i < condition->n; i++) {
-		const struct comparison *c = &condition->list[i];
-		struct value left = expr_eval(c->left, context);
-		struct value right = expr_eval(c->right, context);
-		int one;
-
-		if ((left.instances || right.instances) && (!instance || !*instance))
-			one = compare_all(&left, c->op, &right);
-		else
-			one = compare_one(&left, c->op, &right, instance);
-		value_free(&left);
-		value_free(&right);
-		if (!one)
-			return 0;
-		unknown |= one < 0;
-	}
-	return unknown ? -1 : 1;
-}
-
-bool condition_why_missing(
-	const struct condition *condition, const struct expr_context *context, struct str *out)
-{
-	size_t i;
-
-	for (i = 0; i < condition->n; i++)
-		if (expr_why_missing(condition->list[i].left, context, out) ||
-			expr_why_missing(condition->list[i].right, context, out))
-			return true;
-	return false;
-}
-
-void condition_each_reference(
-	const struct condition *condition, void (*each)(void *arg, int reference), void *arg)
-{
-	size_t i;
-
-	for (i = 0; condition && i < condition->n; i++) {
-		expr_each_reference(condition->list[i].left, each, arg);
-		expr_each_reference(condition->list[i].right, each, arg);
-	}
-}
-
-const char *condition_trace(const struct condition *condition)
-{
-	size_t i;
-
-	for (i = 0; i < condition->n; i++) {
-		const char *name = expr_trace(condition->list[i].left);
-
-		if (!name)
-			name = expr_trace(condition->list[i].right);
-		if (name)
-			return name;
-	}
-	return NULL;
 }

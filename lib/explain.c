@@ -79,6 +79,7 @@ static void print_metric(FILE *out, const struct metric *metric)
 	print_limits(out, "acquit", &metric->acquit);
 	print_limits(out, "maybe", &metric->maybe);
 	print_limits(out, "bad", &metric->bad);
+	print_limits(out, "look", &metric->look);
 	if (metric->sustained_k) {
 		text = mem_printf("%u of %u windows", metric->sustained_k, metric->sustained_n);
 		print_field(out, "sustained", text);
@@ -91,9 +92,12 @@ static void print_metric(FILE *out, const struct metric *metric)
 	for (i = 0; i < metric->n_howevers; i++) {
 		const struct however *however = &metric->howevers[i];
 
-		text = mem_printf("at most %s when %s: %s",
-			however->cap == CAP_GOOD ? "good" : "maybe", however->when_text,
-			however->say);
+		if (however->cap == CAP_UNKNOWN)
+			text = mem_printf("unknown when %s: %s", however->when_text, however->say);
+		else
+			text = mem_printf("at most %s when %s: %s",
+				however->cap == CAP_GOOD ? "good" : "maybe", however->when_text,
+				however->say);
 		print_field(out, "however", text);
 		free(text);
 	}

@@ -112,8 +112,12 @@ static struct expr *make_trace(struct parser *p, const char *name)
 {
 	struct expr *expr;
 
-	if (!p->scope->has_trace || !p->scope->has_trace(p->scope->arg, name)) {
+	if (!p->scope->has_trace) {
 		fail(p, "there is no [trace %s] in this check", name);
+		return NULL;
+	}
+	if (p->failed || !p->scope->has_trace(p->scope->arg, name, p->error)) {
+		p->failed = true;
 		return NULL;
 	}
 	expr = node(EXPR_TRACE);
@@ -263,24 +267,28 @@ out:
 
 static struct expr *parse_name(struct parser *p, size_t len)
 {
-	static const char *const words[] = {"window", "cpus"};
-	char *name;
+	static const char *const words[] = {"window", "cpus", "page"};
+	static const enum expr_kind kinds[] = {EXPR_WINDOW, EXPR_CPUS, EXPR_PAGE};
+	char *name = mem_strndup(p->at, len);
+	struct expr *expr = NULL;
+	const char *near;
+	size_t i;
 
-	if (len == 6 && !memcmp(p->at, "window", 6)) {
-		p->at += len;
-		return node(EXPR_WINDOW);
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(name, words[i])) {
+			p->at += len;
+			expr = node(kinds[i]);
+			goto out;
+		}
 	}
-	if (len == 4 && !memcmp(p->at, "cpus", 4)) {
-		p->at += len;
-		return node(EXPR_CPUS);
-	}
-	name = mem_strndup(p->at, len);
-	if (suggest(name, words, 2))
-		fail(p, "unknown name '%s'; did you mean '%s'?", name, suggest(name, words, 2));
+	near = suggest(name, words, ARRAY_SIZE(words));
+	if (near)
+		fail(p, "unknown name '%s'; did you mean '%s'?", name, near);
 	else
 		fail(p, "unknown name '%s'; a reference is written source:field", name);
+out:
 	free(name);
-	return NULL;
+	return expr;
 }
 
 static struct expr *parse_word(struct parser *p)

@@ -8,8 +8,8 @@
  * A reference is source:field, source:instance.field, source:+.field or source:"an instance".field;
  * or a path: /path/with/+/stars, /path[2], /path[name], /path[=word].
  *
- * The names are window (seconds) and cpus. The functions are delta rate slope since_boot, max min
- * sum, p50 p90 p99 count total.
+ * The names are window (seconds), cpus and page (bytes). The functions are delta rate slope
+ * since_boot, max min sum, p50 p90 p99 count total.
  *
  * A condition is value OP value [and value OP value …], OP being one of < <= > >= == !=.
  *
@@ -51,7 +51,8 @@ double value_of(const struct value *value, const char *instance);
 /* What names in an expression can mean. Traces are known by their section name in the same file. */
 struct expr_scope {
 	struct sweep *sweep;
-	bool (*has_trace)(void *arg, const char *name); /* NULL: no traces */
+	/* NAME or NAME.FIELD. What is wrong with it is added to error. NULL: no traces. */
+	bool (*has_trace)(void *arg, const char *name, struct str *error);
 	void *arg;
 };
 
@@ -68,11 +69,16 @@ const char *expr_trace(const struct expr *expr);
 /* Whether it has any reference to a source, so that it is not a constant. */
 bool expr_is_constant(const struct expr *expr);
 
+/* Whether it is made of what counters grew by, delta() and rate(), and of nothing that is only true
+ * of one moment: so that it can be said of any time between two samples. */
+bool expr_is_growth(const struct expr *expr);
+
 /* Calls each with every reference's number in the sweep. */
 void expr_each_reference(
 	const struct expr *expr, void (*each)(void *arg, int reference), void *arg);
 
-/* Where an expression is evaluated: over the samples from..to, with traces or NULL. */
+/* Where an expression is evaluated: over the samples from..to (from may be SWEEP_EARLIER), with
+ * traces or NULL. */
 struct expr_context {
 	const char *check; /* whose traces are meant by trace:NAME */
 	const struct sweep *sweep;
@@ -81,6 +87,7 @@ struct expr_context {
 	double cpus;
 	const struct traces *traces; /* NULL: trace references have no value */
 	double window_seconds;	     /* what window means for a traced metric; 0: the samples' */
+	double growth_scale;	     /* what delta() is multiplied with; 0: with nothing */
 };
 
 /* Evaluates. The caller frees with value_free. */
@@ -111,6 +118,13 @@ void condition_free(struct condition *condition);
  */
 int condition_holds(const struct condition *condition, const struct expr_context *context,
 	const char *instance);
+/* The same in two steps, for many instances: both sides are evaluated only once. context is not
+ * kept. The caller frees; NULL may be freed. */
+struct condition_values;
+struct condition_values *condition_eval(
+	const struct condition *condition, const struct expr_context *context);
+int condition_values_hold(const struct condition_values *values, const char *instance);
+void condition_values_free(struct condition_values *values);
 /* As expr_why_missing, for either side of any comparison. */
 bool condition_why_missing(
 	const struct condition *condition, const struct expr_context *context, struct str *out);

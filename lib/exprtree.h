@@ -11,6 +11,7 @@ enum expr_kind {
 	EXPR_TRACE, /* only as the argument of a call */
 	EXPR_WINDOW,
 	EXPR_CPUS,
+	EXPR_PAGE,
 	EXPR_CALL,
 	EXPR_BINARY,
 	EXPR_NEGATE

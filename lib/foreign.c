@@ -251,6 +251,7 @@ static void judge_perf(struct foreign *foreign, const struct perf *perf, struct 
 		.label = mem_strdup(perf->label),
 		.value = perf->value,
 		.acquit = NAN,
+		.look = NAN,
 		.verdict = VERDICT_GOOD,
 		.instances = 1};
 	out->maybe = nearest_end(&perf->warn, perf->value, &metric->maybe.plain);

@@ -134,7 +134,7 @@ static struct metric_result look_at(const struct guards *guards, const struct ch
 	struct metric_result result;
 	enum verdict raw;
 
-	metric_judge(check, metric, &context, &result, &raw, &applied);
+	metric_judge(check, metric, &context, NULL, &result, &raw, &applied);
 	free(applied.list);
 	*beyond = !result.idle && raw == VERDICT_BAD;
 	return result;

@@ -19,6 +19,26 @@ void hist_merge(struct hist *sum, const struct hist *more)
 		sum->slots[i] += more->slots[i];
 }
 
+static uint64_t difference(uint64_t all, uint64_t less)
+{
+	return less < all ? all - less : 0;
+}
+
+void hist_subtract(struct hist *all, const struct hist *less)
+{
+	unsigned int i, last = 0;
+
+	all->count = difference(all->count, less->count);
+	all->total = difference(all->total, less->total);
+	for (i = 0; i < HIST_SLOTS; i++) {
+		all->slots[i] = difference(all->slots[i], less->slots[i]);
+		if (all->slots[i])
+			last = i;
+	}
+	if (last < HIST_SLOTS - 1 && hist_slot_low(last + 1) - 1 < all->max)
+		all->max = hist_slot_low(last + 1) - 1;
+}
+
 uint64_t hist_slot_low(unsigned int slot)
 {
 	unsigned int octave = slot >> HIST_SUB_BITS;

@@ -16,6 +16,10 @@ struct hist;
 /* Adds the counts, total and max of more to sum. */
 void hist_merge(struct hist *sum, const struct hist *more);
 
+/* Takes the counts and total of less away from all; what the longest of the rest is, only its slot
+ * tells: the end of it, never above what it was. */
+void hist_subtract(struct hist *all, const struct hist *less);
+
 /* The lower bound of a slot, and of the one behind it: in the unit of what was counted. */
 uint64_t hist_slot_low(unsigned int slot);
 

@@ -11,6 +11,7 @@
 #include "source.h"
 #include "str.h"
 #include "summary.h"
+#include "testimony.h"
 #include "trace.h"
 #include "type.h"
 
@@ -18,10 +19,9 @@
 
 /* What the metrics of one tier say, harm and causes apart from errors and limits. */
 struct tally {
-	enum verdict harm;  /* harm and causes, as far as they may go by themselves */
-	enum verdict raw;   /* the same before the cap that a deeper tier can lift */
-	enum verdict event; /* errors and limits: no deeper tier overrules them */
-	enum verdict final; /* harm that no trace can see, so that none overrules it */
+	enum verdict harm;  /* harm and causes: of counters what remains after the traces */
+	enum verdict event; /* errors, limits, and harm that no trace can see: none overrules it */
+	enum verdict past;  /* of the time since the run before */
 	bool only_causes;   /* the check has nothing else, so that they answer its question */
 	size_t judged;	    /* metrics other than causes that had work and a value */
 	size_t idle;
@@ -34,7 +34,7 @@ static void worsen(enum verdict *a, enum verdict b)
 		*a = b;
 }
 
-static void count_metric(struct tally *tally, const struct metric_result *result, enum verdict raw)
+static void count_metric(struct tally *tally, const struct metric_result *result)
 {
 	enum metric_class class = result->metric->class;
 	bool counts = class != CLASS_CAUSE || tally->only_causes;
@@ -48,24 +48,10 @@ static void count_metric(struct tally *tally, const struct metric_result *result
 		return;
 	}
 	tally->judged += counts;
-	if (class == CLASS_ERROR || class == CLASS_LIMIT) {
-		worsen(&tally->event, result->verdict);
-	} else if (result->metric->final) {
-		worsen(&tally->final, result->verdict);
-	} else {
-		worsen(&tally->harm, result->verdict);
-		worsen(&tally->raw, raw);
-	}
-}
-
-/* Whether the trace's silence says nothing: it lost most of what happened, and then what it saw
- * says nothing either; or it stood in for one that sees more, and then it may accuse only. */
-static bool saw_too_little(const struct trace_result *trace, enum verdict verdict)
-{
-	if (!trace)
-		return false;
-	return trace_lost_share(trace) > 0.5 ||
-		(trace_is_fallback(trace) && !verdict_is_worse(verdict, VERDICT_GOOD));
+	if (class == CLASS_ERROR || class == CLASS_LIMIT || result->metric->final)
+		worsen(&tally->event, result->remains);
+	else
+		worsen(&tally->harm, result->remains);
 }
 
 static bool has_only_causes(const struct check *check)
@@ -82,15 +68,8 @@ static enum verdict combine(const struct tally *counters, const struct tally *tr
 {
 	enum verdict verdict = counters->harm;
 
-	if (traced->judged) {
-		/* The trace has the last word on harm; if it agrees, the counters' number stands.
-		 */
-		verdict = traced->harm;
-		if (verdict == VERDICT_MAYBE)
-			worsen(&verdict, counters->raw);
-	}
 	worsen(&verdict, counters->event);
-	worsen(&verdict, counters->final);
+	worsen(&verdict, traced->harm);
 	worsen(&verdict, traced->event);
 	return verdict;
 }
@@ -110,8 +89,9 @@ static void add_culprit(struct check_result *result, const struct culprit *culpr
 	result->culprits[result->n_culprits++] = *culprit;
 }
 
+/* Returns the first of them in *first, if there is one. */
 static void add_traced_culprits(struct check_result *result, const struct trace_result *trace,
-	const struct metric_result *metric)
+	const struct metric_result *metric, struct culprit *first)
 {
 	struct culprit found[CULPRITS_MAX];
 	const struct instances *instances = trace_instances(trace);
@@ -119,6 +99,8 @@ static void add_traced_culprits(struct check_result *result, const struct trace_
 		instances && *metric->instance ? instances_find(instances, metric->instance) : -1;
 	size_t n = trace_culprits(trace, instance, found, CULPRITS_MAX), i;
 
+	if (n)
+		*first = found[0];
 	for (i = 0; i < n; i++)
 		add_culprit(result, &found[i], true);
 }
@@ -131,7 +113,7 @@ static void find_reference(void *arg, int reference)
 		*first = reference;
 }
 
-static void add_counted_culprit(struct check_result *result, const struct metric_result *metric,
+static void add_counted_culprit(struct check_result *result, struct metric_result *metric,
 	const struct judge_context *context)
 {
 	struct culprit culprit;
@@ -140,8 +122,10 @@ static void add_counted_culprit(struct check_result *result, const struct metric
 	expr_each_reference(metric->metric->value, find_reference, &reference);
 	if (reference < 0 || !*metric->instance)
 		return;
-	if (sweep_culprit(context->sweep, reference, metric->instance, &culprit))
-		add_culprit(result, &culprit, false);
+	if (!sweep_culprit(context->sweep, reference, metric->instance, &culprit))
+		return;
+	metric->who = culprit;
+	add_culprit(result, &culprit, false);
 }
 
 /* Where a number accuses and no metric says whom, every trace of the check is asked. */
@@ -149,6 +133,7 @@ static void add_any_traced_culprits(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
 	const struct metric_result whole = {.instance = ""};
+	struct culprit first;
 	size_t i;
 
 	for (i = 0; context->traces && i < check->n_traces; i++) {
@@ -156,7 +141,7 @@ static void add_any_traced_culprits(
 			traces_find(context->traces, check->name, check->traces[i]->name);
 
 		if (trace && !trace_missing(trace))
-			add_traced_culprits(result, trace, &whole);
+			add_traced_culprits(result, trace, &whole, &first);
 	}
 }
 
@@ -173,15 +158,18 @@ static void name_culprits(const struct check *check, const struct judge_context 
 	size_t i;
 
 	for (i = 0; i < result->n_metrics; i++) {
-		const struct metric_result *metric = &result->metrics[i];
+		struct metric_result *metric = &result->metrics[i];
 		const struct trace_result *trace = metric_trace(check, metric->metric, context);
 
 		if (metric->verdict == weight && trace)
-			add_traced_culprits(result, trace, metric);
+			add_traced_culprits(result, trace, metric, &metric->who);
 	}
 	for (i = 0; i < result->n_metrics; i++)
 		if (result->metrics[i].verdict == weight)
 			add_counted_culprit(result, &result->metrics[i], context);
+	for (i = 0; i < result->n_past; i++)
+		if (result->past[i].verdict == weight)
+			add_counted_culprit(result, &result->past[i], context);
 }
 
 static void add_text(char ***list, size_t *n, const char *text)
@@ -213,6 +201,10 @@ static void add_howevers(struct check_result *result, const struct applied *appl
 			(!heavy || result->metrics[i].verdict == result->verdict))
 			add_text(&result->howevers, &result->n_howevers,
 				result->metrics[i].metric->however);
+	for (i = 0; i < result->n_past; i++)
+		if (result->past[i].verdict == result->verdict)
+			add_text(&result->howevers, &result->n_howevers,
+				result->past[i].metric->however);
 }
 
 struct partial {
@@ -270,13 +262,29 @@ static int note_found(void *arg, const char *path, const char *star)
 	return 1;
 }
 
-static bool is_there(struct procfs *fs, const char *path)
+static bool path_is_there(struct procfs *fs, const char *path)
 {
 	bool found = false;
 
 	if (!strchr(path, '*'))
 		return procfs_exists(fs, path);
 	procfs_glob(fs, path, note_found, &found);
+	return found;
+}
+
+/* One of several paths with | between them is enough. */
+static bool is_there(struct procfs *fs, const char *paths)
+{
+	bool found = false;
+
+	while (*paths && !found) {
+		size_t len = strcspn(paths, "|");
+		char *path = mem_strndup(paths, len);
+
+		found = path_is_there(fs, path);
+		free(path);
+		paths += len + (paths[len] == '|');
+	}
 	return found;
 }
 
@@ -308,8 +316,13 @@ char *judge_why_skipped(const struct check *check, struct procfs *fs)
 	if (why)
 		return why;
 	path = missing_need(check, fs);
-	if (path)
-		why = mem_printf("no %s here", path);
+	if (path) {
+		size_t first = strcspn(path, "|");
+
+		why = path[first]
+			? mem_printf("no %.*s or %s here", (int)first, path, path + first + 1)
+			: mem_printf("no %s here", path);
+	}
 	free(path);
 	return why;
 }
@@ -320,8 +333,10 @@ static enum confidence confidence_of(const struct check_result *result,
 	enum confidence confidence = CONFIDENCE_LOW;
 	size_t i;
 
-	for (i = 0; i < result->n_metrics; i++) {
-		const struct metric_result *metric = &result->metrics[i];
+	for (i = 0; i < result->n_metrics + result->n_past; i++) {
+		const struct metric_result *metric = i < result->n_metrics
+			? &result->metrics[i]
+			: &result->past[i - result->n_metrics];
 
 		if (metric->verdict == result->verdict && !metric->idle &&
 			!metric->metric->judgement)
@@ -336,33 +351,117 @@ static enum confidence confidence_of(const struct check_result *result,
 	return confidence;
 }
 
-/* Judges every metric of the check, tallies it by tier, and returns the largest share lost. */
-static double judge_metrics(const struct check *check, const struct judge_context *context,
-	struct check_result *result, struct tally *counters, struct tally *traced,
+struct tallies {
+	struct tally counters, traced;
+	struct testimony testimony; /* of the traces */
+	double lost;		    /* the largest share that a trace lost */
+};
+
+static void judge_metric(const struct check *check, const struct judge_context *context,
+	const struct metric *metric, struct metric_result *out, struct tallies *tallies,
 	struct applied *applied)
 {
-	double lost = 0;
+	const struct trace_result *trace = metric_trace(check, metric, context);
+	double lost = !trace ? 0 : trace_is_cut(trace) ? 1 : trace_lost_share(trace);
+
+	metric_judge(check, metric, context, &tallies->testimony, out, NULL, applied);
+	if (lost > tallies->lost)
+		tallies->lost = lost;
+	if (trace && !trace_verdict_counts(trace, out->verdict))
+		out->acquits = false;
+	else
+		count_metric(metric->trace ? &tallies->traced : &tallies->counters, out);
+}
+
+/* Whether a trace tells instances apart, by a metric that knows of whom it saw too little: one
+ * without an enough says that nothing is 0. */
+static bool tells_apart(const struct check *check, const struct judge_context *context)
+{
 	size_t i;
 
-	result->metrics = mem_zalloc((check->n_metrics + 1) * sizeof(*result->metrics));
 	for (i = 0; i < check->n_metrics; i++) {
 		const struct metric *metric = check->metrics[i];
-		struct metric_result *out = &result->metrics[result->n_metrics];
 		const struct trace_result *trace = metric_trace(check, metric, context);
-		enum verdict raw;
 
-		if (metric->trace && !trace)
-			continue;
-		result->n_metrics++;
-		metric_judge(check, metric, context, out, &raw, applied);
-		if (trace && trace_lost_share(trace) > lost)
-			lost = trace_lost_share(trace);
-		if (saw_too_little(trace, out->verdict))
-			out->acquits = false;
-		else
-			count_metric(metric->trace ? traced : counters, out, raw);
+		if (metric->class == CLASS_HARM && metric->enough && trace &&
+			trace_instances(trace))
+			return true;
 	}
-	return lost;
+	return false;
+}
+
+/* Judges every metric of the check and tallies it by tier: first what is traced, for what the
+ * counters say is held against it. */
+static void judge_metrics(const struct check *check, const struct judge_context *context,
+	struct check_result *result, struct tallies *tallies, struct applied *applied)
+{
+	struct testimony *testimony = &tallies->testimony;
+	size_t i, n = 0;
+	int traced;
+
+	result->metrics = mem_zalloc((check->n_metrics + 1) * sizeof(*result->metrics));
+	testimony->apart = tells_apart(check, context);
+	for (traced = 1; traced >= 0; traced--) {
+		for (i = n = 0; i < check->n_metrics; i++) {
+			const struct metric *metric = check->metrics[i];
+
+			if (metric->trace && !metric_trace(check, metric, context))
+				continue;
+			n++;
+			if (!metric->trace == !traced)
+				judge_metric(check, context, metric, &result->metrics[n - 1],
+					tallies, applied);
+		}
+		testimony->judged = tallies->traced.judged;
+		testimony->harm = tallies->traced.harm;
+	}
+	result->n_metrics = n;
+	for (i = 0; i < n; i++) {
+		result->looks |= result->metrics[i].looks;
+		result->unanswered |= result->metrics[i].unseen;
+	}
+	result->unanswered |= result->looks && !testimony->judged;
+}
+
+/* What this run's own windows have accused of as much already is not said twice. */
+static bool is_said(const struct check_result *result, const struct metric_result *past)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+		enum verdict said = metric->verdict;
+
+		if (metric->metric != past->metric)
+			continue;
+		worsen(&said, metric->overruled);
+		return !metric->idle && !verdict_is_worse(past->verdict, said) &&
+			(accuses(metric) || metric->overruled != VERDICT_GOOD);
+	}
+	return false;
+}
+
+/* The time since the run before can only add to what is accused: no metric of it exonerates. */
+static void judge_past(const struct check *check, const struct judge_context *context,
+	struct check_result *result, struct tally *counters, struct applied *applied)
+{
+	size_t i;
+
+	if (!sweep_has_earlier(context->sweep))
+		return;
+	result->past = mem_zalloc((check->n_metrics + 1) * sizeof(*result->past));
+	for (i = 0; i < check->n_metrics; i++) {
+		struct metric_result *out = &result->past[result->n_past];
+
+		if (!metric_judge_past(check, check->metrics[i], context, out, applied))
+			continue;
+		if (is_said(result, out)) {
+			metric_result_free(out);
+			continue;
+		}
+		worsen(&counters->past, out->verdict);
+		result->n_past++;
+	}
 }
 
 /* Traces that were asked for and could not run, and what would have to be granted. */
@@ -402,6 +501,15 @@ static void note_methods(
 	str_free(&text);
 }
 
+static void add_cut(struct check_result *result, const struct trace_result *trace, const char *name)
+{
+	char *text = mem_printf("trace %s ran for %.2g s of %.2g s: it clears nobody", name,
+		trace_seconds(trace), trace_asked_seconds(trace));
+
+	add_text(&result->howevers, &result->n_howevers, text);
+	free(text);
+}
+
 static void add_trace_costs(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
@@ -423,6 +531,8 @@ static void add_trace_costs(
 			result->cost.trace_ns = (uint64_t)(trace_seconds(trace) * 1e9);
 		if (trace_lost_text(trace))
 			add_text(&result->howevers, &result->n_howevers, trace_lost_text(trace));
+		if (trace_is_cut(trace))
+			add_cut(result, trace, check->traces[i]->name);
 	}
 }
 
@@ -440,9 +550,16 @@ static bool anything_acquits(const struct check_result *result, bool traced)
 static void conclude(
 	struct check_result *result, const struct tally *counters, const struct tally *traced)
 {
-	bool overruled = traced->judged && verdict_is_worse(counters->harm, VERDICT_GOOD);
+	bool overruled = traced->judged && result->looks;
+	size_t i;
 
+	for (i = 0; i < result->n_metrics; i++)
+		overruled |= result->metrics[i].overruled != VERDICT_GOOD;
 	result->verdict = combine(counters, traced);
+	result->only_past = verdict_is_worse(counters->past, VERDICT_GOOD) &&
+		verdict_is_worse(counters->past, result->verdict) &&
+		!verdict_is_worse(result->verdict, VERDICT_GOOD);
+	worsen(&result->verdict, counters->past);
 	result->tier = traced->judged ? TIER_TRACE : TIER_COUNTERS;
 	if (!counters->judged && !traced->judged &&
 		!verdict_is_worse(result->verdict, VERDICT_GOOD)) {
@@ -451,8 +568,42 @@ static void conclude(
 		else
 			result->verdict = VERDICT_UNKNOWN;
 	}
-	if (result->verdict == VERDICT_GOOD)
+	/* What the trace was to tell, nothing else does. */
+	if (result->unanswered)
+		result->idle = false;
+	else if (result->verdict == VERDICT_GOOD)
 		result->exonerated = result->idle || anything_acquits(result, overruled);
+}
+
+struct absence {
+	const struct sweep *sweep;
+	bool is_absent;
+};
+
+static void find_absent(void *arg, int reference)
+{
+	struct absence *absence = arg;
+
+	absence->is_absent |= sweep_absent(absence->sweep, reference);
+}
+
+/* Whether all that it lacks is lacking since there is no such thing here: then it does not apply.
+ */
+static bool is_about_nothing(const struct sweep *sweep, const struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric *metric = result->metrics[i].metric;
+		struct absence absence = {sweep, false};
+
+		if (metric->class == CLASS_CAUSE || result->metrics[i].verdict != VERDICT_UNKNOWN)
+			continue;
+		expr_each_reference(metric->value, find_absent, &absence);
+		if (!absence.is_absent)
+			return false;
+	}
+	return result->n_metrics > 0;
 }
 
 static void explain_unknown(struct check_result *result)
@@ -476,12 +627,12 @@ static char *why_skipped(const struct check *check, const struct judge_context *
 void judge_check(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
-	struct tally counters = {0}, traced = {0};
+	struct tallies tallies = {0};
 	struct applied applied = {0};
-	double lost;
 
 	memset(result, 0, sizeof(*result));
 	result->check = check;
+	result->since = context->since;
 	result->reason = why_skipped(check, context);
 	if (result->reason) {
 		result->verdict = VERDICT_SKIP;
@@ -493,14 +644,19 @@ void judge_check(
 		add_next(check, result);
 		return;
 	}
-	counters.only_causes = has_only_causes(check);
-	lost = judge_metrics(check, context, result, &counters, &traced, &applied);
-	conclude(result, &counters, &traced);
-	if (result->verdict == VERDICT_UNKNOWN)
+	tallies.counters.only_causes = has_only_causes(check);
+	judge_metrics(check, context, result, &tallies, &applied);
+	judge_past(check, context, result, &tallies.counters, &applied);
+	conclude(result, &tallies.counters, &tallies.traced);
+	if (result->verdict == VERDICT_UNKNOWN) {
 		explain_unknown(result);
-	result->confidence = confidence_of(result, &counters, &traced, lost);
+		if (!tallies.counters.only_causes && is_about_nothing(context->sweep, result))
+			result->verdict = VERDICT_SKIP;
+	}
+	result->confidence =
+		confidence_of(result, &tallies.counters, &tallies.traced, tallies.lost);
 	result->culprits = mem_zalloc(CULPRITS_MAX * sizeof(*result->culprits));
-	if (verdict_is_worse(result->verdict, VERDICT_GOOD) && result->verdict != VERDICT_UNKNOWN) {
+	if (result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD) {
 		name_culprits(check, context, result, result->verdict);
 		name_culprits(check, context, result, VERDICT_MAYBE);
 		if (!result->n_culprits)
@@ -513,6 +669,7 @@ void judge_check(
 	add_trace_costs(check, context, result);
 	note_methods(check, context, result);
 	summarize(result);
+	testimony_free(&tallies.testimony);
 	free(applied.list);
 }
 
@@ -520,7 +677,10 @@ bool judge_wants_trace(const struct check_result *result, bool deep)
 {
 	if (!result->check->n_traces || result->verdict == VERDICT_SKIP)
 		return false;
-	return deep || result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD;
+	/* No trace can see what is over. */
+	return deep || result->looks ||
+		(!result->only_past &&
+			(result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD));
 }
 
 void judge_report(struct report *report)

@@ -22,7 +22,8 @@ struct judge_context {
 	const char *only;    /* patterns of the only instances to judge, or NULL for all */
 	bool skip_known;     /* skipped is what judge_why_skipped said at the start */
 	const char *skipped; /* or NULL */
-	size_t from;	     /* the sample that judging begins at: 0 for the whole run */
+	const char *since; /* when the run before was, for people; outlives the results, or NULL */
+	size_t from;	   /* the sample that judging begins at: 0 for the whole run */
 };
 
 /*

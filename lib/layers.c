@@ -53,15 +53,33 @@ static const struct layer *layer_below(const struct stack *stack, size_t n, cons
 	return NULL;
 }
 
-/* The last word on a refused file: what is in force instead. It is shown however many were made. */
-static void say_refused(struct str *errors, const char *file, const struct layer *below)
+/* Of the messages, those from at on are about the file. */
+static void note_refused(struct checks *checks, const char *file, size_t at)
 {
-	struct complaints complaints = {.out = errors};
+	const char *why = str_text(checks->errors) + at;
+	size_t i;
+
+	for (i = 0; i < checks->n_refused; i++)
+		if (!strcmp(checks->refused[i].file, file))
+			return;
+	ARRAY_GROW(checks->refused, checks->n_refused, checks->room_refused);
+	checks->refused[checks->n_refused++] = (struct refused_file){
+		.file = mem_strdup(file),
+		.why = mem_strndup(why, strcspn(why, "\n")),
+	};
+}
+
+/* The last word on a refused file: what is in force instead. It is shown however many were made. */
+static void say_refused(
+	struct checks *checks, const char *file, const struct layer *below, size_t at)
+{
+	struct complaints complaints = {.out = checks->errors};
 
 	if (below)
 		complain(&complaints, file, 0, "refused; %s stays in force", below->file);
 	else
 		complain(&complaints, file, 0, "refused; this check does not run");
+	note_refused(checks, file, at);
 }
 
 /* The name for messages of what is linked in; there is no such file. */
@@ -88,15 +106,16 @@ static void add_embedded(struct stack *stack, const struct embedded_check *check
 	free(file);
 }
 
-static void add_file(struct stack *stack, const char *path, const char *name, struct str *errors)
+static void add_file(struct stack *stack, const char *path, const char *name, struct checks *checks)
 {
-	struct complaints complaints = {.out = errors};
+	struct complaints complaints = {.out = checks->errors};
 	struct settings settings = {0};
+	size_t at = checks->errors->len;
 
 	if (settings_read(&settings, path, &complaints))
 		add_layer(stack, name, path, &settings);
 	else
-		say_refused(errors, path, layer_below(stack, stack->n, name));
+		say_refused(checks, path, layer_below(stack, stack->n, name), at);
 }
 
 static bool is_wanted(const struct check_layers *layers, const char *name)
@@ -130,9 +149,10 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 }
 
 static void add_directory(struct stack *stack, const struct check_layers *layers, const char *dir,
-	bool must_exist, struct str *errors)
+	bool must_exist, struct checks *checks)
 {
-	struct complaints complaints = {.out = errors};
+	struct complaints complaints = {.out = checks->errors};
+	size_t at = checks->errors->len;
 	struct dirent **entries;
 	struct stat st;
 	int n, i;
@@ -140,17 +160,23 @@ static void add_directory(struct stack *stack, const struct check_layers *layers
 	/* Who may write to the directory may replace any file in it. */
 	if (geteuid() == 0 && !stat(dir, &st) && (st.st_mode & S_IWOTH)) {
 		complain(&complaints, dir, 0, "writable by others");
+		note_refused(checks, dir, at);
 		return;
 	}
 	n = scandir(dir, &entries, is_ini, by_name);
-	if (n < 0 && (errno != ENOENT || must_exist))
+	if (n < 0 && (errno != ENOENT || must_exist)) {
 		complain(&complaints, dir, 0, "%s", strerror(errno));
+		note_refused(checks, dir, at);
+	}
 	for (i = 0; i < n; i++) {
-		char *path = mem_printf("%s/%s", dir, entries[i]->d_name);
-		char *name = check_name_from(path, &complaints);
+		char *path = mem_printf("%s/%s", dir, entries[i]->d_name), *name;
 
-		if (name && is_wanted(layers, name))
-			add_file(stack, path, name, errors);
+		at = checks->errors->len;
+		name = check_name_from(path, &complaints);
+		if (!name)
+			note_refused(checks, path, at);
+		else if (is_wanted(layers, name))
+			add_file(stack, path, name, checks);
 		free(name);
 		free(path);
 		free(entries[i]);
@@ -159,12 +185,12 @@ static void add_directory(struct stack *stack, const struct check_layers *layers
 		free(entries);
 }
 
-static void add_system_directory(
-	struct stack *stack, const struct check_layers *layers, const char *dir, struct str *errors)
+static void add_system_directory(struct stack *stack, const struct check_layers *layers,
+	const char *dir, struct checks *checks)
 {
 	char *path = mem_printf("%s%s", layers->root ? layers->root : "", dir);
 
-	add_directory(stack, layers, path, false, errors);
+	add_directory(stack, layers, path, false, checks);
 	free(path);
 }
 
@@ -174,14 +200,15 @@ static void add_system_directory(
  * that is overruled would have their sources read for nothing.
  */
 static void merge_layers(
-	struct settings *merged, const struct stack *stack, const char *name, struct str *errors)
+	struct settings *merged, const struct stack *stack, const char *name, struct checks *checks)
 {
 	const struct layer *below = NULL;
 	size_t i;
 
 	for (i = 0; i < stack->n; i++) {
 		const struct layer *layer = &stack->list[i];
-		struct complaints complaints = {.out = errors};
+		struct complaints complaints = {.out = checks->errors};
+		size_t at = checks->errors->len;
 		struct sweep *scratch;
 		struct settings next = {0}, trial = {0};
 		struct check *check;
@@ -199,7 +226,7 @@ static void merge_layers(
 			below = layer;
 		} else {
 			settings_free(&next);
-			say_refused(errors, layer->file, below);
+			say_refused(checks, layer->file, below, at);
 		}
 		check_free(check);
 		sweep_free(scratch);
@@ -208,20 +235,21 @@ static void merge_layers(
 
 /* The only file of a check needs no trial: that is the usual case. */
 static struct check *build_alone(
-	struct sweep *sweep, struct layer *layer, bool asked, struct str *errors)
+	struct sweep *sweep, struct layer *layer, bool asked, struct checks *checks)
 {
-	struct complaints complaints = {.out = errors};
+	struct complaints complaints = {.out = checks->errors};
+	size_t at = checks->errors->len;
 	struct check *check =
 		check_compile(sweep, layer->name, asked, &layer->settings, &complaints);
 
 	if (!check)
-		say_refused(errors, layer->file, NULL);
+		say_refused(checks, layer->file, NULL, at);
 	return check;
 }
 
 /* The check of that name, or NULL where its files are wrong or only say that it is off. */
-static struct check *build(
-	struct sweep *sweep, struct stack *stack, const char *name, bool asked, struct str *errors)
+static struct check *build(struct sweep *sweep, struct stack *stack, const char *name, bool asked,
+	struct checks *checks)
 {
 	struct complaints complaints = {0};
 	struct settings merged = {0};
@@ -235,9 +263,9 @@ static struct check *build(
 		}
 	}
 	if (n == 1) {
-		check = build_alone(sweep, &stack->list[last], asked, errors);
+		check = build_alone(sweep, &stack->list[last], asked, checks);
 	} else {
-		merge_layers(&merged, stack, name, errors);
+		merge_layers(&merged, stack, name, checks);
 		if (merged.n)
 			check = check_compile(sweep, name, asked, &merged, &complaints);
 		settings_free(&merged);
@@ -274,8 +302,7 @@ static void build_all(struct checks *checks, struct sweep *sweep, struct stack *
 	for (i = 0; i < stack->n; i++)
 		if (!i || strcmp(names[i], names[i - 1]) != 0)
 			add_check(checks,
-				build(sweep, stack, names[i], is_asked(layers, names[i]),
-					checks->errors));
+				build(sweep, stack, names[i], is_asked(layers, names[i]), checks));
 	free(names);
 }
 
@@ -301,11 +328,11 @@ struct checks *checks_load(struct sweep *sweep, const struct check_layers *layer
 		if (is_wanted(layers, embedded->name))
 			add_embedded(&stack, embedded);
 	if (layers->with_system) {
-		add_system_directory(&stack, layers, "/usr/lib/tuesday/checks.d", checks->errors);
-		add_system_directory(&stack, layers, "/etc/tuesday/checks.d", checks->errors);
+		add_system_directory(&stack, layers, "/usr/lib/tuesday/checks.d", checks);
+		add_system_directory(&stack, layers, "/etc/tuesday/checks.d", checks);
 	}
 	for (i = 0; i < layers->n_extra; i++)
-		add_directory(&stack, layers, layers->extra[i], true, checks->errors);
+		add_directory(&stack, layers, layers->extra[i], true, checks);
 	build_all(checks, sweep, &stack, layers);
 	checks->n_errors = count_lines(checks->errors);
 	free_stack(&stack);

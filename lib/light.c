@@ -105,7 +105,7 @@ void skel_free(const void *memory)
 void *skel_prep_map_data(const void *value, size_t mapped_size, size_t size)
 {
 	void *memory =
-		mmap(NULL, mapped_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		mmap(NULL, mapped_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		return NULL;

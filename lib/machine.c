@@ -8,6 +8,7 @@
 #include "caps.h"
 #include "escape.h"
 #include "machine.h"
+#include "machinefacts.h"
 #include "num.h"
 #include "options.h"
 #include "procfs.h"
@@ -53,18 +54,22 @@ int machine_open(const struct options *options, struct procfs **out)
 void machine_describe(struct procfs *fs, time_t now)
 {
 	struct utsname name;
-	char *cpus, *start;
+	char *cpus, *page, *start;
 
 	if (procfs_is_replay(fs))
 		return;
 	cpus = mem_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	page = mem_printf("%ld", sysconf(_SC_PAGESIZE));
 	start = mem_printf("%lld", (long long)now);
 	uname(&name);
 	procfs_set_environment(fs, "time", start);
 	procfs_set_environment(fs, "host", name.nodename);
 	procfs_set_environment(fs, "kernel", name.release);
 	procfs_set_environment(fs, "cpus", cpus);
+	procfs_set_environment(fs, "page_bytes", page);
+	machinefacts_note(fs);
 	free(cpus);
+	free(page);
 	free(start);
 }
 
@@ -77,6 +82,17 @@ unsigned int machine_cpus(struct procfs *fs)
 		n = 0;
 	free(text);
 	return (unsigned int)n;
+}
+
+double machine_page_bytes(struct procfs *fs)
+{
+	char *text = procfs_environment(fs, "page_bytes");
+	uint64_t n = procfs_is_replay(fs) ? 4096 : (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (text)
+		num_u64(text, 1024, 1 << 24, &n);
+	free(text);
+	return (double)n;
 }
 
 static uint64_t now_ns(void)
@@ -107,6 +123,21 @@ int sampler_begin(struct sampler *sampler)
 	return err;
 }
 
+/*
+ * Whether what an interruption leaves of a window says more wrong than right: rates over an
+ * instant, and nothing of what comes seldom. A person who ends the first window wants it all the
+ * same.
+ */
+static bool is_too_short(const struct sampler *sampler)
+{
+	size_t samples = sweep_samples(sampler->sweep);
+	double lasted = (double)(now_ns() - sweep_time_ns(sampler->sweep, samples - 1)) / 1e9;
+
+	if (sampler->ended || lasted * 2 >= sampler->options->window_seconds)
+		return false;
+	return sampler->taken || !progress_told_to_stop();
+}
+
 bool sampler_tick(struct sampler *sampler)
 {
 	bool replay = procfs_is_replay(sampler->fs), last;
@@ -116,7 +147,11 @@ bool sampler_tick(struct sampler *sampler)
 	last = progress_interrupted() || (sampler->ended && sampler->ended(sampler->arg));
 	if (!replay && !last && now_ns() < due_ns(sampler))
 		return true;
-	/* An interrupted window is short, but it is a window. */
+	if (!replay && last && is_too_short(sampler)) {
+		sampler->cut = !sampler->taken;
+		sampler->over = true;
+		return false;
+	}
 	sampler->error = sweep_take(sampler->sweep);
 	if (sampler->error)
 		last = true;

@@ -19,10 +19,13 @@ struct sweep;
  * wrong. Returns 0 or -errno; the caller closes with procfs_close. */
 int machine_open(const struct options *options, struct procfs **out);
 
-/* Notes host, kernel, CPUs and time for a recording; in a replay these are known already. */
+/* Notes host, kernel, CPUs, pages and time for a recording; in a replay these are known already. */
 void machine_describe(struct procfs *fs, time_t now);
 /* The CPUs that are online, 0 where that is not known. */
 unsigned int machine_cpus(struct procfs *fs);
+/* Bytes of a page of memory: many counters of the kernel are in pages. In recordings from before
+ * they were noted, 4096. */
+double machine_page_bytes(struct procfs *fs);
 
 /*
  * Samples at regular times. sampler_begin opens the sources and takes the first one; then
@@ -33,7 +36,8 @@ struct sampler {
 	struct procfs *fs;
 	struct sweep *sweep;
 	/* Optional: whether what is watched has ended, asked several times a second. Then the last
-	 * window is a short one. */
+	 * window is a short one, for it belongs to what is watched. Where there is none, less than
+	 * half a window is no window, unless a person who ends it would else see nothing. */
 	bool (*ended)(void *arg);
 	void *arg;
 	unsigned int windows; /* at most so many; a replay has what it has */
@@ -41,6 +45,7 @@ struct sampler {
 	uint64_t start_ns;
 	unsigned int taken; /* windows */
 	int error;	    /* what ended it early, -ENODATA for the end of a replay, or 0 */
+	bool cut;	    /* a deadline came before half of the first window was over */
 	bool over;
 };
 

@@ -224,3 +224,23 @@ int netns_each(
 		stop = visit(places, &places->list[i], inside, arg);
 	return places->err;
 }
+
+void netns_name(unsigned int inode, char *out, size_t size)
+{
+	struct stat ours, st;
+	struct dirent *entry;
+	DIR *dir;
+
+	*out = 0;
+	if (!stat("/proc/self/ns/net", &ours) && ours.st_ino == inode)
+		return;
+	snprintf(out, size, "netns:%u", inode);
+	dir = opendir(NAMES_DIR);
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		if (name_is_usable(entry->d_name) && !fstatat(dirfd(dir), entry->d_name, &st, 0) &&
+			st.st_ino == inode && st.st_dev == ours.st_dev)
+			snprintf(out, size, "%s", entry->d_name);
+	closedir(dir);
+}

@@ -6,6 +6,8 @@
 #ifndef TUESDAY_NETNS_H
 #define TUESDAY_NETNS_H
 
+#include <stddef.h>
+
 /* No more namespaces than this are entered, ours included. */
 #define NETNS_MAX 256
 
@@ -27,5 +29,8 @@ struct procfs;
  */
 int netns_each(struct procfs *fs, int (*inside)(void *arg, const char *name, const char *label),
 	void *arg);
+
+/* The name of the namespace of that inode, as netns_each calls it: cut to size, and "" for ours. */
+void netns_name(unsigned int inode, char *out, size_t size);
 
 #endif

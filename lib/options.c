@@ -21,6 +21,7 @@ enum {
 	OPT_NO_TRACE,
 	OPT_WINDOWS,
 	OPT_WINDOW,
+	OPT_DEADLINE,
 	OPT_TO,
 	OPT_LEDGER,
 	OPT_COLOR,
@@ -29,6 +30,11 @@ enum {
 	OPT_RECORD,
 	OPT_REDACT,
 	OPT_EXPLAIN,
+	OPT_CRON,
+	OPT_SINCE_LAST,
+	OPT_SPLAY,
+	OPT_NO_HISTORY,
+	OPT_STATE,
 	OPT_VERSION,
 	OPT_OWN /* the first of the command's own */
 };
@@ -46,6 +52,8 @@ static const struct {
 		OPTIONS_SAMPLING},
 	{"windows", OPT_WINDOWS, "N", "how many windows to sample (1..1000)", OPTIONS_SAMPLING},
 	{"window", OPT_WINDOW, "SECONDS", "how long a window is (0.1..3600)", OPTIONS_SAMPLING},
+	{"deadline", OPT_DEADLINE, "TIME",
+		"end after that time with what is known by then (1s..1h)", OPTIONS_SAMPLING},
 	{"deep", OPT_DEEP, NULL, "trace also what the counters call good", OPTIONS_TRACING},
 	{"no-trace", OPT_NO_TRACE, NULL, "counters only", OPTIONS_TRACING},
 	{"output", 'o', "FORMAT", "how to print:", OPTIONS_REPORT},
@@ -66,6 +74,15 @@ static const struct {
 		OPTIONS_MACHINE},
 	{"explain", OPT_EXPLAIN, NULL, "print what the check looks at and why, and exit",
 		OPTIONS_EXPLAIN},
+	{"since-last", OPT_SINCE_LAST, "NAME",
+		"judge also the time since the last run with this NAME", OPTIONS_KEPT},
+	{"cron", OPT_CRON, NULL, "print only what is new since the last such run", OPTIONS_KEPT},
+	{"splay", OPT_SPLAY, "SECONDS", "wait up to SECONDS first, always as long on a machine",
+		OPTIONS_KEPT},
+	{"no-history", OPT_NO_HISTORY, NULL, "neither look into the history nor add to it",
+		OPTIONS_KEPT},
+	{"state", OPT_STATE, "DIR", "keep history and counters in DIR (/var/lib/tuesday)",
+		OPTIONS_STATE},
 	{"help", 'h', NULL, "print this and exit", 0},
 	{"version", OPT_VERSION, NULL, "print the version and exit", 0},
 };
@@ -156,6 +173,17 @@ static int set_window(struct options *options, const char *program, const char *
 	return 0;
 }
 
+static int set_deadline(struct options *options, const char *program, const char *value)
+{
+	double seconds;
+	int n = num_with_unit(value, &seconds);
+
+	if (n < 0 || value[n] || seconds < 1 || seconds > 3600)
+		return option_refused(program, "deadline", value, "a time from 1s to 1h");
+	options->deadline_seconds = seconds;
+	return 0;
+}
+
 struct formats {
 	const char *names[32];
 	size_t n;
@@ -192,36 +220,82 @@ static int set_format(struct options *options, const char *program, const char *
 	return 0;
 }
 
+/* It becomes a file's name. */
+static int set_continues(struct options *options, const char *program, const char *value)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+	size_t len = strlen(value);
+
+	if (!len || len > 100 || *value == '.' || strspn(value, allowed) != len)
+		return option_refused(program, "since-last", value,
+			"a name of at most 100 letters, digits, '.', '_', '+' and '-'");
+	options->continues = value;
+	return 0;
+}
+
+static int set_splay(struct options *options, const char *program, const char *value)
+{
+	double seconds;
+	int n = num_with_unit(value, &seconds);
+
+	if (n < 0 || value[n] || seconds < 0 || seconds > 3600)
+		return option_refused(program, "splay", value, "a time from 0 to 3600 seconds");
+	options->splay_seconds = seconds;
+	return 0;
+}
+
+/* Those that only set something: a switch, or a text as it is. */
+static bool apply_plain(struct options *options, int id, char *value)
+{
+	const struct {
+		int id;
+		bool *is_set;
+		const char **text;
+	} plain[] = {
+		{OPT_QUICK, .is_set = &options->quick},
+		{OPT_DEEP, .is_set = &options->deep},
+		{OPT_NO_TRACE, .is_set = &options->no_trace},
+		{OPT_LEDGER, .is_set = &options->ledger},
+		{'v', .is_set = &options->verbose},
+		{'q', .is_set = &options->quiet},
+		{OPT_REDACT, .is_set = &options->redact},
+		{OPT_EXPLAIN, .is_set = &options->explain},
+		{OPT_CRON, .is_set = &options->cron},
+		{OPT_NO_HISTORY, .is_set = &options->no_history},
+		{OPT_TO, .text = &options->to},
+		{OPT_RECORD, .text = &options->record},
+		{OPT_REPLAY, .text = &options->replay},
+		{OPT_ROOT, .text = &options->root},
+		{OPT_STATE, .text = &options->state},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(plain); i++) {
+		if (plain[i].id != id)
+			continue;
+		if (plain[i].is_set)
+			*plain[i].is_set = true;
+		else
+			*plain[i].text = value;
+		return true;
+	}
+	return false;
+}
+
 static int apply(struct options *options, const char *program, int id, char *value)
 {
+	if (apply_plain(options, id, value))
+		return 0;
 	switch (id) {
-	case OPT_QUICK:
-		options->quick = true;
-		return 0;
-	case OPT_DEEP:
-		options->deep = true;
-		return 0;
-	case OPT_NO_TRACE:
-		options->no_trace = true;
-		return 0;
 	case OPT_WINDOWS:
 		return set_windows(options, program, value);
 	case OPT_WINDOW:
 		return set_window(options, program, value);
+	case OPT_DEADLINE:
+		return set_deadline(options, program, value);
 	case 'o':
 		return set_format(options, program, value);
-	case OPT_TO:
-		options->to = value;
-		return 0;
-	case OPT_LEDGER:
-		options->ledger = true;
-		return 0;
-	case 'v':
-		options->verbose = true;
-		return 0;
-	case 'q':
-		options->quiet = true;
-		return 0;
 	case OPT_COLOR:
 		return set_color(options, program, value);
 	case 'c':
@@ -229,21 +303,10 @@ static int apply(struct options *options, const char *program, int id, char *val
 			options->dirs, options->n_dirs + 1, sizeof(*options->dirs));
 		options->dirs[options->n_dirs++] = value;
 		return 0;
-	case OPT_RECORD:
-		options->record = value;
-		return 0;
-	case OPT_REDACT:
-		options->redact = true;
-		return 0;
-	case OPT_REPLAY:
-		options->replay = value;
-		return 0;
-	case OPT_ROOT:
-		options->root = value;
-		return 0;
-	case OPT_EXPLAIN:
-		options->explain = true;
-		return 0;
+	case OPT_SINCE_LAST:
+		return set_continues(options, program, value);
+	case OPT_SPLAY:
+		return set_splay(options, program, value);
 	}
 	return -EINVAL;
 }
@@ -267,6 +330,15 @@ static int check_together(
 		fprintf(stderr, "%s: --redact is about a recording: it needs --record\n", program);
 		return -EINVAL;
 	}
+	if (options->replay && (options->continues || options->cron) && !options->state) {
+		fprintf(stderr,
+			"%s: a replay is not this machine: give its state a place of its "
+			"own with --state\n",
+			program);
+		return -EINVAL;
+	}
+	if (options->cron && options->explain)
+		return conflict(program, "--cron", "--explain");
 	if (options->quiet && options->verbose)
 		return conflict(program, "--quiet", "--verbose");
 	return 0;

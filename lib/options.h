@@ -9,11 +9,13 @@
 /* Exit status for misuse, so that no wrong option looks like a verdict. */
 #define EXIT_MISUSE 64
 
+struct report;
 struct wishes;
 
 struct options {
-	unsigned int windows;  /* 5, or 1 with --quick */
-	double window_seconds; /* 2, or 1 with --quick */
+	unsigned int windows;	 /* 5, or 1 with --quick */
+	double window_seconds;	 /* 2, or 1 with --quick */
+	double deadline_seconds; /* after which a run ends with what is known; 0: none */
 	bool quick, deep, no_trace;
 	bool ledger, verbose, quiet;
 	enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
@@ -26,16 +28,25 @@ struct options {
 	bool redact;	    /* with the names in it replaced */
 	const char **dirs; /* -c; the pointers belong to argv, the array is freed by options_free */
 	size_t n_dirs;
+	const char *state;	     /* another state directory, or NULL */
+	const char *continues;	     /* the consumer whose last run this one continues, or NULL */
+	bool cron;		     /* say only what is new */
+	bool no_history;	     /* neither read nor written */
+	double splay_seconds;	     /* wait a random time up to this before anything else */
 	const struct wishes *wishes; /* experiments, or NULL: what is no `tuesday run` has none */
 	bool explain;		     /* instead of running */
-	char **names;		     /* the operands, inside argv */
+	/* Is given the report instead of a writer; NULL: none. Returns 0 or -errno after a message.
+	 */
+	int (*take)(void *arg, const struct report *report);
+	void *take_arg;
+	char **names; /* the operands, inside argv */
 	size_t n_names;
 	char *only; /* patterns of the only instances to judge, or NULL for all; owned */
 };
 
 /* Groups of the options above, so that a command has those that mean something to it. */
 enum {
-	OPTIONS_SAMPLING = 1, /* --quick --windows --window */
+	OPTIONS_SAMPLING = 1, /* --quick --windows --window --deadline */
 	OPTIONS_TRACING = 2,  /* --deep --no-trace */
 	OPTIONS_REPORT = 4,   /* -o --to --ledger -v -q --color */
 	OPTIONS_CHECKS = 8,   /* -c */
@@ -43,7 +54,9 @@ enum {
 	OPTIONS_REDACT = 32,  /* --redact */
 	OPTIONS_MACHINE = 64, /* --replay --root */
 	OPTIONS_EXPLAIN = 128,
-	OPTIONS_ALL = 255
+	OPTIONS_ALL = 255,   /* of those that one run of one check can have */
+	OPTIONS_STATE = 256, /* --state */
+	OPTIONS_KEPT = 512   /* --since-last --cron --splay --no-history */
 };
 
 /* An option that only one command has. */

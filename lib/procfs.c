@@ -63,6 +63,7 @@ struct procfs {
 	struct redactor *redactor; /* or NULL: what is recorded is as it was read */
 	size_t left_out;
 	uint64_t sample, generation, last_ns;
+	uint64_t serial; /* no other of this process has it */
 	bool started;
 	struct file *slots[SLOTS];
 	struct file **kept; /* those with a descriptor */
@@ -1051,12 +1052,24 @@ int procfs_next_sample(struct procfs *fs, uint64_t *now_ns)
 	return 0;
 }
 
+uint64_t procfs_sample(const struct procfs *fs)
+{
+	return fs->sample;
+}
+
+struct procfs_moment procfs_moment(const struct procfs *fs)
+{
+	return (struct procfs_moment){fs->serial, fs->sample};
+}
+
 /* Opening and closing. */
 
 static struct procfs *new_procfs(void)
 {
+	static uint64_t serials;
 	struct procfs *fs = mem_zalloc(sizeof(*fs));
 
+	fs->serial = ++serials;
 	fs->root = fs->top = fs->sample_dir = -1;
 	fs->generation = 1;
 	fs->kept_max = kept_budget();

@@ -62,6 +62,14 @@ size_t procfs_left_out(const struct procfs *fs);
  * starts sample 0.
  */
 int procfs_next_sample(struct procfs *fs, uint64_t *now_ns);
+/* The number of the present sample, 0 before and in the first one. */
+uint64_t procfs_sample(const struct procfs *fs);
+
+/* A sample of one procfs and no other of this process, for what is remembered as long. */
+struct procfs_moment {
+	uint64_t serial, sample;
+};
+struct procfs_moment procfs_moment(const struct procfs *fs);
 
 /*
  * Reads a whole file once per sample; a second call in the same sample returns the same bytes. path
@@ -149,7 +157,7 @@ int procfs_adopt(struct procfs *fs, const char *name, int fd);
 void procfs_attach(struct procfs *fs, const char *key, void *object, void (*release)(void *object));
 void *procfs_attached(const struct procfs *fs, const char *key);
 
-/* One value of the environment (host, kernel, cpus, uptime, uid …): noted in a recording, read from
+/* One value of the environment (host, kernel, cpus, page_bytes …): noted in a recording, read from
  * it in a replay, where setting has no effect. procfs_environment returns NULL where it is not
  * known; the caller frees. */
 void procfs_set_environment(struct procfs *fs, const char *key, const char *value);

@@ -9,7 +9,14 @@
 
 /* From here on the first SIGINT or SIGTERM only sets a flag; a second one ends the process. */
 void progress_catch_signals(void);
+/* Whether that was, or a deadline has passed. */
 bool progress_interrupted(void);
+/* Whether somebody wants it to stop; at a deadline nobody does, and it has seen what it could. */
+bool progress_told_to_stop(void);
+
+/* Interrupts this process after that time, and ends it with exit status 3 where it has not ended 5
+ * s later. */
+void progress_deadline(double seconds);
 
 /* Shows "doing … 40 %" on standard error if that is a terminal that can take it back. progress_end
  * removes it. */

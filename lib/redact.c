@@ -29,6 +29,7 @@ enum kind {
 	TRACE,	 /* our own format, with names in some lines */
 	PLUGIN,	 /* its text goes, its numbers stay */
 	OPEN,	 /* PID OPEN LIMIT NAME */
+	GPU,	 /* our own lines of numbers, of processes and of sentences */
 	MOUNTS,	 /* of NFS: statistics behind "device" lines */
 	TASKS,	 /* binary records with names of tasks */
 	WATCHES
@@ -84,6 +85,7 @@ static const struct {
 	{OPEN, "@openfiles"},
 	{TASKS, "@task"},
 	{WATCHES, "@inotify"},
+	{GPU, "@gpu @gpu-nvml @eustall"},
 };
 
 struct redactor *redactor_new_with_key(const uint8_t key[16])
@@ -157,8 +159,8 @@ void redact_path(const struct redactor *redactor, const char *path, struct str *
 	size_t len = strlen(path), at = 0, n, i;
 	const char *suffix = "";
 
-	/* Named for a check or a package, which whoever replays it must have too. */
-	if (str_matches(path, "@plugin-* @package-*")) {
+	/* Named by us, or for a check or a package, which whoever replays it must have too. */
+	if (str_matches(path, "@plugin-* @package-* @gpu-nvml*")) {
 		str_add(out, path);
 		return;
 	}
@@ -217,6 +219,29 @@ static void trace_line(
 		redact_words(&redactor->words, line, len, NUMBERS_STAY, out);
 	else
 		str_addn(out, line, len);
+}
+
+/*
+ * "NAME KEY VALUE", and what has a word of its own before it: see sources/gpu.h and eustallrun.h.
+ * Of devices, drivers, clocks, engines and memories the names are the kernel's; of processes and in
+ * sentences they are not.
+ */
+static void gpu_line(const struct redactor *redactor, const char *line, size_t len, struct str *out)
+{
+	size_t end = len && line[len - 1] == '\n' ? len - 1 : len, at = 0, blanks = 0;
+	bool is_name = line_starts(line, len, "comm");
+	bool whole = line_starts(line, len, "gpu") || line_starts(line, len, "use") ||
+		line_starts(line, len, "mem") || line_starts(line, len, "scan");
+	size_t keep = line_starts(line, len, "missing") ? 1 : 2;
+
+	while (at < end && blanks < keep)
+		blanks += line[at++] == ' ';
+	str_addn(out, line, whole ? end : at);
+	if (is_name)
+		redact_name(&redactor->words, line + at, end - at, out);
+	else if (!whole)
+		redact_words(&redactor->words, line + at, end - at, NUMBERS_STAY, out);
+	str_addn(out, line + end, len - end);
 }
 
 /* Numbers stay up to the third word; the rest is a name. */
@@ -361,6 +386,9 @@ bool redact_content(const struct redactor *redactor, const char *path, const voi
 	case OPEN:
 		each_line(redactor, data, len, open_line, out);
 		return true;
+	case GPU:
+		each_line(redactor, data, len, gpu_line, out);
+		return true;
 	case MOUNTS:
 		each_line(redactor, data, len, mounts_line, out);
 		return true;
@@ -388,6 +416,8 @@ void redact_environment(
 	} else if (!strcmp(key, "kernel")) {
 		str_addn(out, value, version);
 		redact_words(words, value + version, strlen(value + version), NUMBERS_STAY, out);
+	} else if (!strcmp(key, "id") && strspn(value, "0123456789abcdef") == 32 && !value[32]) {
+		str_add(out, value); /* made of chance */
 	} else if (!strcmp(key, "host")) {
 		redact_always(words, value, strlen(value), out);
 	} else if (!strcmp(key, "command")) {

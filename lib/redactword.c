@@ -328,7 +328,8 @@ static void add_replaced(const struct words *words, const char *word, size_t len
 	static const char *const ends[] = {".slice", ".service", ".scope", ".socket", ".mount",
 		".swap", ".timer", ".target", ":", "."};
 	static const char *const starts[] = {"veth", "br-", "docker-", "cri-containerd-", "crio-",
-		"libpod-", "tap", "vnet", "cali", "lxc", "qdisc-", "ports-", "socket-owner-"};
+		"libpod-", "tap", "vnet", "cali", "lxc", "qdisc-", "ports-", "socket-owner-",
+		"socket-runs-puma-"};
 	size_t start = 0, end = len, i;
 
 	for (i = 0; i < ARRAY_SIZE(starts); i++)

@@ -2,6 +2,7 @@
 /* What are a verdict's name, rank and exit status, and who frees what a run found out? */
 #include "result.h"
 #include "str.h"
+#include "type.h"
 
 /* Everything that a verdict is known by, so that a new one cannot be forgotten in one place. */
 static const struct {
@@ -90,16 +91,23 @@ void experiment_result_free(struct experiment_result *result)
 	memset(result, 0, sizeof(*result));
 }
 
+void metric_result_free(struct metric_result *result)
+{
+	free(result->instance);
+	free(result->label);
+	free(result->missing);
+}
+
 void check_result_free(struct check_result *result)
 {
 	size_t i;
 
-	for (i = 0; i < result->n_metrics; i++) {
-		free(result->metrics[i].instance);
-		free(result->metrics[i].label);
-		free(result->metrics[i].missing);
-	}
+	for (i = 0; i < result->n_metrics; i++)
+		metric_result_free(&result->metrics[i]);
 	free(result->metrics);
+	for (i = 0; i < result->n_past; i++)
+		metric_result_free(&result->past[i]);
+	free(result->past);
 	free(result->summary);
 	free(result->evidence);
 	free(result->reason);
@@ -114,6 +122,17 @@ void check_result_free(struct check_result *result)
 	memset(result, 0, sizeof(*result));
 }
 
+static void free_facts(struct fact *facts, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		free(facts[i].name);
+		free(facts[i].value);
+	}
+	free(facts);
+}
+
 void report_free(struct report *report)
 {
 	size_t i;
@@ -122,11 +141,38 @@ void report_free(struct report *report)
 		check_result_free(&report->checks[i]);
 	free(report->checks);
 	free_texts(report->errors, report->n_errors);
+	free_facts(report->facts, report->n_facts);
+	free_facts(report->labels, report->n_labels);
 	free(report->host);
 	free(report->kernel);
 	free(report->boot_id);
 	free(report->version);
 	free(report->under_way);
-	free(report->type.why);
+	free(report->continued.context);
+	for (i = 0; i < report->n_muted; i++) {
+		free(report->muted[i].check);
+		free(report->muted[i].reason);
+		free(report->muted[i].by);
+	}
+	free(report->muted);
+	type_free(&report->type);
 	memset(report, 0, sizeof(*report));
+}
+
+struct check_result *report_check(struct report *report, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		if (!strcmp(report->checks[i].check->name, name))
+			return &report->checks[i];
+	return NULL;
+}
+
+void report_muted(struct str *out, const struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_muted; i++)
+		str_addf(out, "%s%s", i ? ", " : "", report->muted[i].check);
 }

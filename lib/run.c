@@ -3,27 +3,35 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "annals.h"
 #include "caps.h"
 #include "change.h"
 #include "check.h"
+#include "cron.h"
 #include "escape.h"
 #include "experiments.h"
 #include "explain.h"
 #include "foreign.h"
 #include "judge.h"
 #include "machine.h"
+#include "machinefacts.h"
+#include "mutes.h"
 #include "num.h"
 #include "procfs.h"
 #include "progress.h"
 #include "result.h"
 #include "run.h"
 #include "sample.h"
+#include "saved.h"
+#include "since.h"
 #include "str.h"
+#include "terminal.h"
+#include "typehints.h"
 #include "writer.h"
 
 #define QUICK_TRACE_SECONDS 2
@@ -31,6 +39,7 @@
 #define WINDOWS_MAX 1000
 #define ENDED_POLL_MS 50
 #define UNDER_WAY_MAX 160
+#define CONSUMER_MAX 100
 
 /* A run under way. */
 struct run {
@@ -50,6 +59,9 @@ struct run {
 	const struct meanwhile *meanwhile; /* or NULL */
 	uint64_t others_ns;		   /* CPU time of what was watched */
 	bool marked;			   /* an experiment left the machine changed */
+	bool cut;			   /* a deadline left it no window */
+	struct saved saved;		   /* of the run before, where this one continues it */
+	char *since;			   /* when that was, for people, or NULL */
 };
 
 static uint64_t now_ns(void)
@@ -108,6 +120,26 @@ struct checks *run_load(const struct options *options, struct sweep *sweep,
 	return checks;
 }
 
+/* What is wrong at one moment is wrong; that nothing was seen to go wrong in no time says nothing.
+ */
+static void clear_nothing(struct check_result *result)
+{
+	const struct check *check = result->check;
+
+	if (check->foreign || result->verdict == VERDICT_SKIP ||
+		verdict_is_worse(result->verdict, VERDICT_UNKNOWN))
+		return;
+	check_result_free(result);
+	*result = (struct check_result){
+		.check = check,
+		.verdict = VERDICT_UNKNOWN,
+		.confidence = CONFIDENCE_LOW,
+		.reason = mem_strdup("the deadline came before half of the first window was over: "
+				     "give it a longer --deadline or a shorter --window"),
+	};
+	result->summary = mem_strdup(result->reason);
+}
+
 static void judge_one(struct run *run, size_t i, const struct traces *traces)
 {
 	struct judge_context context = {
@@ -118,10 +150,13 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 		.only = run->options->only,
 		.skip_known = run->skipped,
 		.skipped = run->skipped ? run->skipped[i] : NULL,
+		.since = run->since,
 	};
 
 	check_result_free(&run->report.checks[i]);
 	judge_check(run->checks[i], &context, &run->report.checks[i]);
+	if (run->cut)
+		clear_nothing(&run->report.checks[i]);
 }
 
 /*
@@ -253,22 +288,68 @@ static char *environment_or(struct procfs *fs, const char *key)
 	return value ? value : mem_strdup("unknown");
 }
 
+/* A replay says the same as the run that was recorded, so it has its id; or none, where that had
+ * none. */
+static void give_id(struct run *run)
+{
+	char *id = run->report.id, *recorded;
+	unsigned char bytes[(sizeof(run->report.id) - 1) / 2];
+	size_t i;
+
+	if (procfs_is_replay(run->fs)) {
+		recorded = procfs_environment(run->fs, "id");
+		if (recorded && strlen(recorded) == 2 * sizeof(bytes) &&
+			strspn(recorded, "0123456789abcdef") == 2 * sizeof(bytes))
+			memcpy(id, recorded, 2 * sizeof(bytes));
+		free(recorded);
+		return;
+	}
+	if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) != (ssize_t)sizeof(bytes))
+		return;
+	for (i = 0; i < sizeof(bytes); i++)
+		snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+	procfs_set_environment(run->fs, "id", id);
+}
+
+/* A replay is of the time that was recorded. */
+static void tell_time(struct run *run)
+{
+	char *when = procfs_environment(run->fs, "time");
+	uint64_t n = 0;
+
+	give_id(run);
+	if (when && !num_u64(when, 0, UINT32_MAX, &n))
+		run->report.time_start = (time_t)n;
+	free(when);
+	run->report.replay = procfs_is_replay(run->fs);
+}
+
+/* What the run before saw last, where this one continues it. */
+static void go_on(struct run *run)
+{
+	const struct options *options = run->options;
+	struct report *report = &run->report;
+	int err;
+
+	if (!options->continues)
+		return;
+	err = saved_load(&run->saved, options->state, options->continues);
+	since_continue(&run->saved, err, run->sweep, run->fs, report);
+	if (report->continued.time)
+		run->since = since_text(report->continued.time, report->time_start);
+}
+
 /* What the machine is, noted for the recording or read from it. */
 static void describe_machine(struct run *run)
 {
 	struct report *report = &run->report;
-	char who[UNDER_WAY_MAX], *when;
-	uint64_t n = 0;
+	char who[UNDER_WAY_MAX];
 
 	report->host = environment_or(run->fs, "host");
 	report->kernel = environment_or(run->fs, "kernel");
-	when = procfs_environment(run->fs, "time");
-	if (when && !num_u64(when, 0, UINT32_MAX, &n))
-		report->time_start = (time_t)n;
-	free(when);
 	report->boot_id = first_line(run->fs, "/proc/sys/kernel/random/boot_id");
 	report->uptime_seconds = read_uptime(run->fs);
-	report->replay = procfs_is_replay(run->fs);
+	machinefacts_read(run->fs, report);
 	if (procfs_is_live(run->fs) && lease_active(who, sizeof(who)))
 		report->under_way = mem_strdup(who);
 }
@@ -304,6 +385,8 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 			mem_printf("the recording breaks off: sample %zu has no time, or one "
 				   "before the last; what comes before it is judged",
 				samples));
+	report->refused = checks->refused;
+	report->n_refused = checks->n_refused;
 	report->cost = cost_so_far();
 	report->cost.cpu_ns -= run->others_ns;
 	for (i = 0; i < report->n_checks; i++) {
@@ -318,12 +401,9 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 
 static bool wants_color(const struct options *options)
 {
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (options->color != COLOR_AUTO)
-		return options->color == COLOR_ALWAYS;
-	return !options->to && isatty(options->to_stderr ? STDERR_FILENO : STDOUT_FILENO) &&
-		!(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+	if (options->to && options->color == COLOR_AUTO)
+		return false;
+	return terminal_color(options->color, options->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
 }
 
 /* main says what is wrong with standard output, for all commands. */
@@ -334,26 +414,32 @@ static int put(const struct options *options, const char *text, size_t len)
 	return fwrite(text, 1, len, out) != len || fflush(out) ? -EIO : 0;
 }
 
-/* Writes the report. Where the file cannot be had, the result still goes to standard output. */
-static int write_report(const struct run *run)
+/* With --cron it is printed only where there is something to say, though a file is always written.
+ */
+static int write_report(struct run *run)
 {
 	const struct options *options = run->options;
 	struct writer_options how = {.color = wants_color(options),
 		.ledger = options->ledger,
 		.verbose = options->verbose,
-		.quiet = options->quiet};
-	struct winsize size;
-	struct str out = STR_INIT;
+		.quiet = options->quiet,
+		.columns = terminal_columns()};
+	struct str out = STR_INIT, news = STR_INIT;
+	bool silent = options->cron && !cron_news(&run->saved, options, &run->report, &news);
 	size_t i;
 	int err = 0;
 
+	if (options->take)
+		return options->take(options->take_arg, &run->report);
 	/* The text has them; the other formats are read by programs. */
-	if (strcmp(options->format, "text") != 0)
+	if (strcmp(options->format, "text") != 0 && !silent)
 		for (i = 0; i < run->report.n_errors; i++)
 			fprintf(stderr, "%s\n", run->report.errors[i]);
-	if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		how.columns = size.ws_col;
-	writer_find(options->format)->write(&out, &run->report, &how);
+	if (!options->to && !strcmp(options->format, "text"))
+		str_addn(&out, str_text(&news), news.len);
+	how.quiet |= options->cron;
+	if (!silent || options->to)
+		writer_find(options->format)->write(&out, &run->report, &how);
 	if (options->to)
 		err = write_file_atomically(options->to, str_text(&out), out.len);
 	if (err) {
@@ -367,9 +453,33 @@ static int write_report(const struct run *run)
 		int put_err = put(options, str_text(&out), out.len);
 
 		err = err ? err : put_err;
+	} else if (news.len) {
+		err = put(options, str_text(&news), news.len);
 	}
 	str_free(&out);
+	str_free(&news);
 	return err;
+}
+
+/* What has been said needs no saying again, and what was not said must be said by the next run: so
+ * must what has happened up to a run that its deadline left no window, which did not judge it. */
+static void remember(struct run *run, int write_err)
+{
+	const struct options *options = run->options;
+	int err;
+
+	if (write_err || (run->report.interrupted && progress_told_to_stop()))
+		return;
+	if (options->continues) {
+		if (!run->cut || !sweep_has_earlier(run->sweep))
+			since_keep(&run->saved, run->checks, run->n, run->sweep, run->fs,
+				&run->report);
+		err = saved_store(&run->saved, options->state, options->continues);
+		if (err)
+			cron_warn(
+				options, "what this run has seen cannot be kept for the next", err);
+	}
+	annals_enter(options, &run->report);
 }
 
 /* A recording that is not whole would be replayed as another machine. */
@@ -472,6 +582,18 @@ static void experiment(struct run *run)
 			!experiments_run(wishes, run->options, &layers, run->fs, &run->report);
 }
 
+/* A replay has no more of a window than what was recorded, and says why. */
+static void note_cut(struct run *run)
+{
+	char *cut;
+
+	if (run->sampler.cut)
+		procfs_set_environment(run->fs, "cut", "1");
+	cut = procfs_environment(run->fs, "cut");
+	run->cut = cut != NULL;
+	free(cut);
+}
+
 /* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
 static int look(struct run *run)
 {
@@ -479,6 +601,7 @@ static int look(struct run *run)
 	int err;
 
 	machine_describe(run->fs, run->report.time_start);
+	tell_time(run);
 	run->report.cpus = machine_cpus(run->fs);
 	leave_out_skipped(run);
 	err = sampler_begin(&run->sampler);
@@ -489,9 +612,11 @@ static int look(struct run *run)
 	foreign_start(run->checks, run->n, run->fs);
 	if (!err)
 		sampler_run(&run->sampler, run->options->windows);
+	note_cut(run);
 	if (meanwhile)
 		procfs_carry(run->fs, true);
 	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
+	go_on(run);
 	judge_all(run);
 	trace_what_needs_it(run);
 	experiment(run);
@@ -511,6 +636,8 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 
 	run.report.time_start = time(NULL);
 	progress_catch_signals();
+	if (options->deadline_seconds > 0)
+		progress_deadline(options->deadline_seconds);
 	if (machine_open(options, &run.fs))
 		return status;
 	choose_checks(&run, checks);
@@ -525,13 +652,30 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 	};
 	if (!look(&run)) {
 		finish_report(&run, checks, start_ns);
-		if (options->wishes && options->wishes->dry_run)
+		if (options->cron && run.report.interrupted && progress_told_to_stop()) {
+			/* By a shutdown, say: the next run says what there is to say. After a
+			 * deadline the next one would come no further. */
 			status = 0;
-		else if (!write_report(&run) && !recording_failed(&run))
-			status = verdict_exit_status(run.report.verdict);
+			goto out;
+		}
+		mutes_note(&run.report, options->state);
+		annals_recall(options, &run.report);
+		typehints_note(&run.report.type);
+		if (options->wishes && options->wishes->dry_run) {
+			status = 0;
+		} else {
+			int err = write_report(&run);
+
+			if (!recording_failed(&run) && !err)
+				status = writer_exit_status(options->format, run.report.verdict);
+			remember(&run, err);
+			if (options->cron)
+				status = err ? 3 : 0;
+		}
 		if (run.marked && !status)
 			status = 3;
 	}
+out:
 	report_free(&run.report);
 	traces_free(run.traces);
 	free_skipped(&run);
@@ -539,6 +683,8 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 	free(run.specs);
 	free(run.copies);
 	free(run.no_trace);
+	free(run.since);
+	saved_free(&run.saved);
 	procfs_close(run.fs);
 	return status;
 }
@@ -646,6 +792,39 @@ int run_named(const char *program, const struct options *options, const struct m
 		program, options, (const char *const *)options->names, options->n_names, meanwhile);
 }
 
+/* Who is told by --cron: another list of checks has another memory. */
+static char *cron_consumer(const struct options *options)
+{
+	struct str name = STR_INIT;
+	size_t i;
+
+	str_add(&name, "cron");
+	for (i = 0; i < options->n_names && name.len < CONSUMER_MAX; i++)
+		str_addf(&name, "+%s", options->names[i]);
+	return str_take(&name);
+}
+
+static int run_kept(const char *program, struct options *options)
+{
+	char *consumer = options->cron && !options->continues ? cron_consumer(options) : NULL;
+	int status = 0;
+
+	if (consumer)
+		options->continues = consumer;
+	if (consumer && (strlen(consumer) > CONSUMER_MAX || strchr(consumer, '/'))) {
+		fprintf(stderr,
+			"%s: --cron: so many checks need a name for them: give one with "
+			"--since-last\n",
+			program);
+		status = EXIT_MISUSE;
+	}
+	/* The one that is under way says what there is to say. */
+	if (!status && !cron_begin(options, program))
+		status = run_named(program, options, NULL);
+	free(consumer);
+	return status;
+}
+
 int run_main(int argc, char **argv, const char *only)
 {
 	struct options options;
@@ -657,7 +836,7 @@ int run_main(int argc, char **argv, const char *only)
 	const struct usage usage = {
 		.line = line,
 		.what = what,
-		.groups = OPTIONS_ALL,
+		.groups = only ? OPTIONS_ALL : OPTIONS_ALL | OPTIONS_STATE | OPTIONS_KEPT,
 		.own = own     ? own->own
 			: only ? NULL
 			       : experiment_options,
@@ -686,7 +865,7 @@ int run_main(int argc, char **argv, const char *only)
 	if (only)
 		status = load_and_run(argv[0], &options, &only, 1, NULL);
 	else
-		status = run_named(argv[0], &options, NULL);
+		status = run_kept(argv[0], &options);
 	wishes_free(&wishes);
 	options_free(&options);
 	return status;

@@ -13,7 +13,7 @@ static char *below(const char *variable, const char *usual, const char *name)
 {
 	const char *dir = secure_getenv(variable);
 
-	return mem_printf("%s/%s", dir && *dir == '/' ? dir : usual, name);
+	return mem_printf("%s%s%s", dir && *dir == '/' ? dir : usual, *name ? "/" : "", name);
 }
 
 char *rundir_path(const char *name)
@@ -26,6 +26,26 @@ char *statedir_path(const char *name)
 	return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", name);
 }
 
+char *rundir_itself(void)
+{
+	return below("TUESDAY_RUN_DIR", "/run/tuesday", "");
+}
+
+char *statedir_itself(const char *given)
+{
+	const char *home = secure_getenv("HOME"), *state = secure_getenv("XDG_STATE_HOME");
+
+	if (given)
+		return mem_strdup(given);
+	if (!geteuid() || secure_getenv("TUESDAY_STATE_DIR"))
+		return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", "");
+	if (state && *state == '/')
+		return mem_printf("%s/tuesday", state);
+	if (home && *home == '/')
+		return mem_printf("%s/.local/state/tuesday", home);
+	return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", "");
+}
+
 /* Whether it exists now. */
 static int make_directory(const char *path, mode_t mode)
 {
@@ -34,14 +54,15 @@ static int make_directory(const char *path, mode_t mode)
 	return 0;
 }
 
-static int make_both(const char *path, mode_t mode)
+static int make_all(const char *path, mode_t mode)
 {
-	char *above = mem_strdup(path), *slash = strrchr(above, '/');
+	char *above = mem_strdup(path), *at = above;
 	int err = 0;
 
-	if (slash && slash != above) {
-		*slash = 0;
+	while (!err && *at && (at = strchr(at + 1, '/'))) {
+		*at = 0;
 		err = make_directory(above, 0755);
+		*at = '/';
 	}
 	free(above);
 	return err ? err : make_directory(path, mode);
@@ -50,7 +71,7 @@ static int make_both(const char *path, mode_t mode)
 int directory_open(const char *path, mode_t mode, bool make)
 {
 	struct stat st;
-	int fd, err = make ? make_both(path, mode) : 0;
+	int fd, err = make ? make_all(path, mode) : 0;
 
 	if (err)
 		return err;

@@ -16,9 +16,15 @@
 char *rundir_path(const char *name);
 char *statedir_path(const char *name);
 
+/* The directories themselves. given is one that the user named, or NULL; without, and without
+ * rights, the state of a user's own runs is below XDG_STATE_HOME or ~/.local/state. The caller
+ * frees. */
+char *rundir_itself(void);
+char *statedir_itself(const char *given);
+
 /*
- * Opens the directory that path names, after making it and the one above it where make is true:
- * mode for itself, 0755 for the one above. It must belong to root or this user and be writable by
+ * Opens the directory that path names, after making it and the ones above it where make is true:
+ * mode for itself, 0755 for those above. It must belong to root or this user and be writable by
  * nobody else, and be no symbolic link. Returns a descriptor, or -EPERM or -errno.
  */
 int directory_open(const char *path, mode_t mode, bool make);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "machine.h"
 #include "procfs.h"
 #include "sample.h"
 #include "source.h"
@@ -21,8 +22,9 @@ struct reference {
 	const char *field; /* the part of key that the source knows; with instance for exact ones */
 	bool star;
 	bool seen;
-	bool left_out;	  /* nobody who runs here asks for it */
-	struct row *rows; /* one a sample */
+	bool left_out;	    /* nobody who runs here asks for it */
+	struct row earlier; /* of the run before */
+	struct row *rows;   /* one a sample */
 	size_t n_rows, room_rows;
 	int next; /* the next reference in the same hash slot, or -1 */
 };
@@ -33,6 +35,7 @@ struct used {
 	void *state;
 	struct instances *instances;
 	char *missing; /* what the source said it could not read */
+	char *absent;  /* what it said is not here */
 	int error;
 	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
@@ -48,6 +51,9 @@ struct sweep {
 	size_t n_references, room_references;
 	uint64_t *times_ns;
 	size_t n_samples, room_samples;
+	bool have_earlier;
+	uint64_t earlier_ns;
+	double page_bytes;
 	bool open;
 };
 
@@ -76,11 +82,13 @@ void sweep_free(struct sweep *sweep)
 			used->source->close(used->state);
 		instances_free(used->instances);
 		free(used->missing);
+		free(used->absent);
 	}
 	for (i = 0; i < sweep->n_references; i++) {
 		for (k = 0; k < sweep->references[i].n_rows; k++)
 			free(sweep->references[i].rows[k].v);
 		free(sweep->references[i].rows);
+		free(sweep->references[i].earlier.v);
 		free(sweep->references[i].key);
 	}
 	free(sweep->used);
@@ -197,6 +205,7 @@ void sweep_open(struct sweep *sweep, struct procfs *fs)
 
 	sweep->fs = fs;
 	sweep->open = true;
+	sweep->page_bytes = machine_page_bytes(fs);
 	for (i = 0; i < sweep->n_references; i++)
 		if (!sweep->references[i].left_out)
 			sweep->used[sweep->references[i].used].wanted = true;
@@ -206,6 +215,11 @@ void sweep_open(struct sweep *sweep, struct procfs *fs)
 		if (used->source->open && used->wanted)
 			used->error = used->source->open(fs, &used->state);
 	}
+}
+
+double sweep_page_bytes(const struct sweep *sweep)
+{
+	return sweep->open ? sweep->page_bytes : NAN;
 }
 
 int sweep_take(struct sweep *sweep)
@@ -234,16 +248,55 @@ int sweep_take(struct sweep *sweep)
 	return 0;
 }
 
-static void store(struct reference *reference, size_t instance, double value)
+static void store_in(struct row *row, size_t instance, double value)
 {
-	struct row *row = &reference->rows[reference->n_rows - 1];
-
 	while (row->n <= instance) {
 		ARRAY_GROW(row->v, row->n, row->room);
 		row->v[row->n++] = NAN;
 	}
 	row->v[instance] = value;
+}
+
+static void store(struct reference *reference, size_t instance, double value)
+{
+	store_in(&reference->rows[reference->n_rows - 1], instance, value);
 	reference->seen = true;
+}
+
+void sweep_set_earlier(struct sweep *sweep, uint64_t time_ns)
+{
+	sweep->have_earlier = true;
+	sweep->earlier_ns = time_ns;
+}
+
+bool sweep_has_earlier(const struct sweep *sweep)
+{
+	return sweep->have_earlier;
+}
+
+/* The instance must be there still: one that is gone has grown by nothing that is known. */
+void sweep_put_earlier(struct sweep *sweep, const char *source, const char *key,
+	const char *instance, double value)
+{
+	bool star = str_starts(key, "*.") || (*key == '/' && strchr(key, '*'));
+	const char *field = str_starts(key, "*.") ? key + 2 : key;
+	size_t u;
+
+	for (u = 0; u < sweep->n_used; u++) {
+		const struct used *used = &sweep->used[u];
+		int r;
+
+		if (strcmp(used->source->name, source) != 0)
+			continue;
+		for (r = used->slots[slot_of(field, strlen(field))]; r >= 0;
+			r = sweep->references[r].next) {
+			struct reference *reference = &sweep->references[r];
+			long i = star ? instances_find(used->instances, instance) : 0;
+
+			if (!strcmp(reference->key, key) && i >= 0 && isfinite(value))
+				store_in(&reference->earlier, (size_t)i, value);
+		}
+	}
 }
 
 /* Gives a value to the references of a name, which is a field or "instance.field". */
@@ -379,6 +432,19 @@ void sink_missing(struct sink *sink, const char *format, ...)
 	sink->used->missing = str_take(&text);
 }
 
+void sink_absent(struct sink *sink, const char *format, ...)
+{
+	va_list args;
+	struct str text = STR_INIT;
+
+	if (sink->used->absent)
+		return;
+	va_start(args, format);
+	str_addv(&text, format, args);
+	va_end(args);
+	sink->used->absent = str_take(&text);
+}
+
 void sink_none(struct sink *sink)
 {
 	sink->used->samples_none++;
@@ -407,6 +473,7 @@ int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *lis
 		source->close(used.state);
 	instances_free(used.instances);
 	*missing = used.missing;
+	free(used.absent);
 	return err;
 }
 
@@ -429,20 +496,36 @@ size_t sweep_samples(const struct sweep *sweep)
 	return sweep->n_samples;
 }
 
+uint64_t sweep_time_ns(const struct sweep *sweep, size_t sample)
+{
+	if (sample == SWEEP_EARLIER)
+		return sweep->earlier_ns;
+	return sample < sweep->n_samples ? sweep->times_ns[sample] : 0;
+}
+
 double sweep_seconds(const struct sweep *sweep, size_t from, size_t to)
 {
-	if (from >= to || to >= sweep->n_samples || sweep->times_ns[to] <= sweep->times_ns[from])
+	uint64_t start = sweep_time_ns(sweep, from), end = sweep_time_ns(sweep, to);
+
+	if ((from >= to && from != SWEEP_EARLIER) || to >= sweep->n_samples || end <= start)
 		return 0;
-	return (double)(sweep->times_ns[to] - sweep->times_ns[from]) / 1e9;
+	return (double)(end - start) / 1e9;
 }
 
 double sweep_value(const struct sweep *sweep, int r, size_t sample, size_t instance)
 {
 	const struct reference *reference = &sweep->references[r];
+	const struct row *row;
 
-	if (sample >= reference->n_rows || instance >= reference->rows[sample].n)
+	if (sample >= reference->n_rows && sample != SWEEP_EARLIER)
 		return NAN;
-	return reference->rows[sample].v[instance];
+	row = sample == SWEEP_EARLIER ? &reference->earlier : &reference->rows[sample];
+	return instance < row->n ? row->v[instance] : NAN;
+}
+
+bool sweep_is_fleeting(const struct sweep *sweep, int r)
+{
+	return sweep->used[sweep->references[r].used].source->fleeting;
 }
 
 const struct instances *sweep_instances(const struct sweep *sweep, int r)
@@ -459,6 +542,8 @@ void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
 
 	if (used->missing && !reference->seen)
 		str_add(out, used->missing);
+	else if (used->absent && !reference->seen)
+		str_add(out, used->absent);
 	else if (used->error && !reference->seen)
 		str_addf(out, "%s: %s", used->source->name, strerror(-used->error));
 	else if (!reference->seen && *reference->key == '/')
@@ -468,6 +553,14 @@ void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
 	else
 		str_addf(out, "%s:%s was not there throughout, or was reset", used->source->name,
 			reference->key);
+}
+
+bool sweep_absent(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+
+	return !reference->seen && used->absent && !used->missing;
 }
 
 const char *sweep_partial(const struct sweep *sweep, int r)

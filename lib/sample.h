@@ -54,6 +54,9 @@ void sweep_want(struct sweep *sweep, int reference);
 /* Opens the sources that are referred to, with the capabilities that the process has. */
 void sweep_open(struct sweep *sweep, struct procfs *fs);
 
+/* Bytes of a page of the machine that is sampled; NAN before sweep_open. */
+double sweep_page_bytes(const struct sweep *sweep);
+
 /* Takes one sample of every source. Returns 0, or -ENODATA at the end of a replay. */
 int sweep_take(struct sweep *sweep);
 
@@ -63,10 +66,28 @@ double sweep_seconds(const struct sweep *sweep, size_t from, size_t to);
 
 /*
  * The value of a reference in a sample, for an instance number; NAN for no value. Instances of a
- * reference without '*' have the number 0 and the set NULL.
+ * reference without '*' have the number 0 and the set NULL. SWEEP_EARLIER is the sample before
+ * sample 0, of an earlier run, where there is one; as from it is before every other.
  */
+#define SWEEP_EARLIER SIZE_MAX
 double sweep_value(const struct sweep *sweep, int reference, size_t sample, size_t instance);
 const struct instances *sweep_instances(const struct sweep *sweep, int reference);
+
+/*
+ * What a run before this one saw last, by the same clock and in the same boot. First the time, then
+ * the values; instance is "" for a reference without '*', and *name for one with. A value of a
+ * reference that nobody has is ignored. sweep_has_earlier: whether a time was given.
+ */
+void sweep_set_earlier(struct sweep *sweep, uint64_t time_ns);
+void sweep_put_earlier(struct sweep *sweep, const char *source, const char *key,
+	const char *instance, double value);
+bool sweep_has_earlier(const struct sweep *sweep);
+
+/* When a sample was taken, in nanoseconds of the machine's CLOCK_MONOTONIC. */
+uint64_t sweep_time_ns(const struct sweep *sweep, size_t sample);
+
+/* Whether the instances of a reference come and go within minutes, as processes do. */
+bool sweep_is_fleeting(const struct sweep *sweep, int reference);
 
 /* Why the source of a reference gave nothing: "vmstat has no 'pgfualt' on this kernel", or what the
  * source itself said. Appends a phrase to out. */
@@ -74,6 +95,9 @@ void sweep_why_missing(const struct sweep *sweep, int reference, struct str *out
 
 /* Whether the source said of every sample that it read everything and there is none of the kind. */
 bool sweep_none(const struct sweep *sweep, int reference);
+
+/* Whether the source of a reference gave nothing since there is nothing here that it is about. */
+bool sweep_absent(const struct sweep *sweep, int reference);
 
 /* What the source of a reference could not see although it gave values ("other network namespaces
  * need CAP_SYS_ADMIN"), or NULL. */

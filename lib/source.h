@@ -28,6 +28,9 @@ struct culprit {
 struct source {
 	const char *name; /* as in source:field; "pressure/cpu" is a name */
 	const char *what; /* one line: what it reads */
+	/* Its instances are processes, threads or connections, which come and go within minutes:
+	 * what they counted is not kept from one run to the next. */
+	bool fleeting;
 
 	/*
 	 * Optional. Called once before the first read, with whatever capabilities the process has;
@@ -100,6 +103,13 @@ void sink_label(struct sink *sink, const char *instance, const char *label);
 /* Says that everything was read and there is none of the kind, in this sample: no listener, no such
  * device. A metric over its instances is idle then, where it would have no value otherwise. */
 void sink_none(struct sink *sink);
+
+/*
+ * Says that what the source is about is not here at all, as a reason: a check whose every number
+ * lacks for that is skipped. Only where the devices themselves had to be asked; else `needs` of the
+ * check file says it sooner. Kept once; sink_missing goes before it.
+ */
+void sink_absent(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
  * Says that something could not be read, as a phrase that ends the sentence "no value: …", for

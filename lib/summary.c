@@ -9,11 +9,13 @@
 
 #define PHRASES_MAX 2
 
-static void add_culprit(struct str *out, const struct check_result *result)
+/* Whom the metric points at, or else whom the check does. */
+static void add_culprit(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
-	const struct culprit *culprit = &result->culprits[0];
+	const struct culprit *culprit = *metric->who.kind ? &metric->who : &result->culprits[0];
 
-	if (!result->n_culprits)
+	if (culprit != &metric->who && !result->n_culprits)
 		str_add(out, "somebody");
 	else if (*culprit->id)
 		str_addf(out, "%s (%s %s)", culprit->name,
@@ -51,12 +53,24 @@ static void add_phrase(
 			str_add(out, *metric->label ? metric->label : "none");
 			at += strlen("{instance}");
 		} else if (str_starts(at, "{who}")) {
-			add_culprit(out, result);
+			add_culprit(out, metric, result);
 			at += strlen("{who}");
 		} else {
 			str_addc(out, *at++);
 		}
 	}
+}
+
+/* Who accuses must say something, with a phrase or without. */
+static void add_number(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	if (phrase_of(metric, speaks_for(metric))) {
+		add_phrase(out, metric, result);
+		return;
+	}
+	str_addf(out, "%s is ", metric->metric->name);
+	value_for_people(out, metric->value, metric->metric->unit);
 }
 
 static bool add_metric(
@@ -70,13 +84,7 @@ static bool add_metric(
 		return false;
 	if (out->len)
 		str_add(out, ", ");
-	if (!mute) {
-		add_phrase(out, metric, result);
-		return true;
-	}
-	/* Who accuses must say something. */
-	str_addf(out, "%s is ", metric->metric->name);
-	value_for_people(out, metric->value, metric->metric->unit);
+	add_number(out, metric, result);
 	return true;
 }
 
@@ -98,20 +106,61 @@ static size_t add_at(
 	return n;
 }
 
+/* What was since the run before and is not said of this run. */
+static size_t add_past(
+	struct str *out, const struct check_result *result, enum verdict verdict, size_t most)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < result->n_past && n < most; i++) {
+		struct str phrase = STR_INIT;
+
+		if (result->past[i].verdict == verdict &&
+			add_metric(&phrase, &result->past[i], result)) {
+			str_add(out, out->len ? ", " : "");
+			if (!n++)
+				str_addf(out, "since %s: ",
+					result->since ? result->since : "the last run");
+			str_add(out, str_text(&phrase));
+		}
+		str_free(&phrase);
+	}
+	return n;
+}
+
 /* Numbers that accused and were overruled are said too: that is the point of going deeper. */
 static void add_overruled(struct str *out, const struct check_result *result)
 {
-	struct str phrases = STR_INIT;
-	enum verdict verdict = VERDICT_BAD;
+	const struct metric_result *worst = NULL;
+	size_t i;
 
-	if (!add_at(&phrases, result, VERDICT_BAD, 1)) {
-		verdict = VERDICT_MAYBE;
-		add_at(&phrases, result, VERDICT_MAYBE, 1);
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+
+		if (metric->verdict == VERDICT_GOOD && metric->overruled != VERDICT_GOOD &&
+			(!worst || verdict_is_worse(metric->overruled, worst->overruled)))
+			worst = metric;
 	}
-	if (phrases.len)
-		str_addf(out, "; counters said %s (%s), the trace overrules", verdict_text(verdict),
-			phrases.text);
-	str_free(&phrases);
+	if (!worst)
+		return;
+	str_addf(out, "; counters said %s (", verdict_text(worst->overruled));
+	add_number(out, worst, result);
+	str_add(out, "), the trace overrules");
+}
+
+/* What a trace should have told, and nothing else does. */
+static void add_unanswered(struct str *out, const struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+
+		if (!metric->looks || !metric->metric->say)
+			continue;
+		str_add(out, "; ");
+		add_phrase(out, metric, result);
+	}
 }
 
 static char *say_evidence(const struct check_result *result)
@@ -132,29 +181,32 @@ static char *say_evidence(const struct check_result *result)
 void summarize(struct check_result *result)
 {
 	struct str out = STR_INIT;
-	size_t n = 0;
+	size_t n;
 
 	switch (result->verdict) {
 	case VERDICT_BAD:
 	case VERDICT_MAYBE:
 		n = add_at(&out, result, result->verdict, PHRASES_MAX);
+		n += add_past(&out, result, result->verdict, n < PHRASES_MAX ? PHRASES_MAX - n : 0);
 		if (result->verdict == VERDICT_BAD && n < PHRASES_MAX)
 			n += add_at(&out, result, VERDICT_MAYBE, PHRASES_MAX - n);
 		break;
 	case VERDICT_GOOD:
 		if (result->idle)
 			str_add(&out, "idle");
-		n = add_at(&out, result, VERDICT_GOOD, PHRASES_MAX);
+		add_at(&out, result, VERDICT_GOOD, PHRASES_MAX);
+		if (!out.len)
+			str_add(&out, "within its limits");
 		if (result->tier == TIER_TRACE)
 			add_overruled(&out, result);
+		if (result->unanswered)
+			add_unanswered(&out, result);
 		break;
 	case VERDICT_UNKNOWN:
 	case VERDICT_SKIP:
 		str_add(&out, result->reason ? result->reason : "");
 		break;
 	}
-	if (!out.len)
-		str_add(&out, n ? "" : "within its limits");
 	result->summary = str_take(&out);
 	if (result->exonerated)
 		result->evidence = say_evidence(result);

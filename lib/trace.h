@@ -93,12 +93,23 @@ double trace_max(const struct trace_result *result, size_t instance);
 double trace_total(const struct trace_result *result, size_t instance);
 double trace_count(const struct trace_result *result, size_t instance);
 
+/* Whether it ignores somebody of whom it has no histogram: a special tracer, one by instances, or
+ * a recording of an older version. Quantiles and max of the instance have no value then. */
+bool trace_is_blurred(const struct trace_result *result);
+
 /* How long it ran, seconds of wall time. */
 double trace_seconds(const struct trace_result *result);
+/* How long it was to run; 0 where that is not known. */
+double trace_asked_seconds(const struct trace_result *result);
+/* Whether it was ended before half of that: by a deadline, or whoever did not want to wait. */
+bool trace_is_cut(const struct trace_result *result);
 
-/* The share of events that were lost, 0..1, and a phrase that says which, or NULL for none. */
+/* The share of events that were lost, 0..1, and a phrase that says which, or NULL for none. What a
+ * trace of several things lost counts for each of its fields. */
 double trace_lost_share(const struct trace_result *result);
 const char *trace_lost_text(const struct trace_result *result);
+/* Whether there were more instances, or connections, than it had room for. */
+bool trace_lost_instances(const struct trace_result *result);
 
 /* What was left out on purpose ("23 waits of background tasks (nice, batch, idle)"), or NULL. */
 const char *trace_left_out_text(const struct trace_result *result);

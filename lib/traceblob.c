@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "hist.h"
 #include "num.h"
 #include "procfs.h"
 #include "sample.h"
@@ -231,17 +232,20 @@ static long row_of(struct trace_result *result, bool is_one, const char *name)
 	return (long)row;
 }
 
-static void parse_slots(struct line *line, struct hist *hist)
+/* Adds the slots in the rest of a line. Returns the events in them. */
+static uint64_t parse_slots(struct line *line, struct hist *hist)
 {
 	const char *word;
-	uint64_t slot, count;
+	uint64_t slot, count, all = 0;
 
 	while (next_word(line, &word)) {
 		if (num_next(&word, line->at, &slot) || word == line->at || *word++ != ':' ||
 			num_next(&word, line->at, &count) || slot >= HIST_SLOTS)
-			return;
+			break;
 		hist->slots[slot] += count;
+		all += count;
 	}
+	return all;
 }
 
 static void parse_instance(struct parsing *parsing, struct line *line)
@@ -273,6 +277,20 @@ static void parse_instance(struct parsing *parsing, struct line *line)
 	parse_slots(line, hist);
 }
 
+/* Takes somebody who does not count away from his row. The rest of the line is his histogram; a
+ * tracer of its own, or one by instances, has none of each. */
+static void ignore_who(struct trace_row *row, const struct trace_who *who, struct line *line)
+{
+	struct hist *theirs = mem_zalloc(sizeof(*theirs));
+
+	theirs->count = who->count;
+	theirs->total = who->total;
+	row->ignored_count += who->count;
+	row->blurred |= who->count && !parse_slots(line, theirs);
+	hist_subtract(&row->hist, theirs);
+	free(theirs);
+}
+
 static void parse_who(struct parsing *parsing, struct line *line)
 {
 	struct trace_result *result = parsing->result;
@@ -299,6 +317,10 @@ static void parse_who(struct parsing *parsing, struct line *line)
 		return;
 	if (is_device)
 		name_device(parsing->traces->fs, who.name, sizeof(who.name));
+	who.ignored = str_matches(who.name, result->ignore);
+	/* Victims are charged with the same events once more. */
+	if (who.ignored && !who.victim)
+		ignore_who(&result->rows[who.row], &who, line);
 	ARRAY_GROW(result->whos, result->n_whos, result->room_whos);
 	result->whos[result->n_whos++] = who;
 }
@@ -308,7 +330,7 @@ static void parse_fact(struct trace_result *result, struct line *line)
 	uint64_t *const lost[] = {&result->lost_starts, &result->lost_instances,
 		&result->lost_culprits, &result->misses};
 	uint64_t *const left_out[] = {&result->background, &result->throttled};
-	uint64_t *const ran[] = {&result->ran_ns};
+	uint64_t *const ran[] = {&result->ran_ns}, *const asked[] = {&result->asked_ns};
 
 	if (next_is(line, "missing"))
 		parse_phrase(line, &result->missing);
@@ -322,6 +344,8 @@ static void parse_fact(struct trace_result *result, struct line *line)
 		parse_unit(result, line);
 	else if (next_is(line, "ran"))
 		next_numbers(line, ran, ARRAY_SIZE(ran));
+	else if (next_is(line, "asked"))
+		next_numbers(line, asked, ARRAY_SIZE(asked));
 	else if (next_is(line, "lost"))
 		next_numbers(line, lost, ARRAY_SIZE(lost));
 	else if (next_is(line, "left-out"))

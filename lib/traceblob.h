@@ -8,16 +8,19 @@
  *   method =TEXT
  *   unit ns|value|none                    what totals are counted in
  *   ran NANOSECONDS
+ *   asked NANOSECONDS         how long it was to run; fields have that of their trace
  *   lost STARTS INSTANCES CULPRITS MISSES
  *   left-out BACKGROUND THROTTLED
  *   cost KNOWN RUN_NS RUN_COUNT START_NS
  *   apart                                 instances are kept apart, even if none was seen
  *   instance KIND =NAME COUNT TOTAL MAX [SLOT:COUNT …]     KIND is one, text or device
- *   who INSTANCE ROLE =KIND TYPE =NAME =ID COUNT TOTAL     ROLE is blamed or victim, TYPE text or
- * device
+ *   who INSTANCE ROLE =KIND TYPE =NAME =ID COUNT TOTAL [SLOT:COUNT …]
+ *                                         ROLE is blamed or victim, TYPE text or device; the slots
+ *                                         where the trace may have to ignore somebody
  *
  * A trace that measures several things has a block for each behind its own, =NAME.FIELD, with its
- * method, unit, time, instances and culprits.
+ * method, unit, time, instances and culprits; what was lost stands with the whole and counts for
+ * each.
  *
  * A word behind '=' is text with every byte that is not printable ASCII, and %, as %XX. A device is
  * MAJOR:MINOR. INSTANCE is the number of the instance's line, from 0.

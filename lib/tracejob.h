@@ -20,6 +20,7 @@ struct trace_job {
 	const struct trace_spec *spec;
 	bool special; /* its own tracer, not the declared pair or event */
 	bool is_loaded;
+	bool by_who;   /* rows are those of whom to blame, so that some can be taken away */
 	bool fallback; /* what is declared, in place of its own tracer, which did not load */
 	struct tracer_loaded loaded;
 	struct event_format first, second; /* begin or event, and end */

@@ -196,8 +196,14 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 		    &job->missing))
 		return;
 	setup.params.slow = slow_of(spec, false);
+	/* Whom to ignore is known by name, and so only when all is over: until then everybody has a
+	 * histogram of his own, or one with all who came too late for that. */
+	job->by_who = spec->ignore && !spec->by && (spec->begin || spec->value);
+	if (job->by_who)
+		job->declared.pair.by = job->declared.pair.who;
 	setup.params.pair = job->declared.pair;
-	setup.by = spec->by;
+	setup.params.others = job->by_who;
+	setup.by = spec->by || job->by_who;
 	err = load_either(tracer, &setup, &job->loaded);
 	if (err) {
 		explain(&job->missing, err);

@@ -54,6 +54,7 @@ static int load_light(const struct tracer_setup *setup, struct tracer_loaded *ou
 	skel->rodata->params = with_rows(setup, &rows);
 	skel->maps.hists.max_entries = rows.hists;
 	skel->maps.rows.max_entries = rows.rows;
+	skel->maps.destinations.max_entries = rows.destinations;
 	err = LIGHT(load)(skel);
 	if (err) {
 		LIGHT(destroy)(skel);
@@ -63,6 +64,7 @@ static int load_light(const struct tracer_setup *setup, struct tracer_loaded *ou
 	out->hists = skel->maps.hists.map_fd;
 	out->rows = skel->maps.rows.map_fd;
 	out->top = skel->maps.top.map_fd;
+	out->destinations = skel->maps.destinations.map_fd;
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
 	out->info = skel->rodata->info;
@@ -72,6 +74,17 @@ static int load_light(const struct tracer_setup *setup, struct tracer_loaded *ou
 	_Static_assert(sizeof(skel->progs) <= TRACER_PROGRAMS * sizeof(*programs), "programs");
 	for (i = 0; i < out->n_programs; i++)
 		out->programs[i] = programs[i].prog_fd;
+	return 0;
+}
+
+static int describe(struct tracer_info *out)
+{
+	struct LIGHT_STRUCT *skel = LIGHT(open)();
+
+	if (!skel)
+		return -ENOMEM;
+	*out = skel->rodata->info;
+	LIGHT(destroy)(skel);
 	return 0;
 }
 
@@ -98,6 +111,8 @@ static int load_full(const struct tracer_setup *setup, struct tracer_loaded *out
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.rows, rows.rows);
 	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.destinations, rows.destinations);
+	if (!err)
 		err = FULL(load)(skel);
 	if (err) {
 		FULL(destroy)(skel);
@@ -107,6 +122,7 @@ static int load_full(const struct tracer_setup *setup, struct tracer_loaded *out
 	out->hists = bpf_map__fd(skel->maps.hists);
 	out->rows = bpf_map__fd(skel->maps.rows);
 	out->top = bpf_map__fd(skel->maps.top);
+	out->destinations = bpf_map__fd(skel->maps.destinations);
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
 	out->info = skel->rodata->info;
@@ -122,6 +138,7 @@ static const struct tracer tracer = {
 	.name = QUOTE(TRACER),
 	.load_light = load_light,
 	.load_full = load_full,
+	.describe = describe,
 };
 
 static const struct tracer *const registered __attribute__((used, section("tuesday_tracers"))) =

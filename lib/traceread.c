@@ -9,11 +9,16 @@
 
 #include "cgroupname.h"
 #include "hist.h"
+#include "netns.h"
+#include "sockdiag.h"
 #include "source.h"
 #include "trace.h"
 #include "traceblob.h"
 #include "tracejob.h"
 
+/* "unix:" and a path of 107 bytes. */
+#define SOCK_ADDRESS_MAX 128
+#define UNIX_BIT 0x10000 /* INSTANCE_PORT */
 #define ROWS_MAX (TRACE_INSTANCES * TRACE_INSTANCE_CPUS)
 
 /* All rows of one instance. */
@@ -63,15 +68,14 @@ static void merge_rows(const struct trace_job *job, struct merging *merging, str
 	}
 }
 
-static void merge_hists(const struct trace_job *job, struct merging *merging, struct hist *hist)
+/* Adds what was counted without an instance. */
+static void add_hists(const struct trace_job *job, struct hist *sum, struct hist *hist)
 {
-	static const __u8 none[TRACE_NAME];
-	struct merged *merged = merged_of(merging, none);
 	__u32 cpu;
 
 	for (cpu = 0; cpu < job->loaded.row_cpus; cpu++)
 		if (!bpf_map_lookup_elem(job->loaded.hists, &cpu, hist))
-			hist_merge(&merged->hist, hist);
+			hist_merge(sum, hist);
 }
 
 static int by_id(const void *a, const void *b)
@@ -113,6 +117,34 @@ static void address_text(const __u8 address[TRACE_NAME], char *text, size_t size
 		*text = 0;
 }
 
+struct naming {
+	uint32_t inode;
+	char *text;
+	size_t size;
+};
+
+static void name_unix(void *arg, const struct sock_listener *listener)
+{
+	const struct naming *naming = arg;
+
+	if (listener->inode == naming->inode)
+		snprintf(naming->text, naming->size, "%s", listener->address);
+}
+
+/* "unix:PATH" as source "listen/unix" calls it; by its inode where it is in another namespace, or
+ * gone. */
+static void unix_text(uint32_t inode, char *text, size_t size)
+{
+	struct naming naming = {inode, text, size};
+	const int fd = sockdiag_open();
+
+	snprintf(text, size, "unix:[%u]", inode);
+	if (fd < 0)
+		return;
+	sockdiag_listeners(fd, SOCKDIAG_UNIX, name_unix, &naming);
+	close(fd);
+}
+
 /* As source "unread" calls a server: by its port, and by its namespace where that is not ours. */
 static void port_text(__u64 number, char *text, size_t size)
 {
@@ -120,16 +152,39 @@ static void port_text(__u64 number, char *text, size_t size)
 	__u64 netns = number >> 32;
 	unsigned int port = number & 0xffff;
 
+	if (number & UNIX_BIT) {
+		unix_text((uint32_t)netns, text, size);
+		return;
+	}
 	if (stat("/proc/self/ns/net", &ours) || ours.st_ino == netns)
 		snprintf(text, size, ":%u", port);
 	else
 		snprintf(text, size, "netns:%" PRIu64 " :%u", (uint64_t)netns, port);
 }
 
+/* "10.0.0.7:80", "[::1]:80", "blue 10.0.0.7:80": as source "ports" calls it. */
+static void destination_text(const struct trace_job *job, __u64 number, char *text, size_t size)
+{
+	struct trace_destination destination;
+	char address[INET6_ADDRSTRLEN], netns[64];
+
+	*text = 0;
+	if (bpf_map_lookup_elem(job->loaded.destinations, &number, &destination))
+		return;
+	if (!destination.port) {
+		snprintf(text, size, "other destinations");
+		return;
+	}
+	address_text(destination.address, address, sizeof(address));
+	netns_name(destination.netns, netns, sizeof(netns));
+	snprintf(text, size, strchr(address, ':') ? "%s%s[%s]:%u" : "%s%s%s:%u", netns,
+		*netns ? " " : "", address, destination.port);
+}
+
 static void write_instance_name(
 	const struct trace_job *job, const __u8 id[TRACE_NAME], struct str *out)
 {
-	char text[64] = "";
+	char text[SOCK_ADDRESS_MAX] = "";
 	const char *kind = "text";
 
 	switch (job->declared.instances) {
@@ -153,6 +208,9 @@ static void write_instance_name(
 	case INSTANCE_PORT:
 		port_text(number_of(id), text, sizeof(text));
 		break;
+	case INSTANCE_DESTINATION:
+		destination_text(job, number_of(id), text, sizeof(text));
+		break;
 	case INSTANCE_ADDRESS:
 		address_text(id, text, sizeof(text));
 	}
@@ -160,19 +218,40 @@ static void write_instance_name(
 	trace_blob_text(out, text);
 }
 
-static void write_instance(
-	const struct trace_job *job, const struct merged *merged, struct str *out)
+static void write_slots(const struct hist *hist, struct str *out)
 {
-	const struct hist *hist = &merged->hist;
 	size_t i;
 
-	write_instance_name(job, merged->id, out);
-	str_addf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, (uint64_t)hist->count,
-		(uint64_t)hist->total, (uint64_t)hist->max);
 	for (i = 0; i < HIST_SLOTS; i++)
 		if (hist->slots[i])
 			str_addf(out, " %zu:%" PRIu64, i, (uint64_t)hist->slots[i]);
 	str_addc(out, '\n');
+}
+
+static void write_instance(
+	const struct trace_job *job, const struct merged *merged, struct str *out)
+{
+	const struct hist *hist = &merged->hist;
+
+	write_instance_name(job, merged->id, out);
+	str_addf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, (uint64_t)hist->count,
+		(uint64_t)hist->total, (uint64_t)hist->max);
+	write_slots(hist, out);
+}
+
+/* The rows of everybody in one, as if they had never been told apart. */
+static void write_whole(const struct trace_job *job, const struct merging *merging, struct str *out)
+{
+	struct merged *whole = mem_zalloc(sizeof(*whole));
+	struct hist *others = mem_zalloc(sizeof(*others));
+	size_t i;
+
+	add_hists(job, &whole->hist, others);
+	free(others);
+	for (i = 0; i < merging->n; i++)
+		hist_merge(&whole->hist, &merging->list[i].hist);
+	write_instance(job, whole, out);
+	free(whole);
 }
 
 /* What kind of thing is to blame, for people: as the check file says, or as it looks. */
@@ -255,17 +334,24 @@ static void write_who(const struct trace_job *job, const struct merging *merging
 	const struct who *who, const struct who_sum *sum, struct str *out)
 {
 	char id[32] = "";
-	size_t instance;
+	size_t instance = 0;
+	bool has_row = instance_of(merging, who, &instance);
 
-	if (is_ourselves(who, sum) || !instance_of(merging, who, &instance))
+	if (is_ourselves(who, sum) || (!has_row && !job->by_who))
 		return;
 	if (sum->pid)
 		snprintf(id, sizeof(id), "%u", sum->pid);
-	str_addf(out, "who %zu %s", instance, who->kind == WHO_VICTIM ? "victim" : "blamed");
+	str_addf(out, "who %zu %s", job->by_who ? 0 : instance,
+		who->kind == WHO_VICTIM ? "victim" : "blamed");
 	trace_blob_text(out, kind_text(job, who));
 	write_who_name(job, who, out);
 	trace_blob_text(out, id);
-	str_addf(out, " %" PRIu64 " %" PRIu64 "\n", (uint64_t)sum->count, (uint64_t)sum->total);
+	str_addf(out, " %" PRIu64 " %" PRIu64, (uint64_t)sum->count, (uint64_t)sum->total);
+	/* Who has none is among the others, nobody knows where. */
+	if (job->by_who && has_row && merging->list[instance].hist.count >= sum->count)
+		write_slots(&merging->list[instance].hist, out);
+	else
+		str_addc(out, '\n');
 }
 
 static void write_culprits(
@@ -312,7 +398,8 @@ static void write_facts(const struct trace_job *job, uint64_t background, struct
 	trace_blob_text(out, str_text(&job->method));
 	if (job->fallback)
 		str_add(out, "\nfallback");
-	str_addf(out, "\nunit %s\nran %" PRIu64 "\n", unit_of(job), ran_ns);
+	str_addf(out, "\nunit %s\nran %" PRIu64 "\nasked %.0f\n", unit_of(job), ran_ns,
+		job->spec->run_seconds * 1e9);
 	str_addf(out, "lost %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 		(uint64_t)lost->starts, (uint64_t)lost->instances, (uint64_t)lost->culprits,
 		job->misses);
@@ -397,13 +484,16 @@ static void write_result(
 	}
 	if (job->declared.instances != INSTANCE_NONE)
 		str_add(out, "apart\n");
-	for (i = 0; i < merging->n; i++)
+	if (job->by_who)
+		write_whole(job, merging, out);
+	for (i = 0; !job->by_who && i < merging->n; i++)
 		write_instance(job, &merging->list[i], out);
 	write_culprits(job, merging, out);
 }
 
 void trace_job_write(const struct trace_job *job, struct str *out)
 {
+	static const __u8 none[TRACE_NAME];
 	struct merging merging = {0};
 	struct hist *row;
 
@@ -415,8 +505,8 @@ void trace_job_write(const struct trace_job *job, struct str *out)
 		return;
 	}
 	row = mem_zalloc(sizeof(*row));
-	if (job->declared.instances == INSTANCE_NONE)
-		merge_hists(job, &merging, row);
+	if (job->declared.instances == INSTANCE_NONE && !job->by_who)
+		add_hists(job, &merged_of(&merging, none)->hist, row);
 	else
 		merge_rows(job, &merging, row);
 	free(row);

@@ -126,6 +126,16 @@ double trace_seconds(const struct trace_result *result)
 	return (double)result->ran_ns / 1e9;
 }
 
+double trace_asked_seconds(const struct trace_result *result)
+{
+	return (double)result->asked_ns / 1e9;
+}
+
+bool trace_is_cut(const struct trace_result *result)
+{
+	return result->ran_ns < result->asked_ns / 2;
+}
+
 /* What 1 in the histogram is in base units. */
 static double unit_of(const struct trace_result *result)
 {
@@ -137,16 +147,11 @@ static const struct trace_row *row_at(const struct trace_result *result, size_t 
 	return instance < result->n_rows ? &result->rows[instance] : NULL;
 }
 
-static double less(uint64_t all, uint64_t ignored)
-{
-	return ignored < all ? (double)(all - ignored) : 0;
-}
-
 double trace_quantile(const struct trace_result *result, size_t instance, double q)
 {
 	const struct trace_row *row = row_at(result, instance);
 
-	if (!row || result->unit == TRACE_NONE)
+	if (!row || row->blurred || result->unit == TRACE_NONE)
 		return NAN;
 	return hist_quantile(&row->hist, q) * unit_of(result);
 }
@@ -155,7 +160,7 @@ double trace_max(const struct trace_result *result, size_t instance)
 {
 	const struct trace_row *row = row_at(result, instance);
 
-	if (!row || !row->hist.count || result->unit == TRACE_NONE)
+	if (!row || row->blurred || !row->hist.count || result->unit == TRACE_NONE)
 		return NAN;
 	return (double)row->hist.max * unit_of(result);
 }
@@ -166,14 +171,14 @@ double trace_total(const struct trace_result *result, size_t instance)
 
 	if (!row || result->unit == TRACE_NONE)
 		return NAN;
-	return less(row->hist.total, row->ignored_total) * unit_of(result);
+	return (double)row->hist.total * unit_of(result);
 }
 
 double trace_count(const struct trace_result *result, size_t instance)
 {
 	const struct trace_row *row = row_at(result, instance);
 
-	return row ? less(row->hist.count, row->ignored_count) : NAN;
+	return row ? (double)row->hist.count : NAN;
 }
 
 static double lost_events(const struct trace_result *result)
@@ -182,14 +187,26 @@ static double lost_events(const struct trace_result *result)
 		(double)result->misses;
 }
 
-double trace_lost_share(const struct trace_result *result)
+bool trace_lost_instances(const struct trace_result *result)
 {
-	double lost = lost_events(result), counted = 0;
+	return result->lost_instances > 0;
+}
+
+bool trace_is_blurred(const struct trace_result *result)
+{
 	size_t i;
 
 	for (i = 0; i < result->n_rows; i++)
-		counted += (double)result->rows[i].hist.count;
-	return lost > 0 ? lost / (counted + lost) : 0;
+		if (result->rows[i].blurred)
+			return true;
+	return false;
+}
+
+double trace_lost_share(const struct trace_result *result)
+{
+	double lost = lost_events(result);
+
+	return lost > 0 ? lost / (result->counted + lost) : 0;
 }
 
 /* Adds "N WHAT" to a list in words. */
@@ -204,8 +221,7 @@ static char *lost_text(const struct trace_result *result)
 	struct str out = STR_INIT;
 
 	add_lost(&out, result->lost_starts, "events whose start was not known");
-	add_lost(
-		&out, result->lost_instances, "events of instances beyond the last that has a row");
+	add_lost(&out, result->lost_instances, "events of instances or connections without room");
 	add_lost(&out, result->misses, "events missed");
 	add_lost(&out, result->lost_culprits, "events not charged to anybody");
 	return out.len ? str_take(&out) : NULL;
@@ -220,22 +236,62 @@ static char *left_out_text(const struct trace_result *result)
 	return out.len ? str_take(&out) : NULL;
 }
 
-static void ignore_whos(struct trace_result *result)
+static double count_events(const struct trace_result *result)
 {
+	double counted = 0;
 	size_t i;
 
-	for (i = 0; i < result->n_whos; i++) {
-		struct trace_who *who = &result->whos[i];
-		struct trace_row *row = &result->rows[who->row];
+	for (i = 0; i < result->n_rows; i++)
+		counted +=
+			(double)result->rows[i].hist.count + (double)result->rows[i].ignored_count;
+	return counted;
+}
 
-		if (!str_matches(who->name, result->ignore))
+/* The trace that a field belongs to; NULL for what is none. */
+static struct trace_result *whole_of(const struct traces *traces, const struct trace_result *field)
+{
+	size_t len = strcspn(field->name, "."), i;
+
+	for (i = 0; field->name[len] && i < traces->n; i++) {
+		struct trace_result *whole = &traces->list[i];
+
+		if (!strcmp(whole->check, field->check) && strlen(whole->name) == len &&
+			!strncmp(whole->name, field->name, len))
+			return whole;
+	}
+	return NULL;
+}
+
+/*
+ * What a tracer of several things lost is said once, with the whole, and may have been any of them:
+ * each field has lost as much. One event may count in many fields, so there were as many as the
+ * fullest field has: a field in which nothing was to count has not lost all of it. So too how long
+ * it was to run.
+ */
+static void share_losses(struct traces *traces)
+{
+	struct trace_result *field, *whole;
+	size_t i;
+
+	for (i = 0; i < traces->n; i++)
+		traces->list[i].counted = count_events(&traces->list[i]);
+	for (i = 0; i < traces->n; i++) {
+		field = &traces->list[i];
+		whole = whole_of(traces, field);
+		if (whole && field->counted > whole->counted)
+			whole->counted = field->counted;
+	}
+	for (i = 0; i < traces->n; i++) {
+		field = &traces->list[i];
+		whole = whole_of(traces, field);
+		if (!whole)
 			continue;
-		who->ignored = true;
-		/* Victims are charged with the same events once more. */
-		if (who->victim)
-			continue;
-		row->ignored_count += who->count;
-		row->ignored_total += who->total;
+		field->counted = whole->counted;
+		field->asked_ns = whole->asked_ns;
+		field->lost_starts = whole->lost_starts;
+		field->lost_instances = whole->lost_instances;
+		field->lost_culprits = whole->lost_culprits;
+		field->misses = whole->misses;
 	}
 }
 
@@ -243,6 +299,7 @@ void traces_finish(struct traces *traces, const char *why)
 {
 	size_t i;
 
+	share_losses(traces);
 	for (i = 0; i < traces->n; i++) {
 		struct trace_result *result = &traces->list[i];
 
@@ -252,7 +309,6 @@ void traces_finish(struct traces *traces, const char *why)
 		}
 		result->lost_text = lost_text(result);
 		result->left_out_text = left_out_text(result);
-		ignore_whos(result);
 	}
 	traces->fs = NULL;
 }

@@ -22,7 +22,7 @@ enum trace_unit { TRACE_NS, TRACE_VALUE, TRACE_NONE };
 struct trace_who {
 	size_t row; /* number in rows */
 	bool victim;
-	bool ignored; /* by the check file: taken away from the row's count and total */
+	bool ignored; /* by the check file: taken away from the row */
 	char kind[16];
 	char name[128];
 	char id[64];
@@ -31,9 +31,9 @@ struct trace_who {
 };
 
 struct trace_row {
-	struct hist hist;
-	uint64_t ignored_count;
-	uint64_t ignored_total;
+	struct hist hist;	/* without those who are ignored */
+	uint64_t ignored_count; /* theirs */
+	bool blurred;		/* how long theirs took is not told apart in the histogram */
 };
 
 struct trace_result {
@@ -49,7 +49,9 @@ struct trace_result {
 	char *left_out_text;
 	enum trace_unit unit;
 	uint64_t ran_ns;
+	uint64_t asked_ns; /* 0: not known, in a recording of an older version */
 	uint64_t lost_starts, lost_instances, lost_culprits, misses;
+	double counted; /* events, of which those were lost as well; set by traces_finish */
 	uint64_t background, throttled;
 	struct trace_cost cost;
 	struct instances *instances; /* NULL: none are kept apart, and there is one row */
@@ -72,7 +74,7 @@ struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *spe
  * none is NAME, or it has TRACE_FIELDS already. Earlier pointers to results are void then. */
 struct trace_result *traces_add_field(struct traces *traces, const char *check, const char *name);
 
-/* What can only be said when all has been read: texts, and what is ignored. why: of those that are
+/* What can only be said when all has been read: texts, and what fields lost. why: of those that are
  * not in the answer. */
 void traces_finish(struct traces *traces, const char *why);
 

@@ -28,21 +28,48 @@ size_t tracer_names(const char **names, size_t room)
 	return n;
 }
 
+size_t tracer_fields(
+	const struct tracer *tracer, struct tracer_info *info, const char **names, size_t room)
+{
+	/* A check file asks for each of its metrics, and its tracer is one. */
+	static const struct tracer *described;
+	static struct tracer_info known;
+	char *at, *save = NULL;
+	size_t n = 0;
+
+	if (tracer != described) {
+		described = NULL;
+		if (tracer->describe(&known))
+			return 0;
+		described = tracer;
+	}
+	*info = known;
+	for (at = strtok_r(info->fields, " ", &save); at && n < room;
+		at = strtok_r(NULL, " ", &save))
+		names[n++] = *at == '#' ? at + 1 : at;
+	return n;
+}
+
 struct tracer_rows tracer_rows(const struct tracer_setup *setup, const struct tracer_info *info)
 {
 	bool by = setup->by || info->instances != INSTANCE_NONE;
 	unsigned int limit = by ? TRACE_INSTANCE_CPUS : TRACE_CPUS;
-	struct tracer_rows rows = {.hists = 1, .rows = 1};
+	struct tracer_rows rows = {.hists = 1, .rows = 1, .destinations = 1};
 
 	rows.cpus = setup->cpus < limit ? setup->cpus : limit;
 	if (by)
 		rows.rows = TRACE_INSTANCES * rows.cpus;
 	else
 		rows.hists = rows.cpus;
+	/* Many names, and some that have no room: a name has one row or none, and never a part. */
+	if (setup->params.others)
+		rows.cpus = 1;
 	if (*info->fields) {
 		/* Many numbers and few events: all CPUs share a row. */
 		rows.cpus = 1;
 		rows.rows = TRACE_INSTANCES * TRACE_FIELDS;
 	}
+	if (info->instances == INSTANCE_DESTINATION)
+		rows.destinations = TRACE_INSTANCES;
 	return rows;
 }

@@ -6,6 +6,8 @@
 #ifndef TUESDAY_TRUSTED_H
 #define TUESDAY_TRUSTED_H
 
+#include <sys/stat.h>
+
 struct str;
 
 /*
@@ -15,5 +17,9 @@ struct str;
  * one.
  */
 int trusted_file(const char *path, struct str *why);
+
+/* Whether an open file is a regular one of root or the caller that nobody else may write to. *st is
+ * filled in. Returns 0, -EPERM, or -errno. */
+int trusted_open(int fd, struct stat *st);
 
 #endif

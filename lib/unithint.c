@@ -90,6 +90,9 @@ static void hint_of_binary(struct str *out, const struct expr *expr, const struc
 		str_add(out, "ratio");
 	else if (expr->op == '/' && expr->right->kind == EXPR_WINDOW)
 		str_addf(out, "%s/s", str_text(&left));
+	else if (expr->op == '*' && expr->right->kind == EXPR_PAGE &&
+		str_starts(str_text(&left), "pages"))
+		str_addf(out, "bytes%s", left.text + strlen("pages"));
 	else if ((expr->op == '+' || expr->op == '-') && (same || constants))
 		str_add(out, left.len ? left.text : str_text(&right));
 	str_free(&left);

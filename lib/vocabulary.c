@@ -41,7 +41,8 @@ static const char common[] =
 	"events quota period cfs throttle service serviced recursive shares weight effective peak "
 	"burst pressure reclaim numa swap oom group threads procs subtree "
 	/* blobs */
-	"trace listen mount task klog dns qdisc ports package plugin socket owner list missing "
+	"trace listen mount task klog dns qdisc ports soonest wait reserved runs package plugin "
+	"socket owner list missing "
 	"openfiles inotify audit adjtimex clock process zombies "
 	/* file systems and their options */
 	"ext2 ext3 vfat msdos fat exfat ntfs ntfs3 iso9660 udf squashfs erofs cramfs f2fs nilfs2 "
@@ -183,7 +184,7 @@ static void add_words(struct vocabulary *vocabulary, const char *text, size_t le
 static void add_check(struct vocabulary *vocabulary, const struct embedded_check *check)
 {
 	static const char keys[] =
-		"value enough acquit acquit.* maybe maybe.* bad bad.* needs ignore "
+		"value enough acquit acquit.* maybe maybe.* bad bad.* look look.* needs ignore "
 		"however.*.when package begin end event key end_key who who_kind by";
 	struct settings settings = {0};
 	size_t i;

@@ -121,6 +121,7 @@ static void add_metric(struct str *text, const struct metric_result *result)
 	add_limit(text, "acquit", &metric->acquit, result->acquit, metric->unit);
 	add_limit(text, "maybe", &metric->maybe, result->maybe, metric->unit);
 	add_limit(text, "bad", &metric->bad, result->bad, metric->unit);
+	add_limit(text, "look", &metric->look, result->look, metric->unit);
 	if (result->instances > 1)
 		str_addf(text, "  (worst of %zu)", result->instances);
 	if (result->missing) {

@@ -2,15 +2,13 @@
 /* What did a microbenchmark find? For people and for programs. */
 #include <math.h>
 
-#include <jansson.h>
-
+#include "jsonput.h"
 #include "escape.h"
 #include "stats.h"
 #include "tools/measure.h"
 #include "writer.h"
 
 /* As the reports of checks: ASCII, and 15 digits, so that 0.1 is written as 0.1. */
-#define FLAGS (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15))
 
 #define CONFIDENCE 0.95
 
@@ -75,29 +73,14 @@ void measured_as_text(struct str *out, const struct measured *measured)
 	add_notes(out, str_text(&measured->notes));
 }
 
-static void set_text(json_t *object, const char *key, const char *text)
-{
-	struct str valid = STR_INIT;
-
-	escape_utf8(&valid, text);
-	json_object_set_new(object, key, json_string(str_text(&valid)));
-	str_free(&valid);
-}
-
-static void set_number(json_t *object, const char *key, double value)
-{
-	if (isfinite(value))
-		json_object_set_new(object, key, json_real(value));
-}
-
 static void set_quantile(json_t *object, const char *key, const struct measured *measured, double q)
 {
 	const struct quantile found = measured_quantile(measured, q);
 	json_t *inner = json_object();
 
-	set_number(inner, "value", found.value);
-	set_number(inner, "low", found.low);
-	set_number(inner, "high", found.high);
+	json_put_number(inner, "value", found.value);
+	json_put_number(inner, "low", found.low);
+	json_put_number(inner, "high", found.high);
 	json_object_set_new(object, key, inner);
 }
 
@@ -120,19 +103,19 @@ void measured_as_json(struct str *out, const struct measured *measured)
 	json_t *object = json_object();
 	char *text;
 
-	set_text(object, "schema", "tuesday-measure/1");
-	set_text(object, "measure", bench->name);
+	json_put_text(object, "schema", "tuesday-measure/1");
+	json_put_text(object, "measure", bench->name);
 	if (measured->arg)
-		set_text(object, "argument", measured->arg);
-	set_text(object, "unit", unit_text(bench->unit));
+		json_put_text(object, "argument", measured->arg);
+	json_put_text(object, "unit", unit_text(bench->unit));
 	json_object_set_new(object, "samples", json_integer((json_int_t)measured->n));
-	set_number(object, "duration_seconds", measured->seconds);
+	json_put_number(object, "duration_seconds", measured->seconds);
 	if (measured->interrupted)
 		json_object_set_new(object, "interrupted", json_true());
 	set_quantile(object, "median", measured, 0.5);
 	set_quantile(object, bench->unit == UNIT_SECONDS ? "p99" : "p1", measured, tail_of(bench));
 	json_object_set_new(object, "howevers", list_of(str_text(&measured->notes)));
-	text = json_dumps(object, FLAGS);
+	text = json_dumps(object, JSON_OURS);
 	str_add(out, text ? text : "{}");
 	str_addc(out, '\n');
 	free(text);

@@ -4,8 +4,6 @@
  * right as it stands and says in comments what to think of next.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -13,14 +11,13 @@
 #include "command.h"
 #include "escape.h"
 #include "exprtree.h"
+#include "iniwrite.h"
 #include "options.h"
 #include "run.h"
 #include "sample.h"
 #include "str.h"
 #include "unithint.h"
-#include "writer.h"
 
-#define COLUMNS 96
 #define METRICS_MAX 16
 #define TRIES 3
 
@@ -237,32 +234,6 @@ static bool ask_all(struct draft *draft)
 
 /* Writing. */
 
-/* "key      = value", with continuation lines that are joined by one blank when they are read. */
-static void add_key(struct str *out, const char *key, const char *value)
-{
-	size_t column = 11;
-
-	str_addf(out, "%-8s =", key);
-	while (*value) {
-		size_t len = strcspn(value, " ");
-
-		if (column > 11 && column + len > COLUMNS) {
-			str_addf(out, "\n%10s", "");
-			column = 11;
-		}
-		str_addf(out, " %.*s", (int)len, value);
-		column += len + 1;
-		value += len;
-		value += strspn(value, " ");
-	}
-	str_addc(out, '\n');
-}
-
-static void add_comment(struct str *out, const char *text)
-{
-	str_addf(out, "; %s\n", text);
-}
-
 /* The unit that the name of a metric ends in, and the factor that its value needs for that. */
 static const char *suffix_of(const char *hint, const char **factor)
 {
@@ -393,19 +364,19 @@ static void add_metric(struct str *out, const struct draft_metric *metric)
 	size_t k;
 
 	str_addf(out, "\n[metric %s]\n", metric->name);
-	add_comment(out,
+	ini_add_comment(out,
 		"The name ends in the unit of the value: _ratio _seconds _bytes _count "
 		"_per_second");
-	add_comment(out, "_bytes_per_second. Watch it with: tuesday check FILE --watch");
+	ini_add_comment(out, "_bytes_per_second. Watch it with: tuesday check FILE --watch");
 	for (k = 0; k < KEYS; k++) {
 		if (metric->text[k])
-			add_key(out, keys[k], metric->text[k]);
+			ini_add_key(out, keys[k], metric->text[k]);
 		if (k == CLASS && !metric->text[ENOUGH])
-			add_comment(out,
+			ini_add_comment(out,
 				"enough   = delta(...) >= 100: below it there is nothing to "
 				"judge, and the metric is idle");
 	}
-	add_comment(out,
+	ini_add_comment(out,
 		"If the source is only your judgement, begin it with that word: then "
 		"counters say maybe at most.");
 }
@@ -414,16 +385,16 @@ static void render(struct draft *draft, struct str *out)
 {
 	size_t i;
 
-	add_comment(out, "A check: one question, the numbers that answer it, and the limits.");
-	add_comment(out,
+	ini_add_comment(out, "A check: one question, the numbers that answer it, and the limits.");
+	ini_add_comment(out,
 		"tuesday lint FILE says what is missing; docs/writing-checks.md says what "
 		"each key means.");
 	str_add(out, "[check]\n");
-	add_key(out, "question", draft->question);
-	add_key(out, "area", draft->area ? draft->area : draft->name);
-	add_comment(
+	ini_add_key(out, "question", draft->question);
+	ini_add_key(out, "area", draft->area ? draft->area : draft->name);
+	ini_add_comment(
 		out, "needs    = /proc/... : what must be there; without it the check is skipped");
-	add_comment(out,
+	ini_add_comment(out,
 		"next     = a command, another : what to run when the verdict is maybe or "
 		"bad");
 	for (i = 0; i < draft->n; i++)
@@ -432,63 +403,17 @@ static void render(struct draft *draft, struct str *out)
 		add_metric(out, &draft->metrics[i]);
 }
 
-/* Whether the text would be a check without faults; if not, says which. */
-static bool is_right(const struct draft *draft, const struct str *text)
-{
-	struct sweep *sweep = sweep_new();
-	struct str errors = STR_INIT;
-	struct check *check = check_parse(sweep, draft->name, str_text(text), text->len, &errors);
-
-	if (check)
-		check_lint(check, &errors);
-	if (errors.len)
-		fprintf(stderr, "%s: this would not be right, so it is not written:\n%s",
-			draft->program, errors.text);
-	check_free(check);
-	sweep_free(sweep);
-	str_free(&errors);
-	return !str_text(&errors)[0] && check;
-}
-
-static int write_new(const char *file, const struct str *text)
-{
-	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	size_t at = 0;
-	int err = fd < 0 ? -errno : 0;
-
-	while (!err && at < text->len) {
-		ssize_t n = write(fd, text->text + at, text->len - at);
-
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		at += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0 && close(fd) && !err)
-		err = -errno;
-	if (err && fd >= 0)
-		unlink(file);
-	return err;
-}
-
 static int write_draft(const struct draft *draft, const struct str *text)
 {
 	char *shown;
-	int err;
 
-	if (!strcmp(draft->file, "-")) {
-		fputs(str_text(text), stdout);
-		return 0;
-	}
-	err = draft->force ? write_file_atomically(draft->file, str_text(text), text->len)
-			   : write_new(draft->file, text);
+	if (ini_write(draft->program, draft->file, text, draft->force))
+		return 3;
 	shown = escape_path(draft->file);
-	if (err)
-		fprintf(stderr, "%s: %s: %s%s\n", draft->program, shown, strerror(-err),
-			err == -EEXIST ? "; --force overwrites it" : "");
-	else
+	if (strcmp(draft->file, "-") != 0)
 		printf("%s is written. Next: tuesday check %s --watch\n", shown, shown);
 	free(shown);
-	return err ? 3 : 0;
+	return 0;
 }
 
 /* A name that is free: a file of a known name would change that check instead. */
@@ -534,7 +459,7 @@ static int write_check(struct draft *draft)
 	if (!draft->file)
 		draft->file = mem_printf("%s.ini", draft->name);
 	render(draft, &text);
-	if (is_right(draft, &text))
+	if (ini_is_check(draft->program, draft->name, &text))
 		status = write_draft(draft, &text);
 	str_free(&text);
 	return status;

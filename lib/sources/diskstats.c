@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What did each disk do? Fields of /proc/diskstats, instances are the whole disks: what a partition
- * did is in its disk's numbers already. Sectors are of 512 bytes whatever the disk's are.
+ * did is in its disk's numbers already. What a disk made of others did is in theirs too, so sums
+ * over all are of lowest_read_bytes, which it has none of. Sectors are of 512 bytes whatever the
+ * disk's are.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -40,6 +42,12 @@ static const char *const names[COLUMNS] = {"reads", "reads_merged", "read_sector
 	"weighted_io_ms", "discards", "discards_merged", "discard_sectors", "discard_ms", "flushes",
 	"flush_ms"};
 
+/* Whether the disk is made of others, which have what it reads in their numbers as well. */
+static bool is_stacked(const char *disk)
+{
+	return str_matches(disk, "dm-[0-9]* md[0-9_]* bcache[0-9]* drbd[0-9]* zd[0-9]* loop[0-9]*");
+}
+
 static void put_disk(struct sink *sink, const char *disk, struct bytes words)
 {
 	double v[COLUMNS], value;
@@ -50,8 +58,11 @@ static void put_disk(struct sink *sink, const char *disk, struct bytes words)
 		sink_put(sink, disk, names[n], value);
 		n++;
 	}
-	if (n > READ_SECTORS)
+	if (n > READ_SECTORS) {
 		sink_put(sink, disk, "read_bytes", v[READ_SECTORS] * SECTOR_BYTES);
+		sink_put(sink, disk, "lowest_read_bytes",
+			is_stacked(disk) ? 0 : v[READ_SECTORS] * SECTOR_BYTES);
+	}
 	if (n > WRITE_SECTORS)
 		sink_put(sink, disk, "write_bytes", v[WRITE_SECTORS] * SECTOR_BYTES);
 	if (n > WRITES)

@@ -27,6 +27,7 @@ struct mount {
 	char *type;
 	char *device;
 	bool asked_read_only; /* by its own options, not those of the file system */
+	bool only_view;	      /* read-only here, as in a container; others write to it */
 	bool stopped;	      /* an error has ended all writing */
 };
 
@@ -77,6 +78,7 @@ static void set_mount(struct mount *mount, const struct mount_line *line)
 	mount->type = mem_strdup(line->type);
 	mount->device = mem_strdup(line->device);
 	mount->asked_read_only = mount_has_option(line->options, "ro");
+	mount->only_view = mount->asked_read_only && mount_has_option(line->super_options, "rw");
 	/* ext4 says so since 6.15, and no longer makes the file system read-only since 6.12. */
 	mount->stopped = mount_has_option(line->super_options, "emergency_ro") ||
 		mount_has_option(line->super_options, "shutdown");
@@ -146,6 +148,7 @@ static void ask(void *arg, size_t number, struct str *answer)
  */
 static void put_read_only(struct sink *sink, const struct mount *mount, bool read_only)
 {
+	read_only &= !mount->only_view;
 	sink_put(sink, mount->point, "read_only", read_only);
 	if (strcmp(mount->type, "overlay") != 0)
 		sink_put(sink, mount->point, "forced_read_only",

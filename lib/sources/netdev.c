@@ -53,6 +53,7 @@ struct extra_reader {
 	struct procfs *fs;
 	struct sink *sink;
 	bool wanted[ARRAY_SIZE(extras)];
+	bool physical;
 	bool any;
 };
 
@@ -66,6 +67,11 @@ static void read_extras(void *arg, const char *interface)
 
 	if (strchr(interface, '/'))
 		return;
+	/* Bridges, tunnels and what is made of other interfaces have no device behind them. */
+	if (reader->physical) {
+		snprintf(path, sizeof(path), "/sys/class/net/%s/device", interface);
+		sink_put(reader->sink, interface, "physical", procfs_exists(reader->fs, path));
+	}
 	for (i = 0; i < ARRAY_SIZE(extras); i++) {
 		if (!reader->wanted[i])
 			continue;
@@ -89,6 +95,8 @@ static int read_netdev(struct procfs *fs, void *state, struct sink *sink)
 	size_t i;
 	int err = procfs_read(fs, "/proc/net/dev", &text);
 
+	reader.physical = sink_wants(sink, "physical");
+	reader.any = reader.physical;
 	for (i = 0; i < ARRAY_SIZE(extras); i++) {
 		reader.wanted[i] = sink_wants(sink, extras[i].field);
 		reader.any |= reader.wanted[i];

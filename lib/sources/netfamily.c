@@ -24,7 +24,8 @@
 /* Below /proc/net, or where they begin with SYSCTL below /proc/sys/net. */
 #define SYSCTL "ipv4/"
 static const char *const files[] = {"netstat", "snmp", "snmp6", "sockstat", "sockstat6", "dev",
-	"udp", "udp6", "stat/nf_conntrack", SYSCTL "ip_local_port_range", SYSCTL "tcp_tw_reuse"};
+	"udp", "udp6", "stat/nf_conntrack", SYSCTL "ip_local_port_range",
+	SYSCTL "ip_local_reserved_ports", SYSCTL "tcp_tw_reuse"};
 static const int protocols[] = {NETLINK_SOCK_DIAG, NETLINK_ROUTE};
 
 struct namespace

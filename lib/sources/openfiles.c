@@ -349,4 +349,5 @@ SOURCE(openfiles) = {
 	.read = read_files,
 	.close = close_files,
 	.culprit = culprit,
+	.fleeting = true,
 };

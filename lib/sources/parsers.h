@@ -69,11 +69,6 @@ bool parse_sockstat_field(struct bytes text, const char *name, const char *field
 /* The value of field in the two lines of name ("Tcp") of net/snmp or netstat. */
 bool parse_pair_field(struct bytes text, const char *name, const char *field, double *out);
 
-/* "COUNT INODE DESTINATION", as a recording has the busiest destination. False for anything else.
- */
-bool parse_busiest(
-	struct bytes text, double *count, uint32_t *inode, char *destination, size_t size);
-
 /* The address of a line "nameserver ADDRESS" of resolv.conf. */
 bool dns_parse_server(struct bytes line, char *address, size_t size);
 /* The result code of an answer to the question of that number, or -1 where the bytes are none. */

@@ -149,4 +149,5 @@ SOURCE(process) = {
 	.open = task_open,
 	.read = read_processes,
 	.culprit = culprit,
+	.fleeting = true,
 };

@@ -411,6 +411,7 @@ SOURCE(task) = {
 	.open = task_open,
 	.read = read_task,
 	.culprit = culprit,
+	.fleeting = true,
 };
 
 SOURCE(waiter) = {
@@ -420,6 +421,7 @@ SOURCE(waiter) = {
 	.open = task_open,
 	.read = read_waiter,
 	.culprit = culprit,
+	.fleeting = true,
 };
 
 SOURCE(kthread) = {

@@ -49,13 +49,15 @@ bool text_any_line(struct bytes *rest, struct bytes *line)
 
 bool text_word(struct bytes *rest, struct bytes *word)
 {
+	size_t n = 0;
+
 	skip_blanks(rest);
-	*word = (struct bytes){rest->data, 0};
-	while (rest->len && !is_blank(*rest->data)) {
-		word->len++;
-		skip(rest, 1);
-	}
-	return word->len > 0;
+	while (n < rest->len && !is_blank(rest->data[n]))
+		n++;
+	*word = (struct bytes){rest->data, n};
+	if (n)
+		skip(rest, n);
+	return n > 0;
 }
 
 bool text_starts(struct bytes text, const char *prefix)
