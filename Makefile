@@ -4,6 +4,8 @@
 
 PREFIX  ?= /usr/local
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+CATALOGDIR ?= /usr/lib/systemd/catalog
+DOCDIR  ?= $(PREFIX)/share/doc/tuesday
 BUILD   ?= build
 BIN     ?= bin
 CC      ?= gcc
@@ -29,7 +31,14 @@ FUZZERS := $(sort $(basename $(notdir $(wildcard tests/fuzz/*.c))))
 BENCHES := $(sort $(basename $(notdir $(wildcard bench/*.c))))
 HELPERS := $(sort $(basename $(notdir $(wildcard tests/faults/*.c))))
 DRIVERS := $(sort $(basename $(notdir $(wildcard tests/faults/lib/*.c))))
-UNITFILES := $(wildcard systemd/*)
+UNITFILES := $(wildcard systemd/*.service systemd/*.timer)
+CATALOGS  := $(wildcard systemd/*.catalog)
+# A device that is not there: tests/fake-NAME/, one program for what runs on such a machine.
+FAKES   := $(notdir $(wildcard tests/fake-*))
+# The same within a program, where speed matters: tests/fake-NAME/preload/ with programs, which names
+# those that are built dynamically for it.
+PRELOADS := $(patsubst tests/%/preload/,%,$(wildcard tests/fake-*/preload/))
+DYNAMIC  := $(shell cat /dev/null $(wildcard tests/fake-*/preload/programs))
 
 LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out lib/main.c lib/tracer.c,$(wildcard lib/*.c lib/sources/*.c)))
 TRACE_OBJ := $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
@@ -40,18 +49,33 @@ DIAGNOSE  := $(sort $(patsubst tools/%diagnose.c,%,$(wildcard tools/*diagnose.c)
 PART_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(DIAGNOSE:%=tools/%/*.c))) \
              $(patsubst %,$(BUILD)/%.o,$(wildcard $(DIAGNOSE:%=tools/%/*.ini)))
 PART_LIBS := $(shell cat /dev/null $(wildcard $(DIAGNOSE:%=tools/%/libs)))
+# The same for a command that is more than one file: tools/NAME.c with its parts in tools/NAME/, where
+# a style sheet, a script and an .ini are parts too.
+COMMANDS  := $(filter $(patsubst tools/%.c,%,$(wildcard tools/*.c)),$(patsubst tools/%/,%,$(wildcard tools/*/)))
+COMMAND_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(COMMANDS:%=tools/%/*.c))) \
+               $(patsubst %,$(BUILD)/%.o,$(wildcard $(COMMANDS:%=tools/%/*.css) $(COMMANDS:%=tools/%/*.js) \
+                                                    $(COMMANDS:%=tools/%/*.ini)))
+# What pages for browsers have in common is in lib/page/, and goes where these commands go.
+COMMAND_OBJ += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard lib/page/*.c)) $(wildcard lib/page/*.css))
 RUN_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tools/*health.c tools/*diagnose.c),$(wildcard tools/*.c)))
+# What remembers runs is linked into the runner alone, with the database that it needs.
+KEPT_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/history/*.c))
 EMBED_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.o) $(RECENT:%=$(BUILD)/checks.d/recent/%.o)
-CORE      := $(LIB_OBJ) $(TRACE_OBJ)
+CORE      := $(LIB_OBJ) $(TRACE_OBJ) $(BUILD)/lib/sources/nvmlask.o
 
 PROGRAMS := $(BIN)/tuesday $(CHECKS:%=$(BIN)/%health) $(DIAGNOSE:%=$(BIN)/%diagnose)
 
-all: $(PROGRAMS) $(HELPERS:%=$(BUILD)/faults/%) $(DRIVERS:%=$(BUILD)/faults/lib/%)
+all: $(PROGRAMS) $(HELPERS:%=$(BUILD)/faults/%) $(DRIVERS:%=$(BUILD)/faults/lib/%) \
+     $(FAKES:%=$(BUILD)/faults/%) $(PRELOADS:%=$(BUILD)/faults/%.so) \
+     $(DYNAMIC:%=$(BUILD)/dynamic/%)
 
 # Programs. Everything registers itself in a linker section, so all objects are linked as they are.
-$(BIN)/tuesday: $(BUILD)/lib/main.o $(RUN_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
+# SQLite can load extensions, which a static program cannot: glibc's remark is shown only where the
+# link fails.
+$(BIN)/tuesday: $(BUILD)/lib/main.o $(RUN_OBJ) $(COMMAND_OBJ) $(KEPT_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) -lsqlite3 $(LIBS) \
+		2>$(BUILD)/tuesday.link || { cat $(BUILD)/tuesday.link; exit 1; }
 
 .SECONDEXPANSION:
 $(BIN)/%health: $(BUILD)/lib/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
@@ -65,19 +89,30 @@ $(BIN)/%diagnose: $(BUILD)/lib/main.o $(BUILD)/tools/%diagnose.o $(CORE) $$(addp
 	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
 		$(shell cat tools/$*/libs 2>/dev/null) $(LIBS) 2>$(BUILD)/$*.link || { cat $(BUILD)/$*.link; exit 1; }
 
+# A dynamic program within the static ones: the NVIDIA library needs the system's own C library.
+$(BUILD)/nvmlask: $(wildcard lib/embed/nvml*.[ch])
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -s -o $@ $(filter %.c,$^)
+
+$(BUILD)/lib/sources/nvmlask.o: $(BUILD)/nvmlask lib/embed_data.S
+	@mkdir -p $(@D)
+	$(CC) -c -DINI='"$<"' -DNAME=nvmlask -o $@ lib/embed_data.S
+
 # For tests, which take from it what they need and no library of a part that they do not.
-$(BUILD)/parts.a: $(PART_OBJ)
+# Appended, not replaced: two parts may have files of one name.
+$(BUILD)/parts.a: $(PART_OBJ) $(COMMAND_OBJ)
 	rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/lib/options.o $(BUILD)/lib/run.o: ALL_CFLAGS += -DVERSION='"$(VERSION)"'
-$(BUILD)/lib/options.o $(BUILD)/lib/run.o: $(BUILD)/version
+VERSIONED = $(patsubst %,$(BUILD)/%.o,lib/options lib/run lib/since tests/unit/since)
+$(VERSIONED): ALL_CFLAGS += -DVERSION='"$(VERSION)"'
+$(VERSIONED): $(BUILD)/version
 
-# Written only when it is another one, so that a commit recompiles two files and no more.
+# Written only when it is another one, so that a commit recompiles these files and no more.
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)
 	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
@@ -93,10 +128,21 @@ $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 $(BUILD)/checks.d/%.o: $(BUILD)/checks.d/%.packed lib/embed.S
 	$(CC) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
 
-# tools/NAME/WHAT.ini is found in the program as the bytes from NAME_WHAT_ini to NAME_WHAT_ini_end.
+# tools/NAME/WHAT.ini is found in the program as the bytes from NAME_WHAT_ini to NAME_WHAT_ini_end, and
+# so are .css and .js.
 $(BUILD)/tools/%.ini.o: tools/%.ini lib/embed_data.S
 	@mkdir -p $(@D)
 	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_ini -o $@ lib/embed_data.S
+$(BUILD)/tools/%.css.o: tools/%.css lib/embed_data.S
+	@mkdir -p $(@D)
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_css -o $@ lib/embed_data.S
+$(BUILD)/tools/%.js.o: tools/%.js lib/embed_data.S
+	@mkdir -p $(@D)
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_js -o $@ lib/embed_data.S
+
+$(BUILD)/lib/%.css.o: lib/%.css lib/embed_data.S
+	@mkdir -p $(@D)
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_css -o $@ lib/embed_data.S
 
 # BPF: clang, stripped, and both kinds of skeleton; the same glue serves every tracer.
 ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/')
@@ -123,14 +169,33 @@ $(BUILD)/lib/sources/%.o: ALL_CFLAGS += -I$(BUILD)
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/sources/*.c)): | \
 	$(ITERATORS:%=$(BUILD)/bpf/%.lskel.h) $(ITERATORS:%=$(BUILD)/bpf/%.skel.h)
 
+# Probes are on files that others run, which light skeletons cannot have; parts of programs load them.
+PROBES := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/probe/*.bpf.c)))
+$(PART_OBJ): ALL_CFLAGS += -I$(BUILD)
+$(PART_OBJ): | $(PROBES:%=$(BUILD)/bpf/%.skel.h)
+
 # Tests. Unit tests and fault helpers are C; the rest is shell. All of it is run by prove.
-$(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(BUILD)/parts.a
+$(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(KEPT_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lsqlite3 $(LIBS)
 
 $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $(CFLAGS) -o $@ $< -Wl,--as-needed -lpthread -lssl -lcrypto
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $(CFLAGS) -o $@ $< -Wl,--as-needed -lpthread -lssl -lcrypto -lm
+
+$(FAKES:%=$(BUILD)/faults/%): $(BUILD)/faults/%: $$(wildcard tests/$$*/*.c tests/$$*/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $(CFLAGS) -o $@ $(filter %.c,$^)
+
+$(PRELOADS:%=$(BUILD)/faults/%.so): $(BUILD)/faults/%.so: $$(wildcard tests/$$*/*.c tests/$$*/*.h tests/$$*/preload/*.c)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g -fPIC -shared -fvisibility=hidden $(CFLAGS) -o $@ \
+		$(filter-out %/main.c,$(filter %.c,$^)) -ldl
+
+# A check's program that LD_PRELOAD has a hold of.
+$(BUILD)/dynamic/%health: $(BUILD)/lib/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 
 # Helpers that cause their faults by means of the library.
 $(DRIVERS:%=$(BUILD)/faults/lib/%): $(BUILD)/faults/lib/%: $(BUILD)/tests/faults/lib/%.o $(CORE)
@@ -159,9 +224,9 @@ $(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(B
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o %.a,$^) $(LIBS)
 
-# Everything, in one run of prove, which has the last word.
+# Everything, in one run of prove, which has the last word. testrules.yml has what runs beside others.
 check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
-	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -e '' $(BUILD)/unit/*.t \
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j3 -e '' $(BUILD)/unit/*.t \
 		$(BUILD)/asan/unit/*.t $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE) $(BUILD)/parts.a
@@ -178,7 +243,8 @@ lint: all
 	shellcheck -x $(SCRIPTS)
 	$(BIN)/tuesday lint checks.d/*.ini checks.d/recent/*.ini
 
-SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run) tests/truth
+SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run \
+                     dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix
 SOURCES = $(wildcard lib/*.[ch] lib/*/*.[ch] tools/*.[ch] tools/*/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
                      tests/*/*.[ch] tests/*/*/*.c bench/*.[ch])
 format:
@@ -186,12 +252,20 @@ format:
 format-check:
 	clang-format --dry-run --Werror $(SOURCES)
 
-# Debian packages, as root: what the build needs, and what the tests and the benchmarks need too.
+# Debian packages, as root: what the build needs, and what the tests and the benchmarks need too. Where
+# systemd runs, Debian starts those that are services (of Slurm's munge alone, the rest wants a
+# configuration); the tests have instances of their own.
 BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev libcap-dev \
-                 libinih-dev libjansson-dev libssl-dev git
+                 libinih-dev libjansson-dev libsqlite3-dev libssl-dev git
 TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
-                 monitoring-plugins-basic fio hey busybox-static ethtool strace openssl puma
-BENCH_PACKAGES = nginx-light apache2-utils sysstat procps libbpf-tools bpftrace linux-perf
+                 monitoring-plugins-basic fio hey busybox-static ethtool strace openssl puma sqlite3 curl \
+                 chromium openssh-server openssh-client clustershell pdsh ansible-core libxml2-utils \
+                 unicorn thin gunicorn python3-waitress uwsgi-core uwsgi-plugin-python3 nodejs gccgo \
+                 nginx-light libnginx-mod-http-echo apache2-bin \
+                 python3 prometheus prometheus-node-exporter prometheus-alertmanager nagios4-core \
+                 icinga2-bin nagios-nrpe-server nagios-nrpe-plugin libmonitoring-plugin-perl \
+                 munge slurmctld slurmd slurm-client systemd
+BENCH_PACKAGES = apache2-utils wrk sysstat procps libbpf-tools bpftrace linux-perf
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 deps:
 	apt-get update
@@ -202,13 +276,18 @@ bench-deps: test-deps
 	$(APT_INSTALL) $(BENCH_PACKAGES)
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/doc/tuesday
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(DOCDIR)
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -d $(DESTDIR)$(UNITDIR)
 	for unit in $(UNITFILES); do \
-		sed 's|@BIN@|$(PREFIX)/bin|' $$unit >$(DESTDIR)$(UNITDIR)/$$(basename $$unit) && \
+		sed 's|@BIN@|$(PREFIX)/bin|; s|@DOC@|$(DOCDIR)|' $$unit >$(DESTDIR)$(UNITDIR)/$$(basename $$unit) && \
 		chmod 644 $(DESTDIR)$(UNITDIR)/$$(basename $$unit) || exit 1; done
-	install -m 644 README.md LICENSE docs/*.md $(DESTDIR)$(PREFIX)/share/doc/tuesday
+	install -d $(DESTDIR)$(CATALOGDIR)
+	install -m 644 $(CATALOGS) $(DESTDIR)$(CATALOGDIR)
+	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi
+	install -d $(DESTDIR)$(PREFIX)/share/tuesday
+	cp -R dist/. $(DESTDIR)$(PREFIX)/share/tuesday
+	install -m 644 README.md LICENSE docs/*.md $(DESTDIR)$(DOCDIR)
 
 clean:
 	rm -rf $(BUILD) $(BIN)
