@@ -287,7 +287,7 @@ silent=0
 while read -r file check metric; do
 	if [ -n "$file" ] && ! talks "$check" "$metric"; then
 		silent=$((silent + 1))
-		echo "# $check $metric has no value"
+		echo "$check $metric has no value" | why
 	fi
 done <<<"$rests_on"
 is "$silent" 0 "whole, the recording has a value for each of these metrics"
@@ -301,7 +301,7 @@ for way in empty zeros huge garbage missing directory fifo link truncated negati
 		call "$reader" run --replay copy -o json
 		if ! is_report; then
 			wrong=$((wrong + 1))
-			echo "# ${files[*]}: exit status $status: $(head -n 3 err | cut -c1-200)"
+			echo "${files[*]}: exit status $status: $(head -n 3 err | cut -c1-200)" | why
 		fi
 		while read -r file check metric; do
 			# Digits in a blob are none.
@@ -309,7 +309,7 @@ for way in empty zeros huge garbage missing directory fifo link truncated negati
 			if talks "$check" "$metric"; then
 				talking=$((talking + 1))
 				[ "$way" = truncated ] || [ "$way" = negative ] ||
-					echo "# $file: $check $metric still says something"
+					echo "$file: $check $metric still says something" | why
 			fi
 		done <<<"$paragraph"
 	done < <(awk -v RS= -v ORS='\0' 1 <<<"$rests_on")

@@ -7,4 +7,4 @@ set --
 for target in tests/fuzz/*.c; do
 	set -- "$@" "$(basename "$target" .c)"
 done
-exec tests/fuzz/run "${FUZZ_SECONDS:-5}" "$build/fuzz/fuzzers" "$@"
+exec tests/fuzz/run "${FUZZ_SECONDS:-3}" "$build/fuzz/fuzzers" "$@"

@@ -41,7 +41,7 @@ t() {
 		pass "$sentence"
 	else
 		fail "$sentence"
-		head -c 300 err | sed 's/^/# /'
+		head -c 300 err | why
 	fi
 }
 

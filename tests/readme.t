@@ -29,7 +29,7 @@ if shows "$work/list"; then
 	pass "the table of checks is what 'tuesday list' prints"
 else
 	fail "the table of checks is what 'tuesday list' prints"
-	sed 's/^/# /' "$work/list"
+	why <"$work/list"
 fi
 
 mkdir "$work/listen"
@@ -40,7 +40,7 @@ if shows "$work/shown"; then
 	pass "the run that is shown is what the recording gives"
 else
 	fail "the run that is shown is what the recording gives"
-	sed 's/^/# /' "$work/shown"
+	why <"$work/shown"
 fi
 
 while read -r word; do

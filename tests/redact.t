@@ -23,7 +23,7 @@ same() {
 		pass "$3"
 	else
 		fail "$3"
-		head -n 20 difference | sed 's/^/# /'
+		head -n 20 difference | why
 	fi
 }
 
@@ -54,6 +54,7 @@ mkdir /run/netns
 ip netns add "$namespace"
 mkdir "$scratch/$point"
 mount -t tmpfs "$label" "$scratch/$point"
+undo umount "$scratch/$point"
 root_of_groups=$(v1_root memory || v2_root memory) || bail "no cgroups with the memory controller"
 mkdir "$root_of_groups/$group" || bail "cannot make a cgroup"
 undo rmdir "$root_of_groups/$group"
@@ -107,7 +108,7 @@ for recording in hidden copied; do
 		if grep -raiF "$secret" "$recording" >found ||
 			find "$recording" -iname "*$secret*" | grep . >found; then
 			fail "the $name is not in the $recording recording"
-			head -n 3 found | cut -c1-200 | cat -v | sed 's/^/# /'
+			head -n 3 found | cut -c1-200 | cat -v | why
 		else
 			pass "the $name is not in the $recording recording"
 		fi

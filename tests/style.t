@@ -16,21 +16,29 @@ t() {
 		echo "ok $n - $sentence"
 	else
 		echo "not ok $n - $sentence"
-		echo "$output" | head -n 40 | sed 's/^/# /'
+		printf '%s\n' "not ok $n - $sentence" "$output" | head -n 40 | sed 's/^/# /' >&2
 	fi
 }
 
 without_licence() {
-	! git ls-files -z '*.[chS]' '*.t' '*.sh' '*.ini' Makefile .ci/run bench/run tests/fuzz/run |
+	! git ls-files -z '*.[chS]' '*.t' '*.sh' '*.ini' '*.jq' '*.ru' '*.py' '*.js' '*.go' '*.lua' \
+		Makefile .ci/run bench/run tests/*/run tests/truth tests/matrix |
 		xargs -0 grep -L 'SPDX-License-Identifier' | grep .
 }
 
-t "the sources are formatted" clang-format --dry-run --Werror lib/*.[ch] lib/sources/*.[ch] \
+# The source meminfo has bytes, where /proc/meminfo has KiB.
+with_units() {
+	! grep -nE 'meminfo:[A-Za-z_()]+ *[<>]=? *[1-9][0-9]*( |$)' checks.d/*.ini
+}
+
+t "the sources are formatted" clang-format --dry-run --Werror lib/*.[ch] lib/*/*.[ch] \
 	tools/*.c tools/*/*.[ch] bpf/*.[ch] bpf/*/*.c tests/*/*.[ch] tests/faults/lib/*.c
 t "cppcheck finds nothing" cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 \
 	--enable=warning,portability --suppress=missingIncludeSystem --suppress=unknownMacro \
 	--suppress=comparePointers -Ilib -I. lib tools
-t "shellcheck finds nothing" shellcheck -x .ci/run tests/*.sh tests/*.t tests/*/*.t tests/fuzz/run
+t "shellcheck finds nothing" shellcheck -x .ci/run tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t \
+	tests/*/run tests/truth tests/matrix
 t "the shipped check files have no fault" "$bin/tuesday" lint checks.d/*.ini
+t "they compare memory with a number that says its unit" with_units
 t "every file says its licence" without_licence
 echo "1..$n"

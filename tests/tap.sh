@@ -4,6 +4,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BIN=${BIN:-$root/bin}
 BUILD=${BUILD:-$root/build}
+# What this machine remembers of earlier runs is no part of a test.
+export TUESDAY_STATE_DIR=${TUESDAY_STATE_DIR:-/nonexistent}
 tap_n=0
 tap_failed=0
 
@@ -12,10 +14,16 @@ pass() {
 	echo "ok $tap_n - $1"
 }
 
+# What says why a test failed goes where prove shows it at once and unasked: CI has no second look.
+why() {
+	sed "s|^|# ${0##*/}: |" >&2
+}
+
 fail() {
 	tap_n=$((tap_n + 1))
 	tap_failed=$((tap_failed + 1))
 	echo "not ok $tap_n - $1"
+	echo "not ok $tap_n - $1" | why
 }
 
 # skip SENTENCE WHY
@@ -30,7 +38,7 @@ is() {
 		pass "$3"
 	else
 		fail "$3"
-		echo "# got '$1', wanted '$2'"
+		echo "got '$1', wanted '$2'" | why
 	fi
 }
 
@@ -38,6 +46,22 @@ plan() {
 	echo "1..$tap_n"
 	[ "$tap_failed" = 0 ]
 }
+
+# jq 1.6 is content with -e and nothing to read, so that a program that printed nothing would pass.
+if command -v jq >/dev/null; then
+	jq() {
+		local told
+
+		if [[ " $* " != *" -e"* ]]; then
+			command jq "$@"
+			return
+		fi
+		told=$(command jq "$@"; echo "$?")
+		[[ $told != 0 ]] || return 4
+		printf '%s' "${told%"${told##*$'\n'}"}"
+		return "${told##*$'\n'}"
+	}
+fi
 
 # works SENTENCE COMMAND...: whether a command succeeds.
 works() {
@@ -51,9 +75,11 @@ works() {
 	fi
 }
 
-# call COMMAND...: its exit status is in $status, what it printed in out and err.
+# call COMMAND...: its exit status is in $status, what it printed in out and err. It has $patience
+# seconds.
+patience=20
 call() {
-	timeout 20 "$@" >out 2>err </dev/null
+	timeout "$patience" "$@" >out 2>err </dev/null
 	status=$?
 }
 
@@ -66,8 +92,9 @@ t() {
 		pass "$sentence"
 	else
 		fail "$sentence"
-		echo "# exit status $status; standard output and error:"
-		head -n 8 out | cat -v | cut -c1-200 | sed 's/^/#   /'
-		head -n 8 err | cat -v | cut -c1-200 | sed 's/^/#   /'
+		{
+			echo "exit status $status; standard output and error:"
+			head -q -n 8 out err | cat -v | cut -c1-200 | sed 's/^/  /'
+		} | why
 	fi
 }

@@ -12,27 +12,6 @@ mkdir "$work/listen"
 tar -xzf "$root/tests/replay/listen.tar.gz" -C "$work/listen" --no-same-owner
 cd "$work" || exit 1
 
-# call COMMAND...: its exit status is in $status, what it printed in out and err.
-call() {
-	timeout 20 "$@" >out 2>err </dev/null
-	status=$?
-}
-
-# t SENTENCE CONDITION...: one test; on failure the last call's output is shown.
-t() {
-	local sentence=$1
-
-	shift
-	if "$@"; then
-		pass "$sentence"
-	else
-		fail "$sentence"
-		echo "# exit status $status; standard output and error:"
-		head -n 8 out | cat -v | cut -c1-200 | sed 's/^/#   /'
-		head -n 8 err | cat -v | cut -c1-200 | sed 's/^/#   /'
-	fi
-}
-
 # ends STATUS OUT ERR: the exit status, and what is in out and err (- for nothing).
 ends() {
 	[ "$status" = "$1" ] && in_file out "$2" && in_file err "$3"
@@ -87,7 +66,10 @@ call "$tuesday" try "$(printf 'vmstat:x\033[2J')"
 t "what is typed is printed harmlessly" ends 64 - 'x1b'
 "$tuesday" try --windows 1000 --window 10 'vmstat:pgfault' >out 2>err &
 pid=$!
-sleep 0.5
+for _ in {1..200}; do
+	find "/proc/$pid/fd" -lname '/proc/*' 2>/dev/null | grep -q . && break
+	sleep 0.05
+done
 kill -TERM "$pid"
 wait "$pid"
 status=$?
@@ -225,7 +207,10 @@ write_limit '> 1000000'
 pid=$!
 t "watch shows values against limits" said 'good  *threads_count: [0-9]*  maybe > 1'
 blocks=$(grep -c 'watched.ini' seen)
-sleep 1
+for _ in {1..200}; do
+	[ "$(grep -c 'watched.ini' seen)" = "$blocks" ] || break
+	sleep 0.05
+done
 t "again and again" test "$(grep -c 'watched.ini' seen)" -gt "$blocks"
 write_limit '> 1'
 t "a changed limit is in force at once" said 'maybe  *threads_count'

@@ -11,6 +11,7 @@ grep -q ' device-mapper$' /proc/misc || modprobe -nq dm-mod ||
 begin
 mark=tuesday$$
 for module in dm_mod dm_thin_pool dm_snapshot dm_multipath dm_round_robin dm_raid; do
+	# Modules that were not there are unloaded; one that another uses by then stays, which is no failure.
 	[ -d "/sys/module/$module" ] || ! modprobe -q "$module" || undo eval "modprobe -rq $module || true"
 done
 dmsetup targets 2>/dev/null | grep -q '^thin-pool ' || skip_all "this kernel has no thin pools"

@@ -36,7 +36,7 @@ write_slowly() {
 	echo ready
 	# shellcheck disable=SC2016
 	exec setpriv --pdeathsig KILL bash -c \
-		'for i in {1..200}; do head -c 16k /dev/zero >>"$1"; sleep 0.1; done' - "$at/log"
+		'for i in {1..200}; do head -c 32k /dev/zero >>"$1"; sleep 0.1; done' - "$at/log"
 }
 fill_to 50
 start slowly write_slowly
@@ -71,9 +71,11 @@ recovers fs
 mount -o remount,ro "$at"
 is_good "when it is read-only on purpose"
 mount -o remount,rw "$at"
-(sleep 0.5 && echo 1 >"/sys/fs/ext4/${loop#/dev/}/trigger_fs_error") &
+# Again and again, so that one falls between the first look and the last, whenever these are.
+(for _ in {1..100}; do sleep 0.1 && echo 1 >"/sys/fs/ext4/${loop#/dev/}/trigger_fs_error"; done) &
+errors=$!
 examine --quick ext4
-wait $!
+kill "$errors" && wait "$errors" 2>/dev/null
 accuses ext4 new_error_count
 check_that "ext4 is bad when it finds an error" ext4 '.verdict == "bad"'
 examine --quick fs ext4

@@ -3,7 +3,7 @@
 # Is a limit named before something fails at it, and the one who is near to it?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq unshare ipcmk tail
+needs jq unshare ipcmk tail perl
 begin
 
 # 193 of 200 open files, for a while.
@@ -89,17 +89,29 @@ else
 	skip "maps names the process that has too many mappings" "it may have $max of them"
 fi
 
-# Children that ended, of a program that does not know that it has them.
+# Children that ended, of a program that does not know that it has them: a shell would take notice, so
+# they wait until it is another program.
 neglect() {
-	exec -a neglect bash -c 'for _ in {1..120}; do sleep 0.3 & done; sleep 0.1; echo ready
-		exec sleep 30'
+	exec -a neglect bash -c 'for _ in {1..120}; do read -rt 30 <>"$0" & done; echo ready
+		exec sleep 30' "$scratch/gate"
 }
+is_sleep() {
+	[ "$(cat "/proc/${started[neglect]}/comm")" = sleep ]
+}
+all_ended() {
+	[ "$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c ") Z ${started[neglect]} ")" = 120 ]
+}
+mkfifo "$scratch/gate"
 start neglect neglect
-sleep 0.5
+until_true 10 is_sleep
+exec 9<>"$scratch/gate"
+printf '\n%.0s' {1..120} >&9
+until_true 20 all_ended
 examine --quick pids
 accuses pids zombies_count
 names pids process sleep
 stop neglect
+exec 9>&-
 recovers pids
 
 # The inotify instances of a user namespace that may have eight of them. The namespace above has
@@ -107,7 +119,11 @@ recovers pids
 watchers() {
 	# shellcheck disable=SC2016
 	exec unshare --user --map-root-user bash -c 'echo 8 >/proc/sys/user/max_inotify_instances
-		for _ in {1..8}; do tail --pid $$ -f "$0" & done; sleep 0.3; echo ready; wait' \
+		for _ in {1..8}; do tail --pid $$ -f "$0" & done
+		until [ "$(ls -l $(printf "/proc/%s/fd " $(jobs -p)) | grep -c anon_inode:inotify)" = 8 ]; do
+			sleep 0.05
+		done
+		echo ready; wait' \
 		"$scratch/queues"
 }
 start watchers watchers
@@ -124,10 +140,17 @@ recovers inotify
 if root=$(v1_root pids || v2_root pids); then
 	new_cgroup "$root"
 	echo 3 >"$cgroup/pids.max"
+	# No shell: bash waits for seconds after a fork that was refused, and the run lasts one.
 	fork_often() {
 		echo ready
-		exec bash -c 'for _ in {1..60}; do (sleep 1 & sleep 1 & sleep 1 & sleep 1 &) 2>/dev/null; sleep 0.5; done' \
-			2>/dev/null
+		exec perl -e '$SIG{CHLD} = "IGNORE";
+			for (1 .. 300) {
+				for (1 .. 4) {
+					my $child = fork;
+					if (defined $child && !$child) { select undef, undef, undef, 0.3; exit }
+				}
+				select undef, undef, undef, 0.1;
+			}'
 	}
 	start forks in_cgroup "$cgroup" bash -c "$(declare -f fork_often); fork_often"
 	examine --quick pids

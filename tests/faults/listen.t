@@ -18,6 +18,8 @@ start deaf "$helpers/deaf" 4321 8 100 200 40
 examine
 accuses_deaf "on the host"
 check_that "listen is bad" listen '.verdict == "bad"'
+check_that "who is no Puma is not taken for one where it is installed" puma-keepalive \
+	'.verdict == "good" or .verdict == "skip"'
 nothing_else listen
 stop deaf
 recovers listen

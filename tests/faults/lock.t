@@ -16,7 +16,8 @@ else
 fi
 stop contend
 
-start asleep "$helpers/asleep" 100 30
+# Some more: who waits for a disk is taken off by a counter that was read at another moment.
+start asleep "$helpers/asleep" 110 30
 examine --quick --deep lock
 if [ "$(ask '.checks[0].tier')" = trace ]; then
 	check_that "lock is good although 100 tasks are in state D" lock '.verdict == "good" and

@@ -16,8 +16,10 @@ shape() {
 }
 
 shape 2mbit || skip_all "no shaper here: $(head -c 100 "$scratch/tc.err")"
-start take in_netns "$there" "$helpers/stream" take 10.231.7.2 5201 45
-start give in_netns "$here" "$helpers/stream" give 10.231.7.2 5201 40 4000
+# Datagrams, as many as the sender's buffer holds: TCP takes a wait that grows from nothing for a loss,
+# starts anew, and its queue is empty for a while.
+start take in_netns "$there" "$helpers/stream" take-datagrams 10.231.7.2 5201 45
+start give in_netns "$here" "$helpers/stream" give-datagrams 10.231.7.2 5201 40 4000
 sleep 2
 examine --quick qdisc
 accuses qdisc queue_seconds sojourn_p99_seconds

@@ -64,6 +64,7 @@ settle = 300ms
 risk = 2
 warning = A stream is slower meanwhile.
 proves = What was read around was not wanted.
+margin = 50%
 source = judgement
 however = A stream gains from it.
 [experiment entropy]
@@ -78,9 +79,12 @@ settle = 50ms
 risk = 1
 warning = None.
 proves = Nothing.
+margin = 50%
 source = judgement
 however = Nothing.
 END
+# The margins: the throttle lets through what belongs to a slice of 100 ms at once, and four or five slices
+# begin in a phase, which is a difference of a quarter by chance.
 # The test's own doing, and nothing to end an experiment for.
 printf '[metric io_full_ratio]\nvalue =\n' >"$scratch/checks/guard.ini"
 

@@ -18,8 +18,8 @@ limit_to() {
 
 # What is in tmpfs belongs to the cgroup that wrote it, and can only be swapped.
 fill_shm() {
-	echo ready
 	head -c "$1" /dev/urandom >"$shm"
+	echo ready
 	exec sleep 60
 }
 
@@ -63,7 +63,6 @@ new_cgroup "$v1"
 limit_to 64M
 
 start full in_cgroup "$cgroup" bash -c 'fill_shm 59M'
-sleep 1
 examine --quick cgmem
 accuses cgmem unreclaimable_ratio
 names cgmem cgroup "$cgroup_name"

@@ -8,10 +8,11 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool any_trace(void *arg, const char *name)
+static bool any_trace(void *arg, const char *name, struct str *error)
 {
 	(void)arg;
 	(void)name;
+	(void)error;
 	return true;
 }
 

@@ -7,9 +7,11 @@
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"
+#include "destinations.h"
 #include "sockdiag.h"
 #include "sources/cgroupfile.h"
 #include "sources/parsers.h"
+#include "sources/portlines.h"
 #include "tests/unit/probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -130,12 +132,16 @@ static void note_connection(void *arg, const struct sock_connection *connection)
 
 static void fuzz_ports(struct bytes text, struct sink *sink)
 {
-	char destination[16];
-	uint32_t inode;
+	struct destinations all = {.low = 1, .high = UINT16_MAX};
+	struct port_lines lines;
 	double count;
 
 	sockdiag_parse_connection(text.data, text.len, note_connection, sink);
-	if (parse_busiest(text, &count, &inode, destination, sizeof(destination)) && !*destination)
+	if (parse_port_lines(text, &lines) &&
+		(!*lines.busiest.destination || lines.n > PORT_LINES_MAX))
+		abort();
+	destinations_reserve(&all, text);
+	if (destinations_ports(&all) > UINT16_MAX)
 		abort();
 	if (parse_sockstat_field(text, "TCP:", "tw", &count))
 		sink_put(sink, "", "x", count);

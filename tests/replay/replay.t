@@ -29,7 +29,7 @@ replays() {
 			pass "$name replays to its verdicts with ${program#"$root"/}"
 		else
 			fail "$name replays to its verdicts with ${program#"$root"/}"
-			sed 's/^/# /' "$work/diff" "$work/err"
+			cat "$work/diff" "$work/err" | why
 		fi
 	done
 }
@@ -46,7 +46,7 @@ for tree in *.tree; do
 	name=${tree%.tree}
 	if ! ./grow -v to="$work/$name" "$tree" 2>"$work/err"; then
 		fail "$name is a tree"
-		sed 's/^/# /' "$work/err"
+		why <"$work/err"
 		continue
 	fi
 	mapfile -t checks < <(awk '$1 !~ /[.]/ { print $1 }' "$name.expected")

@@ -196,6 +196,27 @@ static void test_expressions(void)
 		"limits and enough of a counter cannot come from a trace");
 }
 
+/* A metric of 'what' of a trace, and that trace, which its tracer measures. */
+#define TRACED(what, tracer) \
+	HEAD "[metric x_ratio]\nvalue = p99(trace:" what ")\nclass = harm\nsource = b\n" \
+	     "maybe = > 1\n[trace y]\ntracer = " tracer "\n"
+
+static void test_fields(void)
+{
+	is_error(TRACED("y.overtakn", "turns"),
+		"t.ini:5: [trace y] measures no 'overtakn'; did you mean 'overtaken'?\n",
+		"what a tracer measures is known by name");
+	is_error(TRACED("y", "turns"),
+		"t.ini:5: [trace y] measures several things, so name one: y.read\n",
+		"of several things one must be named");
+	is_error(TRACED("y.read", "runq"),
+		"t.ini:5: [trace y] measures one thing: leave out .read\n", "of one thing none is");
+	is_error(HEAD "[metric x_ratio]\nvalue = p99(trace:y.z)\nclass = harm\nsource = b\n"
+		      "maybe = > 1\n[trace y]\nevent = a:b\n",
+		"t.ini:5: [trace y] measures one thing: leave out .z\n",
+		"and of an event of one's own neither");
+}
+
 static void test_parts(void)
 {
 	is_error("[check]\narea = x\n" METRIC("x_ratio") "maybe = > 1\n",
@@ -311,6 +332,14 @@ static void test_rules(void)
 	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nsustained = 1/61\n",
 		"t.ini:9: '1/61' is not K/N, K of N windows, with 1 <= K <= N <= 60\n",
 		"so are more than 60 windows");
+	is_right(HEAD "[metric x_ratio]\nvalue = rate(fakestat:*.x)\nclass = cause\n"
+		      "source = a book\nlook = > 1\nlook.nvme = > 2\n[trace z]\nevent = a:b\n",
+		"context may ask for a trace");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nlook = > 1\n",
+		"t.ini:9: 'look' is for context that accuses nobody: class = cause\n"
+		"t.ini:9: what accuses asks for the trace anyway: leave out 'look'\n"
+		"t.ini:9: 'look' asks for a trace, but this check has none\n",
+		"what accuses need not ask for a trace, and without one nothing can");
 	is_error(HEAD METRIC("x_ratio") "maybe.NVME = > 1\n",
 		"t.ini:8: 'NVME' is no name of a class of instances\n",
 		"a class of instances has small letters");
@@ -555,6 +584,9 @@ static void test_broken_layer(void)
 			has_error(checks, USR "/zz-unit.ini stays in force\n") &&
 			checks->n_errors == 2,
 		"a broken layer is refused, and the error says what stays in force");
+	ok(checks->n_refused == 1 && str_ends(checks->refused[0].file, ETC "/zz-unit.ini") &&
+			str_ends(checks->refused[0].why, "did you mean 'maybe'?"),
+		"it is one refused file, with the first message about it");
 	ok(is_setting(check, "metric a_ratio", "maybe", "> 1.5", USR "/zz-unit.ini", 2) &&
 			is_setting(check, "metric a_ratio", "why", "own", OWN "/zz-unit.ini", 2),
 		"as a whole: nothing of it counts, and layers above and below do");
@@ -644,6 +676,8 @@ static void test_files(void)
 		"a file with a new name is a new check, and checks are sorted");
 	ok(checks->n_errors == 1 && has_error(checks, "/Upper?.ini: the name of a check is of a-z"),
 		"a file whose name is none is an error of one line");
+	ok(checks->n_refused == 1 && str_ends(checks->refused[0].file, "/Upper\n.ini"),
+		"and is refused");
 	checks_free(checks);
 	remove_layer(OWN, "zz-new.ini~");
 	remove_layer(OWN, "Upper\n.ini");
@@ -727,6 +761,7 @@ int main(void)
 	test_full();
 	test_words();
 	test_expressions();
+	test_fields();
 	test_parts();
 	test_names();
 	test_units();

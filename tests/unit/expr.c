@@ -7,10 +7,13 @@
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 
-static bool has_trace(void *arg, const char *name)
+static bool has_trace(void *arg, const char *name, struct str *error)
 {
 	(void)arg;
-	return !strcmp(name, "known");
+	if (!strcmp(name, "known"))
+		return true;
+	str_addf(error, "there is no [trace %s] in this check", name);
+	return false;
 }
 
 static const char *refusal(const char *text)
@@ -88,12 +91,18 @@ static void write_machine(void)
 	}
 }
 
-static double evaluate(const char *text, size_t from, size_t to, const char *instance)
+/* traced: seconds that a trace of the same metric ran; 0: it has none. */
+static double evaluate(
+	const char *text, size_t from, size_t to, const char *instance, double traced)
 {
 	struct sweep *sweep = sweep_new();
 	struct expr_scope scope = {.sweep = sweep, .has_trace = has_trace};
-	struct expr_context context = {
-		.check = "x", .sweep = sweep, .from = from, .to = to, .cpus = 4};
+	struct expr_context context = {.check = "x",
+		.sweep = sweep,
+		.from = from,
+		.to = to,
+		.cpus = 4,
+		.window_seconds = traced};
 	struct procfs *fs = NULL;
 	struct str error = STR_INIT;
 	size_t column;
@@ -121,7 +130,7 @@ static double evaluate(const char *text, size_t from, size_t to, const char *ins
 
 static void is(const char *text, size_t from, size_t to, const char *instance, double expected)
 {
-	double got = evaluate(text, from, to, instance);
+	double got = evaluate(text, from, to, instance, 0);
 
 	ok(isnan(expected) ? isnan(got) : fabs(got - expected) < 1e-9, "%s%s%s over %zu..%zu is %g",
 		text, *instance ? " of " : "", instance, from, to, expected);
@@ -138,6 +147,7 @@ static void test_values(void)
 	is("16 / 4 / 2", 0, 2, "", 2);
 	is("5% * 10ms", 0, 2, "", 0.0005);
 	is("cpus", 0, 2, "", 4);
+	is("page", 0, 2, "", 4096);
 	is("window", 0, 2, "", 4);
 	is("window", 0, 1, "", 2);
 	is("vmstat:up", 0, 2, "", 130);
@@ -160,6 +170,14 @@ static void test_values(void)
 	is("delta(vmstat:wraps)", 1, 2, "", 495);
 	is("delta(vmstat:up)", 1, 1, "", NAN);
 	is("delta(vmstat:big)", 0, 2, "", 0);
+}
+
+static void test_traced(void)
+{
+	ok(evaluate("window", 0, 2, "", 1) == 1, "beside a trace of 1 s, window is that second");
+	ok(evaluate("rate(vmstat:up)", 0, 2, "", 1) == 7.5 &&
+			evaluate("slope(vmstat:up)", 0, 2, "", 1) == 7.5,
+		"and a counter still grew in the time between its own samples");
 }
 
 static void test_instances(void)
@@ -231,6 +249,7 @@ int main(void)
 {
 	test_refusals();
 	test_values();
+	test_traced();
 	test_instances();
 	test_conditions();
 	machine_end();

@@ -78,6 +78,32 @@ static void test_framing(void)
 		"a folded line that does not matter is passed over");
 }
 
+/* Whether it is refused with these words. */
+static bool refused_for(const char *text, const char *why)
+{
+	struct http http;
+	size_t used;
+
+	http_begin(&http, false, 100);
+	return http_feed(&http, text, strlen(text), &used) == -EBADMSG && http.wrong &&
+		strstr(http.wrong, why);
+}
+
+static void test_reasons(void)
+{
+	struct http http;
+	size_t used;
+
+	ok(refused_for("\x15\x03\x01", "https://"), "an alert of TLS is recognised");
+	ok(refused_for("SSH-2.0-x\r\n", "not HTTP"), "another protocol is called one");
+	ok(refused_for(OK_200 "Content-Length: 1\r\nContent-Length: 2\r\n", "contradict"),
+		"lengths that contradict each other are called so");
+	http_begin(&http, false, 100);
+	ok(!http_feed(&http, OK_200, strlen(OK_200), &used) && http_end(&http) == -ECONNRESET &&
+			strstr(http.wrong, "within its head"),
+		"where an answer was cut is told");
+}
+
 static void test_hostile(void)
 {
 	struct str text = STR_INIT;
@@ -185,6 +211,7 @@ int main(void)
 {
 	test_framing();
 	test_hostile();
+	test_reasons();
 	test_long_lines();
 	test_ends();
 	return tap_done();

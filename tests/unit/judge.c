@@ -150,6 +150,14 @@ static void test_guards(void)
 		"value = vmstat:level\nclass = harm\nmaybe = > 50\nsustained = 1/5\nsource = a "
 		"book",
 		VERDICT_MAYBE);
+	gives("a window needs its share of the work that the run needs",
+		"value = delta(vmstat:up) / 10\nenough = delta(vmstat:up) >= 50\nclass = harm\n"
+		"maybe = > 0.5\nsustained = 5/5\nsource = a book",
+		VERDICT_MAYBE);
+	gives("a window with less than its share does not count",
+		"value = vmstat:level\nenough = delta(vmstat:burst) >= 50\nclass = harm\n"
+		"maybe = > 1\nsustained = 2/5\nsource = a book",
+		VERDICT_GOOD);
 	gives("a however that applies holds the verdict back",
 		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"
 		"however.x.when = delta(vmstat:flat) == 0\nhowever.x.cap = maybe\n"
@@ -159,6 +167,21 @@ static void test_guards(void)
 		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"
 		"however.x.when = delta(vmstat:flat) > 0\nhowever.x.cap = good\n"
 		"however.x.say = it lies",
+		VERDICT_BAD);
+	gives("a number that is not to be trusted is unknown, neither bad",
+		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"
+		"however.x.when = delta(vmstat:flat) == 0\nhowever.x.cap = unknown\n"
+		"however.x.say = it says nothing",
+		VERDICT_UNKNOWN);
+	gives("nor good, nor idle",
+		"value = delta(vmstat:up)\nenough = delta(vmstat:up) >= 1000\nclass = harm\n"
+		"bad = > 1000\nsource = a book\nhowever.x.when = delta(vmstat:flat) == 0\n"
+		"however.x.cap = unknown\nhowever.x.say = it says nothing",
+		VERDICT_UNKNOWN);
+	gives("a number that is to be trusted is judged",
+		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"
+		"however.x.when = delta(vmstat:flat) > 0\nhowever.x.cap = unknown\n"
+		"however.x.say = it says nothing",
 		VERDICT_BAD);
 	gives("a however of which nobody knows whether it applies changes nothing",
 		"value = delta(vmstat:up)\nclass = harm\nbad = > 40\nsource = a book\n"

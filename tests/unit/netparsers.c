@@ -13,6 +13,7 @@
 #include "probe.h"
 #include "sockdiag.h"
 #include "sources/parsers.h"
+#include "sources/portlines.h"
 #include "tap.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -155,27 +156,41 @@ static void test_fields(void)
 		"a field that is not there");
 }
 
-static bool busiest(const char *text, double *count, uint32_t *inode)
+static bool busiest(const char *text, struct port_lines *out)
 {
-	char destination[16];
-
-	return parse_busiest(bytes(text), count, inode, destination, sizeof(destination)) &&
-		*destination;
+	return parse_port_lines(bytes(text), out);
 }
 
-static void test_busiest(void)
+static void test_port_lines(void)
 {
-	uint32_t inode = 0;
-	double count = 0;
+	struct port_lines lines = {0};
 
-	ok(busiest("190 4711 10.0.0.1:80\n", &count, &inode) && count == 190 && inode == 4711,
-		"the busiest destination of a recording");
-	ok(!busiest("", &count, &inode) && !busiest("190 4711\n", &count, &inode) &&
-			!busiest("190 4711 10.0.0.1:80", &count, &inode) &&
-			!busiest("190 99999999999 a\n", &count, &inode) &&
-			!busiest("-1 4711 a\n", &count, &inode) &&
-			!busiest("190 1 longer.than.any.destination\n", &count, &inode),
+	ok(busiest("190 4711 10.0.0.1:80\n", &lines) && lines.taken == 190 &&
+			lines.busiest.inode == 4711 && lines.forecast == 190 && lines.seconds < 0 &&
+			!lines.has_time_wait && !lines.n,
+		"the busiest destination of an old recording");
+	ok(busiest("9 0 [::1]:80\nsoonest 500 12 1000 7 10.0.0.1:80\ntime-wait 30 4\n"
+		   "to 1 8 2 5 [::1]:80\nto 3 4 0 6 10.0.0.1:80\n",
+		   &lines) &&
+			lines.forecast == 500 && lines.seconds == 12 && lines.ports == 1000 &&
+			lines.soonest.inode == 7 && lines.client_time_wait == 30 &&
+			lines.server_time_wait == 4 && lines.n == 2 &&
+			lines.list[0].time_wait == 8 &&
+			!strcmp(lines.list[1].destination, "10.0.0.1:80"),
+		"all that a look at connections finds");
+	ok(!busiest("", &lines) && !busiest("190 4711\n", &lines) &&
+			!busiest("190 4711 10.0.0.1:80", &lines) &&
+			!busiest("190 99999999999 a\n", &lines) &&
+			!busiest("-1 4711 a\n", &lines) &&
+			!busiest("190 1 a.name.that.is.longer.than.any.address.and.port.of.any."
+				 "connection.is\n",
+				&lines),
 		"what is none");
+	ok(busiest("1 2 a\nsoonest -5 1 1 1 b\nsoonest 1\nto 1 2\nto x\ntime-wait 1\n?\n",
+		   &lines) &&
+			lines.forecast == 1 && lines.seconds < 0 && !lines.n &&
+			!lines.has_time_wait,
+		"lines that are not as they should be are passed over");
 }
 
 static void note_connection(void *arg, const struct sock_connection *connection)
@@ -190,6 +205,7 @@ static void test_connection(void)
 		.idiag_family = AF_INET,
 		.idiag_state = TCP_TIME_WAIT,
 		.idiag_inode = 12,
+		.idiag_expires = 5000,
 		.id = {.idiag_sport = htons(40000),
 			.idiag_dport = htons(80),
 			.idiag_dst = {htonl(INADDR_LOOPBACK)}},
@@ -199,7 +215,8 @@ static void test_connection(void)
 	ok(!sockdiag_parse_connection(data, sizeof(message), note_connection, &connection) &&
 			connection.local_port == 40000 && connection.remote_port == 80 &&
 			connection.remote[0] == 127 && connection.remote[3] == 1 &&
-			connection.time_wait && connection.inode == 12,
+			connection.time_wait && connection.inode == 12 &&
+			connection.left_ms == 5000 && !connection.listens,
 		"a connection of the kernel's answer");
 	ok(sockdiag_parse_connection(data, sizeof(message) - 1, note_connection, &connection) < 0,
 		"one that is cut short");
@@ -307,7 +324,7 @@ int main(void)
 	test_qdisc();
 	test_net_stat();
 	test_fields();
-	test_busiest();
+	test_port_lines();
 	test_connection();
 	test_udp_counters();
 	test_udp_sockets();

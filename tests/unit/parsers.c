@@ -139,6 +139,9 @@ static void test_diskstats(void)
 	static const char text[] =
 		" 254       0 vda 10 1 800 40 20 2 1600 50 3 60 70 5 6 7 8 9 11\n"
 		" 254       1 vda1 1 0 8 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n";
+	static const char stacked[] = " 253 0 dm-0 10 1 800 40 20 2 1600 50 3 60 70\n"
+				      " 7 0 loop0 10 1 800 40 20 2 1600 50 3 60 70\n"
+				      " 252 0 zram0 10 1 800 40 20 2 1600 50 3 60 70\n";
 	static const char old[] = " 104 0 cciss/c0d0 10 1 800 40 20 2 1600 50 3 60 70\n";
 
 	is(parse_disks, text, "vda.reads", 10, "diskstats");
@@ -149,6 +152,11 @@ static void test_diskstats(void)
 	is(parse_disks, text, "vda.flush_ms", 11, "diskstats of 5.5 and later");
 	is(parse_disks, text, "vda.ios", 30, "ios are reads and writes");
 	is(parse_disks, text, "vda.read_bytes", 800 * 512, "a sector is 512 bytes");
+	is(parse_disks, text, "vda.lowest_read_bytes", 800 * 512, "what no other disk counts");
+	is(parse_disks, stacked, "dm-0.read_bytes", 800 * 512, "dm reads as well");
+	is(parse_disks, stacked, "dm-0.lowest_read_bytes", 0, "but the disk below counts it too");
+	is(parse_disks, stacked, "loop0.lowest_read_bytes", 0, "so does that of a loop device");
+	is(parse_disks, stacked, "zram0.lowest_read_bytes", 800 * 512, "below zram is none");
 	is(parse_disks, text, "vda1.reads", 1, "without a filter partitions are there");
 	is(parse_whole_disks, text, "vda1.reads", NAN, "with it they are not");
 	is(parse_disks, old, "cciss/c0d0.io_ms", 60, "11 columns");

@@ -78,6 +78,8 @@ static void test_what_goes(void)
 						       "secret rw\n"},
 		{"/proc/net/dev", "secret: 1 2 3\n"}, {"@netns-list", "secret\tin secret\n"},
 		{"@openfiles", "12 5 1024 secret thing\n"}, {"/proc/12/comm", "secret\n"},
+		{"@gpu", "comm 12 secret thing\n"}, {"@gpu-nvml", "missing secret: no\n"},
+		{"@eustall", "0000:03:00.0 unable secret (pid 5) holds it\n"},
 		{"/proc/12/cmdline", "secret --password=secret"},
 		{"@klog", "4,1,5,-;I/O error, dev secret, sector 5\n"},
 		{"@trace", "who 0 blamed =process text =secret =12 3 4\n"},
@@ -121,6 +123,11 @@ static void test_shape(void)
 		"and numbers numbers");
 	ok(!strncmp(content("@openfiles", "12 5 1024 secret\n"), "12 5 1024 x", 11),
 		"columns stay where they are");
+	ok(!strcmp(content("@gpu", "use 0000:03:00.0 5 12 ccs 1 9 -\n"),
+		   "use 0000:03:00.0 5 12 ccs 1 9 -\n") &&
+			!strcmp(content("@eustall", "0000:03:00.0 absent\n"),
+				"0000:03:00.0 absent\n"),
+		"what GPUs said stays");
 }
 
 static void test_consistency(void)

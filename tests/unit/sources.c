@@ -361,7 +361,8 @@ static const char read_only_mounts[] =
 	"4 0 8:4 / /shutdown rw - ext4 /dev/d rw,shutdown,x\n"
 	"5 0 8:5 / /well rw,root - ext4 /dev/e rw,no_emergency_ro,errors=remount-ro\n"
 	"6 0 0:6 / / rw - overlay o ro,lowerdir=/a\n"
-	"7 0 8:7 / /garbled rw - ext4 /dev/f rw\n";
+	"7 0 8:7 / /garbled rw - ext4 /dev/f rw\n"
+	"8 0 8:8 / /view ro,relatime - ext4 /dev/g rw\n";
 
 static void test_forced_read_only(void)
 {
@@ -374,7 +375,7 @@ static void test_forced_read_only(void)
 	tree_write(&tree, "0/proc/self/mountinfo", read_only_mounts);
 	tree_write(&tree, "0/@mount",
 		"0 9 9 9 9 9 1\n1 9 9 9 9 9 1\n2 9 9 9 9 9 0\n3 9 9 9 9 9 0\n4 9 9 9 9 9 0\n"
-		"5 9 9 9 9 9 1\n6 9 9\n99 9 9 9 9 9 1\n-1 9 9 9 9 9 1\nx\n");
+		"5 9 9 9 9 9 1\n6 9 9\n7 9 9 9 9 9 1\n99 9 9 9 9 9 1\n-1 9 9 9 9 9 1\nx\n");
 	if (procfs_open_replay(&fs, tree.dir))
 		exit(1);
 	look_open(&look, fs, NAMES("mount:*.forced_read_only", "mount:*.read_only"));
@@ -387,6 +388,8 @@ static void test_forced_read_only(void)
 	ok(isnan(value(&look, 0, "/")) && value(&look, 1, "/") == 1,
 		"an overlay can be read-only by nature");
 	ok(isnan(value(&look, 0, "/garbled")), "half an answer is none");
+	ok(value(&look, 0, "/view") == 0 && value(&look, 1, "/view") == 0,
+		"what is read-only only here may still be filled by others");
 	look_close(&look);
 	tree_free(&tree);
 }

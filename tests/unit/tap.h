@@ -19,6 +19,14 @@ __attribute__((format(printf, 2, 3))) static inline bool ok(bool passed, const c
 	vprintf(format, args);
 	putchar('\n');
 	va_end(args);
+	/* Said once more where prove shows it unasked: CI has no second look. */
+	if (!passed) {
+		va_start(args, format);
+		fprintf(stderr, "# not ok %d - ", tap_tests);
+		vfprintf(stderr, format, args);
+		fputc('\n', stderr);
+		va_end(args);
+	}
 	tap_failed += !passed;
 	return passed;
 }

@@ -10,7 +10,7 @@ if [ "${1:-}" != inside ]; then
 	exec unshare -u "$0" inside
 fi
 # shellcheck source=tests/tap.sh
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/../tap.sh"
 for program in jq script setpriv; do
 	if ! command -v "$program" >/dev/null; then
 		echo "1..0 # SKIP needs the program $program"
@@ -256,10 +256,13 @@ t "yes is yes" grep -q 'the same within 5 %' out
 if command -v busybox >/dev/null && busybox httpd --help 2>&1 | grep -q Listen; then
 	mkdir www
 	echo hello >www/index.html
-	port=$((20000 + $$ % 20000))
+	port=$((20000 + $$ % 12000))
 	busybox httpd -f -p "127.0.0.1:$port" -h www &
 	server=$!
-	sleep 0.3
+	for _ in {1..200}; do
+		(: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
+		sleep 0.05
+	done
 	run --yes named/rename --url "http://127.0.0.1:$port/" -o json
 	t "the time of a request is a number" has '.checks[0].experiments[0].before > 0'
 	run --yes named/rename --url "http://127.0.0.1:$port/nothing" -o json

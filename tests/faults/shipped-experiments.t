@@ -3,7 +3,7 @@
 # Do the shipped experiments say what they would change, refuse what they must, and leave nothing
 # changed? Those that can be run here are run, with phases as short as they may be.
 # shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 needs jq losetup ip unshare
 begin
 cd "$scratch" || exit 1
