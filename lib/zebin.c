@@ -32,74 +32,125 @@ static bool is_kernel(const char *section)
 		strcmp(section + strlen(TEXT), "Intel_Symbol_Table_Void_Program") != 0;
 }
 
-/* The value, other than 0, of that section's symbol of that name; or 0. */
-static uint64_t symbol_value(Elf *elf, size_t section, const char *name)
+struct parsing {
+	struct zebin *zebin;
+	Elf *elf;
+	size_t n_bytes;
+	size_t sections[ZEBIN_KERNELS_MAX]; /* of the kernels; ascending */
+};
+
+/* A table of names, the last of which ends: elf_strptr() looks for that end anew for each. */
+struct names {
+	const char *bytes;
+	size_t n;
+};
+
+static struct names names_of(Elf *elf, size_t section)
 {
-	Elf_Scn *scn = NULL;
+	Elf_Scn *scn = elf_getscn(elf, section);
+	const Elf_Data *data;
 	GElf_Shdr header;
+
+	/* libelf would unpack compressed names, to any size. */
+	if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_STRTAB ||
+		header.sh_flags & SHF_COMPRESSED)
+		return (struct names){0};
+	data = elf_getdata(scn, NULL);
+	if (!data || !data->d_buf || !data->d_size || ((const char *)data->d_buf)[data->d_size - 1])
+		return (struct names){0};
+	return (struct names){data->d_buf, data->d_size};
+}
+
+static const char *name_at(struct names names, size_t offset)
+{
+	return offset < names.n ? names.bytes + offset : "";
+}
+
+static struct zebin_kernel *kernel_of(const struct parsing *parsing, size_t section)
+{
+	size_t low = 0, high = parsing->zebin->n;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (parsing->sections[middle] == section)
+			return &parsing->zebin->kernels[middle];
+		if (parsing->sections[middle] < section)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* A kernel whose section has no address may have a symbol of its name that has one. */
+static void take_symbols(const struct parsing *parsing, Elf_Scn *scn, size_t names_section)
+{
+	const struct names names = names_of(parsing->elf, names_section);
+	Elf_Data *data = names.n ? elf_getdata(scn, NULL) : NULL;
 	GElf_Sym symbol;
 
-	while ((scn = elf_nextscn(elf, scn))) {
-		Elf_Data *data;
+	for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+		struct zebin_kernel *kernel = kernel_of(parsing, symbol.st_shndx);
 
-		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
-			continue;
-		data = elf_getdata(scn, NULL);
-		for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-			const char *found;
-
-			if (symbol.st_shndx != section || !symbol.st_value)
-				continue;
-			found = elf_strptr(elf, header.sh_link, symbol.st_name);
-			if (found && !strcmp(found, name))
-				return symbol.st_value;
-		}
+		if (kernel && !kernel->address &&
+			!strcmp(name_at(names, symbol.st_name), kernel->name))
+			kernel->address = symbol.st_value;
 	}
-	return 0;
 }
 
-static int add_kernel(struct zebin *zebin, Elf *elf, Elf_Scn *scn, const char *name, size_t n_bytes)
+static int add_kernel(
+	struct parsing *parsing, Elf_Scn *scn, const GElf_Shdr *header, const char *name)
 {
-	struct zebin_kernel *kernel;
-	GElf_Shdr header;
+	struct zebin *zebin = parsing->zebin;
 
-	if (!gelf_getshdr(scn, &header) || header.sh_offset > n_bytes ||
-		header.sh_size > n_bytes - header.sh_offset)
+	if (header->sh_offset > parsing->n_bytes ||
+		header->sh_size > parsing->n_bytes - header->sh_offset)
 		return -EBADMSG;
-	kernel = &zebin->kernels[zebin->n++];
-	*kernel = (struct zebin_kernel){.name = mem_strdup(name), .offset = header.sh_offset};
-	kernel->size = header.sh_size;
-	kernel->address =
-		header.sh_addr ? header.sh_addr : symbol_value(elf, elf_ndxscn(scn), kernel->name);
+	parsing->sections[zebin->n] = elf_ndxscn(scn);
+	zebin->kernels[zebin->n++] = (struct zebin_kernel){.name = mem_strdup(name),
+		.offset = header->sh_offset,
+		.size = header->sh_size,
+		.address = header->sh_addr};
 	return 0;
 }
 
-static int parse(struct zebin *zebin, Elf *elf, size_t n_bytes)
+static int parse(struct parsing *parsing)
 {
-	Elf_Scn *scn = NULL;
-	size_t names;
+	Elf_Scn *scn = NULL, *symbols = NULL;
+	size_t section, symbol_names = 0;
+	GElf_Shdr header;
+	struct names names;
 	int err = 0;
 
-	if (!is_zebin(elf))
+	if (!is_zebin(parsing->elf))
 		return -ENOEXEC;
-	if (elf_getshdrstrndx(elf, &names))
+	if (elf_getshdrstrndx(parsing->elf, &section))
 		return -EBADMSG;
-	while (!err && zebin->n < ZEBIN_KERNELS_MAX && (scn = elf_nextscn(elf, scn))) {
-		GElf_Shdr header;
+	names = names_of(parsing->elf, section);
+	while (!err && parsing->zebin->n < ZEBIN_KERNELS_MAX &&
+		(scn = elf_nextscn(parsing->elf, scn))) {
 		const char *name;
 
 		if (!gelf_getshdr(scn, &header))
 			return -EBADMSG;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (name && header.sh_type == SHT_PROGBITS && is_kernel(name))
-			err = add_kernel(zebin, elf, scn, name + strlen(TEXT), n_bytes);
+		name = name_at(names, header.sh_name);
+		if (header.sh_type == SHT_PROGBITS && is_kernel(name))
+			err = add_kernel(parsing, scn, &header, name + strlen(TEXT));
+		/* A file has one such table: more than that would only take time. */
+		if (header.sh_type == SHT_SYMTAB && !symbols) {
+			symbols = scn;
+			symbol_names = header.sh_link;
+		}
 	}
+	if (!err && symbols)
+		take_symbols(parsing, symbols, symbol_names);
 	return err;
 }
 
 int zebin_parse(struct zebin *zebin, const void *bytes, size_t n_bytes)
 {
-	Elf *elf;
+	struct parsing parsing = {.zebin = zebin, .n_bytes = n_bytes};
 	char *copy;
 	int err;
 
@@ -111,11 +162,11 @@ int zebin_parse(struct zebin *zebin, const void *bytes, size_t n_bytes)
 	/* libelf may write to what it is given, to turn its bytes round. */
 	copy = mem_alloc(n_bytes);
 	memcpy(copy, bytes, n_bytes);
-	elf = elf_memory(copy, n_bytes);
+	parsing.elf = elf_memory(copy, n_bytes);
 	zebin->kernels = mem_realloc_array(NULL, ZEBIN_KERNELS_MAX, sizeof(*zebin->kernels));
-	err = elf ? parse(zebin, elf, n_bytes) : -ENOEXEC;
-	if (elf)
-		elf_end(elf);
+	err = parsing.elf ? parse(&parsing) : -ENOEXEC;
+	if (parsing.elf)
+		elf_end(parsing.elf);
 	free(copy);
 	if (err)
 		zebin_free(zebin);
