@@ -9,7 +9,8 @@
  * and the pair of tracepoints that the check file declares is used.
  *
  * What it does not see: a task that the balancer moves to another CPU while it waits is queued anew
- * there, so that the first part of its wait is in /proc/PID/schedstat and not here.
+ * there, so that the first part of its wait is in /proc/PID/schedstat and not here. Nor who gets a
+ * CPU after a process that the kernel hides from all who trace, as some sandboxes do with theirs.
  *
  * Tasks that are meant to wait (nice above 0, SCHED_BATCH, SCHED_IDLE) are skipped and counted as
  * such. So are waits that a cgroup's CPU quota imposed, if they are slow: the throttle check blames

@@ -9,6 +9,7 @@
 #define ADDRESS_INET 2
 #define ADDRESS_INET6 10
 #define PROTOCOL_TCP 6
+#define PROTOCOL_MPTCP 262
 
 #define TCP_ESTABLISHED 1
 #define TCP_SYN_SENT 2
@@ -77,6 +78,21 @@ struct unix_address;
 struct unix_sock {
 	struct sock sk;
 	struct unix_address *addr; /* a connection that was accepted shares its listener's */
+} FROM_KERNEL;
+
+struct request_sock {
+	struct request_sock *dl_next; /* that waits to be accepted */
+	struct sock *sk;
+} FROM_KERNEL;
+
+struct inet_connection_sock {
+	struct {
+		struct request_sock *rskq_accept_head;
+	} icsk_accept_queue;
+} FROM_KERNEL;
+
+struct mptcp_sock {
+	struct sock *first;
 } FROM_KERNEL;
 
 struct tcp_sock {

@@ -12,7 +12,7 @@ static __always_inline bool is_unix(const struct sock *sk)
 
 static __always_inline bool may_listen(const struct sock *sk)
 {
-	return is_unix(sk) || sk->sk_protocol == PROTOCOL_TCP;
+	return is_unix(sk) || sk->sk_protocol == PROTOCOL_TCP || sk->sk_protocol == PROTOCOL_MPTCP;
 }
 
 static __always_inline bool may_serve(const struct sock *sk)
@@ -46,12 +46,13 @@ static __always_inline __u64 id_of(const struct place *place)
 	return place->port | (__u64)place->is_unix << 16 | (__u64)place->netns << 32;
 }
 
-/* What a subflow of MPTCP brings is read from another socket, which has no port of its own. */
+/* Of a TCP socket: what a subflow of MPTCP brings is read from another one, which has no port of
+ * its own. */
 static __always_inline bool is_subflow(const struct sock *sk)
 {
 	const struct tcp_sock *tcp = (const struct tcp_sock *)sk;
 
-	return !is_unix(sk) && bpf_core_field_exists(tcp->is_mptcp) && BPF_CORE_READ(tcp, is_mptcp);
+	return bpf_core_field_exists(tcp->is_mptcp) && BPF_CORE_READ(tcp, is_mptcp);
 }
 
 static __always_inline bool is_unaccepted(const struct sock *sk)

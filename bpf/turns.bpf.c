@@ -16,10 +16,12 @@
  *
  * What a process has read may wait inside it all the same: see turnthread.bpf.h.
  *
- * What lay unread when the trace began is found by an iterator over the sockets of the network
- * namespace, which also tells who listens; other namespaces are known from their first new
- * connection on. Of Unix sockets those servers are known that listen when the trace begins: a
- * connection shares the address of the listener that it was made to.
+ * What lay unread when the trace began is found through the open files of all processes, which also
+ * tell who listens, and through what those who listen have not accepted. There is an iterator over
+ * the TCP sockets, iter/tcp, but from 5.15 until 6.1.183, 6.6.152, 6.12.104, 6.18.45 and 7.1.9 it
+ * takes references that it must not: a connection that is just being made may be freed while it is
+ * in use (CVE-2026-74714; seen here once). Of Unix sockets those servers are known that listen when
+ * the trace begins: a connection shares the address of the listener that it was made to.
  */
 #include <bpf/bpf_endian.h>
 
@@ -32,8 +34,8 @@
 #include "turnvictims.bpf.h"
 
 TRACER_FIELDS(INSTANCE_PORT,
-	"sk_data_ready, sock_recv_length, sock_send_length and iter/tcp: order of arrival, reading "
-	"and answering",
+	"sk_data_ready, sock_recv_length, sock_send_length and iter/task_file: order of arrival, "
+	"reading and answering",
 	TURNS_FIELDS);
 
 /* Somebody listens there. */
@@ -41,18 +43,22 @@ static __always_inline void add_service(const struct place *place)
 {
 	struct service fresh = {};
 
-	bpf_map_update_elem(&services, place, &fresh, BPF_NEW_ELEMENT);
+	if (bpf_map_update_elem(&services, place, &fresh, BPF_NEW_ELEMENT) == NO_ROOM)
+		__sync_fetch_and_add(&lost.instances, 1);
 	listens[place->port] = true;
 }
 
-static __always_inline void add_listener(const struct place *place)
+static __always_inline void add_listener(const struct place *place, const struct sock *sk)
 {
 	struct service *service;
 
 	add_service(place);
 	service = bpf_map_lookup_elem(&services, place);
-	if (service)
-		service->listeners++;
+	if (!service)
+		return;
+	if (service->listener && service->listener != (__u64)sk)
+		service->others_listen = 1;
+	service->listener = (__u64)sk;
 }
 
 static __always_inline __u64 now_since(void)
@@ -124,20 +130,19 @@ static __always_inline void note(const struct place *place, __u32 field, __u64 v
 	note_many(place, field, value, 1);
 }
 
-static __always_inline void arrive(const struct sock *sk, const struct place *place, __u64 when)
+static __always_inline void arrive(const struct sock *sk, const struct connection_key *key,
+	const struct place *place, __u64 when)
 {
 	struct connection fresh = {}, *connection;
-	struct connection_key key;
 	struct queue *queue;
 
-	key_of(sk, &key);
-	connection = bpf_map_lookup_elem(&connections, &key);
+	connection = bpf_map_lookup_elem(&connections, key);
 	if (!connection) {
 		fresh.place = *place;
-		fresh.deaf = is_subflow(sk);
+		fresh.deaf = !place->is_unix && is_subflow(sk);
 		fresh.early = is_unaccepted(sk);
-		bpf_map_update_elem(&connections, &key, &fresh, BPF_NEW_ELEMENT);
-		connection = bpf_map_lookup_elem(&connections, &key);
+		bpf_map_update_elem(&connections, key, &fresh, BPF_NEW_ELEMENT);
+		connection = bpf_map_lookup_elem(&connections, key);
 	}
 	if (!connection) {
 		__sync_fetch_and_add(&lost.instances, 1);
@@ -165,6 +170,7 @@ static __always_inline void arrive(const struct sock *sk, const struct place *pl
 SEC("tp_btf/sk_data_ready")
 int BPF_PROG(turns_arrived, const struct sock *sk)
 {
+	struct connection_key key;
 	struct place place;
 
 	if (!may_serve(sk) || sk->__sk_common.skc_state != TCP_ESTABLISHED)
@@ -173,8 +179,10 @@ int BPF_PROG(turns_arrived, const struct sock *sk)
 		place_of(&sk->__sk_common, &place);
 	else if (!place_of_unix(sk, &place))
 		return 0;
-	if (bpf_map_lookup_elem(&services, &place))
-		arrive(sk, &place, now_since());
+	if (!bpf_map_lookup_elem(&services, &place))
+		return 0;
+	key_of(sk, &key);
+	arrive(sk, &key, &place, now_since());
 	return 0;
 }
 
@@ -275,7 +283,7 @@ static __always_inline void note_inside(
 /* Whether each process, or thread, has a queue of its own for what it has not read from yet. */
 static __always_inline bool queues_apart(const struct sock *sk, const struct service *service)
 {
-	return (service->several || service->listeners > 1) &&
+	return (service->several || service->others_listen) &&
 		BPF_CORE_READ_BITFIELD_PROBED(sk, __sk_common.skc_reuseport);
 }
 
@@ -367,6 +375,14 @@ int BPF_PROG(turns_answered, struct sock *sk, int ret, int flags)
 	return 0;
 }
 
+static __always_inline void count_no_more(
+	const struct sock *sk, const struct connection *connection)
+{
+	if (connection->arrived && !connection->read)
+		count_unread(find_queue(&connection->place, connection->queue), sk,
+			connection->arrived, -1);
+}
+
 static __always_inline void end(const struct sock *sk)
 {
 	struct connection *connection;
@@ -377,9 +393,7 @@ static __always_inline void end(const struct sock *sk)
 	if (!connection)
 		return;
 	/* The files of a process are closed when its queue has gone already. */
-	if (connection->arrived && !connection->read)
-		count_unread(find_queue(&connection->place, connection->queue), sk,
-			connection->arrived, -1);
+	count_no_more(sk, connection);
 	bpf_map_delete_elem(&connections, &key);
 }
 
@@ -394,9 +408,10 @@ int BPF_PROG(turns_state, const struct sock *sk, int before, int after)
 	} else if (before == TCP_SYN_RECV && after == TCP_ESTABLISHED) {
 		place_of(&sk->__sk_common, &place);
 		add_service(&place);
-	} else if (after == TCP_LISTEN && sk->__sk_common.skc_num) {
+	} else if (after == TCP_LISTEN && sk->__sk_common.skc_num &&
+		sk->sk_protocol == PROTOCOL_TCP) {
 		place_of(&sk->__sk_common, &place);
-		add_listener(&place);
+		add_listener(&place, sk);
 	}
 	return 0;
 }
@@ -421,31 +436,7 @@ int BPF_PROG(turns_exit, const struct task_struct *task)
 	return 0;
 }
 
-/* Listeners come before connections. */
-SEC("iter/tcp")
-int turns_seed(struct bpf_iter__tcp *context)
-{
-	struct sock_common *common = context->sk_common;
-	struct tcp_sock *tcp;
-	struct place place;
-	__u64 now;
-
-	if (!common)
-		return 0;
-	place_of(common, &place);
-	if (common->skc_state == TCP_LISTEN)
-		add_listener(&place);
-	if (common->skc_state != TCP_ESTABLISHED || !bpf_map_lookup_elem(&services, &place))
-		return 0;
-	tcp = (struct tcp_sock *)bpf_skc_to_tcp_sock(common);
-	if (!tcp || tcp->rcv_nxt == tcp->copied_seq)
-		return 0;
-	now = now_since();
-	arrive((const struct sock *)common, &place, began < now ? began : now);
-	return 0;
-}
-
-/* Those that listen come before those that lie unread: two passes, since nothing orders them. */
+/* Those that listen come before what lies unread, in passes of their own: nothing orders them. */
 SEC("iter/unix")
 int unix_open_seed(struct bpf_iter__unix *context)
 {
@@ -465,47 +456,131 @@ int unix_open_seed(struct bpf_iter__unix *context)
 	return 0;
 }
 
+static __always_inline struct sock *sock_of(const struct bpf_iter__task_file *context)
+{
+	struct file *file = context->file;
+	struct socket *socket;
+
+	if (!file)
+		return NULL;
+	socket = bpf_sock_from_file(file);
+	return socket ? socket->sk : NULL;
+}
+
+/* Who listens for TCP; and who holds any listener, for he may have accepted what nobody reads. */
+SEC("iter/task_file")
+int turns_held_seed(struct bpf_iter__task_file *context)
+{
+	const struct task_struct *task = context->task;
+	struct sock *sk = sock_of(context);
+	struct service *service;
+	struct place place;
+
+	if (!task || !sk || !may_listen(sk) || sk->__sk_common.skc_state != TCP_LISTEN)
+		return 0;
+	if (is_unix(sk)) {
+		if (!place_of_unix(sk, &place))
+			return 0;
+	} else {
+		place_of(&sk->__sk_common, &place);
+		add_listener(&place, sk);
+	}
+	service = bpf_map_lookup_elem(&services, &place);
+	if (service)
+		note_process(service, (__u32)task->tgid);
+	return 0;
+}
+
+static __always_inline __u64 at_the_beginning(void)
+{
+	__u64 now = now_since();
+
+	return began < now ? began : now;
+}
+
+/* What lies unread in a TCP socket, which nobody keeps from being read meanwhile. */
+static __always_inline void find_unread(const struct sock *sk, const struct place *place)
+{
+	struct connection_key key = {.sock = (__u64)sk};
+	struct connection *connection;
+
+	if (!tcp_lies(sk))
+		return;
+	key.remote_port = BPF_CORE_READ(sk, __sk_common.skc_dport);
+	arrive(sk, &key, place, at_the_beginning());
+	if (tcp_lies(sk))
+		return;
+	connection = bpf_map_lookup_elem(&connections, &key);
+	if (!connection || connection->read)
+		return;
+	count_no_more(sk, connection);
+	connection->arrived = 0;
+}
+
+struct unaccepted {
+	const struct request_sock *next;
+	struct place place;
+};
+
+/* Looked at without a lock: who is accepted meanwhile is found among the files, or by what it does;
+ * and whatever a list that changes may lead to must look like a connection to be one. */
+static long find_unaccepted(__u32 step, struct unaccepted *unaccepted)
+{
+	const struct request_sock *request = unaccepted->next;
+	const struct sock *sk = request ? BPF_CORE_READ(request, sk) : NULL;
+
+	if (!request)
+		return 1;
+	unaccepted->next = BPF_CORE_READ(request, dl_next);
+	if (sk && BPF_CORE_READ(sk, __sk_common.skc_state) == TCP_ESTABLISHED &&
+		BPF_CORE_READ(sk, __sk_common.skc_num) == unaccepted->place.port)
+		find_unread(sk, &unaccepted->place);
+	return 0;
+}
+
+/* A listener of MPTCP, which takes plain connections too, has one of TCP within. */
+static __always_inline const struct sock *accepting(const struct sock *sk)
+{
+	const struct mptcp_sock *mptcp = (const struct mptcp_sock *)sk;
+
+	if (sk->sk_protocol == PROTOCOL_MPTCP && bpf_core_field_exists(mptcp->first))
+		return BPF_CORE_READ(mptcp, first);
+	return sk;
+}
+
+SEC("iter/task_file")
+int turns_lies_seed(struct bpf_iter__task_file *context)
+{
+	struct sock *sk = sock_of(context);
+	struct unaccepted unaccepted;
+
+	if (!sk || is_unix(sk) || !may_listen(sk))
+		return 0;
+	place_of(&sk->__sk_common, &unaccepted.place);
+	if (!bpf_map_lookup_elem(&services, &unaccepted.place))
+		return 0;
+	if (sk->__sk_common.skc_state == TCP_ESTABLISHED && may_serve(sk)) {
+		find_unread(sk, &unaccepted.place);
+	} else if (sk->__sk_common.skc_state == TCP_LISTEN) {
+		unaccepted.next = BPF_CORE_READ((const struct inet_connection_sock *)accepting(sk),
+			icsk_accept_queue.rskq_accept_head);
+		bpf_loop(UNACCEPTED, find_unaccepted, &unaccepted, 0);
+	}
+	return 0;
+}
+
 SEC("iter/unix")
 int unix_lies_seed(struct bpf_iter__unix *context)
 {
 	struct unix_sock *sk = context->unix_sk;
+	struct connection_key key;
 	struct place place;
-	__u64 now;
 
 	if (!sk || sk->sk.sk_type != TYPE_STREAM ||
 		sk->sk.__sk_common.skc_state != TCP_ESTABLISHED || !sk->sk.sk_receive_queue.qlen ||
 		!place_of_unix(&sk->sk, &place))
 		return 0;
-	now = now_since();
-	arrive(&sk->sk, &place, began < now ? began : now);
-	return 0;
-}
-
-/* Who else holds the listener may have accepted what nobody reads. */
-SEC("iter/task_file")
-int turns_held_seed(struct bpf_iter__task_file *context)
-{
-	struct task_struct *task = context->task;
-	struct file *file = context->file;
-	struct service *service;
-	struct socket *socket;
-	struct place place;
-	struct sock *sk;
-
-	if (!task || !file)
-		return 0;
-	socket = bpf_sock_from_file(file);
-	if (!socket)
-		return 0;
-	sk = socket->sk;
-	if (!sk || !may_listen(sk) || sk->__sk_common.skc_state != TCP_LISTEN)
-		return 0;
-	if (!is_unix(sk))
-		place_of(&sk->__sk_common, &place);
-	else if (!place_of_unix(sk, &place))
-		return 0;
-	service = bpf_map_lookup_elem(&services, &place);
-	if (service)
-		note_process(service, (__u32)task->tgid);
+	key_of(&sk->sk, &key);
+	arrive(&sk->sk, &key, &place, at_the_beginning());
 	return 0;
 }

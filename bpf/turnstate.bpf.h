@@ -10,9 +10,12 @@
 #define SLOTS 8192 /* 41 s, of which a bound of the verifier makes 13 bits */
 /* Who came within this is as old: a scheduler may change that order. */
 #define LEAD_SLOTS 4
+#define SERVICES 8192 /* of all network namespaces */
 #define QUEUES 128
 #define CONNECTIONS 16384
+#define UNACCEPTED 65536 /* of a listener, that are looked at: the greatest somaxconn of 5.4 */
 #define MSG_PEEK 2
+#define NO_ROOM (-7) /* -E2BIG, of a map that is full */
 #define RUN 16
 /* A thread that has read so many, and answered hardly any of them, reads for others: few enough for
  * a trace of two seconds, and more than those of Go, which all do both, come to by chance. */
@@ -24,10 +27,6 @@
 /* And after so many answers in a row without any of that a thread is taken to have one connection
  * at a time. */
 #define STREAK_SEEN 8
-
-struct bpf_iter__tcp {
-	struct sock_common *sk_common;
-} FROM_KERNEL;
 
 struct bpf_iter__unix {
 	struct unix_sock *unix_sk;
@@ -59,10 +58,11 @@ struct place {
 };
 
 struct service {
-	__u32 tgid;    /* of the first process that was seen here */
-	__u32 several; /* processes were: they hold the listener, or read */
-	__u32 listeners;
-	__u32 accepted; /* something was, since the trace began */
+	__u32 tgid;	     /* of the first process that was seen here */
+	__u32 several;	     /* processes were: they hold the listener, or read */
+	__u64 listener;	     /* a socket that listens */
+	__u32 others_listen; /* more sockets than that one do */
+	__u32 accepted;	     /* something was, since the trace began */
 };
 
 struct queue_key {
@@ -118,7 +118,7 @@ struct thread {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
+	__uint(max_entries, SERVICES);
 	__type(key, struct place);
 	__type(value, struct service);
 } services SEC(".maps");

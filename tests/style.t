@@ -31,6 +31,11 @@ with_units() {
 	! grep -nE 'meminfo:[A-Za-z_()]+ *[<>]=? *[1-9][0-9]*( |$)' checks.d/*.ini
 }
 
+# It may free a connection that is in use (CVE-2026-74714); our own tests have seen it do so.
+without_tcp_iterator() {
+	! grep -rnE 'SEC\("iter(\.s)?/tcp"' bpf
+}
+
 t "the sources are formatted" clang-format --dry-run --Werror lib/*.[ch] lib/*/*.[ch] \
 	tools/*.c tools/*/*.[ch] bpf/*.[ch] bpf/*/*.c tests/*/*.[ch] tests/faults/lib/*.c
 t "cppcheck finds nothing" cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 \
@@ -41,4 +46,5 @@ t "shellcheck finds nothing" shellcheck -x .ci/run tests/*.sh tests/*/*.sh tests
 t "the shipped check files have no fault" "$bin/tuesday" lint checks.d/*.ini
 t "they compare memory with a number that says its unit" with_units
 t "every file says its licence" without_licence
+t "nothing walks the TCP sockets by the kernel's iterator" without_tcp_iterator
 echo "1..$n"

@@ -9,9 +9,10 @@ needs jq hey
 begin
 
 # load PORT CONNECTIONS PATH [OPTION...]: until it is stopped. The server is ready, so the load is.
+within=()
 load() {
 	echo ready
-	exec hey -z 50s -t 60 -c "$2" "${@:4}" "http://${host:-127.0.0.1}:$1/$3" 8>&-
+	exec "${within[@]}" hey -z 50s -t 60 -c "$2" "${@:4}" "http://${host:-127.0.0.1}:$1/$3" 8>&-
 }
 
 # names_server NAME PORT: the verdict is about this one.
@@ -67,6 +68,20 @@ host=
 sleep 1
 examine_port 4340
 check_that "keepalive is bad when the others are never read" keepalive '.verdict == "bad"'
+stop load
+stop server
+
+# The same in another network namespace, where counters do not look.
+far=zz-far-$$
+new_netns "$far"
+start server in_netns "$far" "$helpers/serve" 4340 5 1000000 40 50
+within=(ip netns exec "$far")
+start load load 4340 10 ""
+within=()
+sleep 1
+"$BIN/keepalivehealth" --quick --deep -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&-
+check_that "so it is in another network namespace, of connections that were there before" keepalive \
+	'any(.metrics[]; .verdict == "bad" and (.instance // "" | endswith(" :4340")))'
 stop load
 stop server
 
