@@ -304,6 +304,8 @@ static __always_inline struct queue *older_waits(const struct sock *sk,
 	__u64 slot = slot_of(connection->arrived);
 	struct queue *anybodys;
 
+	if (!holders_known)
+		return NULL;
 	if (own && own_older_lies(own, thread, place, slot, now, age_ns))
 		return own;
 	if (queues_apart(sk, service))
@@ -476,6 +478,9 @@ int turns_held_seed(struct bpf_iter__task_file *context)
 	struct service *service;
 	struct place place;
 
+	/* Once more at the end. */
+	if (!context->file)
+		holders_known = true;
 	if (!task || !sk || !may_listen(sk) || sk->__sk_common.skc_state != TCP_LISTEN)
 		return 0;
 	if (is_unix(sk)) {

@@ -171,6 +171,8 @@ struct {
 __u64 began = 0;
 /* Whether somebody listens on a port in any namespace: most sockets are none of ours. */
 bool listens[65536] = {};
+/* It is known who holds the listeners: before that, nobody could be told to make others wait. */
+bool holders_known = false;
 
 static __always_inline __u64 slot_of(__u64 ns)
 {
