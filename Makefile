@@ -19,9 +19,9 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0)
 WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            -Wformat=2 -Wimplicit-fallthrough $(if $(CI),-Werror)
 OPTIMIZE ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
-ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -Ilib -I. -include lib/banned.h \
+ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -iquote lib -iquote . -iquote $(BUILD) -include lib/base/banned.h \
            -MMD -MP $(CFLAGS)
-LIBS     = -lbpf -lelf -lz -lcap -linih -ljansson -lm
+LIBS     = -lsqlite3 -lbpf -lelf -lz -lcap -linih -ljansson -lm
 
 CHECKS  := $(sort $(basename $(notdir $(wildcard checks.d/*.ini))))
 RECENT  := $(sort $(basename $(notdir $(wildcard checks.d/recent/*.ini))))
@@ -40,7 +40,7 @@ FAKES   := $(notdir $(wildcard tests/fake-*))
 PRELOADS := $(patsubst tests/%/preload/,%,$(wildcard tests/fake-*/preload/))
 DYNAMIC  := $(shell cat /dev/null $(wildcard tests/fake-*/preload/programs))
 
-LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out lib/main.c lib/tracer.c,$(wildcard lib/*.c lib/sources/*.c)))
+LIB_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out lib/run/main.c,$(wildcard lib/*/*.c lib/sources/*/*.c)))
 TRACE_OBJ := $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
 TOOL_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*health.c))
 # A program that is neither a check nor a command: tools/NAMEdiagnose.c with its parts in tools/NAME/,
@@ -55,13 +55,11 @@ COMMANDS  := $(filter $(patsubst tools/%.c,%,$(wildcard tools/*.c)),$(patsubst t
 COMMAND_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(COMMANDS:%=tools/%/*.c))) \
                $(patsubst %,$(BUILD)/%.o,$(wildcard $(COMMANDS:%=tools/%/*.css) $(COMMANDS:%=tools/%/*.js) \
                                                     $(COMMANDS:%=tools/%/*.ini)))
-# What pages for browsers have in common is in lib/page/, and goes where these commands go.
-COMMAND_OBJ += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard lib/page/*.c)) $(wildcard lib/page/*.css))
 RUN_OBJ   := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(wildcard tools/*health.c tools/*diagnose.c),$(wildcard tools/*.c)))
 # What remembers runs is linked into the runner alone, with the database that it needs.
-KEPT_OBJ  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/history/*.c))
+KEPT_OBJ  :=
 EMBED_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.o) $(RECENT:%=$(BUILD)/checks.d/recent/%.o)
-CORE      := $(LIB_OBJ) $(TRACE_OBJ) $(BUILD)/lib/sources/nvmlask.o
+CORE      := $(LIB_OBJ) $(TRACE_OBJ) $(BUILD)/embed/nvmlask.o $(patsubst %,$(BUILD)/%.o,$(wildcard lib/output/*.css))
 
 PROGRAMS := $(BIN)/tuesday $(CHECKS:%=$(BIN)/%health) $(DIAGNOSE:%=$(BIN)/%diagnose)
 
@@ -72,31 +70,31 @@ all: $(PROGRAMS) $(HELPERS:%=$(BUILD)/faults/%) $(DRIVERS:%=$(BUILD)/faults/lib/
 # Programs. Everything registers itself in a linker section, so all objects are linked as they are.
 # SQLite can load extensions, which a static program cannot: glibc's remark is shown only where the
 # link fails.
-$(BIN)/tuesday: $(BUILD)/lib/main.o $(RUN_OBJ) $(COMMAND_OBJ) $(KEPT_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
+$(BIN)/tuesday: $(BUILD)/lib/run/main.o $(RUN_OBJ) $(COMMAND_OBJ) $(KEPT_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) -lsqlite3 $(LIBS) \
+	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS) \
 		2>$(BUILD)/tuesday.link || { cat $(BUILD)/tuesday.link; exit 1; }
 
 .SECONDEXPANSION:
-$(BIN)/%health: $(BUILD)/lib/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
+$(BIN)/%health: $(BUILD)/lib/run/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
 	@mkdir -p $(@D)
 	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 
 # glibc says of every static program with getaddrinfo (and libcrypto has more) that names beyond
 # files and DNS need its shared libraries: shown only where the link fails.
-$(BIN)/%diagnose: $(BUILD)/lib/main.o $(BUILD)/tools/%diagnose.o $(CORE) $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*/*.c)) $$(wildcard tools/$$*/*.ini)))
+$(BIN)/%diagnose: $(BUILD)/lib/run/main.o $(BUILD)/tools/%diagnose.o $(CORE) $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*/*.c)) $$(wildcard tools/$$*/*.ini)))
 	@mkdir -p $(@D)
 	$(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) \
 		$(shell cat tools/$*/libs 2>/dev/null) $(LIBS) 2>$(BUILD)/$*.link || { cat $(BUILD)/$*.link; exit 1; }
 
 # A dynamic program within the static ones: the NVIDIA library needs the system's own C library.
-$(BUILD)/nvmlask: $(wildcard lib/embed/nvml*.[ch])
+$(BUILD)/nvmlask: $(wildcard embed/nvml*.[ch])
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -s -o $@ $(filter %.c,$^)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -s -iquote . -o $@ $(filter %.c,$^)
 
-$(BUILD)/lib/sources/nvmlask.o: $(BUILD)/nvmlask lib/embed_data.S
+$(BUILD)/embed/nvmlask.o: $(BUILD)/nvmlask embed/data.S
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME=nvmlask -o $@ lib/embed_data.S
+	$(CC) -c -DINI='"$<"' -DNAME=nvmlask -o $@ embed/data.S
 
 # For tests, which take from it what they need and no library of a part that they do not.
 # Appended, not replaced: two parts may have files of one name.
@@ -108,7 +106,7 @@ $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-VERSIONED = $(patsubst %,$(BUILD)/%.o,lib/options lib/run lib/since tests/unit/since)
+VERSIONED = $(patsubst %,$(BUILD)/%.o,lib/run/options lib/run/run lib/history/continue tests/unit/since)
 $(VERSIONED): ALL_CFLAGS += -DVERSION='"$(VERSION)"'
 $(VERSIONED): $(BUILD)/version
 
@@ -118,31 +116,31 @@ $(BUILD)/version: FORCE
 	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' >$@
 
 # A check file that cannot be taken apart breaks the build, with its file and line.
-$(BUILD)/pack: $(addprefix $(BUILD)/lib/,embed/pack.o inifile.o complain.o escape.o str.o)
+$(BUILD)/pack: $(addprefix $(BUILD)/,embed/pack.o $(addprefix lib/base/,ini.o diag.o escape.o str.o))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -linih
 
 $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	@mkdir -p $(@D)
 	$(BUILD)/pack $< >$@
 
-$(BUILD)/checks.d/%.o: $(BUILD)/checks.d/%.packed lib/embed.S
-	$(CC) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ lib/embed.S
+$(BUILD)/checks.d/%.o: $(BUILD)/checks.d/%.packed embed/check_file.S
+	$(CC) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ embed/check_file.S
 
 # tools/NAME/WHAT.ini is found in the program as the bytes from NAME_WHAT_ini to NAME_WHAT_ini_end, and
 # so are .css and .js.
-$(BUILD)/tools/%.ini.o: tools/%.ini lib/embed_data.S
+$(BUILD)/tools/%.ini.o: tools/%.ini embed/data.S
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_ini -o $@ lib/embed_data.S
-$(BUILD)/tools/%.css.o: tools/%.css lib/embed_data.S
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_ini -o $@ embed/data.S
+$(BUILD)/tools/%.css.o: tools/%.css embed/data.S
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_css -o $@ lib/embed_data.S
-$(BUILD)/tools/%.js.o: tools/%.js lib/embed_data.S
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_css -o $@ embed/data.S
+$(BUILD)/tools/%.js.o: tools/%.js embed/data.S
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_js -o $@ lib/embed_data.S
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_js -o $@ embed/data.S
 
-$(BUILD)/lib/%.css.o: lib/%.css lib/embed_data.S
+$(BUILD)/lib/%.css.o: lib/%.css embed/data.S
 	@mkdir -p $(@D)
-	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_css -o $@ lib/embed_data.S
+	$(CC) -c -DINI='"$<"' -DNAME=$(subst /,_,$*)_css -o $@ embed/data.S
 
 # BPF: clang, stripped, and both kinds of skeleton; the same glue serves every tracer.
 ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/')
@@ -159,25 +157,23 @@ $(BUILD)/bpf/%.lskel.h: $(BUILD)/bpf/%.bpf.o
 $(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(notdir $*)_full > $@.tmp && mv $@.tmp $@
 
-$(BUILD)/bpf/%.tracer.o: lib/tracer.c $(BUILD)/bpf/%.lskel.h $(BUILD)/bpf/%.skel.h
+$(BUILD)/bpf/%.tracer.o: bpf/tracer.c $(BUILD)/bpf/%.lskel.h $(BUILD)/bpf/%.skel.h
 	$(CC) $(ALL_CFLAGS) -I$(BUILD)/bpf -DTRACER=$* -DTRACER_LIGHT='"$*.lskel.h"' \
 		-DTRACER_FULL='"$*.skel.h"' -c -o $@ $<
 
 # Iterators are loaded by sources, so they are in a folder of their own.
 ITERATORS := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/iter/*.bpf.c)))
-$(BUILD)/lib/sources/%.o: ALL_CFLAGS += -I$(BUILD)
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/sources/*.c)): | \
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/loader/*.c lib/sources/*/*.c)): | \
 	$(ITERATORS:%=$(BUILD)/bpf/%.lskel.h) $(ITERATORS:%=$(BUILD)/bpf/%.skel.h)
 
 # Probes are on files that others run, which light skeletons cannot have; parts of programs load them.
 PROBES := $(sort $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/probe/*.bpf.c)))
-$(PART_OBJ): ALL_CFLAGS += -I$(BUILD)
 $(PART_OBJ): | $(PROBES:%=$(BUILD)/bpf/%.skel.h)
 
 # Tests. Unit tests and fault helpers are C; the rest is shell. All of it is run by prove.
 $(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(KEPT_OBJ) $(CORE) $(TOOL_OBJ) $(EMBED_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -lsqlite3 $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
 
 $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
@@ -193,7 +189,7 @@ $(PRELOADS:%=$(BUILD)/faults/%.so): $(BUILD)/faults/%.so: $$(wildcard tests/$$*/
 		$(filter-out %/main.c,$(filter %.c,$^)) -ldl
 
 # A check's program that LD_PRELOAD has a hold of.
-$(BUILD)/dynamic/%health: $(BUILD)/lib/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
+$(BUILD)/dynamic/%health: $(BUILD)/lib/run/main.o $(CORE) $(BUILD)/checks.d/%.o $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*health.c))))
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 
@@ -239,13 +235,13 @@ bench: all $(BENCHES:%=$(BUILD)/bench/%)
 lint: all
 	cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability \
 		--suppress=missingIncludeSystem --suppress=unknownMacro --suppress=comparePointers \
-		-Ilib -I. lib tools
+		-Ilib -I. lib tools embed
 	shellcheck -x $(SCRIPTS)
 	$(BIN)/tuesday lint checks.d/*.ini checks.d/recent/*.ini
 
 SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run \
                      dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix
-SOURCES = $(wildcard lib/*.[ch] lib/*/*.[ch] tools/*.[ch] tools/*/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
+SOURCES = $(wildcard lib/*/*.[ch] lib/*/*/*.[ch] embed/*.[ch] tools/*.[ch] tools/*/*.[ch] bpf/*.[ch] bpf/*/*.[ch] \
                      tests/*/*.[ch] tests/*/*/*.c bench/*.[ch])
 format:
 	clang-format -i $(SOURCES)

@@ -7,12 +7,12 @@
  */
 #include <sys/resource.h>
 
-#include "num.h"
-#include "stats.h"
-#include "str.h"
+#include "base/num.h"
+#include "stats/stats.h"
+#include "base/str.h"
 #include "tools/keepalive/client.h"
 #include "tools/keepalive/conn.h"
-#include "tools/keepalive/order.h"
+#include "tools/keepalive/service_order.h"
 #include "tools/keepalive/round.h"
 #include "tools/keepalive/target.h"
 #include "tools/keepalive/url.h"

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "num.h"
-#include "stats.h"
+#include "base/num.h"
+#include "stats/stats.h"
 
 #define REQUESTS_MAX 100000
 

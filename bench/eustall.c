@@ -16,9 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/eustall.h"
-#include "lib/stats.h"
-#include "lib/str.h"
+#include "sources/gpu/eustall_record.h"
+#include "stats/stats.h"
+#include "base/str.h"
 #include "tests/unit/eustallmodel.h"
 #include "tools/gpu/profile.h"
 

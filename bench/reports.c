@@ -10,9 +10,9 @@
 
 #include <jansson.h>
 
-#include "lib/num.h"
-#include "lib/stats.h"
-#include "lib/str.h"
+#include "base/num.h"
+#include "stats/stats.h"
+#include "base/str.h"
 
 #define BASE_TIME 1795500000
 #define PER_FOLDER 1000

@@ -10,12 +10,12 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "num.h"
-#include "procfs.h"
-#include "sample.h"
-#include "str.h"
-#include "trace.h"
+#include "check/check.h"
+#include "base/num.h"
+#include "capture/capture.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+#include "trace/trace.h"
 
 static volatile sig_atomic_t interrupted;
 

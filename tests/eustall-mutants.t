@@ -17,7 +17,7 @@ decoder=(eustall.c eustalltable.c eustallfast.h)
 
 # Everything but the decoder stays as it is.
 others=()
-for file in tests/unit/eustall.c lib/eustallwords.c lib/stats_random.c lib/str.c; do
+for file in tests/unit/eustall.c lib/sources/gpu/eustall_reasons.c lib/stats/random.c lib/base/str.c; do
 	object=$scratch/$(echo "$file" | tr / _).o
 	"$cc" "${flags[@]}" -c -o "$object" "$root/$file" || exit 1
 	others+=("$object")

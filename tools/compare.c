@@ -3,17 +3,17 @@
 #include <errno.h>
 #include <math.h>
 
-#include "jsonput.h"
-#include "command.h"
-#include "compared.h"
-#include "contrast.h"
-#include "escape.h"
-#include "history.h"
-#include "moment.h"
-#include "options.h"
-#include "shown.h"
-#include "str.h"
-#include "writer.h"
+#include "base/json_write.h"
+#include "base/command.h"
+#include "stats/compare.h"
+#include "history/diff.h"
+#include "base/escape.h"
+#include "history/history.h"
+#include "base/parsetime.h"
+#include "run/options.h"
+#include "history/format.h"
+#include "base/str.h"
+#include "output/writer.h"
 
 #define SPAN_SECONDS 3600.0
 /* A time that is named and shorter than this is a moment, and means the run then. */

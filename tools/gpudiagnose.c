@@ -9,13 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "caps.h"
-#include "child.h"
-#include "command.h"
-#include "escape.h"
-#include "progress.h"
-#include "tools/gpu/answer.h"
-#include "tools/gpu/asked.h"
+#include "sys/caps.h"
+#include "sys/child.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "base/progress.h"
+#include "tools/gpu/conclusion.h"
+#include "tools/gpu/options.h"
 #include "tools/gpu/live.h"
 #include "tools/gpu/zebins.h"
 

@@ -6,16 +6,16 @@
 #include <errno.h>
 #include <math.h>
 
-#include "command.h"
-#include "escape.h"
-#include "moment.h"
-#include "options.h"
-#include "shown.h"
-#include "spark.h"
-#include "stats.h"
-#include "str.h"
-#include "tools/history_view.h"
-#include "writer.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "base/parsetime.h"
+#include "run/options.h"
+#include "history/format.h"
+#include "base/sparkline.h"
+#include "stats/stats.h"
+#include "base/str.h"
+#include "tools/history/view.h"
+#include "output/writer.h"
 
 #define CHANGES_SHOWN 10
 #define TREND_DAYS 7

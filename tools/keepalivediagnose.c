@@ -8,16 +8,16 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "caps.h"
-#include "command.h"
-#include "escape.h"
-#include "progress.h"
-#include "writer.h"
-#include "tools/keepalive/answer.h"
+#include "sys/caps.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "base/progress.h"
+#include "output/writer.h"
+#include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/client.h"
 #include "tools/keepalive/conn.h"
 #include "tools/keepalive/ports.h"
-#include "tools/keepalive/asked.h"
+#include "tools/keepalive/options.h"
 
 /* Everything of a run. */
 struct run {

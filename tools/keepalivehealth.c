@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which server is keepalivehealth asked about? All of this machine, or the one on a port, or all
- * ports of a process. The numbers are those of lib/sources/unread.c and bpf/turns.bpf.c.
+ * ports of a process. The numbers are those of lib/sources/net/unread_tcp_source.c and bpf/turns.bpf.c.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "caps.h"
-#include "num.h"
-#include "options.h"
-#include "sockdiag.h"
-#include "str.h"
+#include "sys/caps.h"
+#include "base/num.h"
+#include "run/options.h"
+#include "capture/sockdiag.h"
+#include "base/str.h"
 
 #define SOCKETS_MAX 65536
 

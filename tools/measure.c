@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <math.h>
 
-#include "command.h"
-#include "escape.h"
-#include "num.h"
-#include "options.h"
-#include "tools/measure.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "base/num.h"
+#include "run/options.h"
+#include "tools/measure/measure.h"
 
 #define SECONDS_USUAL 1
 #define SECONDS_MIN 0.05

@@ -3,18 +3,18 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "command.h"
-#include "escape.h"
-#include "moment.h"
-#include "mutes.h"
-#include "num.h"
-#include "options.h"
-#include "person.h"
-#include "run.h"
-#include "sample.h"
-#include "shown.h"
-#include "str.h"
+#include "check/check.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "base/parsetime.h"
+#include "history/mutes.h"
+#include "base/num.h"
+#include "run/options.h"
+#include "base/username.h"
+#include "run/run.h"
+#include "sample/sweep.h"
+#include "history/format.h"
+#include "base/str.h"
 
 #define LONGEST_SECONDS (366 * 86400.0)
 

@@ -6,17 +6,17 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "checkfile.h"
-#include "command.h"
-#include "escape.h"
-#include "exprtree.h"
-#include "iniwrite.h"
-#include "options.h"
-#include "run.h"
-#include "sample.h"
-#include "str.h"
-#include "unithint.h"
+#include "check/check.h"
+#include "check/compile.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "expr/ast.h"
+#include "check/scaffold.h"
+#include "run/options.h"
+#include "run/run.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+#include "expr/unit_guess.h"
 
 #define METRICS_MAX 16
 #define TRIES 3

@@ -14,16 +14,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "command.h"
-#include "escape.h"
-#include "num.h"
-#include "options.h"
-#include "procfs.h"
-#include "progress.h"
-#include "run.h"
-#include "sample.h"
-#include "str.h"
+#include "check/check.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "base/num.h"
+#include "run/options.h"
+#include "capture/capture.h"
+#include "base/progress.h"
+#include "run/run.h"
+#include "sample/sweep.h"
+#include "base/str.h"
 
 #define WHILE "--while"
 /* An interrupted program is waited for; then it is asked to end, then it is made to. */

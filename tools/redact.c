@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "beneath.h"
-#include "command.h"
-#include "escape.h"
-#include "options.h"
-#include "redact.h"
-#include "str.h"
+#include "sys/open_beneath.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "run/options.h"
+#include "redact/filter.h"
+#include "base/str.h"
 
 #define FILE_MAX ((size_t)64 << 20)
 #define DEPTH_MAX 64

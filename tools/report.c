@@ -7,21 +7,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/caps.h"
-#include "lib/command.h"
-#include "lib/escape.h"
-#include "lib/history.h"
-#include "lib/moment.h"
-#include "lib/options.h"
-#include "lib/reportread.h"
-#include "lib/run.h"
-#include "lib/sample.h"
-#include "lib/shown.h"
-#include "lib/str.h"
-#include "lib/terminal.h"
-#include "lib/writer.h"
+#include "sys/caps.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "history/history.h"
+#include "base/parsetime.h"
+#include "run/options.h"
+#include "output/read_json.h"
+#include "run/run.h"
+#include "sample/sweep.h"
+#include "history/format.h"
+#include "base/str.h"
+#include "base/terminal.h"
+#include "output/writer.h"
 #include "tools/report/print.h"
-#include "tools/report/words.h"
+#include "tools/report/phrases.h"
 
 #define SINCE_SECONDS 86400
 

@@ -3,17 +3,17 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "command.h"
-#include "escape.h"
-#include "history.h"
-#include "incidents.h"
-#include "options.h"
-#include "person.h"
-#include "shown.h"
-#include "str.h"
-#include "type.h"
-#include "typelog.h"
-#include "typerules.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "history/history.h"
+#include "history/incidents.h"
+#include "run/options.h"
+#include "base/username.h"
+#include "history/format.h"
+#include "base/str.h"
+#include "report/incident.h"
+#include "history/retypes.h"
+#include "report/incident_rules.h"
 
 struct retyping {
 	const char *program, *reason, *ref, *type;

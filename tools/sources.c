@@ -3,19 +3,19 @@
 #include <fnmatch.h>
 #include <math.h>
 
-#include "caps.h"
-#include "check.h"
-#include "command.h"
-#include "escape.h"
-#include "machine.h"
-#include "options.h"
-#include "procfs.h"
-#include "progress.h"
-#include "run.h"
-#include "sample.h"
-#include "source.h"
-#include "str.h"
-#include "unithint.h"
+#include "sys/caps.h"
+#include "check/check.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "run/session.h"
+#include "run/options.h"
+#include "capture/capture.h"
+#include "base/progress.h"
+#include "run/run.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
+#include "expr/unit_guess.h"
 
 /* A name as a check file would write it. */
 struct line {

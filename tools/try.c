@@ -2,19 +2,19 @@
 /* What is the value of this expression, here and now? For who is about to write a check. */
 #include <math.h>
 
-#include "caps.h"
-#include "check.h"
-#include "command.h"
-#include "escape.h"
-#include "exprtree.h"
-#include "machine.h"
-#include "options.h"
-#include "procfs.h"
-#include "progress.h"
-#include "sample.h"
-#include "source.h"
-#include "str.h"
-#include "unithint.h"
+#include "sys/caps.h"
+#include "check/check.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "expr/ast.h"
+#include "run/session.h"
+#include "run/options.h"
+#include "capture/capture.h"
+#include "base/progress.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
+#include "expr/unit_guess.h"
 
 /* One call. */
 struct trial {

@@ -7,15 +7,15 @@
  */
 #include <math.h>
 
-#include "applies.h"
-#include "check.h"
-#include "command.h"
-#include "escape.h"
-#include "explain.h"
-#include "run.h"
-#include "sample.h"
-#include "str.h"
-#include "writer.h"
+#include "check/applies.h"
+#include "check/check.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "check/explain.h"
+#include "run/run.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+#include "output/writer.h"
 
 /* What the commands about checks start with. */
 struct session {

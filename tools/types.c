@@ -6,16 +6,16 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "command.h"
-#include "escape.h"
-#include "history.h"
-#include "incidents.h"
-#include "moment.h"
-#include "options.h"
-#include "shown.h"
-#include "str.h"
-#include "type.h"
-#include "typelog.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "history/history.h"
+#include "history/incidents.h"
+#include "base/parsetime.h"
+#include "run/options.h"
+#include "history/format.h"
+#include "base/str.h"
+#include "report/incident.h"
+#include "history/retypes.h"
 #include "tools/types/tally.h"
 
 #define DAYS 90

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "escape.h"
-#include "knob.h"
-#include "options.h"
-#include "rundir.h"
-#include "str.h"
-#include "undo.h"
+#include "base/command.h"
+#include "base/escape.h"
+#include "experiment/knob.h"
+#include "run/options.h"
+#include "sys/statedir.h"
+#include "base/str.h"
+#include "experiment/undo.h"
 
 struct undoing {
 	const char *program;

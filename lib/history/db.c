@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "escape.h"
+#include "base/escape.h"
 #include "history/db.h"
-#include "rundir.h"
-#include "str.h"
-#include "trusted.h"
+#include "sys/statedir.h"
+#include "base/str.h"
+#include "sys/file_trust.h"
 
 #define APPLICATION 0x54554553 /* "TUES" */
 #define LAYOUT 1

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 #include <sys/types.h>
 
-#include "history.h"
+#include "history/history.h"
 
 struct history {
 	sqlite3 *db;

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "history/db.h"
-#include "incidents.h"
-#include "keeping.h"
-#include "str.h"
-#include "typelog.h"
+#include "history/incidents.h"
+#include "history/retention.h"
+#include "base/str.h"
+#include "history/retypes.h"
 
 /* A history that an older Tuesday began has no such table until this one enters a run. */
 #define TABLE \

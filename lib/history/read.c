@@ -5,7 +5,7 @@
 #include <zlib.h>
 
 #include "history/db.h"
-#include "str.h"
+#include "base/str.h"
 
 /* A report is some hundred kilobytes; more than this would be no report of ours. */
 #define REPORT_MAX (256 << 20)

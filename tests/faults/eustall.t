@@ -367,24 +367,24 @@ else
 	# A machine that is busy with something else may lose a window once.
 	works "without a mistake there is nothing to see" eval 'suite || suite'
 	unchecked='/^XE_CHECK_/d; /^_Static_assert/d;'
-	mutate lib/xe.h "$unchecked /uint32_t query;/{h;d}; /uint32_t size;/G" \
+	mutate lib/sources/gpu/xe_uapi.h "$unchecked /uint32_t query;/{h;d}; /uint32_t size;/G" \
 		"a query whose fields change places"
-	mutate lib/xe.h "$unchecked s/ip_ver_major, ip_ver_minor/ip_ver_minor, ip_ver_major/" \
+	mutate lib/sources/gpu/xe_uapi.h "$unchecked s/ip_ver_major, ip_ver_minor/ip_ver_minor, ip_ver_major/" \
 		"the version read at the wrong place"
-	mutate lib/xe.h "$unchecked s/uint32_t property;/uint16_t shifted, property;/" \
+	mutate lib/sources/gpu/xe_uapi.h "$unchecked s/uint32_t property;/uint16_t shifted, property;/" \
 		"a property two bytes too far"
-	mutate lib/eustallfast.h 's/counts\[0\] : counts\[9\]/counts[0] : counts[0]/' \
+	mutate lib/sources/gpu/eustall_swar.h 's/counts\[0\] : counts\[9\]/counts[0] : counts[0]/' \
 		"active and PSDepStall in each other's place"
-	mutate lib/eustall.c 's/\*layout = EUSTALL_PVC/*layout = EUSTALL_XE2/' "PVC taken for Xe2"
-	mutate lib/xewindow.c '/seen.drops++/d' "a loss that is not counted"
-	mutate lib/xewindow.c 's/, session->buffer_bytes)/, session->buffer_bytes \/ 2)/' \
+	mutate lib/sources/gpu/eustall_record.c 's/\*layout = EUSTALL_PVC/*layout = EUSTALL_XE2/' "PVC taken for Xe2"
+	mutate lib/sources/gpu/xe_window.c '/seen.drops++/d' "a loss that is not counted"
+	mutate lib/sources/gpu/xe_window.c 's/, session->buffer_bytes)/, session->buffer_bytes \/ 2)/' \
 		"half a buffer"
-	mutate lib/xewindow.c 's/return recover(window, stream)/return 0/' "a reset that is not recovered from"
-	mutate lib/xewindow.c 's/err = set_stream(&session->streams\[i\], false)/err = 0/' \
+	mutate lib/sources/gpu/xe_window.c 's/return recover(window, stream)/return 0/' "a reset that is not recovered from"
+	mutate lib/sources/gpu/xe_window.c 's/err = set_stream(&session->streams\[i\], false)/err = 0/' \
 		"a stream that is left on between windows"
-	mutate lib/xestream.c 's/F_SETFL, O_NONBLOCK/F_SETFL, 0/' "a stream whose reads wait"
-	mutate lib/xestream.c 's/F_SETFD, FD_CLOEXEC/F_SETFD, 0/' "a stream that programs inherit"
-	mutate lib/xestream.c '/caps_raise(CAPS_BPF)/d' "a right that is not raised"
-	mutate lib/xestream.c 's/i < gpu->n_gts && !err/i < 1 \&\& !err/' "only the first GT"
+	mutate lib/sources/gpu/xe_stream.c 's/F_SETFL, O_NONBLOCK/F_SETFL, 0/' "a stream whose reads wait"
+	mutate lib/sources/gpu/xe_stream.c 's/F_SETFD, FD_CLOEXEC/F_SETFD, 0/' "a stream that programs inherit"
+	mutate lib/sources/gpu/xe_stream.c '/caps_raise(CAPS_BPF)/d' "a right that is not raised"
+	mutate lib/sources/gpu/xe_stream.c 's/i < gpu->n_gts && !err/i < 1 \&\& !err/' "only the first GT"
 fi
 plan

@@ -6,11 +6,11 @@
  */
 #include <stdint.h>
 
-#include "checkfile.h"
-#include "complain.h"
-#include "experiment.h"
-#include "sample.h"
-#include "str.h"
+#include "check/compile.h"
+#include "base/diag.h"
+#include "check/experiment.h"
+#include "sample/sweep.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

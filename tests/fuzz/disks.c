@@ -4,10 +4,10 @@
  *
  * The first byte says what the rest is: targets, a status, or a page of a disk.
  */
-#include "sources/asking.h"
-#include "sources/disklog.h"
-#include "sources/parsers.h"
-#include "str.h"
+#include "sources/common/slow_query.h"
+#include "sources/common/disk_log.h"
+#include "sources/common/parsers.h"
+#include "base/str.h"
 #include "tests/unit/probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -2,8 +2,8 @@
 /* Is there any text that an escape function lets through in a form that does harm? */
 #include <stdint.h>
 
-#include "lib/escape.h"
-#include "lib/str.h"
+#include "base/escape.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

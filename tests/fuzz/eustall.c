@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "eustall.h"
-#include "str.h"
+#include "sources/gpu/eustall_record.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

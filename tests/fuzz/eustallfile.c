@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eustallfile.h"
-#include "tools/gpu/answer.h"
+#include "sources/gpu/eustall_write.h"
+#include "tools/gpu/conclusion.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

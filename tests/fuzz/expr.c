@@ -2,9 +2,9 @@
 /* Does any text make the expression parser or the evaluation misbehave? */
 #include <stdint.h>
 
-#include "lib/expr.h"
-#include "lib/sample.h"
-#include "lib/str.h"
+#include "expr/parse.h"
+#include "sample/sweep.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,10 +2,10 @@
 /* Does any format file of a tracepoint make its parser, or what is compiled from it, misbehave? */
 #include <stdint.h>
 
-#include "lib/declared.h"
-#include "lib/eventformat.h"
-#include "lib/str.h"
-#include "lib/trace.h"
+#include "trace/event_fields.h"
+#include "trace/event_format.h"
+#include "base/str.h"
+#include "trace/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

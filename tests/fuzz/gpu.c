@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/gpu.h"
+#include "sources/gpu/gpu_source.h"
 #include "tests/unit/probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "httpget.h"
-#include "observe.h"
-#include "str.h"
+#include "experiment/http_get.h"
+#include "experiment/observe.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

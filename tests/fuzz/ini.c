@@ -6,9 +6,9 @@
  */
 #include <stdint.h>
 
-#include "complain.h"
-#include "inifile.h"
-#include "str.h"
+#include "base/diag.h"
+#include "base/ini.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

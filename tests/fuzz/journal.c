@@ -2,9 +2,9 @@
 /* Can an entry of the journal, written by anybody, be read as another one than it is? */
 #include <stdint.h>
 
-#include "lib/journal.h"
-#include "lib/knob.h"
-#include "lib/str.h"
+#include "experiment/undo_log.h"
+#include "experiment/knob.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

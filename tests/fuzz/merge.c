@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "lib/str.h"
+#include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/input.h"
 #include "tools/merge/labelfiles.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "lib/perfdata.h"
-#include "lib/plugin.h"
+#include "judge/perfdata.h"
+#include "sys/subprocess.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
 /* Does any content make the redaction of some kind of file misbehave, or let a name through? */
 #include <stdint.h>
 
-#include "lib/redact.h"
-#include "lib/str.h"
+#include "redact/filter.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

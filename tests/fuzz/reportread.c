@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "reportread.h"
-#include "str.h"
-#include "writer.h"
+#include "output/read_json.h"
+#include "base/str.h"
+#include "output/writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "lib/mutes.h"
-#include "lib/saved.h"
-#include "lib/str.h"
+#include "history/mutes.h"
+#include "history/run_state.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "str.h"
+#include "base/str.h"
 #include "tools/keepalive/server.h"
 #include "tools/keepalive/url.h"
 

@@ -7,11 +7,11 @@
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"
-#include "destinations.h"
-#include "sockdiag.h"
-#include "sources/cgroupfile.h"
-#include "sources/parsers.h"
-#include "sources/portlines.h"
+#include "sources/net/port_usage.h"
+#include "capture/sockdiag.h"
+#include "sources/task/cgroup_files.h"
+#include "sources/common/parsers.h"
+#include "sources/net/local_ports_text.h"
 #include "tests/unit/probe.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

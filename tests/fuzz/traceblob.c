@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "lib/sample.h"
-#include "lib/source.h"
-#include "lib/str.h"
-#include "lib/traceblob.h"
-#include "lib/traceresult.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
+#include "trace/codec.h"
+#include "trace/result.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,12 +3,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "lib/complain.h"
-#include "lib/result.h"
-#include "lib/str.h"
-#include "lib/type.h"
-#include "lib/typehints.h"
-#include "lib/typelog.h"
+#include "base/diag.h"
+#include "report/report.h"
+#include "base/str.h"
+#include "report/incident.h"
+#include "history/type_notes.h"
+#include "history/retypes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "sockdiag.h"
-#include "str.h"
-#include "unread.h"
+#include "capture/sockdiag.h"
+#include "base/str.h"
+#include "sources/net/unread_tcp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "sockdiag.h"
-#include "str.h"
-#include "unreadunix.h"
+#include "capture/sockdiag.h"
+#include "base/str.h"
+#include "sources/net/unread_unix.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
  *
  * The first byte chooses what the rest is.
  */
-#include "sources/eustallrun.h"
+#include "sources/gpu/eustall_run.h"
 #include "tests/unit/probe.h"
-#include "xestream.h"
+#include "sources/gpu/xe_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

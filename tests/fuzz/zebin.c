@@ -2,7 +2,7 @@
 /* Can a file of code for a GPU break us? */
 #include <string.h>
 
-#include "zebin.h"
+#include "sys/zebin_elf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a check run on the kernels and packages that it is about, until its day, and nowhere else? */
-#include "lib/applies.h"
-#include "lib/check.h"
-#include "lib/judge.h"
-#include "lib/sample.h"
+#include "check/applies.h"
+#include "check/check.h"
+#include "judge/judge.h"
+#include "sample/sweep.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 

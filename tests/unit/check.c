@@ -4,10 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "sample.h"
-#include "source.h"
-#include "str.h"
+#include "check/check.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
 #include "tap.h"
 
 static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
@@ -385,7 +385,7 @@ static void test_suggest(void)
 
 /* Layers: an embedded check and directories below a temporary root. */
 
-/* As lib/embed/pack.c writes it. */
+/* As embed/pack.c writes it. */
 #define ENTRY(line, key, value) line "\0" key "\0" value "\0"
 static const char embedded_text[] = ENTRY("1", "", "check") ENTRY("2", "question", "Embedded?")
 	ENTRY("3", "area", "test") ENTRY("4", "", "metric a_ratio") ENTRY("5", "value",

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "course.h"
-#include "stats.h"
+#include "experiment/ab_test.h"
+#include "stats/stats.h"
 #include "tap.h"
 
 /* A machine with a knob. Its number is 100, changed by effect while the knob is turned. */

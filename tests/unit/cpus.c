@@ -7,8 +7,8 @@
 
 #include "bpf/iter/task.h"
 #include "probe.h"
-#include "sources/parsers.h"
-#include "str.h"
+#include "sources/common/parsers.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tree.h"
 

@@ -5,9 +5,9 @@
  */
 #include <netinet/in.h>
 
-#include "destinations.h"
-#include "procfs.h"
-#include "str.h"
+#include "sources/net/port_usage.h"
+#include "capture/capture.h"
+#include "base/str.h"
 #include "tap.h"
 
 #define PORTS 28232

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does hostile text arrive harmless, and friendly text unchanged? */
-#include "escape.h"
-#include "str.h"
+#include "base/escape.h"
+#include "base/str.h"
 #include "tap.h"
 
 static void gives(void (*escape)(struct str *out, const char *text), const char *text,

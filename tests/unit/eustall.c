@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "eustall.h"
-#include "stats.h"
+#include "sources/gpu/eustall_record.h"
+#include "stats/stats.h"
 #include "tap.h"
 
 enum { IP, TDR, OTHER, CONTROL, PIPE, SEND, DIST, SBID, SYNC, IFETCH, ACTIVE, EX_ID, END, FIELDS };

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "eustallfile.h"
-#include "str.h"
+#include "sources/gpu/eustall_write.h"
+#include "base/str.h"
 #include "tap.h"
 
 static const struct eustallfile_header header = {

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "lib/eustall.h"
-#include "lib/stats.h"
+#include "sources/gpu/eustall_record.h"
+#include "stats/stats.h"
 
 enum { MODEL_COUNT_MAX = 12 }; /* samples in a record */
 

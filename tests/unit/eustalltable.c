@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eustall.h"
-#include "stats.h"
+#include "sources/gpu/eustall_record.h"
+#include "stats/stats.h"
 #include "tap.h"
 
 enum { RECORDS = 40000 };

@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "check.h"
-#include "experiment.h"
-#include "experiments.h"
-#include "httpget.h"
-#include "observe.h"
-#include "result.h"
-#include "sample.h"
-#include "str.h"
+#include "check/check.h"
+#include "check/experiment.h"
+#include "run/experiment_options.h"
+#include "experiment/http_get.h"
+#include "experiment/observe.h"
+#include "report/report.h"
+#include "sample/sweep.h"
+#include "base/str.h"
 #include "tap.h"
 
 #define HEAD \

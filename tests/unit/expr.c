@@ -2,8 +2,8 @@
 /* Do expressions say what the writer's guide says, and never a wrong number? */
 #include <math.h>
 
-#include "lib/expr.h"
-#include "lib/sample.h"
+#include "expr/parse.h"
+#include "sample/sweep.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 

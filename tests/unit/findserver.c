@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "caps.h"
+#include "sys/caps.h"
 #include "tap.h"
 #include "tools/keepalive/server.h"
 #include "tools/keepalive/target.h"

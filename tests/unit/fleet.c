@@ -6,10 +6,10 @@
 #include <jansson.h>
 #include <zlib.h>
 
-#include "lib/escape.h"
-#include "lib/reportread.h"
-#include "lib/stats.h"
-#include "lib/str.h"
+#include "base/escape.h"
+#include "output/read_json.h"
+#include "stats/stats.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/input.h"

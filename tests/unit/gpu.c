@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sources/gpu.h"
+#include "sources/gpu/gpu_source.h"
 #include "tests/unit/probe.h"
 #include "tests/unit/tap.h"
 

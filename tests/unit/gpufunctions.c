@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "lib/str.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tools/gpu/functions.h"
 

@@ -11,11 +11,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "caps.h"
+#include "sys/caps.h"
 #include "tap.h"
-#include "tools/gpu/answer.h"
+#include "tools/gpu/conclusion.h"
 #include "tools/gpu/launches.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 #pragma GCC optimize("no-omit-frame-pointer")
 

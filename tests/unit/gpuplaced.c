@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "caps.h"
+#include "sys/caps.h"
 #include "tap.h"
-#include "tools/gpu/answer.h"
+#include "tools/gpu/conclusion.h"
 #include "tools/gpu/launches.h"
-#include "trace.h"
+#include "trace/trace.h"
 
 #ifdef __x86_64__
 

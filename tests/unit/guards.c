@@ -3,12 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "check.h"
-#include "guards.h"
-#include "procfs.h"
-#include "sample.h"
-#include "source.h"
-#include "str.h"
+#include "check/check.h"
+#include "experiment/stop_conditions.h"
+#include "capture/capture.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
 #include "tap.h"
 
 /* What the machine says in the next sample. NAN is nothing. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bpf/trace.h"
-#include "hist.h"
+#include "trace/histogram.h"
 #include "tap.h"
 
 #define SAMPLES 20000

@@ -3,7 +3,7 @@
  * only looks like one? */
 #include <errno.h>
 
-#include "str.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tools/keepalive/http.h"
 

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <sqlite3.h>
 
-#include "lib/history.h"
-#include "lib/incidents.h"
-#include "lib/str.h"
-#include "lib/type.h"
-#include "lib/typelog.h"
+#include "history/history.h"
+#include "history/incidents.h"
+#include "base/str.h"
+#include "report/incident.h"
+#include "history/retypes.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
 

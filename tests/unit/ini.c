@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does every surprise of inih become the right thing, or an error with the right line? */
-#include "complain.h"
-#include "inifile.h"
-#include "str.h"
+#include "base/diag.h"
+#include "base/ini.h"
+#include "base/str.h"
 #include "tap.h"
 
 static struct inifile *parse(const char *text, size_t len, struct str *errors)

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/journal.h"
-#include "lib/rundir.h"
-#include "lib/str.h"
+#include "experiment/undo_log.h"
+#include "sys/statedir.h"
+#include "base/str.h"
 #include "tests/unit/tap.h"
 
 #define HEAD "tuesday-undo 1\nboot b\ncheck disk\nexperiment readahead\nkind files\nseconds 9\n"

@@ -2,10 +2,10 @@
 /* Do numbers become the verdicts that the writer's guide promises, and no others? */
 #include <math.h>
 
-#include "lib/check.h"
-#include "lib/judge.h"
-#include "lib/sample.h"
-#include "lib/source.h"
+#include "check/check.h"
+#include "judge/judge.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 

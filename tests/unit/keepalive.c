@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <math.h>
 
-#include "complain.h"
-#include "str.h"
+#include "base/diag.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tools/keepalive/ab.h"
-#include "tools/keepalive/budget.h"
+#include "tools/keepalive/limits_left.h"
 #include "tools/keepalive/comparison.h"
-#include "tools/keepalive/order.h"
-#include "tools/keepalive/pace.h"
+#include "tools/keepalive/service_order.h"
+#include "tools/keepalive/open_loop.h"
 #include "tools/keepalive/url.h"
 
 #define MS 1000000ull

@@ -8,18 +8,18 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "lib/compared.h"
-#include "lib/cron.h"
-#include "lib/damp.h"
-#include "lib/history.h"
-#include "lib/journald.h"
-#include "lib/keeping.h"
-#include "lib/moment.h"
-#include "lib/mutes.h"
-#include "lib/spark.h"
-#include "lib/stats.h"
-#include "lib/str.h"
-#include "lib/linewords.h"
+#include "stats/compare.h"
+#include "run/cron.h"
+#include "history/hysteresis.h"
+#include "history/history.h"
+#include "output/journald.h"
+#include "history/retention.h"
+#include "base/parsetime.h"
+#include "history/mutes.h"
+#include "base/sparkline.h"
+#include "stats/stats.h"
+#include "base/str.h"
+#include "base/quoteword.h"
 #include "tests/unit/tap.h"
 
 static const struct damping usual = {.rise_k = 2, .rise_n = 3, .fall_n = 3};

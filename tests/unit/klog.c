@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "probe.h"
-#include "sources/parsers.h"
-#include "str.h"
+#include "sources/common/parsers.h"
+#include "base/str.h"
 #include "tap.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "lib/journal.h"
-#include "lib/keeper.h"
-#include "lib/knob.h"
-#include "lib/rundir.h"
-#include "lib/str.h"
+#include "experiment/undo_log.h"
+#include "experiment/keeper.h"
+#include "experiment/knob.h"
+#include "sys/statedir.h"
+#include "base/str.h"
 #include "tests/unit/tap.h"
 
 #define COMM "/proc/self/comm"

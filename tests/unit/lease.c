@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/change.h"
-#include "lib/rundir.h"
-#include "lib/str.h"
+#include "experiment/change.h"
+#include "sys/statedir.h"
+#include "base/str.h"
 #include "tests/unit/tap.h"
 
 #define HOUR_NS 3600000000000u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are limits and what is near to them read rightly from files that anybody may have written? */
 #include "probe.h"
-#include "sources/parsers.h"
+#include "sources/common/parsers.h"
 #include "tap.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})

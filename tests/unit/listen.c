@@ -17,12 +17,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "listeners.h"
-#include "procfs.h"
-#include "sockdiag.h"
-#include "sockowner.h"
-#include "source.h"
-#include "str.h"
+#include "sources/net/listener_table.h"
+#include "capture/capture.h"
+#include "capture/sockdiag.h"
+#include "sources/net/socket_owner.h"
+#include "sample/source.h"
+#include "base/str.h"
 #include "tap.h"
 
 #define SEQUENCE 7

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "probe.h"
-#include "sources/parsers.h"
+#include "sources/common/parsers.h"
 #include "tap.h"
 
 #define HEADER \

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/procfs.h"
-#include "lib/str.h"
+#include "capture/capture.h"
+#include "base/str.h"
 
 static char machine_dir[] = "/tmp/tuesday-test-XXXXXX";
 

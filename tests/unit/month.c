@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/history.h"
-#include "lib/options.h"
-#include "lib/run.h"
-#include "lib/stats.h"
-#include "lib/str.h"
+#include "history/history.h"
+#include "run/options.h"
+#include "run/run.h"
+#include "stats/stats.h"
+#include "base/str.h"
 #include "tests/unit/tap.h"
 
 #define STEP 300

@@ -11,9 +11,9 @@
 #include <netinet/tcp.h>
 
 #include "probe.h"
-#include "sockdiag.h"
-#include "sources/parsers.h"
-#include "sources/portlines.h"
+#include "capture/sockdiag.h"
+#include "sources/common/parsers.h"
+#include "sources/net/local_ports_text.h"
 #include "tap.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})

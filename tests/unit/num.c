@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "lib/num.h"
-#include "lib/str.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "tests/unit/tap.h"
 
 static void test_whole_numbers(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a trace have the last word where it should, and only there? */
-#include "lib/check.h"
-#include "lib/judge.h"
-#include "lib/sample.h"
-#include "lib/trace.h"
+#include "check/check.h"
+#include "judge/judge.h"
+#include "sample/sweep.h"
+#include "trace/trace.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 

@@ -7,8 +7,8 @@
 
 #include "bpf/iter/task.h"
 #include "probe.h"
-#include "sources/cgroupfile.h"
-#include "sources/parsers.h"
+#include "sources/task/cgroup_files.h"
+#include "sources/common/parsers.h"
 #include "tap.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})

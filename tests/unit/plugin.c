@@ -7,11 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/foreign.h"
-#include "lib/perfdata.h"
-#include "lib/plugin.h"
-#include "lib/str.h"
-#include "lib/trusted.h"
+#include "judge/plugin_check.h"
+#include "judge/perfdata.h"
+#include "sys/subprocess.h"
+#include "base/str.h"
+#include "sys/file_trust.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "procfs.h"
-#include "sample.h"
-#include "source.h"
+#include "capture/capture.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
 
 #define PROBE_KEYS 64
 

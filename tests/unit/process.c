@@ -5,10 +5,10 @@
 
 #include "bpf/iter/inotify.h"
 #include "bpf/iter/task.h"
-#include "lib/procfs.h"
-#include "lib/sample.h"
-#include "lib/source.h"
-#include "lib/str.h"
+#include "capture/capture.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tree.h"
 

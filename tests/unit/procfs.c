@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "procfs.h"
+#include "capture/capture.h"
 #include "tap.h"
 #include "tree.h"
 

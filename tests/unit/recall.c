@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "lib/history.h"
-#include "lib/str.h"
+#include "history/history.h"
+#include "base/str.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "procfs.h"
+#include "capture/capture.h"
 #include "tap.h"
 #include "tree.h"
 

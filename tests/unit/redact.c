@@ -3,9 +3,9 @@
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"
-#include "lib/redact.h"
-#include "lib/redactword.h"
-#include "lib/str.h"
+#include "redact/filter.h"
+#include "redact/words.h"
+#include "base/str.h"
 #include "tests/unit/tap.h"
 
 static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

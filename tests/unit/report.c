@@ -2,8 +2,8 @@
 /* Does a report say no more than the checks do, and is its page harmless and bounded? */
 #include <math.h>
 
-#include "lib/reportread.h"
-#include "lib/str.h"
+#include "output/read_json.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tools/report/print.h"
 

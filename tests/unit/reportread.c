@@ -5,11 +5,11 @@
 
 #include <jansson.h>
 
-#include "reportread.h"
-#include "jsonscan.h"
-#include "str.h"
+#include "output/read_json.h"
+#include "base/json_read.h"
+#include "base/str.h"
 #include "tap.h"
-#include "writer.h"
+#include "output/writer.h"
 
 /* Every key that the writer has. */
 #define WHOLE \

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <math.h>
 
-#include "lib/check.h"
-#include "lib/judge.h"
-#include "lib/metric.h"
-#include "lib/result.h"
-#include "lib/sample.h"
-#include "lib/saved.h"
-#include "lib/since.h"
+#include "check/check.h"
+#include "judge/judge.h"
+#include "judge/metric.h"
+#include "report/report.h"
+#include "sample/sweep.h"
+#include "history/run_state.h"
+#include "history/continue.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 

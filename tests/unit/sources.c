@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 
 #include "bpf/iter/task.h"
-#include "caps.h"
-#include "procfs.h"
-#include "sample.h"
-#include "source.h"
-#include "sources/taskiter.h"
-#include "sources/taskwalk.h"
-#include "str.h"
+#include "sys/caps.h"
+#include "capture/capture.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "loader/task_iterator.h"
+#include "sources/task/task_walk.h"
+#include "base/str.h"
 #include "tap.h"
 #include "tree.h"
 
@@ -564,7 +564,7 @@ static void put_thread(struct str *blob, unsigned int tid, unsigned int start, i
 	str_addn(blob, &task, sizeof(task));
 }
 
-/* The head of a blob, as lib/sources/task.c writes it. */
+/* The head of a blob, as lib/sources/task/task.c writes it. */
 static void put_head(struct str *blob, uint16_t version)
 {
 	uint16_t head[] = {version, sizeof(struct task_record), 0, 0, 0, 0};

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "stats.h"
+#include "stats/stats.h"
 #include "tests/unit/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

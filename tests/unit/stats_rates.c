@@ -6,7 +6,7 @@
  */
 #include <math.h>
 
-#include "stats.h"
+#include "stats/stats.h"
 #include "tests/unit/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "probe.h"
-#include "sources/asking.h"
-#include "sources/disklog.h"
-#include "sources/parsers.h"
-#include "str.h"
+#include "sources/common/slow_query.h"
+#include "sources/common/disk_log.h"
+#include "sources/common/parsers.h"
+#include "base/str.h"
 #include "tap.h"
 
 static void parse_target(struct bytes text, struct sink *sink)

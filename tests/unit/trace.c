@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #include "machine.h"
-#include "num.h"
-#include "sample.h"
-#include "source.h"
+#include "base/num.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
 #include "tap.h"
-#include "trace.h"
-#include "traceblob.h"
-#include "traceresult.h"
+#include "trace/trace.h"
+#include "trace/codec.h"
+#include "trace/result.h"
 
 #define EVENTS 23
 #define VALUES 500

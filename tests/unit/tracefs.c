@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "caps.h"
-#include "eventformat.h"
-#include "str.h"
+#include "sys/caps.h"
+#include "trace/event_format.h"
+#include "base/str.h"
 #include "tap.h"
-#include "tracefs.h"
+#include "trace/tracefs.h"
 
 static const char retransmit[] =
 	"name: tcp_retransmit_skb\n"

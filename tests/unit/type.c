@@ -2,13 +2,13 @@
 /* Does each rule give the type that it is for, and say why? */
 #include <math.h>
 
-#include "complain.h"
-#include "result.h"
-#include "str.h"
+#include "base/diag.h"
+#include "report/report.h"
+#include "base/str.h"
 #include "tap.h"
-#include "type.h"
-#include "typehints.h"
-#include "typelog.h"
+#include "report/incident.h"
+#include "history/type_notes.h"
+#include "history/retypes.h"
 
 #define CHECKS 10
 

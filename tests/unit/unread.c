@@ -7,10 +7,10 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
-#include "sockdiag.h"
-#include "str.h"
+#include "capture/sockdiag.h"
+#include "base/str.h"
 #include "tap.h"
-#include "unread.h"
+#include "sources/net/unread_tcp.h"
 
 static struct sock_waiting waiting(
 	uint16_t port, uint32_t unread_bytes, uint32_t since_received_ms, uint32_t since_sent_ms)

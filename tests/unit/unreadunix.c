@@ -5,8 +5,8 @@
 
 #include <errno.h>
 
-#include "str.h"
-#include "unreadunix.h"
+#include "base/str.h"
+#include "sources/net/unread_unix.h"
 
 static void test_counting(void)
 {

@@ -2,8 +2,8 @@
 /* What was seen inside a server: is it read as it was written, and what does it do to a verdict? */
 #include "tap.h"
 
-#include "str.h"
-#include "tools/keepalive/answer.h"
+#include "base/str.h"
+#include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/limits.h"
 #include "tools/keepalive/url.h"
 

@@ -14,10 +14,10 @@
 
 #include <jansson.h>
 
-#include "result.h"
-#include "str.h"
+#include "report/report.h"
+#include "base/str.h"
 #include "tap.h"
-#include "writer.h"
+#include "output/writer.h"
 
 /* A name as an attacker would choose it: each format has a byte in it that breaks it. "EVIL" is how
  * the tests find it again where it must not be. */

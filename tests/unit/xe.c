@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "probe.h"
-#include "sources/eustallrun.h"
-#include "str.h"
+#include "sources/gpu/eustall_run.h"
+#include "base/str.h"
 #include "tap.h"
-#include "xe.h"
-#include "xestream.h"
+#include "sources/gpu/xe_uapi.h"
+#include "sources/gpu/xe_stream.h"
 
 #define LINES \
 	"0000:03:00.0 samples 7000\n" \

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "zebin.h"
+#include "sys/zebin_elf.h"
 #include "tap.h"
 #include "madezebin.h"
 

@@ -2,8 +2,8 @@
 /* Which lines does a flame graph of the GPU's work, with the CPU's below it, consist of? */
 #include <stdlib.h>
 
-#include "answer.h"
-#include "escape.h"
+#include "tools/gpu/conclusion.h"
+#include "base/escape.h"
 
 void gpu_answer_add_frame(struct str *out, const char *name, const char *kind)
 {

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "functions.h"
-#include "lib/str.h"
+#include "tools/gpu/functions.h"
+#include "base/str.h"
 
 enum { SEGMENTS_MAX = 256 };
 

@@ -2,8 +2,8 @@
 /* What does a program get of a GPU's profile? Keys are kept for ever; what is not known has none.
  */
 
-#include "jsonput.h"
-#include "answer.h"
+#include "base/json_write.h"
+#include "tools/gpu/conclusion.h"
 
 #define SCHEMA "tuesday-gpu/1"
 

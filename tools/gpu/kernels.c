@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "escape.h"
-#include "kernels.h"
-#include "str.h"
+#include "base/escape.h"
+#include "tools/gpu/kernels.h"
+#include "base/str.h"
 
 static bool is_same(
 	const struct gpu_kernel *kernel, uint64_t address, uint64_t size, const char *name)

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "answer.h"
+#include "tools/gpu/conclusion.h"
 #include "bpf/probe/launch.h"
-#include "lib/caps.h"
-#include "lib/escape.h"
-#include "launches.h"
-#include "runtimes.h"
-#include "symbols.h"
+#include "sys/caps.h"
+#include "base/escape.h"
+#include "tools/gpu/launches.h"
+#include "tools/gpu/runtimes.h"
+#include "tools/gpu/symbols.h"
 
 /* Generated code, not written to our warnings. */
 #pragma GCC diagnostic push

@@ -9,8 +9,8 @@
 #ifndef TUESDAY_GPU_LAUNCHES_H
 #define TUESDAY_GPU_LAUNCHES_H
 
-#include "lib/eustallfile.h"
-#include "lib/str.h"
+#include "sources/gpu/eustall_write.h"
+#include "base/str.h"
 
 struct launches;
 

@@ -2,11 +2,11 @@
 /* Which numbers does limits.ini name, and is each of them there once? */
 #include <errno.h>
 
-#include "complain.h"
-#include "inifile.h"
-#include "limits.h"
-#include "num.h"
-#include "str.h"
+#include "base/diag.h"
+#include "base/ini.h"
+#include "tools/gpu/limits.h"
+#include "base/num.h"
+#include "base/str.h"
 
 extern const char gpu_limits_ini[], gpu_limits_ini_end[];
 

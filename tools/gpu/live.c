@@ -3,14 +3,14 @@
 #include <errno.h>
 #include <time.h>
 
-#include "answer.h"
-#include "lib/caps.h"
-#include "lib/escape.h"
-#include "lib/procfs.h"
-#include "lib/progress.h"
-#include "launches.h"
-#include "live.h"
-#include "zebins.h"
+#include "tools/gpu/conclusion.h"
+#include "sys/caps.h"
+#include "base/escape.h"
+#include "capture/capture.h"
+#include "base/progress.h"
+#include "tools/gpu/launches.h"
+#include "tools/gpu/live.h"
+#include "tools/gpu/zebins.h"
 
 /* What a sampling writes to. */
 struct taps {

@@ -3,8 +3,8 @@
 #ifndef TUESDAY_GPU_LIVE_H
 #define TUESDAY_GPU_LIVE_H
 
-#include "asked.h"
-#include "profile.h"
+#include "tools/gpu/options.h"
+#include "tools/gpu/profile.h"
 
 /*
  * Finds the device that is meant. Returns -1 with it in device, or the exit status after a message

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "profile.h"
-#include "str.h"
+#include "tools/gpu/profile.h"
+#include "base/str.h"
 
 void profile_init(struct gpu_profile *profile, enum eustall_layout layout)
 {

@@ -11,10 +11,10 @@
 #ifndef TUESDAY_GPU_PROFILE_H
 #define TUESDAY_GPU_PROFILE_H
 
-#include "eustall.h"
-#include "eustallfile.h"
-#include "kernels.h"
-#include "stats.h"
+#include "sources/gpu/eustall_record.h"
+#include "sources/gpu/eustall_write.h"
+#include "tools/gpu/kernels.h"
+#include "stats/stats.h"
 
 enum {
 	PROFILE_WINDOWS_MAX = 100000,

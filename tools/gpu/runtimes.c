@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/num.h"
-#include "lib/str.h"
-#include "runtimes.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "tools/gpu/runtimes.h"
 
 enum { LINKS_MAX = 4096, LINES_MAX = 262144, NAMES = RUNTIME_ASKED };
 

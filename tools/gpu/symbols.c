@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "functions.h"
-#include "lib/beneath.h"
-#include "lib/caps.h"
-#include "symbols.h"
+#include "tools/gpu/functions.h"
+#include "sys/open_beneath.h"
+#include "sys/caps.h"
+#include "tools/gpu/symbols.h"
 
 enum {
 	PROCESSES_MAX = 64,

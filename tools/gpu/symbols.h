@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/str.h"
+#include "base/str.h"
 
 struct symbols;
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "answer.h"
-#include "escape.h"
+#include "tools/gpu/conclusion.h"
+#include "base/escape.h"
 
 enum { TEXT_KERNELS = 10, NAME_COLUMNS = 48 };
 

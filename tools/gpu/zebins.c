@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "lib/escape.h"
-#include "lib/num.h"
-#include "lib/str.h"
-#include "lib/zebin.h"
-#include "zebins.h"
+#include "base/escape.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "sys/zebin_elf.h"
+#include "tools/gpu/zebins.h"
 
 /* "FILE" or "FILE@ADDRESS". Returns whether it is one; the caller frees path. */
 static bool split(const char *word, char **path, uint64_t *address)

@@ -3,8 +3,8 @@
 #ifndef TUESDAY_GPU_ZEBINS_H
 #define TUESDAY_GPU_ZEBINS_H
 
-#include "asked.h"
-#include "lib/eustallfile.h"
+#include "tools/gpu/options.h"
+#include "sources/gpu/eustall_write.h"
 
 /* Kernels of files have ids from here on. */
 enum { ZEBINS_FIRST_ID = 0x40000000 };

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "ab.h"
-#include "round.h"
-#include "stats.h"
-#include "str.h"
+#include "tools/keepalive/ab.h"
+#include "tools/keepalive/round.h"
+#include "stats/stats.h"
+#include "base/str.h"
 
 #define RESAMPLES 1000
 #define CONFIDENCE 0.95

@@ -13,11 +13,11 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "client.h"
-#include "lane.h"
-#include "progress.h"
-#include "round.h"
-#include "str.h"
+#include "tools/keepalive/client.h"
+#include "tools/keepalive/worker.h"
+#include "base/progress.h"
+#include "tools/keepalive/round.h"
+#include "base/str.h"
 
 #define EVENTS 128
 #define TICK_NS 100000000ull

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "budget.h"
-#include "client.h"
-#include "comparison.h"
-#include "pace.h"
-#include "progress.h"
-#include "str.h"
+#include "tools/keepalive/limits_left.h"
+#include "tools/keepalive/client.h"
+#include "tools/keepalive/comparison.h"
+#include "tools/keepalive/open_loop.h"
+#include "base/progress.h"
+#include "base/str.h"
 
 #define NS 1e9
 /* What a Go client keeps of idle connections to one host (net/http, DefaultMaxIdleConnsPerHost). */

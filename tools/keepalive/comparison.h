@@ -12,12 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ab.h"
-#include "limits.h"
-#include "order.h"
-#include "overtaken.h"
-#include "round.h"
-#include "witness.h"
+#include "tools/keepalive/ab.h"
+#include "tools/keepalive/limits.h"
+#include "tools/keepalive/service_order.h"
+#include "tools/keepalive/overtaking.h"
+#include "tools/keepalive/round.h"
+#include "tools/keepalive/witness.h"
 
 struct client;
 

@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "conn.h"
-#include "target.h"
-#include "url.h"
+#include "tools/keepalive/conn.h"
+#include "tools/keepalive/target.h"
+#include "tools/keepalive/url.h"
 
 static const unsigned char alpn[] = "\x08http/1.1";
 

@@ -5,17 +5,17 @@
 #include <fnmatch.h>
 #include <unistd.h>
 
-#include "beneath.h"
-#include "caps.h"
-#include "inifile.h"
-#include "num.h"
-#include "procfs.h"
-#include "server.h"
-#include "sockdiag.h"
-#include "sockowner.h"
-#include "source.h"
-#include "target.h"
-#include "url.h"
+#include "sys/open_beneath.h"
+#include "sys/caps.h"
+#include "base/ini.h"
+#include "base/num.h"
+#include "capture/capture.h"
+#include "tools/keepalive/server.h"
+#include "capture/sockdiag.h"
+#include "sources/net/socket_owner.h"
+#include "sample/source.h"
+#include "tools/keepalive/target.h"
+#include "tools/keepalive/url.h"
 
 #define CONFIG_MAX (64 * 1024)
 #define PROCESSES_MAX 256

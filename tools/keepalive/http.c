@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <strings.h>
 
-#include "http.h"
-#include "num.h"
-#include "str.h"
+#include "tools/keepalive/http.h"
+#include "base/num.h"
+#include "base/str.h"
 
 void http_begin(struct http *http, bool head_only, uint64_t body_max)
 {

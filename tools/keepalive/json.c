@@ -2,10 +2,10 @@
 /* What does a program get? Keys are kept for ever; what is not known has no key. */
 #include <math.h>
 
-#include "jsonput.h"
-#include "answer.h"
-#include "escape.h"
-#include "url.h"
+#include "base/json_write.h"
+#include "tools/keepalive/conclusion.h"
+#include "base/escape.h"
+#include "tools/keepalive/url.h"
 
 #define SCHEMA "tuesday-keepalive/1"
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "num.h"
-#include "ports.h"
-#include "str.h"
+#include "base/num.h"
+#include "tools/keepalive/ports.h"
+#include "base/str.h"
 
 #define DEFAULT_COUNT 28232
 

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "asked.h"
+#include "tools/keepalive/options.h"
 
 #define BODY_MAX (1 << 20)
 

@@ -2,8 +2,8 @@
 /* The small questions about a round that many ask. */
 #include <time.h>
 
-#include "round.h"
-#include "str.h"
+#include "tools/keepalive/round.h"
+#include "base/str.h"
 
 uint64_t round_now_ns(void)
 {

@@ -2,8 +2,8 @@
 /* The small questions about what was seen inside, that more than one judge asks. */
 #include <math.h>
 
-#include "limits.h"
-#include "witness.h"
+#include "tools/keepalive/limits.h"
+#include "tools/keepalive/witness.h"
 
 double seen_continued_share(const struct seen *seen)
 {

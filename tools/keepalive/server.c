@@ -3,10 +3,10 @@
 #include <fnmatch.h>
 #include <ctype.h>
 
-#include "complain.h"
-#include "inifile.h"
-#include "num.h"
-#include "server.h"
+#include "base/diag.h"
+#include "base/ini.h"
+#include "base/num.h"
+#include "tools/keepalive/server.h"
 
 extern const char keepalive_servers_ini[], keepalive_servers_ini_end[];
 

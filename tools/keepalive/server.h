@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "str.h"
+#include "base/str.h"
 
 struct target;
 

@@ -7,9 +7,9 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
-#include "str.h"
-#include "target.h"
-#include "url.h"
+#include "base/str.h"
+#include "tools/keepalive/target.h"
+#include "tools/keepalive/url.h"
 
 static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
 {

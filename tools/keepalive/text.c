@@ -4,9 +4,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "answer.h"
-#include "escape.h"
-#include "url.h"
+#include "tools/keepalive/conclusion.h"
+#include "base/escape.h"
+#include "tools/keepalive/url.h"
 
 static void add_arm(struct str *out, const char *name, const struct arm *arm)
 {

@@ -2,9 +2,9 @@
 /* Whom does a URL mean, and what does it ask for? */
 #include <ctype.h>
 
-#include "num.h"
-#include "str.h"
-#include "url.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "tools/keepalive/url.h"
 
 bool url_is_clean(const char *text, bool words)
 {

@@ -10,15 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "num.h"
-#include "procfs.h"
-#include "round.h"
-#include "sample.h"
-#include "sockdiag.h"
-#include "target.h"
-#include "trace.h"
-#include "url.h"
-#include "witness.h"
+#include "base/num.h"
+#include "capture/capture.h"
+#include "tools/keepalive/round.h"
+#include "sample/sweep.h"
+#include "capture/sockdiag.h"
+#include "tools/keepalive/target.h"
+#include "trace/trace.h"
+#include "tools/keepalive/url.h"
+#include "tools/keepalive/witness.h"
 
 /* Loading and attaching take a tenth of a second on an idle machine; the parent waits a while. */
 #define SETTLE_SECONDS 0.3

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "str.h"
+#include "base/str.h"
 
 struct limits_of_run;
 struct target;

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "lib/escape.h"
-#include "lib/str.h"
-#include "tools/learn/lessons.h"
+#include "base/escape.h"
+#include "base/str.h"
+#include "tools/learn/candidates.h"
 
 static bool is_accused(const struct report *report, const struct check_result *result)
 {

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <time.h>
 
-#include "lib/escape.h"
-#include "lib/iniwrite.h"
-#include "lib/str.h"
-#include "lib/writer.h"
-#include "tools/learn/lessons.h"
+#include "base/escape.h"
+#include "check/scaffold.h"
+#include "base/str.h"
+#include "output/writer.h"
+#include "tools/learn/candidates.h"
 
 #define EXPIRES_DAYS 180
 

@@ -10,8 +10,8 @@
  */
 #include <math.h>
 
-#include "lib/stats.h"
-#include "lib/str.h"
+#include "stats/stats.h"
+#include "base/str.h"
 #include "tools/merge/fleet.h"
 
 #define ERROR_SHARE 0.05

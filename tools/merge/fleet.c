@@ -2,7 +2,7 @@
 /* What does one more report add to what is known of the fleet? */
 #include <math.h>
 
-#include "lib/str.h"
+#include "base/str.h"
 #include "tools/merge/fleet.h"
 
 #define CHECKS_MAX 2048

@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "lib/result.h"
-#include "tools/merge/words.h"
+#include "report/report.h"
+#include "tools/merge/string_pool.h"
 
 #define VERDICTS (VERDICT_SKIP + 1)
 

@@ -9,9 +9,9 @@
  */
 #include <time.h>
 
-#include "lib/escape.h"
-#include "lib/page/page.h"
-#include "lib/str.h"
+#include "base/escape.h"
+#include "output/html_page.h"
+#include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/htmlparts.h"
 #include "tools/merge/print.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What stands out, who says the same, and what is it not? */
-#include "lib/escape.h"
-#include "lib/page/page.h"
-#include "lib/str.h"
+#include "base/escape.h"
+#include "output/html_page.h"
+#include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/htmlparts.h"
 #include "tools/merge/print.h"

@@ -8,9 +8,9 @@
 
 #include <zlib.h>
 
-#include "lib/caps.h"
-#include "lib/reportread.h"
-#include "lib/str.h"
+#include "sys/caps.h"
+#include "output/read_json.h"
+#include "base/str.h"
 #include "tools/merge/input.h"
 
 #define BUFFER_FIRST ((size_t)256 << 10)

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "lib/result.h"
+#include "report/report.h"
 
 struct input {
 	/* Called for each report; it is forgotten afterwards. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a program get of a fleet? One object of the schema that docs/json.md describes. */
-#include "lib/jsonput.h"
-#include "lib/escape.h"
-#include "lib/str.h"
+#include "base/json_write.h"
+#include "base/escape.h"
+#include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/print.h"
 

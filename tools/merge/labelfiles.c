@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/caps.h"
-#include "lib/complain.h"
-#include "lib/inifile.h"
-#include "lib/str.h"
+#include "sys/caps.h"
+#include "base/diag.h"
+#include "base/ini.h"
+#include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/labelfiles.h"
 

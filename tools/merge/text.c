@@ -2,10 +2,10 @@
 /* What does a person want to read who has asked a whole fleet? */
 #include <time.h>
 
-#include "lib/escape.h"
-#include "lib/flow.h"
-#include "lib/str.h"
-#include "lib/terminal.h"
+#include "base/escape.h"
+#include "base/wrap.h"
+#include "base/str.h"
+#include "base/terminal.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/print.h"
 

@@ -2,10 +2,10 @@
 /* Which part of the system is a check about, and how does that part stand? */
 #include <stdio.h>
 
-#include "lib/complain.h"
-#include "lib/inifile.h"
-#include "lib/str.h"
-#include "tools/report/story.h"
+#include "base/diag.h"
+#include "base/ini.h"
+#include "base/str.h"
+#include "tools/report/model.h"
 
 extern const char report_system_ini[], report_system_ini_end[];
 

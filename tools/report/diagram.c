@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where in the system do the lights stand? */
-#include "lib/escape.h"
-#include "lib/page/page.h"
-#include "lib/str.h"
+#include "base/escape.h"
+#include "output/html_page.h"
+#include "base/str.h"
 #include "tools/report/print.h"
-#include "tools/report/words.h"
+#include "tools/report/phrases.h"
 
 #define UNIT_X 100 /* a column of the grid */
 #define UNIT_Y 74

@@ -5,11 +5,11 @@
  * One page without a script: it is read from a ticket, on a phone, by a screen reader and on paper.
  * Whatever has a colour has its word beside it.
  */
-#include "lib/escape.h"
-#include "lib/page/page.h"
-#include "lib/str.h"
+#include "base/escape.h"
+#include "output/html_page.h"
+#include "base/str.h"
 #include "tools/report/print.h"
-#include "tools/report/words.h"
+#include "tools/report/phrases.h"
 
 #define TEXT_COLUMNS 400
 

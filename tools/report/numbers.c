@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does each number stand against its limits, what was tried, and what else must be known? */
-#include "lib/metricwords.h"
-#include "lib/page/page.h"
-#include "lib/str.h"
-#include "lib/writer.h"
+#include "report/metric_text.h"
+#include "output/html_page.h"
+#include "base/str.h"
+#include "output/writer.h"
 #include "tools/report/print.h"
-#include "tools/report/words.h"
+#include "tools/report/phrases.h"
 
 #define TEXT_COLUMNS 300
 #define NAME_COLUMNS 80

@@ -2,13 +2,13 @@
 /* What stands out, what changed, what is to be done, and what is it not? */
 #include <math.h>
 
-#include "lib/escape.h"
-#include "lib/metricwords.h"
-#include "lib/page/page.h"
-#include "lib/str.h"
-#include "lib/writer.h"
+#include "base/escape.h"
+#include "report/metric_text.h"
+#include "output/html_page.h"
+#include "base/str.h"
+#include "output/writer.h"
 #include "tools/report/print.h"
-#include "tools/report/words.h"
+#include "tools/report/phrases.h"
 
 #define TEXT_COLUMNS 400
 #define NAME_COLUMNS 60

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/report/story.h"
+#include "tools/report/model.h"
 
 struct str;
 

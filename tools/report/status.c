@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "lib/str.h"
-#include "lib/writer.h"
-#include "tools/report/story.h"
-#include "tools/report/words.h"
+#include "base/str.h"
+#include "output/writer.h"
+#include "tools/report/model.h"
+#include "tools/report/phrases.h"
 
 #define NAMES_MAX 12
 

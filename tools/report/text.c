@@ -2,15 +2,15 @@
 /* What does somebody read on a terminal who wants the whole report? */
 #include <math.h>
 
-#include "lib/escape.h"
-#include "lib/flow.h"
-#include "lib/metricwords.h"
-#include "lib/spark.h"
-#include "lib/str.h"
-#include "lib/terminal.h"
-#include "lib/writer.h"
+#include "base/escape.h"
+#include "base/wrap.h"
+#include "report/metric_text.h"
+#include "base/sparkline.h"
+#include "base/str.h"
+#include "base/terminal.h"
+#include "output/writer.h"
 #include "tools/report/print.h"
-#include "tools/report/words.h"
+#include "tools/report/phrases.h"
 
 #define COLUMNS 100
 #define TEXT_COLUMNS 600 /* of a sentence with names from outside in it */

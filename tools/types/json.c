@@ -2,9 +2,9 @@
 /* What does a program get? docs/json.md has the schema. */
 #include <stdio.h>
 
-#include "lib/jsonput.h"
-#include "lib/shown.h"
-#include "lib/str.h"
+#include "base/json_write.h"
+#include "history/format.h"
+#include "base/str.h"
 #include "tools/types/tally.h"
 
 #define SCHEMA "tuesday-types/1"

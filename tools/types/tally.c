@@ -2,8 +2,8 @@
 /* How many incidents were there, and what became of what was derived? */
 #include <stdio.h>
 
-#include "lib/str.h"
-#include "lib/typerules.h"
+#include "base/str.h"
+#include "report/incident_rules.h"
 #include "tools/types/tally.h"
 
 static int kind_of(const char *type)

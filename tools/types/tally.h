@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "lib/incidents.h"
-#include "lib/type.h"
-#include "lib/typelog.h"
+#include "history/incidents.h"
+#include "report/incident.h"
+#include "history/retypes.h"
 
 /* The rules' types, and none: where they saw nothing wrong. */
 #define KINDS (TYPE_RULES + 1)

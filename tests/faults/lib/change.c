@@ -10,8 +10,8 @@
  */
 #include <errno.h>
 
-#include "lib/change.h"
-#include "lib/str.h"
+#include "experiment/change.h"
+#include "base/str.h"
 #include "tests/faults/fault.h"
 
 #define FILES 16

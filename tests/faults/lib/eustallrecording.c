@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "lib/eustallfile.h"
+#include "sources/gpu/eustall_write.h"
 #include "tests/unit/eustallmodel.h"
 
 enum { WINDOWS = 11, CODE = 0x80010000, GEMM_BYTES = 0x1000, HOT = CODE + 0xa30 };

@@ -17,11 +17,11 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "lib/change.h"
-#include "lib/journal.h"
-#include "lib/knob.h"
-#include "lib/rundir.h"
-#include "lib/str.h"
+#include "experiment/change.h"
+#include "experiment/undo_log.h"
+#include "experiment/knob.h"
+#include "sys/statedir.h"
+#include "base/str.h"
 #include "tests/faults/fault.h"
 
 #define TURNS 16

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What does lib/xe.h hold the driver's interface to be? As lines, which those of tests/fake-xe must
+/* What does lib/sources/gpu/xe_uapi.h hold the driver's interface to be? As lines, which those of tests/fake-xe must
  * equal: two tellings of it that do not know of each other. */
 #include <stdio.h>
 
-#include "xe.h"
+#include "sources/gpu/xe_uapi.h"
 
 #define BYTES(name, type) \
 	{ \

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How is one tracer loaded? Compiled once for each bpf/NAME.bpf.c, with TRACER, TRACER_LIGHT and
+ * TRACER_FULL set to its name and its two skeletons. All tracers have the maps and globals of
+ * bpf/trace.bpf.h, so that this file can name them.
+ */
+#include "loader/light_skeleton.h"
+#include "trace/tracer.h"
+
+/* Generated code, not written to our warnings. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include TRACER_LIGHT
+#include TRACER_FULL
+#pragma GCC diagnostic pop
+
+#define PASTE_AGAIN(a, b) a##b
+#define PASTE(a, b) PASTE_AGAIN(a, b)
+#define QUOTE_AGAIN(a) #a
+#define QUOTE(a) QUOTE_AGAIN(a)
+#define LIGHT(function) PASTE(TRACER, _light__##function)
+#define FULL(function) PASTE(TRACER, _full__##function)
+#define LIGHT_STRUCT PASTE(TRACER, _light)
+#define FULL_STRUCT PASTE(TRACER, _full)
+
+static struct trace_params with_rows(
+	const struct tracer_setup *setup, const struct tracer_rows *rows)
+{
+	struct trace_params params = setup->params;
+
+	params.row_cpus = rows->cpus;
+	params.shared = rows->cpus < setup->cpus;
+	return params;
+}
+
+static void unload_light(void *skeleton)
+{
+	LIGHT(destroy)(skeleton);
+}
+
+static int load_light(const struct tracer_setup *setup, struct tracer_loaded *out)
+{
+	struct LIGHT_STRUCT *skel = LIGHT(open)();
+	struct tracer_rows rows;
+	const struct bpf_prog_desc *programs;
+	size_t i;
+	int err;
+
+	if (!skel)
+		return -ENOMEM;
+	rows = tracer_rows(setup, &skel->rodata->info);
+	skel->rodata->params = with_rows(setup, &rows);
+	skel->maps.hists.max_entries = rows.hists;
+	skel->maps.rows.max_entries = rows.rows;
+	skel->maps.destinations.max_entries = rows.destinations;
+	err = LIGHT(load)(skel);
+	if (err) {
+		LIGHT(destroy)(skel);
+		return err;
+	}
+	*out = (struct tracer_loaded){.skeleton = skel, .unload = unload_light, .light = true};
+	out->hists = skel->maps.hists.map_fd;
+	out->rows = skel->maps.rows.map_fd;
+	out->top = skel->maps.top.map_fd;
+	out->destinations = skel->maps.destinations.map_fd;
+	out->row_cpus = rows.cpus;
+	out->lost = &skel->bss->lost;
+	out->info = skel->rodata->info;
+	/* The struct of programs has nothing but their descriptors. */
+	programs = (const struct bpf_prog_desc *)&skel->progs;
+	out->n_programs = sizeof(skel->progs) / sizeof(*programs);
+	_Static_assert(sizeof(skel->progs) <= TRACER_PROGRAMS * sizeof(*programs), "programs");
+	for (i = 0; i < out->n_programs; i++)
+		out->programs[i] = programs[i].prog_fd;
+	return 0;
+}
+
+static int describe(struct tracer_info *out)
+{
+	struct LIGHT_STRUCT *skel = LIGHT(open)();
+
+	if (!skel)
+		return -ENOMEM;
+	*out = skel->rodata->info;
+	LIGHT(destroy)(skel);
+	return 0;
+}
+
+static void unload_full(void *skeleton)
+{
+	FULL(destroy)(skeleton);
+}
+
+static int load_full(const struct tracer_setup *setup, struct tracer_loaded *out)
+{
+	struct FULL_STRUCT *skel;
+	struct bpf_program *program;
+	struct tracer_rows rows;
+	int err;
+
+	/* What libbpf would print goes into the result as one phrase. */
+	libbpf_set_print(NULL);
+	skel = FULL(open)();
+	if (!skel)
+		return -errno;
+	rows = tracer_rows(setup, &skel->rodata->info);
+	skel->rodata->params = with_rows(setup, &rows);
+	err = bpf_map__set_max_entries(skel->maps.hists, rows.hists);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.rows, rows.rows);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.destinations, rows.destinations);
+	if (!err)
+		err = FULL(load)(skel);
+	if (err) {
+		FULL(destroy)(skel);
+		return err;
+	}
+	*out = (struct tracer_loaded){.skeleton = skel, .unload = unload_full};
+	out->hists = bpf_map__fd(skel->maps.hists);
+	out->rows = bpf_map__fd(skel->maps.rows);
+	out->top = bpf_map__fd(skel->maps.top);
+	out->destinations = bpf_map__fd(skel->maps.destinations);
+	out->row_cpus = rows.cpus;
+	out->lost = &skel->bss->lost;
+	out->info = skel->rodata->info;
+	bpf_object__for_each_program(program, skel->obj)
+	{
+		if (out->n_programs < TRACER_PROGRAMS)
+			out->programs[out->n_programs++] = bpf_program__fd(program);
+	}
+	return 0;
+}
+
+static const struct tracer tracer = {
+	.name = QUOTE(TRACER),
+	.load_light = load_light,
+	.load_full = load_full,
+	.describe = describe,
+};
+
+static const struct tracer *const registered __attribute__((used, section("tuesday_tracers"))) =
+	&tracer;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the terminal that is written to can do. */
+#ifndef TUESDAY_TERMINAL_H
+#define TUESDAY_TERMINAL_H
+
+#include <stdbool.h>
+
+#include "run/options.h"
+#include "report/report.h"
+
+struct str;
+
+/* Whether to write in colour to a descriptor: as asked for, else where it is a terminal that can,
+ * and NO_COLOR does not say otherwise. */
+bool terminal_color(enum color_when when, int fd);
+
+/* The width of the terminal that standard output is, or 0. */
+unsigned int terminal_columns(void);
+
+/* Appends a verdict's word. */
+void terminal_verdict(struct str *out, enum verdict verdict, bool color);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which network namespaces are there, and how does one look around in each? */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sys/caps.h"
+#include "capture/netns.h"
+#include "base/num.h"
+#include "capture/capture.h"
+#include "base/str.h"
+
+#define NAMES_DIR "/run/netns"
+
+struct place {
+	ino_t inode;
+	char *name;
+	char *label;
+	int fd;
+};
+
+struct places {
+	struct place list[NETNS_MAX]; /* ours is the first */
+	size_t n;
+	dev_t device; /* of namespaces: a name in /run/netns may be a plain file that is left over
+		       */
+	int err;      /* why there may be more */
+};
+
+static bool is_known(const struct places *places, ino_t inode)
+{
+	size_t i;
+
+	for (i = 0; i < places->n; i++)
+		if (places->list[i].inode == inode)
+			return true;
+	return false;
+}
+
+/* Takes fd, name and label over. */
+static void add_place(struct places *places, int fd, ino_t inode, char *name, char *label)
+{
+	if (places->n == NETNS_MAX) {
+		places->err = -E2BIG;
+		close(fd);
+		free(name);
+		free(label);
+		return;
+	}
+	places->list[places->n++] =
+		(struct place){.inode = inode, .name = name, .label = label, .fd = fd};
+}
+
+/* A name that anybody may have given must not pass for ours or for an inode. */
+static bool name_is_usable(const char *name)
+{
+	return strcmp(name, "host") != 0 && !str_starts(name, "netns:");
+}
+
+static void add_named(struct places *places, int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) || st.st_dev != places->device || is_known(places, st.st_ino) ||
+		!name_is_usable(name))
+		close(fd);
+	else
+		add_place(places, fd, st.st_ino, mem_strdup(name), mem_strdup(name));
+}
+
+/* "netns of nginx (pid 123)" */
+static char *label_of(int dir, const char *pid)
+{
+	char path[NAME_MAX + 8], comm[32] = "?";
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/comm", pid);
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, comm, sizeof(comm) - 1);
+		comm[n > 0 ? n - (comm[n - 1] == '\n') : 0] = 0;
+		close(fd);
+	}
+	return mem_printf("netns of %s (pid %s)", comm, pid);
+}
+
+static void add_of_process(struct places *places, int dir, const char *pid)
+{
+	char path[NAME_MAX + 8], target[64];
+	uint64_t inode;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/ns/net", pid);
+	n = readlinkat(dir, path, target, sizeof(target) - 1);
+	if (n < 0) {
+		/* One that ended meanwhile, or a zombie, is not held back from us. */
+		if (errno == EACCES || errno == EPERM)
+			places->err = -EPERM;
+		return;
+	}
+	target[n] = 0;
+	if (!str_starts(target, "net:[") || !str_ends(target, "]"))
+		return;
+	target[n - 1] = 0;
+	if (num_u64(target + 5, 1, UINT64_MAX, &inode) || is_known(places, inode))
+		return;
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		add_place(places, fd, inode, mem_printf("netns:%llu", (unsigned long long)inode),
+			label_of(dir, pid));
+}
+
+/* Calls add for each entry of a directory. */
+static void add_all(struct places *places, const char *path,
+	void (*add)(struct places *places, int dir, const char *name), bool digits)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		bool is_pid = *entry->d_name >= '0' && *entry->d_name <= '9';
+
+		if (digits ? is_pid : *entry->d_name != '.')
+			add(places, dirfd(dir), entry->d_name);
+	}
+	closedir(dir);
+}
+
+static int find_places(struct places *places)
+{
+	int fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st)) {
+		close(fd);
+		return -EINVAL;
+	}
+	places->device = st.st_dev;
+	add_place(places, fd, st.st_ino, mem_strdup("host"), mem_strdup("host"));
+	add_all(places, NAMES_DIR, add_named, false);
+	add_all(places, "/proc", add_of_process, true);
+	return 0;
+}
+
+static int enter(int fd)
+{
+	int err = 0;
+
+	caps_raise(CAPS_NAMESPACE);
+	if (setns(fd, CLONE_NEWNET))
+		err = -errno;
+	caps_lower(CAPS_NAMESPACE);
+	return err;
+}
+
+/* Calls inside in another namespace and comes back. */
+static int visit(struct places *places, const struct place *place,
+	int (*inside)(void *arg, const char *name, const char *label), void *arg)
+{
+	int stop;
+
+	if (enter(place->fd)) {
+		places->err = -EPERM;
+		return 0;
+	}
+	stop = inside(arg, place->name, place->label);
+	if (enter(places->list[0].fd))
+		abort();
+	return stop;
+}
+
+static void release_places(void *object)
+{
+	struct places *places = object;
+	size_t i;
+
+	for (i = 0; i < places->n; i++) {
+		close(places->list[i].fd);
+		free(places->list[i].name);
+		free(places->list[i].label);
+	}
+	free(places);
+}
+
+static struct places *shared_places(struct procfs *fs)
+{
+	static const char key[] = "netns";
+	struct places *places = procfs_attached(fs, key);
+	int err;
+
+	if (places)
+		return places;
+	places = mem_zalloc(sizeof(*places));
+	caps_raise(CAPS_PTRACE);
+	err = find_places(places);
+	caps_lower(CAPS_PTRACE);
+	if (err)
+		places->err = err;
+	procfs_attach(fs, key, places, release_places);
+	return places;
+}
+
+int netns_each(
+	struct procfs *fs, int (*inside)(void *arg, const char *name, const char *label), void *arg)
+{
+	struct places *places = shared_places(fs);
+	int stop = inside(arg, "host", "host");
+	size_t i;
+
+	for (i = 1; i < places->n && !stop; i++)
+		stop = visit(places, &places->list[i], inside, arg);
+	return places->err;
+}
+
+void netns_name(unsigned int inode, char *out, size_t size)
+{
+	struct stat ours, st;
+	struct dirent *entry;
+	DIR *dir;
+
+	*out = 0;
+	if (!stat("/proc/self/ns/net", &ours) && ours.st_ino == inode)
+		return;
+	snprintf(out, size, "netns:%u", inode);
+	dir = opendir(NAMES_DIR);
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		if (name_is_usable(entry->d_name) && !fstatat(dirfd(dir), entry->d_name, &st, 0) &&
+			st.st_ino == inode && st.st_dev == ours.st_dev)
+			snprintf(out, size, "%s", entry->d_name);
+	closedir(dir);
+}

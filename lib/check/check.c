@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is a check made of, and what does a reader miss in it? */
+#include <string.h>
+
+#include "check/applies.h"
+#include "check/check.h"
+#include "check/compile.h"
+#include "base/diag.h"
+#include "check/experiment.h"
+#include "judge/plugin_check.h"
+#include "base/str.h"
+
+const char *metric_class_text(enum metric_class class)
+{
+	static const char *const texts[] = {"harm", "error", "limit", "cause"};
+
+	return texts[class];
+}
+
+const char *unit_text(enum unit unit)
+{
+	static const char *const texts[] = {
+		"ratio", "seconds", "bytes", "count", "per_second", "bytes_per_second"};
+
+	return texts[unit];
+}
+
+static void clear_limit(struct limit *limit)
+{
+	expr_free(limit->expr);
+}
+
+static void clear_limits(struct limits *limits)
+{
+	size_t i;
+
+	clear_limit(&limits->plain);
+	for (i = 0; i < limits->n; i++)
+		clear_limit(&limits->by_class[i]);
+	free(limits->by_class);
+}
+
+static void clear_howevers(struct metric *metric)
+{
+	size_t i;
+
+	for (i = 0; i < metric->n_howevers; i++) {
+		struct however *however = &metric->howevers[i];
+
+		free(however->name);
+		condition_free(however->when);
+	}
+	free(metric->howevers);
+}
+
+void metric_free(struct metric *metric)
+{
+	expr_free(metric->value);
+	condition_free(metric->enough);
+	clear_limits(&metric->acquit);
+	clear_limits(&metric->maybe);
+	clear_limits(&metric->bad);
+	clear_limits(&metric->look);
+	clear_howevers(metric);
+	free(metric->trace);
+	free(metric);
+}
+
+void check_free(struct check *check)
+{
+	size_t i;
+
+	if (!check)
+		return;
+	free(check->name);
+	foreign_free(check->foreign);
+	for (i = 0; i < check->n_metrics; i++)
+		metric_free(check->metrics[i]);
+	free(check->metrics);
+	for (i = 0; i < check->n_traces; i++)
+		trace_spec_free(check->traces[i]);
+	free(check->traces);
+	for (i = 0; i < check->n_experiments; i++)
+		experiment_free(check->experiments[i]);
+	free(check->experiments);
+	if (check->owner)
+		settings_free(check->owner);
+	free(check->owner);
+	free(check);
+}
+
+void checks_free(struct checks *checks)
+{
+	size_t i;
+
+	if (!checks)
+		return;
+	for (i = 0; i < checks->n; i++)
+		check_free(checks->list[i]);
+	free(checks->list);
+	for (i = 0; i < checks->n_refused; i++) {
+		free(checks->refused[i].file);
+		free(checks->refused[i].why);
+	}
+	free(checks->refused);
+	str_free(checks->errors);
+	free(checks->errors);
+	free(checks);
+}
+
+struct check *checks_find(const struct checks *checks, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < checks->n; i++)
+		if (!strcmp(checks->list[i]->name, name))
+			return checks->list[i];
+	return NULL;
+}
+
+static void each_of_limits(
+	const struct limits *limits, void (*each)(void *arg, int reference), void *arg)
+{
+	size_t i;
+
+	expr_each_reference(limits->plain.expr, each, arg);
+	for (i = 0; i < limits->n; i++)
+		expr_each_reference(limits->by_class[i].expr, each, arg);
+}
+
+void check_each_reference(
+	const struct check *check, void (*each)(void *arg, int reference), void *arg)
+{
+	size_t i, k;
+
+	for (i = 0; i < check->n_metrics; i++) {
+		const struct metric *metric = check->metrics[i];
+
+		expr_each_reference(metric->value, each, arg);
+		condition_each_reference(metric->enough, each, arg);
+		each_of_limits(&metric->acquit, each, arg);
+		each_of_limits(&metric->maybe, each, arg);
+		each_of_limits(&metric->bad, each, arg);
+		each_of_limits(&metric->look, each, arg);
+		for (k = 0; k < metric->n_howevers; k++)
+			condition_each_reference(metric->howevers[k].when, each, arg);
+	}
+}
+
+static void complain_of_expiry(struct complaints *complaints, const struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_settings; i++)
+		if (check->settings[i].key && !strcmp(check->settings[i].key, "expires"))
+			complain(complaints, check->settings[i].file, check->settings[i].line,
+				"the check expired on %s: is the issue still there?",
+				check->expires);
+}
+
+static void lint_experiment(struct complaints *complaints, const struct experiment *experiment)
+{
+	const struct {
+		const char *key, *text, *what;
+	} wanted[] = {
+		{"question", experiment->question, "what the experiment answers"},
+		{"warning", experiment->warning, "what whoever says yes should know before"},
+		{"proves", experiment->proves, "what a change of the number proves"},
+		{"source", experiment->source, "who says so"},
+		{"however", experiment->however, "what it does not prove"},
+	};
+	size_t i;
+
+	/* What is never run needs no more than its reason. */
+	for (i = 0; i < (experiment->refused ? 1 : ARRAY_SIZE(wanted)); i++)
+		if (!wanted[i].text)
+			complain(complaints, experiment->file, experiment->line,
+				"[experiment %s] has no '%s': %s", experiment->name, wanted[i].key,
+				wanted[i].what);
+	if (experiment->risk == EXPERIMENT_RISK_MAX && !experiment->refused)
+		complain(complaints, experiment->file, experiment->line,
+			"[experiment %s] has risk 5, so it is never run: say why in 'refused'",
+			experiment->name);
+}
+
+size_t check_lint(const struct check *check, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	struct str why = STR_INIT;
+	size_t i;
+
+	/* Line 1, where a reader looks first: what is not there has no line of its own. */
+	if (!check->area && check->n_settings)
+		complain(&complaints, check->settings[0].file, 1,
+			"[check] has no 'area': the part of the system that it is about");
+	if (applies_has_expired(check))
+		complain_of_expiry(&complaints, check);
+	if (check->foreign && foreign_trusted(check->foreign, &why))
+		complain(&complaints, check->settings[0].file, 0, "'exec' would not be run: %s",
+			str_text(&why));
+	str_free(&why);
+	for (i = 0; i < check->n_metrics; i++) {
+		const struct metric *metric = check->metrics[i];
+
+		if (!metric->why)
+			complain(&complaints, metric->file, metric->line,
+				"[metric %s] has no 'why': what the number says about the machine",
+				metric->name);
+		if (!metric->however)
+			complain(&complaints, metric->file, metric->line,
+				"[metric %s] has no 'however': what the number cannot see",
+				metric->name);
+		if (metric->class == CLASS_CAUSE && (metric->bad.plain.set || metric->bad.n))
+			complain(&complaints, metric->file, metric->line,
+				"[metric %s] has a 'bad' that nothing reaches: a cause is maybe at "
+				"most",
+				metric->name);
+	}
+	for (i = 0; i < check->n_experiments; i++)
+		lint_experiment(&complaints, check->experiments[i]);
+	return complaints.n;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A check: one question about one part of the system, as its files in all layers say it.
+ *
+ * Layers, later ones overriding key by key: embedded, /usr/lib/tuesday/checks.d,
+ * /etc/tuesday/checks.d, -c DIR. Which file and line a key came from is kept for messages and for
+ * `tuesday config`.
+ */
+#ifndef TUESDAY_CHECK_H
+#define TUESDAY_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "expr/parse.h"
+#include "trace/trace.h"
+
+struct experiment;
+struct str;
+struct sweep;
+struct procfs;
+
+/* How far a metric can go: see docs/writing-checks.md. */
+enum metric_class { CLASS_HARM, CLASS_ERROR, CLASS_LIMIT, CLASS_CAUSE };
+const char *metric_class_text(enum metric_class class);
+
+/* Told by the end of a metric's name: _ratio _seconds _bytes _count _per_second _bytes_per_second.
+ */
+enum unit {
+	UNIT_RATIO,
+	UNIT_SECONDS,
+	UNIT_BYTES,
+	UNIT_COUNT,
+	UNIT_PER_SECOND,
+	UNIT_BYTES_PER_SECOND
+};
+const char *unit_text(enum unit unit);
+
+/* "maybe = > 5%" or "maybe.nvme = > 2ms": an operator and what the value is compared with. */
+struct limit {
+	bool set;
+	enum op op;
+	struct expr *expr;
+	const char *text;  /* as written */
+	const char *class; /* the instance class that it is for, or NULL for all */
+};
+
+/* acquit, maybe or bad of a metric, with its variants by class. */
+struct limits {
+	struct limit plain;
+	struct limit *by_class;
+	size_t n, room;
+};
+
+/* However NAME: when the condition holds, the verdict of the metric goes no further than cap. With
+ * CAP_UNKNOWN the number is not to be trusted at all, and say is why. */
+struct however {
+	char *name;
+	struct condition *when;
+	const char *when_text;
+	enum however_cap { CAP_GOOD, CAP_MAYBE, CAP_UNKNOWN } cap;
+	const char *say;
+};
+
+/* The texts are those of the check's settings. */
+struct metric {
+	const char *name;
+	enum unit unit;
+	enum metric_class class;
+	struct expr *value;
+	const char *value_text;
+	struct condition *enough; /* NULL: always enough */
+	const char *enough_text;
+	struct limits acquit, maybe, bad;
+	struct limits look;	  /* beyond it the traces of the check look; it accuses nobody */
+	const char *why, *source; /* source is mandatory */
+	const char *however;	  /* what the number cannot see */
+	/* The summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries. */
+	const char *say;
+	const char *ignore;		       /* patterns of instances */
+	unsigned int sustained_k, sustained_n; /* 0: judged over the whole run */
+	struct however *howevers;
+	size_t n_howevers, room_howevers;
+	bool judgement;	   /* source begins with "judgement": capped until a deeper tier confirms */
+	const char *clear; /* the same for a metric that exonerates; NULL: say */
+	bool final;	   /* no trace overrules it, since none can see it (steal) */
+	char *trace;	   /* the trace it needs, or NULL: then it is of the counters tier */
+	const char *file;  /* where the section stands (in the lowest layer that has it) */
+	int line;
+};
+
+struct check {
+	char *name;
+	/* Texts of the settings too, NULL where there is none. */
+	const char *question, *area; /* area may be NULL, question is mandatory */
+	const char *needs;	     /* paths that must be there, separated by blanks, or NULL */
+	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
+	const char *next;	 /* commands to run next, separated by commas, or NULL */
+	struct foreign *foreign; /* the program that answers (see foreign.h), or NULL */
+	bool enabled;		 /* if not, there are settings but no other parts */
+	bool opt_in;		 /* enabled = named: only where somebody asks for it by its name */
+	struct metric **metrics;
+	size_t n_metrics, room_metrics;
+	struct trace_spec **traces;
+	size_t n_traces, room_traces;
+	struct experiment **experiments;
+	size_t n_experiments, room_experiments;
+	struct setting *settings; /* every effective key, for config */
+	size_t n_settings;
+	struct settings *owner; /* of the settings and their strings */
+};
+
+/* An effective key and the place that it came from. */
+struct setting {
+	const char *section, *key, *value;
+	const char *file;
+	int line;
+};
+
+/* A check file that was refused, or a folder of them that cannot be read. */
+struct refused_file {
+	char *file;
+	char *why; /* the first message about it */
+};
+
+struct checks {
+	struct check **list; /* sorted by name */
+	size_t n, room;
+	struct refused_file *refused; /* each once */
+	size_t n_refused, room_refused;
+	struct str *errors; /* one message a line, of files that were refused */
+	size_t n_errors;
+};
+
+/* A check file that is linked in, as embed/pack.c wrote it. */
+struct embedded_check {
+	const char *name;
+	const char *start;
+	const char *end;
+};
+
+/* The directories of the layers. extra is each -c DIR, lowest first. root is a prefix for the
+ * system directories (tests), "" or NULL usually. */
+struct check_layers {
+	const char *root;
+	const char *const *extra;
+	size_t n_extra;
+	bool with_system;	 /* read /usr/lib and /etc too */
+	const char *const *only; /* the only checks to read, or NULL for all */
+	size_t n_only;
+	const char *const *asked; /* those that somebody named, among all that are read */
+	size_t n_asked;
+};
+
+/*
+ * Reads all checks of all layers. A file that is wrong is refused as a whole with messages in
+ * errors; what the layers below say stays in force, and the other checks are there. Only references
+ * that are in force are interned in sweep. Never fails; the caller frees.
+ */
+struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers);
+void checks_free(struct checks *checks);
+struct check *checks_find(const struct checks *checks, const char *name);
+
+/* Reads one file as a whole check of its own, for `tuesday check FILE` and lint: it still overrides
+ * an embedded check of that name. Returns NULL with messages in errors, one a line. */
+struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors);
+/* The same from memory, without layers: for tests and fuzzing. */
+struct check *check_parse(
+	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors);
+void check_free(struct check *check);
+
+/* Calls each with every reference's number in the sweep that any key of the check has, those of its
+ * experiments apart: they are read only while one is run. */
+void check_each_reference(
+	const struct check *check, void (*each)(void *arg, int reference), void *arg);
+
+/*
+ * What a check that can run still lacks for a reader: an area; for each metric why its limits are
+ * these (why) and what its number cannot see (however); for each experiment what it warns of, what
+ * it proves, by whom, and what it does not. Returns how many messages it added to errors, one a
+ * line.
+ */
+size_t check_lint(const struct check *check, struct str *errors);
+
+/* The nearest of n words to text, or NULL where none is near enough to be what was meant. */
+const char *suggest(const char *text, const char *const *words, size_t n);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an [experiment NAME] section of a check file declares: one thing to change, one number to
+ * watch, and when not to. It is only run where a person asked for it. The course of an experiment
+ * is in course.h.
+ */
+#ifndef TUESDAY_EXPERIMENT_H
+#define TUESDAY_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "expr/parse.h"
+
+/* What a section says when it has no key of that name: they belong to the method, and no verdict
+ * hangs on any of them alone. Why these: docs/writing-checks.md. */
+#define EXPERIMENT_MARGIN 0.05
+#define EXPERIMENT_ROUNDS 50
+#define EXPERIMENT_MEASURE_SECONDS 2.0
+#define EXPERIMENT_SETTLE_SECONDS 1.0
+#define EXPERIMENT_BOUND 2.0
+
+/* A risk of 5 loses data or cannot be undone: nobody's yes is enough. */
+#define EXPERIMENT_RISK_MAX 5
+
+/* refuse.NAME.when and .say, or guard.NAME.when and .say. The texts are those of the settings. */
+struct experiment_rule {
+	char *name;
+	struct condition *when;
+	const char *when_text, *say;
+};
+
+struct experiment_rules {
+	struct experiment_rule *list;
+	size_t n, room;
+};
+
+/* The texts are those of the check's settings, NULL where there is none. */
+struct experiment {
+	const char *name;
+	const char *question;
+	const char *knob, *set;		    /* a file, and what to write there */
+	const char *undo, *also;	    /* what puts it back; files that it changes too */
+	const char *save, *apply, *restore; /* or command lines */
+	const char *hold;		    /* or a device to hold open, with set written to it */
+	bool survives_reboot;
+	const char *label;    /* what people call the knob */
+	struct expr *observe; /* NULL: only what the command line names */
+	const char *observe_text;
+	bool lower_is_better;
+	const char *say, *say_worse; /* phrases with {effect} */
+	double margin;		     /* a ratio: a smaller effect does not matter */
+	unsigned int rounds;	     /* pairs, at most */
+	double measure_seconds, settle_seconds;
+	double bound; /* a factor: worse by more ends the experiment */
+	int risk;     /* 1..5 */
+	const char *warning, *needs, *proves, *source, *however;
+	const char *refused; /* why it is never run */
+	struct experiment_rules refuse, guards;
+	const char *file; /* where the section stands */
+	int line;
+};
+
+void experiment_free(struct experiment *experiment);
+
+/* Calls each with every reference's number in the sweep that a condition or the watched number has.
+ */
+void experiment_each_reference(
+	const struct experiment *experiment, void (*each)(void *arg, int reference), void *arg);
+
+/* Whether it is about one instance, which has to be known before it can be run. */
+bool experiment_wants_instance(const struct experiment *experiment);
+
+/*
+ * Whether set is a value in terms of the old one: "old * 2", "old / 2", "old + 8", "old - 8", "x2".
+ * *wrong is set to a phrase where it looks like one and is none, and to NULL otherwise.
+ */
+bool experiment_set_is_relative(const char *set, const char **wrong);
+
+/*
+ * The new value that set means for the old one: the first of its alternatives ("none or bfq") that
+ * is another value. Relative ones are rounded to whole numbers, as knobs are. Returns 0 with an
+ * owned text in *out; -EALREADY where the old value is what would be set; -EINVAL where the old
+ * value is no number and set is relative; -ERANGE where the result is negative or beyond 2^53.
+ */
+int experiment_new_value(const struct experiment *experiment, const char *old, char **out);
+
+#endif

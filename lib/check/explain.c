@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does this check look at, when does it worry, why, and what can it not see? */
+#include "check/check.h"
+#include "base/escape.h"
+#include "check/experiment.h"
+#include "check/explain.h"
+#include "judge/plugin_check.h"
+#include "base/str.h"
+
+#define COLUMNS 96
+
+static void print_escaped(FILE *out, const char *text)
+{
+	struct str s = STR_INIT;
+
+	escape_terminal(&s, text);
+	fputs(str_text(&s), out);
+	str_free(&s);
+}
+
+/* "  name      text", the text wrapped with a hanging indent. Nothing for NULL. */
+static void print_field(FILE *out, const char *name, const char *text)
+{
+	struct str s = STR_INIT;
+	const char *at;
+	int column = 15;
+
+	if (!text)
+		return;
+	escape_terminal(&s, text);
+	fprintf(out, "    %-11s", name);
+	for (at = str_text(&s); *at;) {
+		int len = (int)strcspn(at, " ");
+
+		if (column > 15 && column + 1 + len > COLUMNS) {
+			fprintf(out, "\n%15s", "");
+			column = 15;
+		}
+		fprintf(out, " %.*s", len, at);
+		column += 1 + len;
+		at += len;
+		at += strspn(at, " ");
+	}
+	fputc('\n', out);
+	str_free(&s);
+}
+
+static void print_limit(FILE *out, const char *name, const struct limit *limit)
+{
+	char *left;
+
+	if (!limit->set)
+		return;
+	left = mem_printf(
+		"%s%s%s", name, limit->class ? "." : "", limit->class ? limit->class : "");
+	print_field(out, left, limit->text);
+	free(left);
+}
+
+static void print_limits(FILE *out, const char *name, const struct limits *limits)
+{
+	size_t i;
+
+	print_limit(out, name, &limits->plain);
+	for (i = 0; i < limits->n; i++)
+		print_limit(out, name, &limits->by_class[i]);
+}
+
+static void print_metric(FILE *out, const struct metric *metric)
+{
+	char *text;
+	size_t i;
+
+	fprintf(out, "\n  %s (%s, %s%s)\n", metric->name, metric_class_text(metric->class),
+		metric->trace ? "trace" : "counters",
+		metric->judgement ? ", limit by judgement" : "");
+	print_field(out, "value", metric->value_text);
+	print_field(out, "enough", metric->enough_text);
+	print_limits(out, "acquit", &metric->acquit);
+	print_limits(out, "maybe", &metric->maybe);
+	print_limits(out, "bad", &metric->bad);
+	print_limits(out, "look", &metric->look);
+	if (metric->sustained_k) {
+		text = mem_printf("%u of %u windows", metric->sustained_k, metric->sustained_n);
+		print_field(out, "sustained", text);
+		free(text);
+	}
+	print_field(out, "ignore", metric->ignore);
+	print_field(out, "why", metric->why);
+	print_field(out, "source", metric->source);
+	print_field(out, "however", metric->however);
+	for (i = 0; i < metric->n_howevers; i++) {
+		const struct however *however = &metric->howevers[i];
+
+		if (however->cap == CAP_UNKNOWN)
+			text = mem_printf("unknown when %s: %s", however->when_text, however->say);
+		else
+			text = mem_printf("at most %s when %s: %s",
+				however->cap == CAP_GOOD ? "good" : "maybe", however->when_text,
+				however->say);
+		print_field(out, "however", text);
+		free(text);
+	}
+}
+
+static void print_trace(FILE *out, const struct trace_spec *trace)
+{
+	char *text;
+
+	fprintf(out, "\n  trace %s\n", trace->name);
+	print_field(out, "tracer", trace->tracer);
+	print_field(out, "event", trace->event);
+	print_field(out, "begin", trace->begin);
+	print_field(out, "end", trace->end);
+	print_field(out, "key", trace->key);
+	print_field(out, "who", trace->who);
+	print_field(out, "by", trace->by);
+	text = mem_printf("%g s", trace->run_seconds);
+	print_field(out, "runs for", text);
+	free(text);
+}
+
+static void print_rules(FILE *out, const char *name, const struct experiment_rules *rules)
+{
+	size_t i;
+
+	for (i = 0; i < rules->n; i++) {
+		char *text =
+			mem_printf("when %s: %s", rules->list[i].when_text, rules->list[i].say);
+
+		print_field(out, name, text);
+		free(text);
+	}
+}
+
+static void print_course(FILE *out, const struct experiment *experiment)
+{
+	char *text = mem_printf("at most %u pairs, each phase %g s after %g s to settle",
+		experiment->rounds, experiment->measure_seconds, experiment->settle_seconds);
+
+	print_field(out, "watches",
+		experiment->observe ? experiment->observe_text : "what --metric or --url names");
+	print_field(out, "better", experiment->lower_is_better ? "lower" : "higher");
+	print_field(out, "course", text);
+	free(text);
+	text = mem_printf("%g %%", experiment->margin * 100);
+	print_field(out, "margin", text);
+	free(text);
+	text = mem_printf("%d of %d", experiment->risk, EXPERIMENT_RISK_MAX);
+	print_field(out, "risk", text);
+	free(text);
+}
+
+static void print_experiment(FILE *out, const struct experiment *experiment)
+{
+	fprintf(out, "\n  experiment %s\n", experiment->name);
+	print_field(out, "question", experiment->question);
+	print_field(out, "refused", experiment->refused);
+	print_field(out, "knob", experiment->knob ? experiment->knob : experiment->hold);
+	print_field(out, "also", experiment->also);
+	print_field(out, "save", experiment->save);
+	print_field(out, "apply", experiment->apply);
+	print_field(out, "restore", experiment->restore);
+	print_field(out, "set", experiment->set);
+	if (!experiment->refused)
+		print_course(out, experiment);
+	print_field(out, "needs", experiment->needs);
+	print_rules(out, "refused", &experiment->refuse);
+	print_rules(out, "ended", &experiment->guards);
+	print_field(out, "warning", experiment->warning);
+	print_field(out, "proves", experiment->proves);
+	print_field(out, "source", experiment->source);
+	print_field(out, "however", experiment->however);
+}
+
+static void print_foreign(FILE *out, const struct foreign *foreign)
+{
+	struct str command = STR_INIT;
+
+	foreign_command(foreign, &command);
+	fprintf(out, "Runs: ");
+	print_escaped(out, str_text(&command));
+	fprintf(out, " (for at most %g s)\n", foreign_timeout(foreign));
+	str_free(&command);
+}
+
+void explain_check(FILE *out, const struct check *check)
+{
+	size_t i;
+
+	fprintf(out, "%s: ", check->name);
+	print_escaped(out, check->question ? check->question : "");
+	fputc('\n', out);
+	if (check->needs) {
+		fprintf(out, "Needs: ");
+		print_escaped(out, check->needs);
+		fputc('\n', out);
+	}
+	if (check->foreign)
+		print_foreign(out, check->foreign);
+	for (i = 0; i < check->n_metrics; i++)
+		print_metric(out, check->metrics[i]);
+	for (i = 0; i < check->n_traces; i++)
+		print_trace(out, check->traces[i]);
+	for (i = 0; i < check->n_experiments; i++)
+		print_experiment(out, check->experiments[i]);
+	if (check->next) {
+		fprintf(out, "\nNext: ");
+		print_escaped(out, check->next);
+		fputc('\n', out);
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which check files are there, in which layers, and which check do the layers make together? */
+#include <dirent.h>
+#include <errno.h>
+#include <unistd.h>
+#include <sys/stat.h>
+
+#include "check/compile.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+
+extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
+extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));
+
+/* One file of one layer. */
+struct layer {
+	char *name; /* of the check */
+	char *file; /* for messages */
+	struct settings settings;
+};
+
+/* Files in the order of their layers, the lowest first. */
+struct stack {
+	struct layer *list;
+	size_t n, room;
+};
+
+static void add_layer(
+	struct stack *stack, const char *name, const char *file, const struct settings *settings)
+{
+	ARRAY_GROW(stack->list, stack->n, stack->room);
+	stack->list[stack->n++] = (struct layer){mem_strdup(name), mem_strdup(file), *settings};
+}
+
+static void free_stack(struct stack *stack)
+{
+	size_t i;
+
+	for (i = 0; i < stack->n; i++) {
+		free(stack->list[i].name);
+		free(stack->list[i].file);
+		settings_free(&stack->list[i].settings);
+	}
+	free(stack->list);
+}
+
+/* The last file below that speaks about the check, or NULL. */
+static const struct layer *layer_below(const struct stack *stack, size_t n, const char *name)
+{
+	while (n-- > 0)
+		if (!strcmp(stack->list[n].name, name))
+			return &stack->list[n];
+	return NULL;
+}
+
+/* Of the messages, those from at on are about the file. */
+static void note_refused(struct checks *checks, const char *file, size_t at)
+{
+	const char *why = str_text(checks->errors) + at;
+	size_t i;
+
+	for (i = 0; i < checks->n_refused; i++)
+		if (!strcmp(checks->refused[i].file, file))
+			return;
+	ARRAY_GROW(checks->refused, checks->n_refused, checks->room_refused);
+	checks->refused[checks->n_refused++] = (struct refused_file){
+		.file = mem_strdup(file),
+		.why = mem_strndup(why, strcspn(why, "\n")),
+	};
+}
+
+/* The last word on a refused file: what is in force instead. It is shown however many were made. */
+static void say_refused(
+	struct checks *checks, const char *file, const struct layer *below, size_t at)
+{
+	struct complaints complaints = {.out = checks->errors};
+
+	if (below)
+		complain(&complaints, file, 0, "refused; %s stays in force", below->file);
+	else
+		complain(&complaints, file, 0, "refused; this check does not run");
+	note_refused(checks, file, at);
+}
+
+/* The name for messages of what is linked in; there is no such file. */
+static char *embedded_file(const struct embedded_check *check)
+{
+	return mem_printf("%s.ini", check->name);
+}
+
+static void take_embedded(struct settings *settings, const struct embedded_check *check)
+{
+	char *file = embedded_file(check);
+
+	settings_from_packed(settings, check->start, check->end, file);
+	free(file);
+}
+
+static void add_embedded(struct stack *stack, const struct embedded_check *check)
+{
+	char *file = embedded_file(check);
+	struct settings settings = {0};
+
+	take_embedded(&settings, check);
+	add_layer(stack, check->name, file, &settings);
+	free(file);
+}
+
+static void add_file(struct stack *stack, const char *path, const char *name, struct checks *checks)
+{
+	struct complaints complaints = {.out = checks->errors};
+	struct settings settings = {0};
+	size_t at = checks->errors->len;
+
+	if (settings_read(&settings, path, &complaints))
+		add_layer(stack, name, path, &settings);
+	else
+		say_refused(checks, path, layer_below(stack, stack->n, name), at);
+}
+
+static bool is_wanted(const struct check_layers *layers, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < layers->n_only; i++)
+		if (!strcmp(layers->only[i], name))
+			return true;
+	return !layers->n_only;
+}
+
+static bool is_asked(const struct check_layers *layers, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < layers->n_asked; i++)
+		if (!strcmp(layers->asked[i], name))
+			return true;
+	return layers->n_only;
+}
+
+static int is_ini(const struct dirent *entry)
+{
+	return *entry->d_name != '.' && str_ends(entry->d_name, ".ini");
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void add_directory(struct stack *stack, const struct check_layers *layers, const char *dir,
+	bool must_exist, struct checks *checks)
+{
+	struct complaints complaints = {.out = checks->errors};
+	size_t at = checks->errors->len;
+	struct dirent **entries;
+	struct stat st;
+	int n, i;
+
+	/* Who may write to the directory may replace any file in it. */
+	if (geteuid() == 0 && !stat(dir, &st) && (st.st_mode & S_IWOTH)) {
+		complain(&complaints, dir, 0, "writable by others");
+		note_refused(checks, dir, at);
+		return;
+	}
+	n = scandir(dir, &entries, is_ini, by_name);
+	if (n < 0 && (errno != ENOENT || must_exist)) {
+		complain(&complaints, dir, 0, "%s", strerror(errno));
+		note_refused(checks, dir, at);
+	}
+	for (i = 0; i < n; i++) {
+		char *path = mem_printf("%s/%s", dir, entries[i]->d_name), *name;
+
+		at = checks->errors->len;
+		name = check_name_from(path, &complaints);
+		if (!name)
+			note_refused(checks, path, at);
+		else if (is_wanted(layers, name))
+			add_file(stack, path, name, checks);
+		free(name);
+		free(path);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
+static void add_system_directory(struct stack *stack, const struct check_layers *layers,
+	const char *dir, struct checks *checks)
+{
+	char *path = mem_printf("%s%s", layers->root ? layers->root : "", dir);
+
+	add_directory(stack, layers, path, false, checks);
+	free(path);
+}
+
+/*
+ * The settings of all layers of a check that are right together. A layer with which the check would
+ * be wrong is left out and said so. References go to a sweep that is thrown away: those of a layer
+ * that is overruled would have their sources read for nothing.
+ */
+static void merge_layers(
+	struct settings *merged, const struct stack *stack, const char *name, struct checks *checks)
+{
+	const struct layer *below = NULL;
+	size_t i;
+
+	for (i = 0; i < stack->n; i++) {
+		const struct layer *layer = &stack->list[i];
+		struct complaints complaints = {.out = checks->errors};
+		size_t at = checks->errors->len;
+		struct sweep *scratch;
+		struct settings next = {0}, trial = {0};
+		struct check *check;
+
+		if (strcmp(layer->name, name) != 0)
+			continue;
+		scratch = sweep_new();
+		settings_merge(&next, merged);
+		settings_merge(&next, &layer->settings);
+		settings_merge(&trial, &next);
+		check = check_compile(scratch, name, true, &trial, &complaints);
+		if (check) {
+			settings_free(merged);
+			*merged = next;
+			below = layer;
+		} else {
+			settings_free(&next);
+			say_refused(checks, layer->file, below, at);
+		}
+		check_free(check);
+		sweep_free(scratch);
+	}
+}
+
+/* The only file of a check needs no trial: that is the usual case. */
+static struct check *build_alone(
+	struct sweep *sweep, struct layer *layer, bool asked, struct checks *checks)
+{
+	struct complaints complaints = {.out = checks->errors};
+	size_t at = checks->errors->len;
+	struct check *check =
+		check_compile(sweep, layer->name, asked, &layer->settings, &complaints);
+
+	if (!check)
+		say_refused(checks, layer->file, NULL, at);
+	return check;
+}
+
+/* The check of that name, or NULL where its files are wrong or only say that it is off. */
+static struct check *build(struct sweep *sweep, struct stack *stack, const char *name, bool asked,
+	struct checks *checks)
+{
+	struct complaints complaints = {0};
+	struct settings merged = {0};
+	struct check *check = NULL;
+	size_t i, n = 0, last = 0;
+
+	for (i = 0; i < stack->n; i++) {
+		if (!strcmp(stack->list[i].name, name)) {
+			last = i;
+			n++;
+		}
+	}
+	if (n == 1) {
+		check = build_alone(sweep, &stack->list[last], asked, checks);
+	} else {
+		merge_layers(&merged, stack, name, checks);
+		if (merged.n)
+			check = check_compile(sweep, name, asked, &merged, &complaints);
+		settings_free(&merged);
+	}
+	if (check && !check->question) {
+		check_free(check);
+		return NULL;
+	}
+	return check;
+}
+
+static void add_check(struct checks *checks, struct check *check)
+{
+	if (!check)
+		return;
+	ARRAY_GROW(checks->list, checks->n, checks->room);
+	checks->list[checks->n++] = check;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void build_all(struct checks *checks, struct sweep *sweep, struct stack *stack,
+	const struct check_layers *layers)
+{
+	const char **names = mem_realloc_array(NULL, stack->n, sizeof(*names));
+	size_t i;
+
+	for (i = 0; i < stack->n; i++)
+		names[i] = stack->list[i].name;
+	qsort(names, stack->n, sizeof(*names), compare_names);
+	for (i = 0; i < stack->n; i++)
+		if (!i || strcmp(names[i], names[i - 1]) != 0)
+			add_check(checks,
+				build(sweep, stack, names[i], is_asked(layers, names[i]), checks));
+	free(names);
+}
+
+static size_t count_lines(const struct str *text)
+{
+	const char *at = str_text(text);
+	size_t n = 0;
+
+	for (; *at; at++)
+		n += *at == '\n';
+	return n;
+}
+
+struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers)
+{
+	struct checks *checks = mem_zalloc(sizeof(*checks));
+	const struct embedded_check *embedded;
+	struct stack stack = {0};
+	size_t i;
+
+	checks->errors = mem_zalloc(sizeof(*checks->errors));
+	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
+		if (is_wanted(layers, embedded->name))
+			add_embedded(&stack, embedded);
+	if (layers->with_system) {
+		add_system_directory(&stack, layers, "/usr/lib/tuesday/checks.d", checks);
+		add_system_directory(&stack, layers, "/etc/tuesday/checks.d", checks);
+	}
+	for (i = 0; i < layers->n_extra; i++)
+		add_directory(&stack, layers, layers->extra[i], true, checks);
+	build_all(checks, sweep, &stack, layers);
+	checks->n_errors = count_lines(checks->errors);
+	free_stack(&stack);
+	return checks;
+}
+
+struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	const struct embedded_check *embedded;
+	char *name = check_name_from(path, &complaints);
+	struct settings merged = {0}, own = {0};
+	struct check *check = NULL;
+
+	if (!name)
+		return NULL;
+	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
+		if (!strcmp(embedded->name, name))
+			take_embedded(&merged, embedded);
+	if (settings_read(&own, path, &complaints)) {
+		settings_merge(&merged, &own);
+		check = check_compile(sweep, name, true, &merged, &complaints);
+	}
+	if (check && !check->question) {
+		complain(&complaints, path, 0, "switches the check off and says nothing else");
+		check_free(check);
+		check = NULL;
+	}
+	settings_free(&own);
+	settings_free(&merged);
+	free(name);
+	return check;
+}
+
+struct check *check_parse(
+	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors)
+{
+	struct complaints complaints = {.out = errors};
+	char *file = mem_printf("%s.ini", name);
+	struct settings settings = {0};
+	struct check *check = NULL;
+
+	if (settings_parse(&settings, file, text, len, &complaints))
+		check = check_compile(sweep, name, true, &settings, &complaints);
+	settings_free(&settings);
+	free(file);
+	return check;
+}

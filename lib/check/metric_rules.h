@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whether a metric makes sense: what checkmetric.c asks of checkrules.c. */
+#ifndef TUESDAY_CHECKRULES_H
+#define TUESDAY_CHECKRULES_H
+
+#include "check/compile.h"
+
+/* Complains about what is missing. */
+void check_metric_parts(
+	struct compile *compile, const struct section *section, const struct metric *metric);
+
+/* Complains about what contradicts itself in a metric whose keys are right one by one. */
+void check_metric_rules(
+	struct compile *compile, const struct section *section, const struct metric *metric);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Does turning the knob change the number? */
+#include <errno.h>
+#include <math.h>
+
+#include "experiment/ab_test.h"
+#include "stats/stats.h"
+#include "base/str.h"
+
+/* This many more pairs without a number than with one, and there will be no answer. */
+#define EMPTY_MORE 3
+
+/* Numbers of one kind of phase. */
+struct values {
+	double *list;
+	size_t n, room;
+};
+
+struct running {
+	const struct course_plan *plan;
+	struct course *course;
+	struct stats_random random;
+	struct stats_pairs judge;
+	struct values unchanged; /* of control and pairs */
+	struct values before, meanwhile;
+};
+
+static void add_value(struct values *values, double value)
+{
+	ARRAY_GROW(values->list, values->n, values->room);
+	values->list[values->n++] = value;
+}
+
+static double median_of(const struct values *values)
+{
+	double *sorted = mem_realloc_array(NULL, values->n + 1, sizeof(double)), median;
+	size_t i;
+
+	for (i = 0; i < values->n; i++)
+		sorted[i] = values->list[i];
+	stats_sort(sorted, values->n);
+	median = stats_median(sorted, values->n);
+	free(sorted);
+	return median;
+}
+
+/* Ends it, with or without an answer; the first end stays. */
+static void end(struct running *running, enum course_end end, enum answer answer)
+{
+	running->course->end = end;
+	running->course->answer = answer;
+}
+
+/* One phase is too bad to be waited through again: worse by the bound than the middle of all phases
+ * without the change, and worse than any of them. */
+static bool is_beyond(const struct running *running, double value)
+{
+	const struct course_plan *plan = running->plan;
+	double middle = median_of(&running->unchanged);
+	size_t i;
+
+	if (isnan(middle) ||
+		(plan->lower_is_better ? value <= middle * plan->bound
+				       : value * plan->bound >= middle))
+		return false;
+	for (i = 0; i < running->unchanged.n; i++)
+		if (plan->lower_is_better ? running->unchanged.list[i] >= value
+					  : running->unchanged.list[i] <= value)
+			return false;
+	return true;
+}
+
+/* One phase. Returns whether to go on. */
+static bool phase(struct running *running, bool changed, double *value)
+{
+	const struct course_plan *plan = running->plan;
+	bool control = running->course->in_control;
+	int err = control ? 0 : plan->turn(plan->arg, changed);
+
+	*value = NAN;
+	if (!err)
+		err = plan->measure(plan->arg, !control, value);
+	if (err) {
+		running->course->error = err;
+		end(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
+		return false;
+	}
+	if (!isfinite(*value) || *value < 0)
+		*value = NAN;
+	else if (control || !changed)
+		add_value(&running->unchanged, *value);
+	else if (is_beyond(running, *value)) {
+		end(running, COURSE_BOUND, ANSWER_INCONCLUSIVE);
+		return false;
+	}
+	return true;
+}
+
+/* In terms of better and worse instead of more and less. */
+static void tell(struct running *running)
+{
+	bool lower = running->plan->lower_is_better;
+	struct course *course = running->course;
+	struct stats_pairs_estimate estimate;
+
+	if (stats_pairs_estimate(&running->judge, &estimate))
+		return;
+	course->noise = estimate.noise;
+	course->effect = lower ? 1 - estimate.ratio : estimate.ratio - 1;
+	course->low = course->high = NAN;
+	if (!estimate.have_interval)
+		return;
+	course->low = lower ? 1 - estimate.interval.high : estimate.interval.low - 1;
+	course->high = lower ? 1 - estimate.interval.low : estimate.interval.high - 1;
+}
+
+/* Whether the phases of a pair both had a number, so that it counts. */
+static bool count_pair(struct running *running, const double *values)
+{
+	struct course *course = running->course;
+	unsigned int pairs = course->in_control ? course->control_pairs : course->pairs;
+
+	if (isnan(values[0]) || isnan(values[1]) ||
+		stats_pairs_add(&running->judge, values[0], values[1])) {
+		if (++course->empty > pairs + EMPTY_MORE)
+			end(running, COURSE_NO_NUMBER, ANSWER_INCONCLUSIVE);
+		return false;
+	}
+	if (course->in_control) {
+		course->control_pairs++;
+		return true;
+	}
+	course->pairs++;
+	add_value(&running->before, values[0]);
+	add_value(&running->meanwhile, values[1]);
+	tell(running);
+	return true;
+}
+
+/* Pairs until the judge has an answer. Returns false where the course has ended before. */
+static bool run_pairs(struct running *running)
+{
+	const struct course_plan *plan = running->plan;
+	struct course *course = running->course;
+
+	course->end = COURSE_DECIDED;
+	while (running->judge.answer == PAIRS_GO_ON) {
+		bool changed_first = stats_random_coin(&running->random);
+		double values[2];
+
+		if (!phase(running, changed_first, &values[changed_first]) ||
+			!phase(running, !changed_first, &values[!changed_first]))
+			return false;
+		count_pair(running, values);
+		if (course->end != COURSE_DECIDED)
+			return false;
+		if (plan->progress)
+			plan->progress(plan->arg, course);
+	}
+	return true;
+}
+
+static bool begin_judging(struct running *running, unsigned int budget)
+{
+	running->course->error = stats_pairs_init(&running->judge, running->plan->margin, budget);
+	if (running->course->error)
+		end(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
+	return !running->course->error;
+}
+
+static bool run_control(struct running *running)
+{
+	bool quiet = false;
+
+	running->course->in_control = true;
+	if (begin_judging(running, COURSE_CONTROL_PAIRS) && run_pairs(running)) {
+		quiet = running->judge.answer != PAIRS_CHANGED;
+		if (!quiet)
+			end(running, COURSE_NOT_QUIET, ANSWER_INCONCLUSIVE);
+	}
+	stats_pairs_free(&running->judge);
+	running->course->in_control = false;
+	return quiet;
+}
+
+static void run_experiment(struct running *running)
+{
+	if (!begin_judging(running, running->plan->rounds) || !run_pairs(running))
+		return;
+	if (running->judge.answer == PAIRS_CHANGED)
+		end(running, COURSE_DECIDED, ANSWER_CHANGED);
+	else if (running->judge.answer == PAIRS_SAME)
+		end(running, COURSE_DECIDED, ANSWER_SAME);
+	else
+		end(running, COURSE_ROUNDS, ANSWER_INCONCLUSIVE);
+}
+
+void course_run(const struct course_plan *plan, struct course *out)
+{
+	struct running running = {.plan = plan, .course = out};
+
+	*out = (struct course){
+		.answer = ANSWER_INCONCLUSIVE,
+		.effect = NAN,
+		.low = NAN,
+		.high = NAN,
+		.before = NAN,
+		.meanwhile = NAN,
+		.noise = NAN,
+	};
+	stats_random_seed(&running.random, plan->seed);
+	if (run_control(&running))
+		run_experiment(&running);
+	out->before = median_of(running.before.n ? &running.before : &running.unchanged);
+	out->meanwhile = median_of(&running.meanwhile);
+	stats_pairs_free(&running.judge);
+	free(running.unchanged.list);
+	free(running.before.list);
+	free(running.meanwhile.list);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How does an experiment, which has no rights, have a knob turned, and what became of it? */
+#include <errno.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "experiment/change.h"
+#include "base/command.h"
+#include "experiment/undo_log.h"
+#include "experiment/keeper.h"
+#include "experiment/knob.h"
+#include "experiment/restore.h"
+#include "sys/statedir.h"
+#include "experiment/undo.h"
+
+/* Three commands and their clean-up, and more: a keeper that does not answer by then hangs. */
+#define ANSWER_MS 180000
+/* For the lock of a keeper that was killed, together 10 s. */
+#define LOCK_TRIES 2000
+#define LOCK_POLL_MS 5
+
+struct change {
+	struct journal_entry entry;
+	pid_t guard;
+	int over; /* the error that ended it where the keeper is gone, or 0 */
+	int result;
+	struct str notes;
+};
+
+static struct {
+	int fd;
+	pid_t pid;
+} keeper = {-1, 0};
+
+EARLY(change_early);
+
+/* Whether a word is an option, in full, cut short, or with a value. */
+static bool is_option(const char *word, const char *option)
+{
+	size_t len = strcspn(word, "=");
+
+	return len > 2 && len <= strlen(option) && !strncmp(word, option, len);
+}
+
+void change_early(int argc, char **argv)
+{
+	bool wanted = argc > 1 && !strcmp(argv[1], "undo");
+	int i;
+
+	for (i = 1; i < argc; i++)
+		wanted |= is_option(argv[i], "--invasive") || is_option(argv[i], "--yes");
+	if (!wanted || geteuid())
+		return;
+	keeper.pid = keeper_start(&keeper.fd);
+	if (keeper.pid < 0)
+		keeper.pid = 0;
+}
+
+pid_t change_keeper(void)
+{
+	return keeper.pid;
+}
+
+pid_t change_guard(const struct change *change)
+{
+	return change->guard;
+}
+
+const char *change_old(const struct change *change, size_t i)
+{
+	const struct journal_entry *entry = &change->entry;
+
+	return i < entry->n_files ? entry->files[i].old : i ? NULL : entry->old;
+}
+
+const char *change_ours(const struct change *change, size_t i)
+{
+	const struct journal_entry *entry = &change->entry;
+
+	return i < entry->n_files ? entry->files[i].ours : i ? NULL : entry->ours;
+}
+
+static char *copy_of(const char *text)
+{
+	return text ? mem_strdup(text) : NULL;
+}
+
+static void describe(const struct change_plan *plan, struct journal_entry *entry)
+{
+	size_t i;
+
+	*entry = (struct journal_entry){
+		.check = mem_strdup(plan->check),
+		.experiment = mem_strdup(plan->experiment),
+		.boot = journal_boot_id(),
+		.kind = plan->kind,
+		.survives = plan->survives_reboot,
+		.seconds = plan->seconds,
+		.save = copy_of(plan->save),
+		.apply = copy_of(plan->apply),
+		.restore = copy_of(plan->restore),
+		.device = copy_of(plan->device),
+		.number = plan->number,
+	};
+	entry->files = mem_zalloc((plan->n_files + 1) * sizeof(*entry->files));
+	for (i = 0; i < plan->n_files; i++)
+		entry->files[i] = (struct journal_file){.path = mem_strdup(plan->files[i].path),
+			.to = copy_of(plan->files[i].to),
+			.undo = copy_of(plan->files[i].undo)};
+	entry->n_files = plan->n_files;
+}
+
+int change_look(const struct change_plan *plan, char ***old, struct str *why)
+{
+	size_t i, k;
+
+	*old = mem_zalloc((plan->n_files + 1) * sizeof(**old));
+	for (i = 0; i < plan->n_files; i++) {
+		int err = knob_read(plan->files[i].path, &(*old)[i]);
+
+		if (!err)
+			continue;
+		knob_note(why, "%s: %s", plan->files[i].path, knob_error(err));
+		for (k = 0; k < i; k++)
+			free((*old)[k]);
+		free(*old);
+		*old = NULL;
+		return err;
+	}
+	return 0;
+}
+
+/* One question to the keeper. Returns its answer in reply, or the error of asking. */
+static int ask(enum keeper_request what, const char *text, struct message *reply)
+{
+	struct message request = {.what = (int32_t)what};
+	int err;
+
+	*reply = (struct message){0};
+	if (keeper.fd < 0)
+		return -EPERM;
+	str_add(&request.text, text);
+	err = message_send(keeper.fd, &request);
+	if (!err)
+		err = message_receive(keeper.fd, reply, ANSWER_MS);
+	message_free(&request);
+	return err;
+}
+
+/* If the guard was killed too, nobody but us is left, who have no capabilities: files of root can
+ * be written without any, commands are left to 'tuesday undo'. */
+static int mend_without_keeper(const struct journal_entry *entry, const char *id, struct str *notes)
+{
+	enum journal_place place = journal_place_of(entry);
+	struct journal_entry there;
+	struct str why = STR_INIT;
+	int err;
+
+	if (entry->kind == CHANGE_HELD)
+		return 0;
+	err = journal_read(&there, place, id, &why);
+	if (!err && there.kind == CHANGE_COMMANDS && there.turned)
+		err = -ENOTRECOVERABLE;
+	else if (!err)
+		err = mend_entry(place, id, notes);
+	journal_entry_free(&there);
+	str_free(&why);
+	return err == -ENOENT ? 0 : err;
+}
+
+/* What is killed lets go of one thing after the other, and of the lock not first. */
+static int lock_after_keeper(bool hangs)
+{
+	int tries = hangs ? 1 : LOCK_TRIES, lock = -EBUSY;
+
+	while (tries-- && (lock = experiment_lock()) == -EBUSY)
+		poll(NULL, 0, LOCK_POLL_MS);
+	return lock;
+}
+
+/* The keeper is gone, and by now, since its socket is closed, all that came from it too. */
+static void lose_keeper(struct change *change, int err)
+{
+	char *id = journal_id(&change->entry);
+	int lock;
+
+	close(keeper.fd);
+	keeper.fd = -1;
+	str_clear(&change->notes);
+	knob_note(&change->notes, err == -ETIMEDOUT ? "the keeper hangs" : "the keeper was killed");
+	lock = lock_after_keeper(err == -ETIMEDOUT);
+	change->result = lock < 0 ? -ENOTRECOVERABLE
+				  : mend_without_keeper(&change->entry, id, &change->notes);
+	if (lock >= 0)
+		close(lock);
+	change->over = change->result == -ENOTRECOVERABLE ? change->result : -EOWNERDEAD;
+	free(id);
+}
+
+/* The entry as the keeper has it. */
+static void take_entry(struct change *change, const struct message *reply)
+{
+	struct journal_entry entry;
+	struct str why = STR_INIT;
+
+	if (reply->entry.len &&
+		!journal_parse(&entry, str_text(&reply->entry), reply->entry.len, &why)) {
+		journal_entry_free(&change->entry);
+		change->entry = entry;
+	} else if (reply->entry.len) {
+		journal_entry_free(&entry);
+	}
+	str_free(&why);
+}
+
+static void free_change(struct change *change)
+{
+	journal_entry_free(&change->entry);
+	str_free(&change->notes);
+	free(change);
+}
+
+static const char *refusal(const struct change_plan *plan)
+{
+	size_t i;
+
+	if (!journal_name_is_sound(plan->check) || !journal_name_is_sound(plan->experiment))
+		return "the name of the experiment is none";
+	if (!(plan->seconds > 0 && plan->seconds <= CHANGE_SECONDS_MAX))
+		return "it takes less than nothing or more than a day";
+	if (plan->n_files > CHANGE_FILES_MAX)
+		return "too many files";
+	for (i = 0; i < plan->n_files; i++)
+		if (!journal_path_is_sound(plan->files[i].path))
+			return "a path that cannot be";
+	return NULL;
+}
+
+int change_begin(struct change **out, const struct change_plan *plan, struct str *why)
+{
+	struct change *change;
+	struct str text = STR_INIT;
+	struct message reply;
+	const char *refused = refusal(plan);
+	int err;
+
+	*out = NULL;
+	if (refused) {
+		str_add(why, refused);
+		return -EINVAL;
+	}
+	change = mem_zalloc(sizeof(*change));
+	describe(plan, &change->entry);
+	journal_format(&change->entry, &text);
+	err = ask(KEEPER_BEGIN, str_text(&text), &reply);
+	if (err == -EPERM)
+		str_add(why,
+			geteuid() ? "experiments need root" : "nobody asked for an experiment");
+	else if (err)
+		lose_keeper(change, err);
+	if (err)
+		str_add(why, str_text(&change->notes));
+	else
+		str_add(why, reply.what ? str_text(&reply.text) : "");
+	if (!err)
+		err = reply.what;
+	take_entry(change, &reply);
+	change->guard = reply.guard;
+	message_free(&reply);
+	str_free(&text);
+	if (!err) {
+		*out = change;
+		return 0;
+	}
+	err = change->over ? change->over : err;
+	free_change(change);
+	return err;
+}
+
+/* One step; END's answer is the result. */
+static int step(struct change *change, enum keeper_request what, struct str *why)
+{
+	struct message reply = {0};
+	int err = change->over;
+
+	if (!err) {
+		err = ask(what, "", &reply);
+		if (err)
+			lose_keeper(change, err);
+		else
+			err = reply.what;
+	}
+	if (change->over)
+		str_add(why, str_text(&change->notes));
+	else if (err)
+		str_add(why, str_text(&reply.text));
+	take_entry(change, &reply);
+	message_free(&reply);
+	return change->over ? change->over : err;
+}
+
+int change_apply(struct change *change, struct str *why)
+{
+	return step(change, KEEPER_APPLY, why);
+}
+
+int change_revert(struct change *change, struct str *why)
+{
+	return step(change, KEEPER_REVERT, why);
+}
+
+int change_verify(struct change *change, struct str *why)
+{
+	return step(change, KEEPER_VERIFY, why);
+}
+
+int change_end(struct change *change, struct str *why)
+{
+	int err = step(change, KEEPER_END, why);
+
+	if (change->over)
+		err = change->result;
+	free_change(change);
+	return err;
+}
+
+int undo_entry(enum journal_place place, const char *id, bool forget, struct str *why)
+{
+	char *text = mem_printf("%d %s", place, id);
+	struct message reply;
+	int err = ask(forget ? KEEPER_FORGET : KEEPER_UNDO, text, &reply);
+
+	if (err == -EPERM)
+		str_add(why, "only root can undo it");
+	else if (err)
+		str_add(why, "the keeper was killed");
+	else
+		str_add(why, str_text(&reply.text));
+	if (!err)
+		err = reply.what;
+	message_free(&reply);
+	free(text);
+	return err;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who turns the knob, and sees to it that it is put back however the tool ends? */
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "experiment/change.h"
+#include "experiment/keeper.h"
+#include "experiment/knob.h"
+#include "experiment/restore.h"
+#include "sys/statedir.h"
+#include "experiment/knob_change.h"
+
+/* The guard leaves the deadline to the keeper for so long. */
+#define GUARD_LATER_NS 5000000000u
+
+/* All that the keeper knows. */
+struct keeper {
+	int tool;	/* the socket */
+	int tool_alive; /* the tool's pidfd, or -1 */
+	struct journal_entry entry;
+	struct turning turning;
+	bool begun;  /* until END */
+	bool active; /* until it was put back for good */
+	int lock, alarm;
+	struct guard guard;
+	int reason;	  /* why it is not active any longer, as a change's error; 0 for END */
+	int result;	  /* of putting it back */
+	struct str notes; /* what is to be said about these */
+};
+
+static bool tool_is_gone(const struct keeper *keeper)
+{
+	char byte;
+
+	if (is_readable(keeper->tool_alive))
+		return true;
+	return recv(keeper->tool, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+static bool keep_on(void *arg)
+{
+	return !tool_is_gone(arg);
+}
+
+static void release(struct keeper *keeper)
+{
+	if (keeper->guard.pid)
+		guard_dismiss(&keeper->guard);
+	if (keeper->alarm >= 0)
+		close(keeper->alarm);
+	if (keeper->lock >= 0)
+		close(keeper->lock);
+	keeper->alarm = keeper->lock = -1;
+	keeper->active = false;
+}
+
+/* Puts it back for good, for this reason. */
+static void finish(struct keeper *keeper, int reason)
+{
+	if (keeper->turning.held >= 0)
+		close(keeper->turning.held);
+	keeper->turning.held = -1;
+	keeper->result = mend_for_good(&keeper->entry, &keeper->notes);
+	keeper->reason = keeper->result == -ENOTRECOVERABLE ? keeper->result : reason;
+	release(keeper);
+}
+
+static int note_left_behind(void *arg, const char *id)
+{
+	knob_note(arg, "%s was cut off and is not put back yet: run 'tuesday undo'", id);
+	return -EBUSY;
+}
+
+static int take_lock(struct keeper *keeper, struct str *why)
+{
+	char who[200];
+	int err = 0, place;
+
+	keeper->lock = experiment_lock();
+	if (keeper->lock == -EBUSY)
+		knob_note(why, "%s is under way; there is one experiment at a time",
+			lease_active(who, sizeof(who)) ? who : "another experiment");
+	else if (keeper->lock < 0)
+		knob_note(why, "the lock of experiments: %s", strerror(-keeper->lock));
+	if (keeper->lock < 0)
+		return keeper->lock;
+	for (place = 0; place < JOURNAL_PLACES && !err; place++) {
+		err = journal_each((enum journal_place)place, note_left_behind, why);
+		if (err && err != -EBUSY)
+			knob_note(why, "the journal cannot be read: %s", strerror(-err));
+	}
+	return err;
+}
+
+/* The guard first: from the journal's entry on there is always somebody to act by it. */
+static int start_watch(struct keeper *keeper, struct str *why)
+{
+	struct journal_entry *entry = &keeper->entry;
+	uint64_t until = boottime_ns() + (uint64_t)(entry->seconds * 1e9);
+	int err;
+
+	keeper->alarm = boottime_alarm(until);
+	err = keeper->alarm < 0 ? keeper->alarm : 0;
+	if (!err)
+		err = guard_start(&keeper->guard, entry, until + GUARD_LATER_NS);
+	if (err) {
+		keeper->guard.pid = 0;
+		knob_note(why, "the guard cannot be started: %s", strerror(-err));
+		return err;
+	}
+	err = entry->kind == CHANGE_HELD ? 0 : journal_write(entry);
+	if (!err)
+		err = lease_write(entry->check, entry->experiment, until);
+	if (err)
+		knob_note(why, "nothing is changed, since the journal cannot be written: %s",
+			strerror(-err));
+	return err;
+}
+
+static int begin(struct keeper *keeper, const struct str *text, struct str *why)
+{
+	struct journal_entry *entry = &keeper->entry;
+	int err;
+
+	if (keeper->begun)
+		return -EBUSY;
+	journal_entry_free(entry);
+	str_clear(&keeper->notes);
+	err = journal_parse(entry, str_text(text), text->len, why);
+	if (err)
+		return -EINVAL;
+	entry->turned = false;
+	entry->netns = journal_netns();
+	err = take_lock(keeper, why);
+	if (!err)
+		err = turn_save(&keeper->turning, why);
+	if (!err)
+		err = start_watch(keeper, why);
+	keeper->begun = keeper->active = !err;
+	keeper->reason = keeper->result = 0;
+	if (err) {
+		/* The entry is not turned, so this only clears the journal. */
+		if (keeper->guard.pid)
+			mend_for_good(entry, &keeper->notes);
+		release(keeper);
+	}
+	return err;
+}
+
+static int step(struct keeper *keeper, int (*turn)(struct turning *, struct str *))
+{
+	int err;
+
+	if (!keeper->begun)
+		return -EINVAL;
+	if (!keeper->active)
+		return keeper->reason;
+	err = turn(&keeper->turning, &keeper->notes);
+	if (err)
+		finish(keeper, err);
+	return keeper->active ? 0 : keeper->reason;
+}
+
+static int verify(struct turning *turning, struct str *why)
+{
+	return turn_verify(turning, why);
+}
+
+static int end(struct keeper *keeper)
+{
+	if (!keeper->begun)
+		return -EINVAL;
+	if (keeper->active)
+		finish(keeper, 0);
+	keeper->begun = false;
+	return keeper->result;
+}
+
+/* text is "PLACE ID". */
+static int undo(const struct str *text, bool forget, struct str *why)
+{
+	const char *at = str_text(text);
+	enum journal_place place = *at == '1' ? JOURNAL_STATE : JOURNAL_RUN;
+	int lock, err;
+
+	if (text->len < 3 || at[1] != ' ' || strchr(at, '/'))
+		return -EINVAL;
+	lock = experiment_lock();
+	if (lock < 0) {
+		knob_note(why, "an experiment is under way; it puts back what it has changed");
+		return lock;
+	}
+	err = forget ? journal_remove(place, at + 2) : mend_entry(place, at + 2, why);
+	lease_remove();
+	close(lock);
+	return err;
+}
+
+static void answer(struct keeper *keeper, const struct message *request)
+{
+	struct message reply = {0};
+
+	switch (request->what) {
+	case KEEPER_BEGIN:
+		reply.what = begin(keeper, &request->text, &reply.text);
+		break;
+	case KEEPER_APPLY:
+		reply.what = step(keeper, turn_apply);
+		break;
+	case KEEPER_REVERT:
+		reply.what = step(keeper, turn_revert);
+		break;
+	case KEEPER_VERIFY:
+		reply.what = step(keeper, verify);
+		break;
+	case KEEPER_END:
+		reply.what = end(keeper);
+		break;
+	case KEEPER_UNDO:
+	case KEEPER_FORGET:
+		reply.what = undo(&request->text, request->what == KEEPER_FORGET, &reply.text);
+		break;
+	default:
+		reply.what = -EINVAL;
+	}
+	if (!reply.text.len)
+		str_add(&reply.text, str_text(&keeper->notes));
+	if (keeper->begun)
+		journal_format(&keeper->entry, &reply.entry);
+	reply.guard = keeper->guard.pid;
+	message_send(keeper->tool, &reply);
+	message_free(&reply);
+}
+
+/* Waits for the next thing to do, the end of the tool before all. Returns false after that. */
+static bool serve(struct keeper *keeper)
+{
+	struct pollfd pollers[] = {{.fd = keeper->tool_alive, .events = POLLIN},
+		{.fd = keeper->active ? keeper->guard.fd : -1, .events = POLLIN},
+		{.fd = keeper->alarm, .events = POLLIN}, {.fd = keeper->tool, .events = POLLIN}};
+	struct message request = {0};
+
+	if (poll(pollers, ARRAY_SIZE(pollers), -1) < 0)
+		return true;
+	if (pollers[0].revents || tool_is_gone(keeper))
+		return false;
+	if (pollers[1].revents) {
+		knob_note(&keeper->notes, "the guard was killed");
+		finish(keeper, -EOWNERDEAD);
+	} else if (pollers[2].revents) {
+		knob_note(
+			&keeper->notes, "the deadline of %.0f s has passed", keeper->entry.seconds);
+		finish(keeper, -ETIME);
+	} else if (pollers[3].revents) {
+		if (message_receive(keeper->tool, &request, -1))
+			return false;
+		answer(keeper, &request);
+		message_free(&request);
+	}
+	return true;
+}
+
+static _Noreturn void keeper_main(int tool, int tool_alive)
+{
+	struct keeper keeper = {.tool = tool, .tool_alive = tool_alive, .lock = -1, .alarm = -1};
+
+	keeper.turning = (struct turning){
+		.entry = &keeper.entry, .held = -1, .tick = keep_on, .arg = &keeper};
+	keeper_detach("tuesday-keeper");
+	while (serve(&keeper))
+		;
+	if (keeper.active)
+		finish(&keeper, 0);
+	_exit(0);
+}
+
+pid_t keeper_start(int *fd)
+{
+	int fds[2], tool_alive = own_pidfd();
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		close(fds[0]);
+		keeper_main(fds[1], tool_alive);
+	}
+	if (pid < 0)
+		pid = -errno;
+	close(fds[1]);
+	if (tool_alive >= 0)
+		close(tool_alive);
+	if (pid < 0)
+		close(fds[0]);
+	else
+		*fd = fds[0];
+	return pid;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What an experiment would do on this machine as it is now: which files, from which value to which,
+ * for how long; or why it will not.
+ */
+#ifndef TUESDAY_EXPERIMENTPLAN_H
+#define TUESDAY_EXPERIMENTPLAN_H
+
+#include "experiment/change.h"
+
+struct check;
+struct experiment;
+struct procfs;
+struct str;
+
+struct experiment_plan {
+	const struct check *check;
+	const struct experiment *experiment;
+	char *instance; /* that stands for {instance}; "" for none */
+	struct change_plan change;
+	struct change_file *files;
+	char **paths, **to; /* of the files */
+	size_t room_files;  /* of all three */
+	char *save, *apply, *restore, *device;
+	char *from, *becomes; /* for people; NULL: not known */
+	char *refused;	      /* why it is not run, or NULL */
+};
+
+/*
+ * Makes the plan. fs is the live machine, in a sample. Where the experiment cannot or must not be
+ * run, refused says why. The caller frees with experiment_plan_free.
+ */
+void experiment_plan_make(struct experiment_plan *plan, struct procfs *fs,
+	const struct check *check, const struct experiment *experiment, const char *instance);
+void experiment_plan_free(struct experiment_plan *plan);
+
+/* Whether there is such a knob for this instance; true for what is no file. */
+bool experiment_fits(struct procfs *fs, const struct experiment *experiment, const char *instance);
+
+/* How long it takes at most, if a phase takes as long as it should. */
+double experiment_seconds(const struct experiment *experiment);
+
+/* "read-ahead 8192 → 1024 on sdb": what is changed, in a few words. */
+void experiment_plan_headline(const struct experiment_plan *plan, struct str *out);
+
+/* All that a person should know before saying yes, in lines. observed is what is watched. Names
+ * from the machine are escaped for a terminal. */
+void experiment_plan_describe(
+	const struct experiment_plan *plan, const char *observed, struct str *out);
+
+#endif

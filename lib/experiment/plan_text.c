@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What should a person know before saying yes? */
+#include "check/check.h"
+#include "base/escape.h"
+#include "check/experiment.h"
+#include "experiment/plan.h"
+#include "experiment/ab_test.h"
+#include "base/str.h"
+#include "output/writer.h"
+
+#define VALUE_COLUMNS 200
+
+static const char *const risks[] = {
+	[1] = "negligible",
+	[2] = "a brief blip",
+	[3] = "noticeably slower",
+	[4] = "may stall or drop work",
+	[5] = "loses data or cannot be undone",
+};
+
+/* "read_ahead_kb" for a path, the first word for a command. */
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static const char *label_of(const struct experiment *experiment)
+{
+	if (experiment->label)
+		return experiment->label;
+	if (experiment->knob)
+		return last_part(experiment->knob);
+	return experiment->hold ? last_part(experiment->hold) : experiment->name;
+}
+
+void experiment_plan_headline(const struct experiment_plan *plan, struct str *out)
+{
+	str_add(out, label_of(plan->experiment));
+	if (plan->from && *plan->from)
+		str_addf(out, " %s →", plan->from);
+	if (plan->becomes && *plan->becomes)
+		str_addf(out, " %s", plan->becomes);
+	if (*plan->instance)
+		str_addf(out, " on %s", plan->instance);
+}
+
+static void add_line(struct str *out, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_line(struct str *out, const char *label, const char *format, ...)
+{
+	struct str text = STR_INIT;
+	va_list args;
+
+	va_start(args, format);
+	str_addv(&text, format, args);
+	va_end(args);
+	str_addf(out, "  %-10s", label);
+	escape_terminal_cut(out, str_text(&text), VALUE_COLUMNS);
+	str_addc(out, '\n');
+	str_free(&text);
+}
+
+static void describe_files(const struct experiment_plan *plan, struct str *out)
+{
+	const struct change_plan *change = &plan->change;
+	size_t i;
+
+	add_line(out, "changes", "%s from %s to %s", label_of(plan->experiment), plan->from,
+		plan->becomes);
+	for (i = 0; i < change->n_files && i < 4; i++)
+		add_line(out, "", "%s%s", change->files[i].path,
+			change->files[i].to ? "" : " (goes with it)");
+	if (change->n_files > i)
+		add_line(out, "", "and %zu more", change->n_files - i);
+	add_line(out, "puts back", "%s",
+		plan->experiment->undo ? plan->experiment->undo : plan->from);
+}
+
+static void describe_commands(const struct experiment_plan *plan, struct str *out)
+{
+	add_line(out, "changes",
+		"%s%s%s, by commands that are run as root:", label_of(plan->experiment),
+		plan->becomes ? " to " : "", plan->becomes ? plan->becomes : "");
+	add_line(out, "", "%s", plan->apply);
+	add_line(out, "puts back", "what this printed: %s", plan->save);
+	add_line(out, "", "%s", plan->restore);
+}
+
+static void describe_course(
+	const struct experiment *experiment, const char *observed, struct str *out)
+{
+	struct str at_most = STR_INIT;
+
+	value_for_people(&at_most, experiment_seconds(experiment), UNIT_SECONDS);
+	add_line(out, "watches", "%s; %s is better, %g %% matter", observed,
+		experiment->lower_is_better ? "lower" : "higher", experiment->margin * 100);
+	add_line(out, "takes",
+		"%s at most: %d pairs without a change, then up to %u with it, each phase %g s "
+		"after %g s",
+		str_text(&at_most), COURSE_CONTROL_PAIRS, experiment->rounds,
+		experiment->measure_seconds, experiment->settle_seconds);
+	str_free(&at_most);
+}
+
+void experiment_plan_describe(
+	const struct experiment_plan *plan, const char *observed, struct str *out)
+{
+	const struct experiment *experiment = plan->experiment;
+	size_t i;
+
+	str_addf(out, "Experiment %s/%s", plan->check->name, experiment->name);
+	if (experiment->question) {
+		str_add(out, ": ");
+		escape_terminal_cut(out, experiment->question, VALUE_COLUMNS);
+	}
+	str_addc(out, '\n');
+	if (plan->refused) {
+		add_line(out, "refused", "%s", plan->refused);
+		return;
+	}
+	if (plan->change.kind == CHANGE_FILES)
+		describe_files(plan, out);
+	else if (plan->change.kind == CHANGE_COMMANDS)
+		describe_commands(plan, out);
+	else
+		add_line(out, "changes", "%s: %s is held open with %s; closing it puts it back",
+			label_of(experiment), plan->device, plan->becomes);
+	describe_course(experiment, observed, out);
+	add_line(out, "risk", "%d of %d: %s", experiment->risk, EXPERIMENT_RISK_MAX,
+		risks[experiment->risk]);
+	if (experiment->warning)
+		add_line(out, "warning", "%s", experiment->warning);
+	for (i = 0; i < experiment->guards.n; i++)
+		add_line(out, i ? "" : "ends if", "%s", experiment->guards.list[i].when_text);
+	add_line(out, i ? "or if" : "ends if",
+		"the number is worse by x%g, or by what 'tuesday explain guard' says",
+		experiment->bound);
+}

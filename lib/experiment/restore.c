@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What has to be done so that nothing of an experiment is left? */
+#include <errno.h>
+
+#include "experiment/knob.h"
+#include "experiment/restore.h"
+#include "sys/statedir.h"
+#include "experiment/knob_command.h"
+#include "base/str.h"
+
+/* Whether all is known that is needed. */
+static bool is_saved(const struct journal_entry *entry)
+{
+	size_t i;
+
+	for (i = 0; i < entry->n_files; i++)
+		if (!entry->files[i].old)
+			return false;
+	return entry->kind != CHANGE_COMMANDS || entry->old;
+}
+
+int mend(const struct journal_entry *entry, struct str *notes)
+{
+	/* The kernel closes what is held. */
+	if (!entry->turned || entry->kind == CHANGE_HELD)
+		return 0;
+	if (!is_saved(entry)) {
+		knob_note(notes, "the journal does not say what it was before");
+		return -ENOTRECOVERABLE;
+	}
+	return entry->kind == CHANGE_FILES ? knob_restore(entry, notes)
+					   : shell_command_restore(entry, notes);
+}
+
+static void drop(const struct journal_entry *entry, struct str *notes)
+{
+	char *id = journal_id(entry);
+	int err = journal_remove(journal_place_of(entry), id);
+
+	/* What is still there then is found to be done already by whoever tries next. */
+	if (err && err != -ENOENT)
+		knob_note(
+			notes, "the journal's entry %s cannot be removed: %s", id, strerror(-err));
+	free(id);
+}
+
+int mend_for_good(const struct journal_entry *entry, struct str *notes)
+{
+	int result = mend(entry, notes);
+
+	if (result != -ENOTRECOVERABLE && entry->kind != CHANGE_HELD)
+		drop(entry, notes);
+	lease_remove();
+	return result;
+}
+
+static bool is_of_another_boot(const struct journal_entry *entry)
+{
+	char *boot = journal_boot_id();
+	bool other = boot && strcmp(boot, entry->boot) != 0;
+
+	free(boot);
+	return other;
+}
+
+/* Whether what is to be put back depends on the network namespace that one is in. */
+static bool is_of_network(const struct journal_entry *entry)
+{
+	size_t i;
+
+	for (i = 0; i < entry->n_files; i++)
+		if (str_starts(entry->files[i].path, "/proc/sys/net/") ||
+			str_starts(entry->files[i].path, "/sys/class/net/") ||
+			str_starts(entry->files[i].path, "/sys/devices/virtual/net/"))
+			return true;
+	return entry->kind == CHANGE_COMMANDS;
+}
+
+static bool is_elsewhere(const struct journal_entry *entry)
+{
+	return entry->netns && is_of_network(entry) && journal_netns() != entry->netns;
+}
+
+static int mend_read(const struct journal_entry *entry, struct str *notes)
+{
+	bool other_boot = is_of_another_boot(entry);
+
+	if (other_boot && !entry->survives) {
+		knob_note(notes, "the machine was restarted since, which put it back");
+		drop(entry, notes);
+		return 0;
+	}
+	if (!other_boot && entry->turned && is_elsewhere(entry)) {
+		knob_note(notes,
+			"it was changed in the network namespace net:[%llu]: run 'tuesday undo' "
+			"there, or, if that is gone, 'tuesday undo --forget %s.%s'",
+			(unsigned long long)entry->netns, entry->check, entry->experiment);
+		return -ENOTRECOVERABLE;
+	}
+	return mend_for_good(entry, notes);
+}
+
+int mend_entry(enum journal_place place, const char *id, struct str *notes)
+{
+	struct journal_entry entry;
+	struct str why = STR_INIT;
+	int err = journal_read(&entry, place, id, &why);
+
+	if (!err) {
+		err = mend_read(&entry, notes);
+	} else if (err != -ENOENT) {
+		knob_note(notes, "the journal's entry cannot be used: %s", str_text(&why));
+		err = -ENOTRECOVERABLE;
+	}
+	journal_entry_free(&entry);
+	str_free(&why);
+	return err;
+}

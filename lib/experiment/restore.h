@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Putting back what a journal entry says, whoever does it: keeper, guard, or `tuesday undo`. */
+#ifndef TUESDAY_MEND_H
+#define TUESDAY_MEND_H
+
+#include "experiment/undo_log.h"
+
+/*
+ * Puts the change back and reads back whether it is. Returns 0, -ESTALE or -ENOTRECOVERABLE as in
+ * change.h; notes gets phrases for the user.
+ */
+int mend(const struct journal_entry *entry, struct str *notes);
+
+/* The same, and then removes the journal's entry, unless -ENOTRECOVERABLE, and the lease. */
+int mend_for_good(const struct journal_entry *entry, struct str *notes);
+
+/*
+ * The same for an entry on disk. One of a kernel that is no longer running is dropped with a note,
+ * unless what it changed survives a reboot; one of a file that cannot be reached from this network
+ * namespace is kept with a note. Returns also -ENOENT where there is none. An entry that cannot be
+ * read or believed is kept: -ENOTRECOVERABLE.
+ */
+int mend_entry(enum journal_place place, const char *id, struct str *notes);
+
+#endif

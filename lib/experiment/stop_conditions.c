@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Does the machine bear the experiment that is under way? */
+#include <math.h>
+
+#include "check/check.h"
+#include "check/experiment.h"
+#include "experiment/stop_conditions.h"
+#include "judge/metric.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+#include "output/writer.h"
+
+/* What is sampled every second is judged over these many windows, as a plain run has. */
+#define WINDOWS 5
+#define WORSE_FACTOR 2
+
+void guards_open(struct guards *guards)
+{
+	size_t n = guards->guard ? guards->guard->n_metrics : 0, i;
+
+	guards->beyond_before = mem_zalloc((n + 1) * sizeof(bool));
+	guards->worst_before = mem_realloc_array(NULL, n + 1, sizeof(double));
+	for (i = 0; i < n; i++)
+		guards->worst_before[i] = NAN;
+	guards->accused_before = mem_zalloc((guards->check->n_metrics + 1) * sizeof(bool));
+}
+
+void guards_close(struct guards *guards)
+{
+	free(guards->beyond_before);
+	free(guards->worst_before);
+	free(guards->accused_before);
+}
+
+void guards_each_reference(
+	const struct guards *guards, void (*each)(void *arg, int reference), void *arg)
+{
+	experiment_each_reference(guards->experiment, each, arg);
+	check_each_reference(guards->check, each, arg);
+	if (guards->guard)
+		check_each_reference(guards->guard, each, arg);
+}
+
+static size_t last_sample(const struct guards *guards)
+{
+	size_t n = sweep_samples(guards->sweep);
+
+	return n ? n - 1 : 0;
+}
+
+static struct expr_context last_window(const struct guards *guards)
+{
+	size_t last = last_sample(guards);
+
+	return (struct expr_context){
+		.check = guards->check->name,
+		.sweep = guards->sweep,
+		.from = last ? last - 1 : 0,
+		.to = last,
+		.cpus = guards->cpus,
+	};
+}
+
+bool guards_can_look(const struct guards *guards, struct str *why)
+{
+	const struct experiment_rules *rules = &guards->experiment->guards;
+	struct expr_context context = last_window(guards);
+	size_t i;
+
+	for (i = 0; i < rules->n; i++) {
+		const struct experiment_rule *rule = &rules->list[i];
+
+		struct str missing = STR_INIT;
+		bool blind;
+
+		/* No value because nothing happened is another thing than no value to be had. */
+		blind = condition_holds(rule->when, &context, guards->instance) < 0 &&
+			condition_why_missing(rule->when, &context, &missing);
+		if (blind)
+			str_addf(why, "its guard '%s' cannot be watched: %s", rule->name,
+				missing.text);
+		str_free(&missing);
+		if (blind)
+			return false;
+	}
+	return true;
+}
+
+static bool own_guard_ends_it(const struct guards *guards, struct str *why)
+{
+	const struct experiment_rules *rules = &guards->experiment->guards;
+	struct expr_context context = last_window(guards);
+	size_t i;
+
+	for (i = 0; i < rules->n; i++) {
+		if (condition_holds(rules->list[i].when, &context, guards->instance) != 1)
+			continue;
+		str_add(why, rules->list[i].say);
+		return true;
+	}
+	return false;
+}
+
+static void free_metric(struct metric_result *result)
+{
+	free(result->instance);
+	free(result->label);
+	free(result->missing);
+}
+
+static void add_why(struct str *why, const char *check, const struct metric_result *result)
+{
+	const struct metric *metric = result->metric;
+
+	str_addf(why, "%s: %s", check, metric->name);
+	if (*result->label)
+		str_addf(why, " of %s", result->label);
+	str_add(why, " is ");
+	value_for_people(why, result->value, metric->unit);
+}
+
+/* A metric over the last windows; beyond: its bad limit, whatever caps the verdict. */
+static struct metric_result look_at(const struct guards *guards, const struct check *check,
+	const struct metric *metric, bool *beyond)
+{
+	size_t last = last_sample(guards);
+	const struct judge_context context = {
+		.fs = guards->fs,
+		.sweep = guards->sweep,
+		.cpus = guards->cpus,
+		.from = last > WINDOWS ? last - WINDOWS : 0,
+	};
+	struct applied applied = {0};
+	struct metric_result result;
+	enum verdict raw;
+
+	metric_judge(check, metric, &context, NULL, &result, &raw, &applied);
+	free(applied.list);
+	*beyond = !result.idle && raw == VERDICT_BAD;
+	return result;
+}
+
+/* Whether a metric of the guard ends it; else what it was before anything was changed is kept. */
+static bool weigh(struct guards *guards, size_t i, const struct metric_result *result, bool beyond,
+	bool turned)
+{
+	double *worst = &guards->worst_before[i];
+
+	if (result->metric->class == CLASS_ERROR)
+		return beyond;
+	if (turned)
+		return beyond && !(result->value <= WORSE_FACTOR * *worst);
+	guards->beyond_before[i] |= beyond;
+	if (!result->idle && !(result->value <= *worst))
+		*worst = result->value;
+	return false;
+}
+
+static bool guard_ends_it(struct guards *guards, bool turned, struct str *why)
+{
+	size_t i;
+	bool over = false;
+
+	for (i = 0; guards->guard && i < guards->guard->n_metrics && !over; i++) {
+		const struct metric *metric = guards->guard->metrics[i];
+		struct metric_result result;
+		bool beyond;
+
+		if (metric->trace || guards->beyond_before[i])
+			continue;
+		result = look_at(guards, guards->guard, metric, &beyond);
+		over = weigh(guards, i, &result, beyond, turned);
+		if (over)
+			add_why(why, guards->guard->name, &result);
+		free_metric(&result);
+	}
+	return over;
+}
+
+/* An error that the check saw before is what it is about; a new one is not to be waited for. */
+static bool check_ends_it(struct guards *guards, bool turned, struct str *why)
+{
+	const struct check *check = guards->check;
+	bool over = false;
+	size_t i;
+
+	for (i = 0; i < check->n_metrics && !over; i++) {
+		struct metric_result result;
+		bool beyond;
+
+		if (check->metrics[i]->class != CLASS_ERROR || check->metrics[i]->trace ||
+			guards->accused_before[i])
+			continue;
+		result = look_at(guards, check, check->metrics[i], &beyond);
+		beyond = result.verdict == VERDICT_MAYBE || result.verdict == VERDICT_BAD;
+		over = beyond && turned;
+		if (over)
+			add_why(why, check->name, &result);
+		guards->accused_before[i] |= beyond && !over;
+		free_metric(&result);
+	}
+	return over;
+}
+
+bool guards_end_it(struct guards *guards, bool turned, struct str *why)
+{
+	if (last_sample(guards) < 1)
+		return false;
+	return own_guard_ends_it(guards, why) || guard_ends_it(guards, turned, why) ||
+		check_ends_it(guards, turned, why);
+}
+
+static void note_one(
+	const char *check, const char *metric, void (*note)(void *, const char *), void *arg)
+{
+	char *text =
+		mem_printf("%s was beyond its limit before (%s): it did not guard", metric, check);
+
+	note(arg, text);
+	free(text);
+}
+
+void guards_note(const struct guards *guards, void (*note)(void *arg, const char *text), void *arg)
+{
+	size_t i;
+
+	for (i = 0; guards->guard && i < guards->guard->n_metrics; i++)
+		if (guards->beyond_before[i])
+			note_one(guards->guard->name, guards->guard->metrics[i]->name, note, arg);
+	for (i = 0; i < guards->check->n_metrics; i++)
+		if (guards->accused_before[i])
+			note_one(guards->check->name, guards->check->metrics[i]->name, note, arg);
+}

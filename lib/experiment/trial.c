@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What comes of one experiment on this machine? */
+#include <errno.h>
+#include <math.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "sys/caps.h"
+#include "check/check.h"
+#include "experiment/ab_test.h"
+#include "check/experiment.h"
+#include "experiment/trial.h"
+#include "run/session.h"
+#include "capture/capture.h"
+#include "base/progress.h"
+#include "report/report.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+
+#define GUARD "guard"
+#define SAMPLE_SECONDS 1.0
+
+/* What a tick ends a course with, beside what the change says. */
+enum { ENDED_BY_GUARD = 1, ENDED_BY_SIGNAL = 2 };
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static int take_sample(struct trial *trial)
+{
+	int err = sweep_take(trial->sweep);
+
+	trial->last_sample = now_seconds();
+	if (err)
+		str_addf(&trial->why, "no more samples: %s", strerror(-err));
+	return err;
+}
+
+/* Once a second everything that could be a reason to end is looked at. */
+static int tick(void *arg, bool now)
+{
+	struct trial *trial = arg;
+	bool due = now_seconds() - trial->last_sample >= SAMPLE_SECONDS;
+	int err;
+
+	if (progress_interrupted()) {
+		str_clear(&trial->why);
+		str_add(&trial->why, "interrupted");
+		return ENDED_BY_SIGNAL;
+	}
+	if (!due && !now)
+		return 0;
+	err = take_sample(trial);
+	if (!err && due && guards_end_it(&trial->guards, trial->turned, &trial->why))
+		return ENDED_BY_GUARD;
+	if (!err && due && trial->change)
+		err = change_verify(trial->change, &trial->why);
+	return err;
+}
+
+static int turn(void *arg, bool on)
+{
+	struct trial *trial = arg;
+	int err = on ? change_apply(trial->change, &trial->why)
+		     : change_revert(trial->change, &trial->why);
+
+	trial->turned |= on;
+	trial->on = on && !err;
+	return err;
+}
+
+static int measure(void *arg, bool settle, double *value)
+{
+	struct trial *trial = arg;
+	int err = 0;
+
+	if (settle)
+		err = observer_wait(&trial->observer, trial->plan.experiment->settle_seconds);
+	return err ? err : observe(&trial->observer, value);
+}
+
+static void want_reference(void *sweep, int reference)
+{
+	sweep_want(sweep, reference);
+}
+
+/* Conditions under which its own section does not want it to be run. */
+static void check_refusals(struct trial *trial)
+{
+	const struct experiment_rules *rules = &trial->plan.experiment->refuse;
+	struct expr_context context = {
+		.check = trial->plan.check->name,
+		.sweep = trial->sweep,
+		.to = sweep_samples(trial->sweep) - 1,
+		.cpus = trial->cpus,
+	};
+	struct str why = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < rules->n && !trial->plan.refused; i++) {
+		const struct experiment_rule *rule = &rules->list[i];
+		int holds = condition_holds(rule->when, &context, trial->plan.instance);
+
+		if (holds > 0)
+			trial->plan.refused = mem_strdup(rule->say);
+		else if (holds < 0)
+			trial->plan.refused =
+				mem_printf("it cannot be told whether %s: %s has no value",
+					rule->say, rule->when_text);
+	}
+	if (!trial->plan.refused && !guards_can_look(&trial->guards, &why))
+		trial->plan.refused = mem_strdup(str_text(&why));
+	str_free(&why);
+}
+
+static void set_observer(struct trial *trial, const struct watched *watched)
+{
+	struct observer *observer = &trial->observer;
+	struct str why = STR_INIT;
+	struct bytes hosts = {0};
+	char *text = NULL;
+
+	*observer = (struct observer){
+		.expr = trial->plan.experiment->observe,
+		.sweep = trial->sweep,
+		.check = trial->plan.check->name,
+		.instance = trial->plan.instance,
+		.cpus = trial->cpus,
+		.command = watched->command,
+		.seconds = trial->plan.experiment->measure_seconds,
+		.tick = tick,
+		.arg = trial,
+	};
+	if (watched->url) {
+		if (!procfs_read_once(trial->fs, "/etc/hosts", &hosts))
+			text = mem_strndup(hosts.data, hosts.len);
+		if (http_url_parse(&observer->url, watched->url, text, &why) &&
+			!trial->plan.refused)
+			trial->plan.refused = mem_printf("--url: %s", str_text(&why));
+		free(text);
+	} else if (!watched->command && !observer->expr && !trial->plan.refused) {
+		trial->plan.refused =
+			mem_strdup("nothing is watched: name a number with --metric or --url");
+	}
+	str_free(&why);
+}
+
+static const struct experiment *find(const struct check *check, const char *name)
+{
+	size_t i;
+
+	for (i = 0; check && i < check->n_experiments; i++)
+		if (!strcmp(check->experiments[i]->name, name))
+			return check->experiments[i];
+	return NULL;
+}
+
+/* Two samples, so that what is a rate has a value where it has to be known before. */
+static void sample_twice(struct trial *trial)
+{
+	const struct experiment *experiment = trial->plan.experiment;
+	double seconds = experiment->refuse.n || experiment->guards.n ? SAMPLE_SECONDS : 0;
+
+	guards_each_reference(&trial->guards, want_reference, trial->sweep);
+	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
+	sweep_open(trial->sweep, trial->fs);
+	caps_lower(CAPS_ALL);
+	if (take_sample(trial) || observer_wait(&trial->observer, seconds) || take_sample(trial)) {
+		free(trial->plan.refused);
+		trial->plan.refused = mem_strdup(str_text(&trial->why));
+	}
+}
+
+bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
+	const char *check_name, const char *experiment_name, const char *instance,
+	const struct watched *watched)
+{
+	const char *names[] = {check_name, GUARD};
+	struct check_layers two = *layers;
+	const struct experiment *experiment;
+	const struct check *check;
+	unsigned int cpus = machine_cpus(fs);
+
+	two.only = two.asked = names;
+	two.n_only = two.n_asked = 2;
+	*trial = (struct trial){.fs = fs, .sweep = sweep_new(), .cpus = cpus ? cpus : (double)NAN};
+	trial->checks = checks_load(trial->sweep, &two);
+	check = checks_find(trial->checks, check_name);
+	experiment = find(check, experiment_name);
+	if (!experiment) {
+		checks_free(trial->checks);
+		sweep_free(trial->sweep);
+		return false;
+	}
+	sweep_leave_out(trial->sweep);
+	experiment_plan_make(&trial->plan, fs, check, experiment, instance);
+	trial->guards = (struct guards){
+		.experiment = trial->plan.experiment,
+		.check = check,
+		.guard = checks_find(trial->checks, GUARD),
+		.instance = trial->plan.instance,
+		.fs = fs,
+		.sweep = trial->sweep,
+		.cpus = trial->cpus,
+	};
+	guards_open(&trial->guards);
+	set_observer(trial, watched);
+	if (!trial->plan.refused)
+		sample_twice(trial);
+	if (!trial->plan.refused)
+		check_refusals(trial);
+	return true;
+}
+
+void trial_close(struct trial *trial)
+{
+	guards_close(&trial->guards);
+	observer_free(&trial->observer);
+	experiment_plan_free(&trial->plan);
+	checks_free(trial->checks);
+	sweep_free(trial->sweep);
+	str_free(&trial->why);
+}
+
+const char *trial_observed(const struct trial *trial)
+{
+	if (trial->observer.command)
+		return trial->observer.command;
+	if (trial->observer.url.host)
+		return trial->observer.url.host;
+	return trial->plan.experiment->observe_text ? trial->plan.experiment->observe_text : "";
+}
+
+static uint64_t random_seed(void)
+{
+	uint64_t seed = 0;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = (uint64_t)(now_seconds() * 1e9);
+	return seed;
+}
+
+/* Puts it back, and says so where it is not. Somebody else's value is no mark of ours. */
+static void put_back(struct trial *trial, struct experiment_result *out)
+{
+	struct str why = STR_INIT;
+	int err;
+
+	if (!trial->change)
+		return;
+	if (change_old(trial->change, 0) && trial->plan.change.kind == CHANGE_COMMANDS) {
+		free(out->from);
+		out->from = mem_strdup(change_old(trial->change, 0));
+	}
+	err = change_end(trial->change, &why);
+	trial->change = NULL;
+	if (err == -ESTALE)
+		experiment_note(out, str_text(&why));
+	else if (err)
+		out->left = mem_strdup(why.len ? why.text : strerror(-err));
+	str_free(&why);
+}
+
+static void run_course(struct trial *trial, struct course *course)
+{
+	const struct experiment *experiment = trial->plan.experiment;
+	const struct course_plan plan = {
+		.margin = experiment->margin,
+		.lower_is_better = experiment->lower_is_better,
+		.rounds = experiment->rounds,
+		.bound = experiment->bound,
+		.seed = random_seed(),
+		.turn = turn,
+		.measure = measure,
+		.progress = trial_show_progress,
+		.arg = trial,
+	};
+
+	trial->course = course;
+	trial->began = now_seconds();
+	course_run(&plan, course);
+	progress_end();
+}
+
+void trial_run(struct trial *trial, struct experiment_result *out)
+{
+	struct course course = {.answer = ANSWER_INCONCLUSIVE};
+	int err = change_begin(&trial->change, &trial->plan.change, &trial->why);
+
+	if (err) {
+		trial_not_run(trial, ANSWER_REFUSED,
+			trial->why.len ? trial->why.text : strerror(-err), out);
+		return;
+	}
+	run_course(trial, &course);
+	trial_describe(trial, out);
+	put_back(trial, out);
+	out->seconds = now_seconds() - trial->began;
+	out->turned = trial->turned;
+	trial_answer(trial, &course, out);
+	guards_note(&trial->guards, experiment_note, out);
+	if (!trial->guards.guard)
+		experiment_note(out,
+			"there is no check 'guard', or it is switched off: nobody watched the "
+			"pressure");
+	if (course.empty)
+		experiment_note(out, "some phases had no number");
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One experiment on the live machine: prepared, so that a person can be asked; then run, so that
+ * nothing is left of it but its answer.
+ */
+#ifndef TUESDAY_EXPERIMENTRUN_H
+#define TUESDAY_EXPERIMENTRUN_H
+
+#include "experiment/plan.h"
+#include "experiment/stop_conditions.h"
+#include "experiment/observe.h"
+#include "report/report.h"
+
+struct check_layers;
+struct checks;
+struct course;
+struct experiment_result;
+
+/* One experiment on its way: its check and the check `guard`, read once more for a sweep of their
+ * own, since the numbers of an experiment are looked at every second and for nothing else. */
+struct trial {
+	struct procfs *fs;
+	struct sweep *sweep;
+	struct checks *checks;
+	struct experiment_plan plan;
+	struct guards guards;
+	struct observer observer;
+	struct change *change;
+	const struct course *course; /* as it is by now */
+	double cpus;
+	double last_sample; /* seconds */
+	double began;
+	bool on, turned; /* the knob is, has been */
+	int error;
+	struct str why; /* why it ended */
+};
+
+/* What a person wants of all experiments of a run. */
+struct watched {
+	const char *command, *url; /* instead of what the check file says, or NULL */
+};
+
+/*
+ * Reads, samples twice, and makes the plan, whose refused is set where the experiment is not to be
+ * run. layers are those of the run. Takes about a second. Returns false, and there is nothing to
+ * close, where the files of the check do not have the experiment any more.
+ */
+bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
+	const char *check, const char *experiment, const char *instance,
+	const struct watched *watched);
+
+/* Runs it, and puts the knob back whatever comes of it. Fills in out, all but its verdict. */
+void trial_run(struct trial *trial, struct experiment_result *out);
+
+/* The result of one that was not run, for the reason given or that of its plan. */
+void trial_not_run(const struct trial *trial, enum answer answer, const char *why,
+	struct experiment_result *out);
+void trial_close(struct trial *trial);
+
+/* Used while it runs: all of a result that is known before, what the course says, the line on the
+ * terminal, and one more note. out is of a struct experiment_result, trial of a struct trial. */
+void trial_describe(const struct trial *trial, struct experiment_result *out);
+void trial_answer(
+	const struct trial *trial, const struct course *course, struct experiment_result *out);
+void trial_show_progress(void *trial, const struct course *course);
+void experiment_note(void *out, const char *text);
+
+/* What is watched, for people. */
+const char *trial_observed(const struct trial *trial);
+
+#endif

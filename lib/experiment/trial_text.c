@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How is an experiment's answer said, while it goes on and when it has ended? */
+#include <math.h>
+
+#include "experiment/ab_test.h"
+#include "check/experiment.h"
+#include "experiment/trial.h"
+#include "base/progress.h"
+#include "base/str.h"
+
+static void add_percent(struct str *out, double ratio)
+{
+	if (isinf(ratio))
+		str_add(out, "any");
+	else if (fabs(ratio) >= 0.1)
+		str_addf(out, "%.0f", 100 * ratio);
+	else
+		str_addf(out, "%.2g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
+}
+
+void trial_show_progress(void *arg, const struct course *course)
+{
+	struct trial *trial = arg;
+	const struct experiment *experiment = trial->plan.experiment;
+	struct str text = STR_INIT;
+	unsigned int all = course->in_control ? COURSE_CONTROL_PAIRS : experiment->rounds;
+	unsigned int done = course->in_control ? course->control_pairs : course->pairs;
+
+	str_addf(&text, "%s/%s: ", trial->plan.check->name, experiment->name);
+	if (course->in_control) {
+		str_add(&text, "control, nothing is changed:");
+	} else if (isnan(course->effect)) {
+		str_add(&text, "pairs:");
+	} else {
+		str_addf(&text, "pair %u, ", course->pairs);
+		add_percent(&text, fabs(course->effect));
+		str_addf(&text, " %% %s", course->effect < 0 ? "worse" : "better");
+		if (!isnan(course->low) && !isnan(course->high)) {
+			str_add(&text, " (95 %: ");
+			add_percent(&text, course->low);
+			str_add(&text, " to ");
+			add_percent(&text, course->high);
+			str_addc(&text, ')');
+		}
+		str_add(&text, ", of the most that it may take:");
+	}
+	progress_show(str_text(&text), (double)done / all);
+	str_free(&text);
+}
+
+void experiment_note(void *arg, const char *text)
+{
+	struct experiment_result *out = arg;
+
+	out->notes = mem_realloc_array(out->notes, out->n_notes + 1, sizeof(*out->notes));
+	out->notes[out->n_notes++] = mem_strdup(text);
+}
+
+void trial_describe(const struct trial *trial, struct experiment_result *out)
+{
+	const struct experiment_plan *plan = &trial->plan;
+
+	*out = (struct experiment_result){.before = NAN,
+		.meanwhile = NAN,
+		.effect = NAN,
+		.low = NAN,
+		.high = NAN,
+		.margin = plan->experiment->margin,
+		.risk = plan->experiment->risk};
+	out->name = mem_strdup(plan->experiment->name);
+	out->instance = mem_strdup(plan->instance);
+	out->observed = mem_strdup(trial_observed(trial));
+	if (plan->change.n_files)
+		out->knob = mem_strdup(plan->files[0].path);
+	else if (plan->apply || plan->device)
+		out->knob = mem_strdup(plan->apply ? plan->apply : plan->device);
+	out->from = plan->from ? mem_strdup(plan->from) : NULL;
+	out->to = plan->becomes ? mem_strdup(plan->becomes) : NULL;
+}
+
+void trial_not_run(const struct trial *trial, enum answer answer, const char *why,
+	struct experiment_result *out)
+{
+	struct str text = STR_INIT;
+
+	trial_describe(trial, out);
+	out->answer = answer;
+	out->why = mem_strdup(why ? why : trial->plan.refused);
+	str_addf(&text, "%s not run: %s", out->name, out->why);
+	out->summary = str_take(&text);
+}
+
+/* Why there is no answer. */
+static char *explain_end(const struct trial *trial, const struct course *course)
+{
+	switch (course->end) {
+	case COURSE_NOT_QUIET:
+		return mem_strdup(
+			"the machine is not quiet: without any change the number differed "
+			"as much");
+	case COURSE_NO_NUMBER:
+		return mem_printf("the watched number was none: %s",
+			trial->observer.why.len ? trial->observer.why.text : "it was negative");
+	case COURSE_BOUND:
+		return mem_printf("ended early: the watched number got worse than its bound, x%g",
+			trial->plan.experiment->bound);
+	case COURSE_BROKEN:
+		return mem_printf("ended early: %s",
+			trial->why.len ? trial->why.text : strerror(abs(course->error)));
+	case COURSE_ROUNDS:
+		return mem_strdup("no clear answer");
+	case COURSE_DECIDED:
+		break;
+	}
+	return NULL;
+}
+
+static void add_interval(struct str *out, const struct course *course, double sign)
+{
+	double low = sign < 0 ? -course->high : course->low;
+	double high = sign < 0 ? -course->low : course->high;
+
+	if (isnan(low) || isnan(high))
+		return;
+	str_add(out, " (95 %: ");
+	add_percent(out, low);
+	str_add(out, " to ");
+	add_percent(out, high);
+	str_addc(out, ')');
+}
+
+/* The phrase of the check file with the effect in its place: "reads 31 % faster". What it says of a
+ * number of its own would be untrue of another one. */
+static void add_effect(struct str *out, const struct trial *trial, double effect)
+{
+	const struct experiment *experiment = trial->plan.experiment;
+	bool other = trial->observer.command || trial->observer.url.host;
+	const char *phrase = effect < 0 ? experiment->say_worse : experiment->say;
+	const char *at;
+
+	if (!phrase || (other && experiment->observe))
+		phrase = effect < 0 ? "{effect} worse" : "{effect} better";
+	at = strstr(phrase, "{effect}");
+	str_addn(out, phrase, (size_t)(at - phrase));
+	add_percent(out, fabs(effect));
+	str_add(out, " %");
+	str_add(out, at + strlen("{effect}"));
+}
+
+static char *summarize(const struct trial *trial, const struct course *course, const char *why)
+{
+	const struct experiment *experiment = trial->plan.experiment;
+	struct str out = STR_INIT;
+
+	experiment_plan_headline(&trial->plan, &out);
+	str_add(&out, ": ");
+	if (course->answer == ANSWER_SAME) {
+		str_addf(&out, "the same within %g %%", experiment->margin * 100);
+		add_interval(&out, course, 1);
+	} else if (course->answer == ANSWER_CHANGED) {
+		add_effect(&out, trial, course->effect);
+		add_interval(&out, course, course->effect);
+	} else {
+		str_addf(&out, "inconclusive, %s", why);
+		if (course->pairs && !isnan(course->effect)) {
+			str_add(&out, "; until then ");
+			add_effect(&out, trial, course->effect);
+			add_interval(&out, course, course->effect);
+		}
+	}
+	if (course->pairs)
+		str_addf(&out, ", %u pairs", course->pairs);
+	return str_take(&out);
+}
+
+void trial_answer(
+	const struct trial *trial, const struct course *course, struct experiment_result *out)
+{
+	out->answer = course->answer;
+	out->better = course->effect > 0;
+	out->before = course->before;
+	out->meanwhile = course->meanwhile;
+	out->effect = course->effect;
+	out->low = course->low;
+	out->high = course->high;
+	out->pairs = course->pairs;
+	out->control_pairs = course->control_pairs;
+	out->why = explain_end(trial, course);
+	out->summary = summarize(trial, course, out->why);
+}

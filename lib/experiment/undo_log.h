@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The journal of changes: what an experiment has changed, and how it is put back.
+ *
+ * An entry is a file ID.undo, written before anything is changed and removed when the change is put
+ * back; ID is CHECK.EXPERIMENT. It is in /run/tuesday/undo, or, if the change survives a reboot, in
+ * /var/lib/tuesday/undo. Both belong to root and are closed to all others.
+ *
+ * The format, one "KEY VALUE" a line; in VALUE, control characters and the backslash are \xNN:
+ *
+ *   tuesday-undo 1
+ *   boot 0d3a...        the boot id of the kernel that was changed
+ *   check disk
+ *   experiment readahead
+ *   kind files          or commands, or held
+ *   survives 0          1: the change is still there after a reboot
+ *   turned 1            0: nothing was changed yet
+ *   netns 4026531840    the network namespace that the knob was changed in
+ *   seconds 120         the deadline, counted from the start
+ *   file /sys/...       repeated, each followed by its own to, undo, old, ours (see change.h)
+ *   save, apply, restore, old, ours     of commands
+ *   device, number                      of a held device
+ *   end 12              how many lines stand above: what is cut is refused
+ */
+#ifndef TUESDAY_JOURNAL_H
+#define TUESDAY_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "experiment/change.h"
+
+struct str;
+
+/* An entry of more than this is none. */
+#define JOURNAL_ENTRY_MAX (8u << 20)
+#define JOURNAL_SUFFIX ".undo"
+
+/* A file of an entry; NULL where there is no such line. */
+struct journal_file {
+	char *path, *to, *undo;
+	char *old;  /* what it held before */
+	char *ours; /* what it held after our change */
+};
+
+struct journal_entry {
+	char *check, *experiment;
+	char *boot;
+	enum change_kind kind;
+	bool survives, turned;
+	uint64_t netns; /* inode number, 0: not known */
+	double seconds;
+	struct journal_file *files;
+	size_t n_files, room_files;
+	char *save, *apply, *restore, *old, *ours;
+	char *device;
+	int32_t number;
+};
+
+/* Appends the entry's text. */
+void journal_format(const struct journal_entry *entry, struct str *out);
+
+/*
+ * Reads one. Returns 0, or -EBADMSG with a phrase in why ("line 3: ..."): a line that is not known,
+ * repeated, missing for its kind, or wrong makes all of it wrong, since half of an undo is none.
+ * The caller frees in both cases.
+ */
+int journal_parse(struct journal_entry *entry, const char *text, size_t len, struct str *why);
+void journal_entry_free(struct journal_entry *entry);
+
+/* As change.h says of paths and of names: whether it may be one. */
+bool journal_path_is_sound(const char *path);
+bool journal_name_is_sound(const char *name);
+
+/* ID; the caller frees. */
+char *journal_id(const struct journal_entry *entry);
+
+/* On disk: journalfile.c. */
+
+/* The two folders an entry can be in. */
+enum journal_place { JOURNAL_RUN, JOURNAL_STATE, JOURNAL_PLACES };
+
+enum journal_place journal_place_of(const struct journal_entry *entry);
+/* The folder's path; the caller frees. */
+char *journal_folder(enum journal_place place);
+
+/* Writes the entry to a temporary file, syncs, renames and syncs the folder, which is made where it
+ * is missing. Returns 0 or -errno, and then there is what was there before. */
+int journal_write(const struct journal_entry *entry);
+
+/* Reads the entry of this name from a folder. Returns 0, -ENOENT, -EPERM where the folder or the
+ * file could have been written by others, -EBADMSG, or -errno, with a phrase in why. */
+int journal_read(
+	struct journal_entry *entry, enum journal_place place, const char *id, struct str *why);
+
+/* Removes it and syncs the folder. Returns 0 or -errno. */
+int journal_remove(enum journal_place place, const char *id);
+
+/* Calls found for the ID of every entry of a folder, in no order, until it returns non-zero, which
+ * is returned then. Returns 0 also where there is no folder, or -errno. */
+int journal_each(enum journal_place place, int (*found)(void *arg, const char *id), void *arg);
+
+/* The boot id of the running kernel; the caller frees. NULL where there is none. */
+char *journal_boot_id(void);
+/* The inode number of this process's network namespace, or 0. */
+uint64_t journal_netns(void);
+
+#endif

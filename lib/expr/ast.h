@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The tree of an expression, between expr.c that builds it and eval.c that evaluates it. */
+#ifndef TUESDAY_EXPRTREE_H
+#define TUESDAY_EXPRTREE_H
+
+#include "expr/parse.h"
+
+enum expr_kind {
+	EXPR_NUMBER,
+	EXPR_REFERENCE,
+	EXPR_TRACE, /* only as the argument of a call */
+	EXPR_WINDOW,
+	EXPR_CPUS,
+	EXPR_PAGE,
+	EXPR_CALL,
+	EXPR_BINARY,
+	EXPR_NEGATE
+};
+
+/* Up to SINCE_BOOT they take references; from P50 on they take a trace; MAX takes both. */
+enum expr_function {
+	FUNCTION_DELTA,
+	FUNCTION_RATE,
+	FUNCTION_SLOPE,
+	FUNCTION_SINCE_BOOT,
+	FUNCTION_MAX,
+	FUNCTION_MIN,
+	FUNCTION_SUM,
+	FUNCTION_P50,
+	FUNCTION_P90,
+	FUNCTION_P99,
+	FUNCTION_COUNT,
+	FUNCTION_TOTAL
+};
+
+struct expr {
+	enum expr_kind kind;
+	double number;
+	int reference;
+	char *trace;
+	enum expr_function function;
+	char op; /* + - * / */
+	struct expr *left, *right;
+};
+
+struct comparison {
+	struct expr *left;
+	enum op op;
+	struct expr *right;
+};
+
+struct condition {
+	struct comparison *list;
+	size_t n, room;
+};
+
+#endif

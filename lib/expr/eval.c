@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is an expression's value over an interval, for each instance, if it has one at all? */
+#include <math.h>
+
+#include "expr/parse.h"
+#include "expr/ast.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+#include "trace/trace.h"
+
+/* Whether references give their present value, what a counter grew by, or how a gauge moved. */
+enum mode { MODE_VALUE, MODE_DELTA, MODE_CHANGE };
+
+static struct value eval(
+	const struct expr *expr, const struct expr_context *context, enum mode mode);
+
+void value_free(struct value *value)
+{
+	free(value->v);
+	*value = (struct value){0};
+}
+
+static struct value number(double v)
+{
+	struct value value = {.n = 1, .v = mem_alloc(sizeof(double)), .reference = -1};
+
+	value.v[0] = v;
+	return value;
+}
+
+static struct value one_for_each(const struct instances *instances, int reference)
+{
+	struct value value = {.instances = instances, .reference = reference};
+
+	value.n = instances_count(instances);
+	value.v = mem_realloc_array(NULL, value.n, sizeof(double));
+	return value;
+}
+
+double value_of(const struct value *value, const char *instance)
+{
+	long i;
+
+	if (!value->instances)
+		return value->n ? value->v[0] : NAN;
+	i = instance ? instances_find(value->instances, instance) : -1;
+	return i >= 0 && (size_t)i < value->n ? value->v[i] : NAN;
+}
+
+/*
+ * What a counter grew by. One that is missing anywhere in between, or goes back, was reset,
+ * unplugged or wrapped: then its growth is not known, even if it is higher again at the end.
+ */
+static double growth(const struct expr_context *context, int reference, size_t instance)
+{
+	double first = sweep_value(context->sweep, reference, context->from, instance);
+	double before = first;
+	size_t i;
+
+	if (context->from >= context->to && context->from != SWEEP_EARLIER)
+		return NAN;
+	for (i = context->from == SWEEP_EARLIER ? 0 : context->from + 1; i <= context->to; i++) {
+		double now = sweep_value(context->sweep, reference, i, instance);
+
+		if (isnan(now) || isnan(before) || now < before)
+			return NAN;
+		before = now;
+	}
+	return before - first;
+}
+
+static double change(const struct expr_context *context, int reference, size_t instance)
+{
+	if (context->from >= context->to && context->from != SWEEP_EARLIER)
+		return NAN;
+	return sweep_value(context->sweep, reference, context->to, instance) -
+		sweep_value(context->sweep, reference, context->from, instance);
+}
+
+static double reference_value(
+	const struct expr_context *context, int reference, size_t instance, enum mode mode)
+{
+	if (mode == MODE_DELTA)
+		return growth(context, reference, instance);
+	if (mode == MODE_CHANGE)
+		return change(context, reference, instance);
+	return sweep_value(context->sweep, reference, context->to, instance);
+}
+
+static struct value eval_reference(
+	const struct expr *expr, const struct expr_context *context, enum mode mode)
+{
+	const struct instances *instances = sweep_instances(context->sweep, expr->reference);
+	struct value value;
+	size_t i;
+
+	if (!instances) {
+		value = number(reference_value(context, expr->reference, 0, mode));
+		value.reference = expr->reference;
+		return value;
+	}
+	value = one_for_each(instances, expr->reference);
+	for (i = 0; i < value.n; i++)
+		value.v[i] = reference_value(context, expr->reference, i, mode);
+	return value;
+}
+
+static const struct trace_result *find_trace(
+	const struct expr *expr, const struct expr_context *context)
+{
+	const struct trace_result *result;
+
+	if (!context->traces)
+		return NULL;
+	result = traces_find(context->traces, context->check, expr->trace);
+	return result && !trace_missing(result) ? result : NULL;
+}
+
+static double trace_statistic(
+	const struct trace_result *result, size_t instance, enum expr_function function)
+{
+	switch (function) {
+	case FUNCTION_P50:
+		return trace_quantile(result, instance, 0.5);
+	case FUNCTION_P90:
+		return trace_quantile(result, instance, 0.9);
+	case FUNCTION_P99:
+		return trace_quantile(result, instance, 0.99);
+	case FUNCTION_MAX:
+		return trace_max(result, instance);
+	case FUNCTION_COUNT:
+		return trace_count(result, instance);
+	case FUNCTION_TOTAL:
+		return trace_total(result, instance);
+	default:
+		return NAN;
+	}
+}
+
+static struct value eval_trace(const struct expr *call, const struct expr_context *context)
+{
+	const struct trace_result *result = find_trace(call->left, context);
+	struct value value;
+	size_t i;
+
+	if (!result)
+		return number(NAN);
+	if (!trace_instances(result))
+		return number(trace_statistic(result, 0, call->function));
+	value = one_for_each(trace_instances(result), -1);
+	for (i = 0; i < value.n; i++)
+		value.v[i] = trace_statistic(result, i, call->function);
+	return value;
+}
+
+/* max, min and sum of the instances that have a value. */
+static double reduce(const struct value *value, enum expr_function function)
+{
+	double result = NAN;
+	size_t i;
+
+	for (i = 0; i < value->n; i++) {
+		double v = value->v[i];
+
+		if (isnan(v))
+			continue;
+		if (isnan(result))
+			result = v;
+		else if (function == FUNCTION_SUM)
+			result += v;
+		else if (function == FUNCTION_MAX ? v > result : v < result)
+			result = v;
+	}
+	return result;
+}
+
+/* Seconds between the samples: what counters grew in, whatever is traced meanwhile. */
+static double sampled_seconds(const struct expr_context *context)
+{
+	double seconds = sweep_seconds(context->sweep, context->from, context->to);
+
+	return seconds > 0 ? seconds : NAN;
+}
+
+/* The same, or the seconds traced where the expression is about a trace. */
+static double window_seconds(const struct expr_context *context)
+{
+	return context->window_seconds > 0 ? context->window_seconds : sampled_seconds(context);
+}
+
+static struct value eval_call(
+	const struct expr *expr, const struct expr_context *context, enum mode mode)
+{
+	struct value value;
+	size_t i;
+
+	if (expr->left->kind == EXPR_TRACE)
+		return eval_trace(expr, context);
+	switch (expr->function) {
+	case FUNCTION_DELTA:
+		value = eval(expr->left, context, MODE_DELTA);
+		for (i = 0; context->growth_scale > 0 && i < value.n; i++)
+			value.v[i] *= context->growth_scale;
+		return value;
+	case FUNCTION_RATE:
+	case FUNCTION_SLOPE:
+		value = eval(expr->left, context,
+			expr->function == FUNCTION_RATE ? MODE_DELTA : MODE_CHANGE);
+		for (i = 0; i < value.n; i++)
+			value.v[i] /= sampled_seconds(context);
+		return value;
+	case FUNCTION_SINCE_BOOT:
+		return eval(expr->left, context, MODE_VALUE);
+	default:
+		break;
+	}
+	value = eval(expr->left, context, mode);
+	if (value.instances) {
+		double reduced = reduce(&value, expr->function);
+
+		value_free(&value);
+		value = number(reduced);
+	}
+	return value;
+}
+
+static double compute(char op, double a, double b)
+{
+	double result = NAN;
+
+	switch (op) {
+	case '+':
+		result = a + b;
+		break;
+	case '-':
+		result = a - b;
+		break;
+	case '*':
+		result = a * b;
+		break;
+	case '/':
+		result = b == 0 ? NAN : a / b;
+		break;
+	}
+	return isfinite(result) ? result : NAN;
+}
+
+/* Instances of two sources are matched by name: the left side's are those of the result. */
+static struct value combine(char op, const struct value *a, const struct value *b)
+{
+	const struct value *many = a->instances ? a : b;
+	struct value value;
+	size_t i;
+
+	if (!many->instances)
+		return number(compute(op, a->v[0], b->v[0]));
+	value = one_for_each(many->instances, many->reference);
+	for (i = 0; i < value.n; i++) {
+		const char *name = instances_name(many->instances, i);
+		double left = a == many && i < a->n ? a->v[i] : value_of(a, name);
+		double right = b == many && i < b->n ? b->v[i] : value_of(b, name);
+
+		value.v[i] = compute(op, left, right);
+	}
+	return value;
+}
+
+static struct value eval_binary(
+	const struct expr *expr, const struct expr_context *context, enum mode mode)
+{
+	struct value left = eval(expr->left, context, mode);
+	struct value right = eval(expr->right, context, mode);
+	struct value result = combine(expr->op, &left, &right);
+
+	if (result.reference < 0)
+		result.reference = left.reference >= 0 ? left.reference : right.reference;
+	value_free(&left);
+	value_free(&right);
+	return result;
+}
+
+static const char *first_trace(const struct expr *expr)
+{
+	const char *name;
+
+	if (!expr)
+		return NULL;
+	if (expr->trace)
+		return expr->trace;
+	name = first_trace(expr->left);
+	return name ? name : first_trace(expr->right);
+}
+
+static struct value eval(
+	const struct expr *expr, const struct expr_context *context, enum mode mode)
+{
+	struct value value;
+	size_t i;
+
+	switch (expr->kind) {
+	case EXPR_NUMBER:
+		return number(expr->number);
+	case EXPR_REFERENCE:
+		return eval_reference(expr, context, mode);
+	case EXPR_WINDOW:
+		return number(window_seconds(context));
+	case EXPR_CPUS:
+		return number(context->cpus);
+	case EXPR_PAGE:
+		return number(sweep_page_bytes(context->sweep));
+	case EXPR_CALL:
+		return eval_call(expr, context, mode);
+	case EXPR_BINARY:
+		return eval_binary(expr, context, mode);
+	case EXPR_NEGATE:
+		value = eval(expr->left, context, mode);
+		for (i = 0; i < value.n; i++)
+			value.v[i] = -value.v[i];
+		return value;
+	case EXPR_TRACE:
+		break;
+	}
+	return number(NAN);
+}
+
+struct value expr_eval(const struct expr *expr, const struct expr_context *context)
+{
+	return eval(expr, context, MODE_VALUE);
+}
+
+const char *expr_trace(const struct expr *expr)
+{
+	return first_trace(expr);
+}
+
+bool expr_is_constant(const struct expr *expr)
+{
+	if (!expr)
+		return true;
+	if (expr->kind == EXPR_REFERENCE || expr->kind == EXPR_TRACE || expr->kind == EXPR_WINDOW ||
+		expr->kind == EXPR_CPUS || expr->kind == EXPR_PAGE)
+		return false;
+	return expr_is_constant(expr->left) && expr_is_constant(expr->right);
+}
+
+/* Whether all references are to what a counter grew by; *any: whether there is one. */
+static bool only_growth(const struct expr *expr, bool grows, bool *any)
+{
+	if (!expr)
+		return true;
+	if (expr->kind == EXPR_TRACE || (expr->kind == EXPR_REFERENCE && !grows))
+		return false;
+	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_SINCE_BOOT)
+		grows = expr->function == FUNCTION_DELTA || expr->function == FUNCTION_RATE;
+	*any |= expr->kind == EXPR_REFERENCE;
+	return only_growth(expr->left, grows, any) && only_growth(expr->right, grows, any);
+}
+
+bool expr_is_growth(const struct expr *expr)
+{
+	bool any = false;
+
+	return only_growth(expr, false, &any) && any;
+}
+
+void expr_each_reference(const struct expr *expr, void (*each)(void *arg, int reference), void *arg)
+{
+	if (!expr)
+		return;
+	if (expr->reference >= 0)
+		each(arg, expr->reference);
+	expr_each_reference(expr->left, each, arg);
+	expr_each_reference(expr->right, each, arg);
+}
+
+static bool any_value(const struct value *value)
+{
+	size_t i;
+
+	for (i = 0; i < value->n; i++)
+		if (!isnan(value->v[i]))
+			return true;
+	return false;
+}
+
+/* Whether a call asks of a trace how long the longest took, and it cannot tell for whom it ignores.
+ */
+static bool asks_blurred(const struct expr *call, const struct expr_context *context)
+{
+	const struct trace_result *result;
+
+	if (call->kind != EXPR_CALL || call->left->kind != EXPR_TRACE ||
+		call->function == FUNCTION_COUNT || call->function == FUNCTION_TOTAL)
+		return false;
+	result = find_trace(call->left, context);
+	return result && trace_is_blurred(result);
+}
+
+static bool why_missing(const struct expr *expr, const struct expr_context *context, enum mode mode,
+	struct str *out)
+{
+	if (!expr)
+		return false;
+	if (asks_blurred(expr, context)) {
+		str_add(out, "how long those took who are ignored was not counted apart");
+		return true;
+	}
+	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_SLOPE)
+		mode = expr->function == FUNCTION_SLOPE ? MODE_CHANGE : MODE_DELTA;
+	if (expr->kind == EXPR_REFERENCE) {
+		struct value value = eval_reference(expr, context, mode);
+		bool missing = !any_value(&value);
+
+		value_free(&value);
+		missing &= !sweep_none(context->sweep, expr->reference);
+		if (missing)
+			sweep_why_missing(context->sweep, expr->reference, out);
+		return missing;
+	}
+	if (expr->kind == EXPR_TRACE && !find_trace(expr, context)) {
+		const struct trace_result *result = context->traces
+			? traces_find(context->traces, context->check, expr->trace)
+			: NULL;
+
+		str_add(out, result ? trace_missing(result) : "not traced");
+		return true;
+	}
+	return why_missing(expr->left, context, mode, out) ||
+		why_missing(expr->right, context, mode, out);
+}
+
+bool expr_why_missing(const struct expr *expr, const struct expr_context *context, struct str *out)
+{
+	return why_missing(expr, context, MODE_VALUE, out);
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does the text of an expression say? The tree that it becomes is evaluated in eval.c. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+
+#include "check/check.h"
+#include "expr/parse.h"
+#include "expr/ast.h"
+#include "base/num.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+
+#define DEPTH_MAX 64
+
+struct parser {
+	const char *text;
+	const char *at;
+	const struct expr_scope *scope;
+	struct str *error; /* the first error wins */
+	bool failed;
+	int depth;
+};
+
+static struct expr *parse_sum(struct parser *p);
+
+__attribute__((format(printf, 2, 3))) static void fail(struct parser *p, const char *format, ...)
+{
+	va_list args;
+
+	if (p->failed)
+		return;
+	p->failed = true;
+	va_start(args, format);
+	str_addv(p->error, format, args);
+	va_end(args);
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+}
+
+static bool take(struct parser *p, char c)
+{
+	skip_blanks(p);
+	if (*p->at != c)
+		return false;
+	p->at++;
+	return true;
+}
+
+static struct expr *node(enum expr_kind kind)
+{
+	struct expr *expr = mem_zalloc(sizeof(*expr));
+
+	expr->kind = kind;
+	expr->reference = -1;
+	return expr;
+}
+
+void expr_free(struct expr *expr)
+{
+	if (!expr)
+		return;
+	expr_free(expr->left);
+	expr_free(expr->right);
+	free(expr->trace);
+	free(expr);
+}
+
+static struct expr *parse_number(struct parser *p)
+{
+	struct expr *expr;
+	double number;
+	int n = num_with_unit(p->at, &number);
+
+	if (n < 0) {
+		size_t len = strspn(p->at, "0123456789.eE+-");
+
+		len += strcspn(p->at + len, " \t)*/+-<>=!");
+		fail(p, "'%.*s' is no number with a unit; units: ns us ms s min h d %% k M G T",
+			(int)(len < 32 ? len : 32), p->at);
+		return NULL;
+	}
+	p->at += n;
+	expr = node(EXPR_NUMBER);
+	expr->number = number;
+	return expr;
+}
+
+static struct expr *make_reference(struct parser *p, const char *source, const char *key)
+{
+	const char *suggestion;
+	struct expr *expr;
+	int r = sweep_reference(p->scope->sweep, source, key, &suggestion);
+
+	if (r < 0) {
+		if (suggestion)
+			fail(p, "unknown source '%s'; did you mean '%s'?", source, suggestion);
+		else
+			fail(p, "unknown source '%s'", source);
+		return NULL;
+	}
+	expr = node(EXPR_REFERENCE);
+	expr->reference = r;
+	return expr;
+}
+
+static struct expr *make_trace(struct parser *p, const char *name)
+{
+	struct expr *expr;
+
+	if (!p->scope->has_trace) {
+		fail(p, "there is no [trace %s] in this check", name);
+		return NULL;
+	}
+	if (p->failed || !p->scope->has_trace(p->scope->arg, name, p->error)) {
+		p->failed = true;
+		return NULL;
+	}
+	expr = node(EXPR_TRACE);
+	expr->trace = mem_strdup(name);
+	return expr;
+}
+
+/* What stands behind "source:". A '*' belongs to it only as a whole component. */
+static void take_key(struct parser *p, struct str *key)
+{
+	if (*p->at == '"') {
+		size_t len = strcspn(p->at + 1, "\"");
+
+		if (!p->at[1 + len]) {
+			fail(p, "the quote is not closed");
+			return;
+		}
+		str_addn(key, p->at + 1, len);
+		p->at += len + 2;
+	}
+	for (;; p->at++) {
+		char last = key->len ? key->text[key->len - 1] : '.';
+
+		if (*p->at == '*' && last != '.')
+			return;
+		if (!isalnum((unsigned char)*p->at) && (!*p->at || !strchr("_.@-*", *p->at)))
+			return;
+		str_addc(key, *p->at);
+	}
+}
+
+static struct expr *parse_path(struct parser *p)
+{
+	size_t len = strcspn(p->at, " \t\n),");
+	char *path = mem_strndup(p->at, len);
+	struct expr *expr;
+
+	p->at += len;
+	expr = make_reference(p, path, "");
+	free(path);
+	return expr;
+}
+
+static struct expr *parse_reference(struct parser *p, size_t source_len)
+{
+	char *source = mem_strndup(p->at, source_len);
+	struct str key = STR_INIT;
+	struct expr *expr = NULL;
+
+	p->at += source_len + 1;
+	take_key(p, &key);
+	if (p->failed)
+		;
+	else if (!key.len)
+		fail(p, "'%s:' names no field", source);
+	else if (!strcmp(source, "trace"))
+		expr = make_trace(p, str_text(&key));
+	else
+		expr = make_reference(p, source, str_text(&key));
+	str_free(&key);
+	free(source);
+	return expr;
+}
+
+static const struct {
+	const char *name;
+	enum expr_function function;
+} functions[] = {
+	{"delta", FUNCTION_DELTA},
+	{"rate", FUNCTION_RATE},
+	{"slope", FUNCTION_SLOPE},
+	{"since_boot", FUNCTION_SINCE_BOOT},
+	{"max", FUNCTION_MAX},
+	{"min", FUNCTION_MIN},
+	{"sum", FUNCTION_SUM},
+	{"p50", FUNCTION_P50},
+	{"p90", FUNCTION_P90},
+	{"p99", FUNCTION_P99},
+	{"count", FUNCTION_COUNT},
+	{"total", FUNCTION_TOTAL},
+};
+
+static bool function_takes_trace(enum expr_function function)
+{
+	return function == FUNCTION_MAX || function >= FUNCTION_P50;
+}
+
+/* delta(a * b) would not be the difference of anything that the kernel counted. */
+static bool is_sum_of_references(const struct expr *expr)
+{
+	if (expr->kind == EXPR_REFERENCE)
+		return true;
+	return expr->kind == EXPR_BINARY && (expr->op == '+' || expr->op == '-') &&
+		is_sum_of_references(expr->left) && is_sum_of_references(expr->right);
+}
+
+static bool check_argument(struct parser *p, const char *name, const struct expr *call)
+{
+	const struct expr *arg = call->left;
+	enum expr_function function = call->function;
+
+	if (arg->kind == EXPR_TRACE) {
+		if (!function_takes_trace(function))
+			fail(p, "%s() does not take a trace; p50 p90 p99 max count total do", name);
+	} else if (function >= FUNCTION_P50) {
+		fail(p, "%s() takes a trace, as in %s(trace:NAME)", name, name);
+	} else if (function <= FUNCTION_SINCE_BOOT && !is_sum_of_references(arg)) {
+		fail(p, "%s() takes references, joined by + and - only", name);
+	}
+	return !p->failed;
+}
+
+static struct expr *parse_call(struct parser *p, size_t name_len)
+{
+	char *name = mem_strndup(p->at, name_len);
+	struct expr *call = NULL;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (!strcmp(functions[i].name, name))
+			break;
+	if (i == ARRAY_SIZE(functions)) {
+		const char *words[ARRAY_SIZE(functions)], *near;
+
+		for (i = 0; i < ARRAY_SIZE(functions); i++)
+			words[i] = functions[i].name;
+		near = suggest(name, words, ARRAY_SIZE(functions));
+		fail(p, "unknown function '%s'%s%s%s", name, near ? "; did you mean '" : "",
+			near ? near : "", near ? "'?" : "");
+		goto out;
+	}
+	p->at += name_len;
+	take(p, '(');
+	call = node(EXPR_CALL);
+	call->function = functions[i].function;
+	call->left = parse_sum(p);
+	if (call->left && !take(p, ')'))
+		fail(p, "')' is missing after the argument of %s()", name);
+	if (p->failed || !check_argument(p, name, call)) {
+		expr_free(call);
+		call = NULL;
+	}
+out:
+	free(name);
+	return call;
+}
+
+static struct expr *parse_name(struct parser *p, size_t len)
+{
+	static const char *const words[] = {"window", "cpus", "page"};
+	static const enum expr_kind kinds[] = {EXPR_WINDOW, EXPR_CPUS, EXPR_PAGE};
+	char *name = mem_strndup(p->at, len);
+	struct expr *expr = NULL;
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(name, words[i])) {
+			p->at += len;
+			expr = node(kinds[i]);
+			goto out;
+		}
+	}
+	near = suggest(name, words, ARRAY_SIZE(words));
+	if (near)
+		fail(p, "unknown name '%s'; did you mean '%s'?", name, near);
+	else
+		fail(p, "unknown name '%s'; a reference is written source:field", name);
+out:
+	free(name);
+	return expr;
+}
+
+static struct expr *parse_word(struct parser *p)
+{
+	size_t source = strspn(p->at, "abcdefghijklmnopqrstuvwxyz0123456789_/");
+	size_t len = 0, blanks;
+
+	if (p->at[source] == ':')
+		return parse_reference(p, source);
+	while (isalnum((unsigned char)p->at[len]) || p->at[len] == '_')
+		len++;
+	blanks = strspn(p->at + len, " \t\n");
+	if (p->at[len + blanks] == '(')
+		return parse_call(p, len);
+	return parse_name(p, len);
+}
+
+static struct expr *parse_factor(struct parser *p)
+{
+	struct expr *expr = NULL;
+
+	if (++p->depth > DEPTH_MAX) {
+		fail(p, "nested too deeply");
+		return NULL;
+	}
+	skip_blanks(p);
+	if (isdigit((unsigned char)*p->at)) {
+		expr = parse_number(p);
+	} else if (*p->at == '/') {
+		expr = parse_path(p);
+	} else if (isalpha((unsigned char)*p->at)) {
+		expr = parse_word(p);
+	} else if (take(p, '(')) {
+		expr = parse_sum(p);
+		if (expr && !take(p, ')'))
+			fail(p, "')' is missing");
+	} else if (take(p, '-')) {
+		struct expr *operand = parse_factor(p);
+
+		if (operand) {
+			expr = node(EXPR_NEGATE);
+			expr->left = operand;
+		}
+	} else if (!*p->at) {
+		fail(p, "a value is missing at the end");
+	} else {
+		fail(p, "a value is missing before '%.10s'", p->at);
+	}
+	p->depth--;
+	return expr;
+}
+
+static struct expr *binary(struct expr *left, char op, struct expr *right)
+{
+	struct expr *expr;
+
+	if (!right) {
+		expr_free(left);
+		return NULL;
+	}
+	expr = node(EXPR_BINARY);
+	expr->op = op;
+	expr->left = left;
+	expr->right = right;
+	return expr;
+}
+
+/* A chain of operators is a tree as deep as it is long: the depth limit bounds both. */
+static struct expr *parse_chain(
+	struct parser *p, struct expr *(*operand)(struct parser *p), char op1, char op2)
+{
+	struct expr *expr = operand(p);
+	int links = 0;
+
+	while (expr && !p->failed) {
+		char op = take(p, op1) ? op1 : take(p, op2) ? op2 : 0;
+
+		if (!op)
+			return expr;
+		if (++links > DEPTH_MAX) {
+			fail(p, "too many operators");
+			break;
+		}
+		expr = binary(expr, op, operand(p));
+	}
+	if (p->failed) {
+		expr_free(expr);
+		return NULL;
+	}
+	return expr;
+}
+
+static struct expr *parse_product(struct parser *p)
+{
+	return parse_chain(p, parse_factor, '*', '/');
+}
+
+static struct expr *parse_sum(struct parser *p)
+{
+	return parse_chain(p, parse_product, '+', '-');
+}
+
+static bool has_bare_trace(const struct expr *expr)
+{
+	if (!expr)
+		return false;
+	if (expr->kind == EXPR_TRACE)
+		return true;
+	if (expr->kind == EXPR_CALL)
+		return expr->left->kind != EXPR_TRACE && has_bare_trace(expr->left);
+	return has_bare_trace(expr->left) || has_bare_trace(expr->right);
+}
+
+/* Parses one value and leaves p->at behind it. */
+static struct expr *parse_value(struct parser *p)
+{
+	struct expr *expr = parse_sum(p);
+
+	if (expr && has_bare_trace(expr))
+		fail(p, "a trace needs p50, p90, p99, max, count or total around it");
+	if (p->failed) {
+		expr_free(expr);
+		return NULL;
+	}
+	return expr;
+}
+
+static struct parser parser_for(const char *text, const struct expr_scope *scope, struct str *error)
+{
+	return (struct parser){.text = text, .at = text, .scope = scope, .error = error};
+}
+
+struct expr *expr_parse(
+	const char *text, const struct expr_scope *scope, struct str *error, size_t *column)
+{
+	struct parser p = parser_for(text, scope, error);
+	struct expr *expr = parse_value(&p);
+
+	skip_blanks(&p);
+	if (expr && *p.at) {
+		fail(&p, "'%.20s' is left over; an operator is missing, or a blank around one",
+			p.at);
+		expr_free(expr);
+		expr = NULL;
+	}
+	*column = (size_t)(p.at - text);
+	return expr;
+}
+
+size_t op_parse(const char *text, enum op *op)
+{
+	static const struct {
+		const char *text;
+		enum op op;
+	} table[] = {{"<=", OP_LE}, {">=", OP_GE}, {"==", OP_EQ}, {"!=", OP_NE}, {"<", OP_LT},
+		{">", OP_GT}};
+	size_t blanks = strspn(text, " \t\n"), i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		if (str_starts(text + blanks, table[i].text)) {
+			*op = table[i].op;
+			return blanks + strlen(table[i].text);
+		}
+	}
+	return 0;
+}
+
+const char *op_text(enum op op)
+{
+	static const char *const texts[] = {"<", "<=", ">", ">=", "==", "!="};
+
+	return texts[op];
+}
+
+bool op_holds(enum op op, double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return false;
+	switch (op) {
+	case OP_LT:
+		return a < b;
+	case OP_LE:
+		return a <= b;
+	case OP_GT:
+		return a > b;
+	case OP_GE:
+		return a >= b;
+	case OP_EQ:
+		return a == b;
+	case OP_NE:
+		return a != b;
+	}
+	return false;
+}
+
+static bool take_and(struct parser *p)
+{
+	skip_blanks(p);
+	if (!str_starts(p->at, "and") || isalnum((unsigned char)p->at[3]) || p->at[3] == '_')
+		return false;
+	p->at += 3;
+	return true;
+}
+
+static void parse_comparison(struct parser *p, struct condition *condition)
+{
+	struct comparison comparison = {0};
+	size_t n;
+
+	comparison.left = parse_value(p);
+	if (!comparison.left)
+		return;
+	n = op_parse(p->at, &comparison.op);
+	if (!n)
+		fail(p, "a comparison is missing: < <= > >= == or !=");
+	p->at += n;
+	comparison.right = n ? parse_value(p) : NULL;
+	ARRAY_GROW(condition->list, condition->n, condition->room);
+	condition->list[condition->n++] = comparison;
+}
+
+struct condition *condition_parse(
+	const char *text, const struct expr_scope *scope, struct str *error, size_t *column)
+{
+	struct parser p = parser_for(text, scope, error);
+	struct condition *condition = mem_zalloc(sizeof(*condition));
+
+	do
+		parse_comparison(&p, condition);
+	while (!p.failed && take_and(&p));
+	skip_blanks(&p);
+	if (!p.failed && *p.at)
+		fail(&p, "'%.20s' is left over", p.at);
+	*column = (size_t)(p.at - text);
+	if (p.failed) {
+		condition_free(condition);
+		return NULL;
+	}
+	return condition;
+}
+
+void condition_free(struct condition *condition)
+{
+	size_t i;
+
+	if (!condition)
+		return;
+	for (i = 0; i < condition->n; i++) {
+		expr_free(condition->list[i].left);
+		expr_free(condition->list[i].right);
+	}
+	free(condition->list);
+	free(condition);
+}

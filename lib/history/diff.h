@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Two times, or two runs, of a history against each other: compared.h for all that it keeps. */
+#ifndef TUESDAY_CONTRAST_H
+#define TUESDAY_CONTRAST_H
+
+#include <stdint.h>
+#include <time.h>
+
+#include "stats/compare.h"
+#include "report/report.h"
+
+struct history;
+struct str;
+
+struct values {
+	double *list;
+	size_t n, room;
+};
+
+/* A check's light (1: accused) or a number, on both sides. */
+struct subject {
+	char *check, *metric, *instance; /* metric NULL: the light */
+	int64_t series;
+	enum unit unit;
+	struct values side[2];
+	enum verdict last[2];
+	struct compared compared;
+};
+
+struct side {
+	time_t from, to;
+	int64_t run; /* 0: all from..to */
+	size_t runs;
+};
+
+/* Zeroed but for from, to and run of both sides. */
+struct contrast {
+	struct side side[2];
+	size_t at;		  /* the side that is read */
+	struct subject *subjects; /* numbers, then lights */
+	size_t n, room, n_series;
+};
+
+/* Reads both sides. Returns 0 or -EIO. */
+int contrast_read(struct contrast *contrast, struct history *history);
+/* Tests all that is on both sides, and adjusts for how many these are. */
+void contrast_test(struct contrast *contrast);
+void contrast_free(struct contrast *contrast);
+
+/* ": 1.2 ms -> 3.1 ms, times 2.6 (95 %: 2.1 to 3), p 0.001". No text from outside is in it. */
+void contrast_effect(struct str *out, const struct subject *subject);
+
+#endif

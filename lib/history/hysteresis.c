@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Has a light changed, or does it only flicker? */
+#include "history/hysteresis.h"
+
+/* good and skip, unknown, maybe, bad; none where there was no run. */
+static int rank(unsigned int verdict)
+{
+	switch (verdict) {
+	case VERDICT_BAD:
+		return 3;
+	case VERDICT_MAYBE:
+		return 2;
+	case VERDICT_UNKNOWN:
+		return 1;
+	case VERDICT_GOOD:
+	case VERDICT_SKIP:
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+static const enum verdict of_rank[] = {VERDICT_GOOD, VERDICT_UNKNOWN, VERDICT_MAYBE, VERDICT_BAD};
+
+/* The verdict of so many runs ago; 0 is this one. */
+static unsigned int nibble(const struct saved_light *light, unsigned int ago)
+{
+	return light->recent >> (4 * ago) & 15;
+}
+
+void damp_note(struct saved_light *light, enum verdict now)
+{
+	light->recent = light->recent << 4 | (unsigned int)now;
+}
+
+/* The worst rank that k of the last n runs had at least. */
+static int lasting_rank(const struct saved_light *light, const struct damping *damping)
+{
+	int r;
+
+	for (r = 3; r > 0; r--) {
+		unsigned int i, n = 0;
+
+		for (i = 0; i < damping->rise_n && i < DAMP_RUNS; i++)
+			n += rank(nibble(light, i)) >= r;
+		if (n >= damping->rise_k)
+			return r;
+	}
+	return 0;
+}
+
+/* The worst rank of the last runs that decide whether it is over; none is as bad as any. */
+static int recent_rank(const struct saved_light *light, unsigned int runs, int announced)
+{
+	unsigned int i;
+	int worst = 0;
+
+	for (i = 0; i < runs && i < DAMP_RUNS; i++) {
+		int r = rank(nibble(light, i));
+
+		if (r < 0)
+			return announced;
+		if (r > worst)
+			worst = r;
+	}
+	return worst;
+}
+
+bool damp_step(
+	struct saved_light *light, enum verdict now, bool at_once, const struct damping *damping)
+{
+	int announced = rank(light->announced), to = announced, risen, fallen;
+
+	damp_note(light, now);
+	risen = lasting_rank(light, damping);
+	if (at_once && rank(now) > risen)
+		risen = rank(now);
+	fallen = recent_rank(light, damping->fall_n, announced);
+	if (risen > announced)
+		to = risen;
+	/* On its way down it is not called off step by step. */
+	else if (fallen < announced && fallen == rank(now))
+		to = fallen;
+	if (to == announced)
+		return false;
+	light->announced = of_rank[to];
+	return true;
+}

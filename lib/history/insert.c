@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is kept of a run? */
+#include <errno.h>
+#include <math.h>
+#include <zlib.h>
+
+#include "history/db.h"
+#include "history/incidents.h"
+#include "base/str.h"
+#include "output/writer.h"
+
+/* Names of disks, listeners and cgroups come from outside, and there is no end to them. */
+#define SERIES_MAX 20000
+struct entering {
+	struct history *history;
+	const struct report *report;
+	int64_t run, n_series;
+	sqlite3_stmt *find_check, *add_check, *add_light;
+	sqlite3_stmt *find_series, *add_series, *set_series, *add_number;
+};
+
+static int prepare_all(struct entering *entering)
+{
+	struct history *history = entering->history;
+
+	entering->find_check = db_prepare(history, "SELECT id FROM checks WHERE name = ?");
+	entering->add_check = db_prepare(history, "INSERT INTO checks(name) VALUES(?)");
+	entering->add_light = db_prepare(history, "INSERT INTO lights VALUES(?, ?, ?)");
+	entering->find_series = db_prepare(history,
+		"SELECT id, maybe, bad FROM series WHERE check_id = ? AND metric = ? AND "
+		"instance = ?");
+	entering->add_series = db_prepare(history,
+		"INSERT INTO series(check_id, metric, instance, unit, class, accuses, maybe, bad) "
+		"VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+	entering->set_series =
+		db_prepare(history, "UPDATE series SET maybe = ?, bad = ? WHERE id = ?");
+	entering->add_number = db_prepare(history, "INSERT INTO numbers VALUES(?, ?, ?, ?)");
+	return entering->find_check && entering->add_check && entering->add_light &&
+			entering->find_series && entering->add_series && entering->set_series &&
+			entering->add_number
+		? 0
+		: db_error(sqlite3_errcode(history->db));
+}
+
+static void finalize_all(struct entering *entering)
+{
+	sqlite3_finalize(entering->find_check);
+	sqlite3_finalize(entering->add_check);
+	sqlite3_finalize(entering->add_light);
+	sqlite3_finalize(entering->find_series);
+	sqlite3_finalize(entering->add_series);
+	sqlite3_finalize(entering->set_series);
+	sqlite3_finalize(entering->add_number);
+}
+
+static void bind_text(sqlite3_stmt *statement, int at, const char *text)
+{
+	if (text && *text)
+		sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
+	else
+		sqlite3_bind_null(statement, at);
+}
+
+static void bind_number(sqlite3_stmt *statement, int at, double number)
+{
+	if (isfinite(number))
+		sqlite3_bind_double(statement, at, number);
+	else
+		sqlite3_bind_null(statement, at);
+}
+
+static int add_run(struct entering *entering, const char *consumer)
+{
+	const struct report *report = entering->report;
+	sqlite3_stmt *add = db_prepare(entering->history,
+		"INSERT INTO runs(uuid, time, verdict, boot, version, kernel, consumer, type, "
+		"seconds) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int err;
+
+	if (!add)
+		return db_error(sqlite3_errcode(entering->history->db));
+	bind_text(add, 1, report->id);
+	sqlite3_bind_int64(add, 2, report->time_start);
+	sqlite3_bind_int(add, 3, (int)report->verdict);
+	bind_text(add, 4, report->boot_id);
+	bind_text(add, 5, report->version);
+	bind_text(add, 6, report->kernel);
+	bind_text(add, 7, consumer);
+	bind_text(add, 8, report->type.name);
+	bind_number(add, 9, report->seconds);
+	err = db_run(add);
+	sqlite3_finalize(add);
+	entering->run = sqlite3_last_insert_rowid(entering->history->db);
+	return err;
+}
+
+/* The number of a check; made where it is new. */
+static int find_check(struct entering *entering, const char *name, int64_t *id)
+{
+	sqlite3_stmt *find = entering->find_check;
+	int code, err = 0;
+
+	bind_text(find, 1, name);
+	code = sqlite3_step(find);
+	if (code == SQLITE_ROW)
+		*id = sqlite3_column_int64(find, 0);
+	sqlite3_reset(find);
+	if (code == SQLITE_ROW)
+		return 0;
+	if (code != SQLITE_DONE)
+		return db_error(code);
+	bind_text(entering->add_check, 1, name);
+	err = db_run(entering->add_check);
+	*id = sqlite3_last_insert_rowid(entering->history->db);
+	return err;
+}
+
+static bool same_limit(sqlite3_stmt *statement, int column, double number)
+{
+	if (sqlite3_column_type(statement, column) == SQLITE_NULL)
+		return !isfinite(number);
+	return isfinite(number) && !(sqlite3_column_double(statement, column) < number) &&
+		!(sqlite3_column_double(statement, column) > number);
+}
+
+static int accuses(const struct metric *metric)
+{
+	enum op op;
+
+	if (!limits_op(&metric->maybe, &op) && !limits_op(&metric->bad, &op))
+		return 0;
+	return op == OP_GT || op == OP_GE ? 1 : op == OP_LT || op == OP_LE ? -1 : 0;
+}
+
+const char *history_instance(const struct metric_result *result)
+{
+	return result->fleeting ? "" : result->instance;
+}
+
+static int make_series(
+	struct entering *entering, int64_t check, const struct metric_result *result, int64_t *id)
+{
+	sqlite3_stmt *add = entering->add_series;
+	int err;
+
+	if (entering->n_series >= SERIES_MAX)
+		return 0;
+	sqlite3_bind_int64(add, 1, check);
+	bind_text(add, 2, result->metric->name);
+	sqlite3_bind_text(add, 3, history_instance(result), -1, SQLITE_STATIC);
+	sqlite3_bind_int(add, 4, (int)result->metric->unit);
+	sqlite3_bind_int(add, 5, (int)result->metric->class);
+	sqlite3_bind_int(add, 6, accuses(result->metric));
+	bind_number(add, 7, result->maybe);
+	bind_number(add, 8, result->bad);
+	err = db_run(add);
+	*id = sqlite3_last_insert_rowid(entering->history->db);
+	entering->n_series++;
+	return err;
+}
+
+/* *id stays -1 where there are too many series. */
+static int find_series(
+	struct entering *entering, int64_t check, const struct metric_result *result, int64_t *id)
+{
+	sqlite3_stmt *find = entering->find_series, *set = entering->set_series;
+	bool same = true;
+	int code;
+
+	sqlite3_bind_int64(find, 1, check);
+	bind_text(find, 2, result->metric->name);
+	sqlite3_bind_text(find, 3, history_instance(result), -1, SQLITE_STATIC);
+	code = sqlite3_step(find);
+	if (code == SQLITE_ROW) {
+		*id = sqlite3_column_int64(find, 0);
+		same = same_limit(find, 1, result->maybe) && same_limit(find, 2, result->bad);
+	}
+	sqlite3_reset(find);
+	if (code == SQLITE_DONE)
+		return make_series(entering, check, result, id);
+	if (code != SQLITE_ROW)
+		return db_error(code);
+	if (same)
+		return 0;
+	bind_number(set, 1, result->maybe);
+	bind_number(set, 2, result->bad);
+	sqlite3_bind_int64(set, 3, *id);
+	return db_run(set);
+}
+
+/* A number matters that has limits, work to speak of, and a value. */
+static bool matters(const struct metric_result *result)
+{
+	const struct metric *metric = result->metric;
+
+	return isfinite(result->value) && !result->idle &&
+		(metric->maybe.plain.set || metric->maybe.n || metric->bad.plain.set ||
+			metric->bad.n);
+}
+
+static int add_number(struct entering *entering, int64_t check, const struct metric_result *result)
+{
+	sqlite3_stmt *add = entering->add_number;
+	int64_t series = -1;
+	int err;
+
+	if (!matters(result))
+		return 0;
+	err = find_series(entering, check, result, &series);
+	if (err || series < 0)
+		return err;
+	sqlite3_bind_int64(add, 1, entering->run);
+	sqlite3_bind_int64(add, 2, series);
+	sqlite3_bind_double(add, 3, result->value);
+	sqlite3_bind_int(add, 4, (int)result->verdict);
+	return db_run(add);
+}
+
+static int add_check(struct entering *entering, const struct check_result *result)
+{
+	int64_t id = -1;
+	size_t i;
+	int err = find_check(entering, result->check->name, &id);
+
+	if (err)
+		return err;
+	sqlite3_bind_int64(entering->add_light, 1, entering->run);
+	sqlite3_bind_int64(entering->add_light, 2, id);
+	sqlite3_bind_int(entering->add_light, 3, (int)result->verdict);
+	err = db_run(entering->add_light);
+	for (i = 0; !err && i < result->n_metrics; i++)
+		err = add_number(entering, id, &result->metrics[i]);
+	return err;
+}
+
+static int add_report(struct entering *entering, const char *json, size_t len)
+{
+	sqlite3_stmt *add;
+	uLongf packed = compressBound((uLong)len);
+	unsigned char *bytes = mem_alloc(packed);
+	int err = 0;
+
+	if (compress2(bytes, &packed, (const unsigned char *)json, (uLong)len, 6) != Z_OK) {
+		free(bytes);
+		return 0;
+	}
+	add = db_prepare(entering->history, "INSERT INTO reports VALUES(?, ?, ?, ?)");
+	if (add) {
+		sqlite3_bind_int64(add, 1, entering->run);
+		sqlite3_bind_int64(add, 2, (sqlite3_int64)len);
+		sqlite3_bind_int64(add, 3, (sqlite3_int64)packed);
+		sqlite3_bind_blob64(add, 4, bytes, packed, SQLITE_STATIC);
+		err = db_run(add);
+	}
+	sqlite3_finalize(add);
+	free(bytes);
+	return err;
+}
+
+/* Cron, a person and services that ask for one check each share a history: what one of them saw
+ * change, the next run of the others has not told of yet. */
+static bool has_changed(struct entering *entering)
+{
+	bool same;
+
+	return db_kept_report(entering->history, entering->run, &same) < 0 || !same;
+}
+
+static int add_all(struct entering *entering, const char *json, size_t len, const char *consumer)
+{
+	int err = prepare_all(entering);
+	size_t i;
+
+	entering->n_series = db_number(entering->history, "SELECT count(*) FROM series", 0);
+	if (!err)
+		err = add_run(entering, consumer);
+	for (i = 0; !err && i < entering->report->n_checks; i++)
+		err = add_check(entering, &entering->report->checks[i]);
+	if (!err)
+		err = incident_enter(entering->history, entering->run, entering->report);
+	if (!err && has_changed(entering))
+		err = add_report(entering, json, len);
+	finalize_all(entering);
+	return err;
+}
+
+static int64_t enter_once(struct history *history, const struct report *report, const char *json,
+	size_t len, const char *consumer, const struct keeping *keeping)
+{
+	struct entering entering = {.history = history, .report = report};
+	int err = history_bound(history, keeping);
+
+	if (!err)
+		err = db_exec(history, "BEGIN IMMEDIATE");
+	if (err)
+		return err;
+	err = history_tidy(history, keeping, report->time_start);
+	if (!err)
+		err = add_all(&entering, json, len, consumer);
+	if (!err)
+		err = db_exec(history, "COMMIT");
+	if (err)
+		sqlite3_exec(history->db, "ROLLBACK", NULL, NULL, NULL);
+	else
+		history_give_back(history, keeping);
+	return err ? err : entering.run;
+}
+
+int64_t history_enter(struct history *history, const struct report *report, const char *json,
+	size_t len, const char *consumer, const struct keeping *keeping)
+{
+	int64_t run = enter_once(history, report, json, len, consumer, keeping);
+
+	if (run == -ENOSPC && !history_free_room(history, keeping))
+		run = enter_once(history, report, json, len, consumer, keeping);
+	if (run == -EUCLEAN)
+		db_put_aside(history);
+	return run;
+}

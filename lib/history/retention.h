@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How long and how much is kept, and when something is said again: /etc/tuesday/history.ini, or the
+ * file that TUESDAY_HISTORY_INI names.
+ *
+ *	[history]
+ *	days   = 90            runs older than that go
+ *	size   = 64M           the database never takes more
+ *	[cron]
+ *	rise   = 2/3           said when in 2 of the last 3 runs (events and limits: at once)
+ *	fall   = 3             called off after 3 runs without it
+ *	remind = 12h           said again as long as it is bad
+ *	digest = 08:00         once a day from then on, if anything was not good; or no
+ */
+#ifndef TUESDAY_KEEPING_H
+#define TUESDAY_KEEPING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "history/hysteresis.h"
+
+struct str;
+
+struct keeping {
+	double keep_seconds;
+	uint64_t max_bytes;
+	struct damping damping;
+	double remind_seconds;
+	int digest_minute; /* of the day; -1: none */
+};
+
+/* What is said where no file says otherwise. */
+struct keeping keeping_default(void);
+
+/* Reads one. Returns 0, or -EINVAL with messages in errors, one a line; what is wrong then is as
+ * it was before. */
+int keeping_parse(struct keeping *keeping, const char *file, const char *text, size_t len,
+	struct str *errors);
+
+/* The one in force; says on standard error what is wrong with the file. */
+struct keeping keeping_load(void);
+
+#endif

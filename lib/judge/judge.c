@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which verdict do the metrics of a check give together, and which tier has the last word? */
+#include <math.h>
+
+#include "check/applies.h"
+#include "judge/plugin_check.h"
+#include "judge/judge.h"
+#include "judge/metric.h"
+#include "capture/capture.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
+#include "judge/summary.h"
+#include "judge/trace_evidence.h"
+#include "trace/trace.h"
+#include "report/incident.h"
+
+#define CULPRITS_MAX 5
+
+/* What the metrics of one tier say, harm and causes apart from errors and limits. */
+struct tally {
+	enum verdict harm;  /* harm and causes: of counters what remains after the traces */
+	enum verdict event; /* errors, limits, and harm that no trace can see: none overrules it */
+	enum verdict past;  /* of the time since the run before */
+	bool only_causes;   /* the check has nothing else, so that they answer its question */
+	size_t judged;	    /* metrics other than causes that had work and a value */
+	size_t idle;
+	size_t missing;
+};
+
+static void worsen(enum verdict *a, enum verdict b)
+{
+	if (verdict_is_worse(b, *a))
+		*a = b;
+}
+
+static void count_metric(struct tally *tally, const struct metric_result *result)
+{
+	enum metric_class class = result->metric->class;
+	bool counts = class != CLASS_CAUSE || tally->only_causes;
+
+	if (result->verdict == VERDICT_UNKNOWN) {
+		tally->missing += counts;
+		return;
+	}
+	if (result->idle) {
+		tally->idle += counts;
+		return;
+	}
+	tally->judged += counts;
+	if (class == CLASS_ERROR || class == CLASS_LIMIT || result->metric->final)
+		worsen(&tally->event, result->remains);
+	else
+		worsen(&tally->harm, result->remains);
+}
+
+static bool has_only_causes(const struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_metrics; i++)
+		if (check->metrics[i]->class != CLASS_CAUSE)
+			return false;
+	return true;
+}
+
+static enum verdict combine(const struct tally *counters, const struct tally *traced)
+{
+	enum verdict verdict = counters->harm;
+
+	worsen(&verdict, counters->event);
+	worsen(&verdict, traced->harm);
+	worsen(&verdict, traced->event);
+	return verdict;
+}
+
+/* With any_id another one of that name is the same: the id of a traced process is an example. */
+static void add_culprit(struct check_result *result, const struct culprit *culprit, bool any_id)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_culprits; i++)
+		if (!strcmp(result->culprits[i].kind, culprit->kind) &&
+			!strcmp(result->culprits[i].name, culprit->name) &&
+			(any_id || !strcmp(result->culprits[i].id, culprit->id)))
+			return;
+	if (result->n_culprits == CULPRITS_MAX)
+		return;
+	result->culprits[result->n_culprits++] = *culprit;
+}
+
+/* Returns the first of them in *first, if there is one. */
+static void add_traced_culprits(struct check_result *result, const struct trace_result *trace,
+	const struct metric_result *metric, struct culprit *first)
+{
+	struct culprit found[CULPRITS_MAX];
+	const struct instances *instances = trace_instances(trace);
+	long instance =
+		instances && *metric->instance ? instances_find(instances, metric->instance) : -1;
+	size_t n = trace_culprits(trace, instance, found, CULPRITS_MAX), i;
+
+	if (n)
+		*first = found[0];
+	for (i = 0; i < n; i++)
+		add_culprit(result, &found[i], true);
+}
+
+static void find_reference(void *arg, int reference)
+{
+	int *first = arg;
+
+	if (*first < 0)
+		*first = reference;
+}
+
+static void add_counted_culprit(struct check_result *result, struct metric_result *metric,
+	const struct judge_context *context)
+{
+	struct culprit culprit;
+	int reference = -1;
+
+	expr_each_reference(metric->metric->value, find_reference, &reference);
+	if (reference < 0 || !*metric->instance)
+		return;
+	if (!sweep_culprit(context->sweep, reference, metric->instance, &culprit))
+		return;
+	metric->who = culprit;
+	add_culprit(result, &culprit, false);
+}
+
+/* Where a number accuses and no metric says whom, every trace of the check is asked. */
+static void add_any_traced_culprits(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
+{
+	const struct metric_result whole = {.instance = ""};
+	struct culprit first;
+	size_t i;
+
+	for (i = 0; context->traces && i < check->n_traces; i++) {
+		const struct trace_result *trace =
+			traces_find(context->traces, check->name, check->traces[i]->name);
+
+		if (trace && !trace_missing(trace))
+			add_traced_culprits(result, trace, &whole, &first);
+	}
+}
+
+static bool accuses(const struct metric_result *metric)
+{
+	return metric->verdict == VERDICT_MAYBE || metric->verdict == VERDICT_BAD;
+}
+
+/* Whom the accusing metrics point at: those of the verdict's own weight first, traced before
+ * counted. */
+static void name_culprits(const struct check *check, const struct judge_context *context,
+	struct check_result *result, enum verdict weight)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		struct metric_result *metric = &result->metrics[i];
+		const struct trace_result *trace = metric_trace(check, metric->metric, context);
+
+		if (metric->verdict == weight && trace)
+			add_traced_culprits(result, trace, metric, &metric->who);
+	}
+	for (i = 0; i < result->n_metrics; i++)
+		if (result->metrics[i].verdict == weight)
+			add_counted_culprit(result, &result->metrics[i], context);
+	for (i = 0; i < result->n_past; i++)
+		if (result->past[i].verdict == weight)
+			add_counted_culprit(result, &result->past[i], context);
+}
+
+static void add_text(char ***list, size_t *n, const char *text)
+{
+	size_t i;
+
+	if (!text || !*text)
+		return;
+	for (i = 0; i < *n; i++)
+		if (!strcmp((*list)[i], text))
+			return;
+	*list = mem_realloc_array(*list, *n + 1, sizeof(**list));
+	(*list)[(*n)++] = mem_strdup(text);
+}
+
+static void add_howevers(struct check_result *result, const struct applied *applied)
+{
+	bool heavy = false;
+	size_t i;
+
+	for (i = 0; i < applied->n; i++)
+		add_text(&result->howevers, &result->n_howevers, applied->list[i]);
+	for (i = 0; i < result->n_metrics; i++)
+		heavy |= result->metrics[i].verdict == result->verdict;
+	/* A verdict that a trace has confirmed may be worse than any metric by itself. */
+	for (i = 0; i < result->n_metrics; i++)
+		if (accuses(&result->metrics[i]) &&
+			verdict_is_worse(result->verdict, VERDICT_GOOD) &&
+			(!heavy || result->metrics[i].verdict == result->verdict))
+			add_text(&result->howevers, &result->n_howevers,
+				result->metrics[i].metric->however);
+	for (i = 0; i < result->n_past; i++)
+		if (result->past[i].verdict == result->verdict)
+			add_text(&result->howevers, &result->n_howevers,
+				result->past[i].metric->however);
+}
+
+struct partial {
+	const struct sweep *sweep;
+	struct check_result *result;
+};
+
+static void add_partial(void *arg, int reference)
+{
+	struct partial *partial = arg;
+
+	add_text(&partial->result->howevers, &partial->result->n_howevers,
+		sweep_partial(partial->sweep, reference));
+}
+
+/* What a source saw only a part of: a verdict over some network namespaces is not one over all. */
+static void add_unseen(const struct sweep *sweep, struct check_result *result)
+{
+	struct partial partial = {sweep, result};
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++)
+		expr_each_reference(result->metrics[i].metric->value, add_partial, &partial);
+}
+
+static void add_next(const struct check *check, struct check_result *result)
+{
+	const char *at = check->next ? check->next : "";
+	char *explain;
+
+	if (result->verdict != VERDICT_MAYBE && result->verdict != VERDICT_BAD)
+		return;
+	while (*at) {
+		size_t len = strcspn(at, ",");
+		char *command = mem_strndup(at, len);
+		char *end = command + strlen(command);
+		const char *start = command + strspn(command, " \t");
+
+		while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
+			*--end = 0;
+		add_text(&result->next, &result->n_next, start);
+		free(command);
+		at += len + (at[len] == ',');
+	}
+	explain = mem_printf("tuesday explain %s", check->name);
+	add_text(&result->next, &result->n_next, explain);
+	free(explain);
+}
+
+static int note_found(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+static bool path_is_there(struct procfs *fs, const char *path)
+{
+	bool found = false;
+
+	if (!strchr(path, '*'))
+		return procfs_exists(fs, path);
+	procfs_glob(fs, path, note_found, &found);
+	return found;
+}
+
+/* One of several paths with | between them is enough. */
+static bool is_there(struct procfs *fs, const char *paths)
+{
+	bool found = false;
+
+	while (*paths && !found) {
+		size_t len = strcspn(paths, "|");
+		char *path = mem_strndup(paths, len);
+
+		found = path_is_there(fs, path);
+		free(path);
+		paths += len + (paths[len] == '|');
+	}
+	return found;
+}
+
+/* The first needed path that is not there, or NULL. The caller frees. */
+static char *missing_need(const struct check *check, struct procfs *fs)
+{
+	const char *at = check->needs ? check->needs : "";
+
+	for (;;) {
+		size_t len;
+		char *path;
+
+		at += strspn(at, " \t");
+		len = strcspn(at, " \t");
+		if (!len)
+			return NULL;
+		path = mem_strndup(at, len);
+		if (!is_there(fs, path))
+			return path;
+		free(path);
+		at += len;
+	}
+}
+
+char *judge_why_skipped(const struct check *check, struct procfs *fs)
+{
+	char *path, *why = applies_not(check, fs);
+
+	if (why)
+		return why;
+	path = missing_need(check, fs);
+	if (path) {
+		size_t first = strcspn(path, "|");
+
+		why = path[first]
+			? mem_printf("no %.*s or %s here", (int)first, path, path + first + 1)
+			: mem_printf("no %s here", path);
+	}
+	free(path);
+	return why;
+}
+
+static enum confidence confidence_of(const struct check_result *result,
+	const struct tally *counters, const struct tally *traced, double lost)
+{
+	enum confidence confidence = CONFIDENCE_LOW;
+	size_t i;
+
+	for (i = 0; i < result->n_metrics + result->n_past; i++) {
+		const struct metric_result *metric = i < result->n_metrics
+			? &result->metrics[i]
+			: &result->past[i - result->n_metrics];
+
+		if (metric->verdict == result->verdict && !metric->idle &&
+			!metric->metric->judgement)
+			confidence = CONFIDENCE_MEDIUM;
+	}
+	if (traced->judged)
+		confidence = lost > 0.1 ? CONFIDENCE_LOW
+			: lost > 0	? CONFIDENCE_MEDIUM
+					: CONFIDENCE_HIGH;
+	if (counters->missing > counters->judged + counters->idle && confidence > CONFIDENCE_LOW)
+		confidence--;
+	return confidence;
+}
+
+struct tallies {
+	struct tally counters, traced;
+	struct testimony testimony; /* of the traces */
+	double lost;		    /* the largest share that a trace lost */
+};
+
+static void judge_metric(const struct check *check, const struct judge_context *context,
+	const struct metric *metric, struct metric_result *out, struct tallies *tallies,
+	struct applied *applied)
+{
+	const struct trace_result *trace = metric_trace(check, metric, context);
+	double lost = !trace ? 0 : trace_is_cut(trace) ? 1 : trace_lost_share(trace);
+
+	metric_judge(check, metric, context, &tallies->testimony, out, NULL, applied);
+	if (lost > tallies->lost)
+		tallies->lost = lost;
+	if (trace && !trace_verdict_counts(trace, out->verdict))
+		out->acquits = false;
+	else
+		count_metric(metric->trace ? &tallies->traced : &tallies->counters, out);
+}
+
+/* Whether a trace tells instances apart, by a metric that knows of whom it saw too little: one
+ * without an enough says that nothing is 0. */
+static bool tells_apart(const struct check *check, const struct judge_context *context)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_metrics; i++) {
+		const struct metric *metric = check->metrics[i];
+		const struct trace_result *trace = metric_trace(check, metric, context);
+
+		if (metric->class == CLASS_HARM && metric->enough && trace &&
+			trace_instances(trace))
+			return true;
+	}
+	return false;
+}
+
+/* Judges every metric of the check and tallies it by tier: first what is traced, for what the
+ * counters say is held against it. */
+static void judge_metrics(const struct check *check, const struct judge_context *context,
+	struct check_result *result, struct tallies *tallies, struct applied *applied)
+{
+	struct testimony *testimony = &tallies->testimony;
+	size_t i, n = 0;
+	int traced;
+
+	result->metrics = mem_zalloc((check->n_metrics + 1) * sizeof(*result->metrics));
+	testimony->apart = tells_apart(check, context);
+	for (traced = 1; traced >= 0; traced--) {
+		for (i = n = 0; i < check->n_metrics; i++) {
+			const struct metric *metric = check->metrics[i];
+
+			if (metric->trace && !metric_trace(check, metric, context))
+				continue;
+			n++;
+			if (!metric->trace == !traced)
+				judge_metric(check, context, metric, &result->metrics[n - 1],
+					tallies, applied);
+		}
+		testimony->judged = tallies->traced.judged;
+		testimony->harm = tallies->traced.harm;
+	}
+	result->n_metrics = n;
+	for (i = 0; i < n; i++) {
+		result->looks |= result->metrics[i].looks;
+		result->unanswered |= result->metrics[i].unseen;
+	}
+	result->unanswered |= result->looks && !testimony->judged;
+}
+
+/* What this run's own windows have accused of as much already is not said twice. */
+static bool is_said(const struct check_result *result, const struct metric_result *past)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+		enum verdict said = metric->verdict;
+
+		if (metric->metric != past->metric)
+			continue;
+		worsen(&said, metric->overruled);
+		return !metric->idle && !verdict_is_worse(past->verdict, said) &&
+			(accuses(metric) || metric->overruled != VERDICT_GOOD);
+	}
+	return false;
+}
+
+/* The time since the run before can only add to what is accused: no metric of it exonerates. */
+static void judge_past(const struct check *check, const struct judge_context *context,
+	struct check_result *result, struct tally *counters, struct applied *applied)
+{
+	size_t i;
+
+	if (!sweep_has_earlier(context->sweep))
+		return;
+	result->past = mem_zalloc((check->n_metrics + 1) * sizeof(*result->past));
+	for (i = 0; i < check->n_metrics; i++) {
+		struct metric_result *out = &result->past[result->n_past];
+
+		if (!metric_judge_past(check, check->metrics[i], context, out, applied))
+			continue;
+		if (is_said(result, out)) {
+			metric_result_free(out);
+			continue;
+		}
+		worsen(&counters->past, out->verdict);
+		result->n_past++;
+	}
+}
+
+/* Traces that were asked for and could not run, and what would have to be granted. */
+static void note_missing_traces(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; context->traces && i < check->n_traces && !result->missing; i++) {
+		const struct trace_result *trace =
+			traces_find(context->traces, check->name, check->traces[i]->name);
+
+		if (trace && trace_missing(trace))
+			result->missing = mem_printf(
+				"trace %s: %s", check->traces[i]->name, trace_missing(trace));
+	}
+}
+
+/* "runq by sched_switch and …": a fallback sees less than what it stands in for. */
+static void note_methods(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
+{
+	struct str text = STR_INIT;
+	size_t i;
+
+	for (i = 0; context->traces && i < check->n_traces; i++) {
+		const struct trace_result *trace =
+			traces_find(context->traces, check->name, check->traces[i]->name);
+
+		if (!trace || trace_missing(trace))
+			continue;
+		str_addf(&text, "%s%s by %s", text.len ? "; " : "", check->traces[i]->name,
+			trace_method(trace));
+	}
+	if (text.len)
+		result->method = str_take(&text);
+	str_free(&text);
+}
+
+static void add_cut(struct check_result *result, const struct trace_result *trace, const char *name)
+{
+	char *text = mem_printf("trace %s ran for %.2g s of %.2g s: it clears nobody", name,
+		trace_seconds(trace), trace_asked_seconds(trace));
+
+	add_text(&result->howevers, &result->n_howevers, text);
+	free(text);
+}
+
+static void add_trace_costs(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; context->traces && i < check->n_traces; i++) {
+		const struct trace_result *trace =
+			traces_find(context->traces, check->name, check->traces[i]->name);
+		struct trace_cost cost;
+
+		if (!trace || trace_missing(trace))
+			continue;
+		cost = trace_cost(trace);
+		result->cost.cpu_ns += cost.start_ns + cost.run_ns;
+		result->cost.bpf_ns += cost.run_ns;
+		result->cost.bpf_known |= cost.known;
+		/* They run side by side. */
+		if (trace_seconds(trace) * 1e9 > (double)result->cost.trace_ns)
+			result->cost.trace_ns = (uint64_t)(trace_seconds(trace) * 1e9);
+		if (trace_lost_text(trace))
+			add_text(&result->howevers, &result->n_howevers, trace_lost_text(trace));
+		if (trace_is_cut(trace))
+			add_cut(result, trace, check->traces[i]->name);
+	}
+}
+
+static bool anything_acquits(const struct check_result *result, bool traced)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++)
+		if (result->metrics[i].acquits && (!traced || result->metrics[i].metric->trace))
+			return true;
+	return false;
+}
+
+/* unknown where nothing could be judged; good (idle) where there was nothing to do. */
+static void conclude(
+	struct check_result *result, const struct tally *counters, const struct tally *traced)
+{
+	bool overruled = traced->judged && result->looks;
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++)
+		overruled |= result->metrics[i].overruled != VERDICT_GOOD;
+	result->verdict = combine(counters, traced);
+	result->only_past = verdict_is_worse(counters->past, VERDICT_GOOD) &&
+		verdict_is_worse(counters->past, result->verdict) &&
+		!verdict_is_worse(result->verdict, VERDICT_GOOD);
+	worsen(&result->verdict, counters->past);
+	result->tier = traced->judged ? TIER_TRACE : TIER_COUNTERS;
+	if (!counters->judged && !traced->judged &&
+		!verdict_is_worse(result->verdict, VERDICT_GOOD)) {
+		if (counters->idle && counters->idle >= counters->missing)
+			result->idle = true;
+		else
+			result->verdict = VERDICT_UNKNOWN;
+	}
+	/* What the trace was to tell, nothing else does. */
+	if (result->unanswered)
+		result->idle = false;
+	else if (result->verdict == VERDICT_GOOD)
+		result->exonerated = result->idle || anything_acquits(result, overruled);
+}
+
+struct absence {
+	const struct sweep *sweep;
+	bool is_absent;
+};
+
+static void find_absent(void *arg, int reference)
+{
+	struct absence *absence = arg;
+
+	absence->is_absent |= sweep_absent(absence->sweep, reference);
+}
+
+/* Whether all that it lacks is lacking since there is no such thing here: then it does not apply.
+ */
+static bool is_about_nothing(const struct sweep *sweep, const struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric *metric = result->metrics[i].metric;
+		struct absence absence = {sweep, false};
+
+		if (metric->class == CLASS_CAUSE || result->metrics[i].verdict != VERDICT_UNKNOWN)
+			continue;
+		expr_each_reference(metric->value, find_absent, &absence);
+		if (!absence.is_absent)
+			return false;
+	}
+	return result->n_metrics > 0;
+}
+
+static void explain_unknown(struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics && !result->reason; i++)
+		if (result->metrics[i].missing)
+			result->reason = mem_strdup(result->metrics[i].missing);
+	if (!result->reason)
+		result->reason = mem_strdup("none of its numbers could be had");
+}
+
+static char *why_skipped(const struct check *check, const struct judge_context *context)
+{
+	if (!context->skip_known)
+		return judge_why_skipped(check, context->fs);
+	return context->skipped ? mem_strdup(context->skipped) : NULL;
+}
+
+void judge_check(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
+{
+	struct tallies tallies = {0};
+	struct applied applied = {0};
+
+	memset(result, 0, sizeof(*result));
+	result->check = check;
+	result->since = context->since;
+	result->reason = why_skipped(check, context);
+	if (result->reason) {
+		result->verdict = VERDICT_SKIP;
+		result->summary = mem_strdup(result->reason);
+		return;
+	}
+	if (check->foreign) {
+		foreign_judge(check, context->fs, result);
+		add_next(check, result);
+		return;
+	}
+	tallies.counters.only_causes = has_only_causes(check);
+	judge_metrics(check, context, result, &tallies, &applied);
+	judge_past(check, context, result, &tallies.counters, &applied);
+	conclude(result, &tallies.counters, &tallies.traced);
+	if (result->verdict == VERDICT_UNKNOWN) {
+		explain_unknown(result);
+		if (!tallies.counters.only_causes && is_about_nothing(context->sweep, result))
+			result->verdict = VERDICT_SKIP;
+	}
+	result->confidence =
+		confidence_of(result, &tallies.counters, &tallies.traced, tallies.lost);
+	result->culprits = mem_zalloc(CULPRITS_MAX * sizeof(*result->culprits));
+	if (result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD) {
+		name_culprits(check, context, result, result->verdict);
+		name_culprits(check, context, result, VERDICT_MAYBE);
+		if (!result->n_culprits)
+			add_any_traced_culprits(check, context, result);
+	}
+	add_howevers(result, &applied);
+	add_unseen(context->sweep, result);
+	add_next(check, result);
+	note_missing_traces(check, context, result);
+	add_trace_costs(check, context, result);
+	note_methods(check, context, result);
+	summarize(result);
+	testimony_free(&tallies.testimony);
+	free(applied.list);
+}
+
+bool judge_wants_trace(const struct check_result *result, bool deep)
+{
+	if (!result->check->n_traces || result->verdict == VERDICT_SKIP)
+		return false;
+	/* No trace can see what is over. */
+	return deep || result->looks ||
+		(!result->only_past &&
+			(result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD));
+}
+
+void judge_report(struct report *report)
+{
+	size_t i;
+
+	/* What a refused check file would have looked at, nobody looked at. */
+	report->verdict = report->n_errors ? VERDICT_UNKNOWN : VERDICT_SKIP;
+	for (i = 0; i < report->n_checks; i++)
+		worsen(&report->verdict, report->checks[i].verdict);
+	type_derive(report);
+}

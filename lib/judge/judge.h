@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From numbers to verdicts, by the rules of the check file and no others.
+ */
+#ifndef TUESDAY_JUDGE_H
+#define TUESDAY_JUDGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/report.h"
+
+struct sweep;
+struct traces;
+struct procfs;
+
+struct judge_context {
+	struct procfs *fs;
+	const struct sweep *sweep;
+	const struct traces *traces; /* NULL: counters only */
+	double cpus;
+	const char *only;    /* patterns of the only instances to judge, or NULL for all */
+	bool skip_known;     /* skipped is what judge_why_skipped said at the start */
+	const char *skipped; /* or NULL */
+	const char *since; /* when the run before was, for people; outlives the results, or NULL */
+	size_t from;	   /* the sample that judging begins at: 0 for the whole run */
+};
+
+/*
+ * Judges one check. Without traces it gives the verdict of the counters tier; with them the deeper
+ * tier overrules harm and causes, and confirms what was capped. Never fails. The caller frees the
+ * result with check_result_free.
+ */
+void judge_check(const struct check *check, const struct judge_context *context,
+	struct check_result *result);
+
+/* Why the check has nothing to say of this machine, or NULL: the reason of the verdict skip. The
+ * caller frees. */
+char *judge_why_skipped(const struct check *check, struct procfs *fs);
+
+/* Whether the traces of a check would be run after the counters gave this result. */
+bool judge_wants_trace(const struct check_result *result, bool deep);
+
+/* The report's worst verdict and its type, from its checks. */
+void judge_report(struct report *report);
+
+#endif

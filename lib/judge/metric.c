@@ -1,0 +1,645 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Is this number within its limits, for every disk, task and cgroup that it is about? */
+#include <math.h>
+
+#include "judge/metric.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+#include "judge/trace_evidence.h"
+#include "trace/trace.h"
+
+/* One instance on its way to a verdict. */
+struct candidate {
+	const char *name;
+	const char *label;
+	double value;
+	double acquit, maybe, bad, look;
+	enum verdict verdict, raw;
+	enum verdict remains; /* when the traces have been heard */
+	bool acquits, looks, capped, idle;
+	bool cleared;	       /* a trace overrules what it is accused of */
+	const char *untrusted; /* why its number says nothing, or NULL */
+	unsigned int windows, windows_over;
+};
+
+/* What is asked for every instance. Each is evaluated when it is first asked, and once. */
+struct asked {
+	struct condition_values *enough;
+	struct condition_values **enough_by_window;
+	struct condition_values **howevers;
+	struct limit_value {
+		const struct limit *limit;
+		struct value value;
+	} * limits;
+	size_t n_limits, room_limits;
+};
+
+/* All that the judging of one metric needs. */
+struct judging {
+	const struct check *check;
+	const struct metric *metric;
+	const struct judge_context *context;
+	struct expr_context whole; /* the first sample that counts to the last */
+	struct value value;	   /* over the whole run */
+	struct value *by_window;   /* one a window, only for sustained metrics */
+	size_t windows;
+	double past_scale; /* the length of this run as a part of the time judged; 0: not the past
+			    */
+	struct testimony *testimony; /* or NULL */
+	struct applied *applied;
+	struct asked *asked;
+};
+
+static const struct trace_result *find_trace(
+	const struct check *check, const struct metric *metric, const struct judge_context *context)
+{
+	if (!metric->trace || !context->traces)
+		return NULL;
+	return traces_find(context->traces, check->name, metric->trace);
+}
+
+const struct trace_result *metric_trace(
+	const struct check *check, const struct metric *metric, const struct judge_context *context)
+{
+	const struct trace_result *result = find_trace(check, metric, context);
+
+	return result && !trace_missing(result) ? result : NULL;
+}
+
+bool trace_verdict_counts(const struct trace_result *trace, enum verdict verdict)
+{
+	if (trace_lost_share(trace) > 0.5)
+		return false;
+	return verdict_is_worse(verdict, VERDICT_GOOD) ||
+		!(trace_lost_instances(trace) || trace_is_cut(trace) || trace_is_fallback(trace));
+}
+
+static struct expr_context context_for(const struct check *check, const struct metric *metric,
+	const struct judge_context *context, size_t from, size_t to)
+{
+	const struct trace_result *trace = metric_trace(check, metric, context);
+
+	return (struct expr_context){
+		.check = check->name,
+		.sweep = context->sweep,
+		.from = from,
+		.to = to,
+		.cpus = context->cpus,
+		.traces = context->traces,
+		.window_seconds = trace ? trace_seconds(trace) : 0,
+	};
+}
+
+static size_t last_sample(const struct sweep *sweep)
+{
+	size_t n = sweep_samples(sweep);
+
+	return n ? n - 1 : 0;
+}
+
+/* A limit's number for an instance: NAN where it has none. */
+static double limit_number(const struct judging *j, const struct limit *limit, const char *instance)
+{
+	struct asked *asked = j->asked;
+	struct limit_value *known;
+	size_t i;
+
+	if (!limit->set)
+		return NAN;
+	for (i = 0; i < asked->n_limits; i++)
+		if (asked->limits[i].limit == limit)
+			return value_of(&asked->limits[i].value, instance);
+	ARRAY_GROW(asked->limits, asked->n_limits, asked->room_limits);
+	known = &asked->limits[asked->n_limits++];
+	*known = (struct limit_value){limit, expr_eval(limit->expr, &j->whole)};
+	return value_of(&known->value, instance);
+}
+
+/* As condition_holds; *known is what it was evaluated to, or NULL. */
+static int holds(struct condition_values **known, const struct condition *condition,
+	const struct expr_context *context, const char *instance)
+{
+	if (!*known)
+		*known = condition_eval(condition, context);
+	return condition_values_hold(*known, instance);
+}
+
+static const struct limit *limit_of_class(const struct limits *limits, const char *class)
+{
+	size_t i;
+
+	for (i = 0; class && i < limits->n; i++)
+		if (limits->by_class[i].set && !strcmp(limits->by_class[i].class, class))
+			return &limits->by_class[i];
+	return NULL;
+}
+
+/*
+ * The limit in force. The kernel's own comes first, where the kernel has one; then the instance's
+ * class; then the plain one. A knob that stands at 0 is switched off and limits nothing.
+ */
+static const struct limit *limit_in_force(const struct judging *j, const struct limits *limits,
+	const char *class, const char *instance, double *number)
+{
+	const struct limit *of_class = limit_of_class(limits, class);
+	const struct limit *limit = &limits->plain;
+
+	*number = limit_number(j, limit, instance);
+	if (limit->set && !expr_is_constant(limit->expr)) {
+		if (*number > 0)
+			return limit;
+		*number = NAN;
+	}
+	if (!of_class)
+		return limit;
+	*number = limit_number(j, of_class, instance);
+	return of_class;
+}
+
+/* How many there were in a time as long as a run, for a limit that was set for that; for a limit of
+ * one event it does not matter how long one looked. */
+static double comparable(const struct judging *j, double value, double number)
+{
+	bool events = j->past_scale > 0 && j->metric->class != CLASS_HARM &&
+		j->metric->unit == UNIT_COUNT && fabs(number) > 1;
+
+	return events ? value * j->past_scale : value;
+}
+
+static bool beyond(const struct limit *limit, double value, double number)
+{
+	return limit->set && op_holds(limit->op, value, number);
+}
+
+/* Whether higher values are worse, told by the limits; most are. */
+static bool higher_is_worse(const struct metric *metric)
+{
+	const struct limits *limits =
+		metric->maybe.plain.set || metric->maybe.n ? &metric->maybe : &metric->bad;
+	const struct limit *limit = limits->plain.set ? &limits->plain
+		: limits->n			      ? &limits->by_class[0]
+						      : NULL;
+
+	if (limit)
+		return limit->op != OP_LT && limit->op != OP_LE;
+	return !metric->acquit.plain.set || metric->acquit.plain.op == OP_LT ||
+		metric->acquit.plain.op == OP_LE;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* One window, in which delta() is what it would be in the whole run if it went on like this: for
+ * 'enough', which says how much work a run needs. */
+static struct expr_context window_as_run(const struct judging *j, size_t window)
+{
+	struct expr_context context = j->whole;
+
+	context.from = j->whole.from + window;
+	context.to = context.from + 1;
+	context.growth_scale = sweep_seconds(context.sweep, j->whole.from, j->whole.to) /
+		sweep_seconds(context.sweep, context.from, context.to);
+	return context;
+}
+
+/*
+ * The value that lasted: with sustained = K/N the K-th worst of the windows, K in proportion when
+ * fewer windows were taken. NAN where not so many had a value.
+ */
+static double sustained_value(
+	const struct judging *j, struct candidate *c, size_t instance, const struct limit *maybe)
+{
+	const struct metric *metric = j->metric;
+	double *values = mem_realloc_array(NULL, j->windows, sizeof(double));
+	size_t n = 0, w, need;
+	double value = NAN;
+
+	need = (metric->sustained_k * j->windows + metric->sustained_n - 1) / metric->sustained_n;
+	need = need ? need : 1;
+	for (w = 0; w < j->windows; w++) {
+		const struct expr_context context = window_as_run(j, w);
+		const struct value *window = &j->by_window[w];
+		double v = instance < window->n ? window->v[instance] : NAN;
+
+		if (isnan(v) ||
+			(metric->enough &&
+				holds(&j->asked->enough_by_window[w], metric->enough, &context,
+					c->name) != 1))
+			continue;
+		values[n++] = v;
+		c->windows_over += beyond(maybe, v, c->maybe);
+	}
+	c->windows = (unsigned int)n;
+	qsort(values, n, sizeof(double), compare_numbers);
+	if (n >= need)
+		value = higher_is_worse(metric) ? values[n - need] : values[need - 1];
+	free(values);
+	return value;
+}
+
+static const char *why_untrusted(const struct judging *j, const struct candidate *c)
+{
+	const struct metric *metric = j->metric;
+	size_t i;
+
+	for (i = 0; i < metric->n_howevers; i++)
+		if (metric->howevers[i].cap == CAP_UNKNOWN &&
+			holds(&j->asked->howevers[i], metric->howevers[i].when, &j->whole,
+				c->name) == 1)
+			return metric->howevers[i].say;
+	return NULL;
+}
+
+static void apply_howevers(const struct judging *j, struct candidate *c)
+{
+	const struct metric *metric = j->metric;
+	size_t i;
+
+	for (i = 0; i < metric->n_howevers; i++) {
+		const struct however *however = &metric->howevers[i];
+		enum verdict cap = however->cap == CAP_GOOD ? VERDICT_GOOD : VERDICT_MAYBE;
+
+		if (however->cap == CAP_UNKNOWN || !verdict_is_worse(c->raw, cap))
+			continue;
+		if (holds(&j->asked->howevers[i], however->when, &j->whole, c->name) != 1)
+			continue;
+		c->raw = cap;
+		c->capped = true;
+		ARRAY_GROW(j->applied->list, j->applied->n, j->applied->room);
+		j->applied->list[j->applied->n++] = however->say;
+	}
+}
+
+/* How far a class can go by itself: design rule, not a limit. */
+static void apply_class(const struct judging *j, struct candidate *c)
+{
+	const struct metric *metric = j->metric;
+	bool confirmed = metric->trace != NULL;
+
+	if (metric->class == CLASS_CAUSE && c->raw == VERDICT_BAD) {
+		c->raw = VERDICT_MAYBE;
+		c->capped = true;
+	}
+	if (metric->class == CLASS_HARM && j->past_scale > 0 && c->raw == VERDICT_BAD) {
+		c->raw = VERDICT_MAYBE;
+		c->capped = true;
+	}
+	c->verdict = c->raw;
+	if (metric->class == CLASS_HARM && metric->judgement && !confirmed &&
+		c->verdict == VERDICT_BAD) {
+		c->verdict = VERDICT_MAYBE;
+		c->capped = true;
+	}
+}
+
+static const char *class_of(const struct judging *j, const char *instance)
+{
+	return sweep_class(j->context->sweep, j->value.reference, instance);
+}
+
+static void judge_instance(const struct judging *j, struct candidate *c, size_t instance)
+{
+	static const struct limit none = {0};
+	const struct metric *metric = j->metric;
+	const char *class = metric->maybe.n || metric->bad.n || metric->acquit.n || metric->look.n
+		? class_of(j, c->name)
+		: NULL;
+	const struct limit *acquit, *maybe, *bad, *look;
+
+	acquit = limit_in_force(j, &metric->acquit, class, c->name, &c->acquit);
+	maybe = limit_in_force(j, &metric->maybe, class, c->name, &c->maybe);
+	bad = limit_in_force(j, &metric->bad, class, c->name, &c->bad);
+	look = limit_in_force(j, &metric->look, class, c->name, &c->look);
+	c->value = j->value.v[instance];
+	c->untrusted = why_untrusted(j, c);
+	if (c->untrusted) {
+		c->value = NAN;
+		c->verdict = VERDICT_UNKNOWN;
+		return;
+	}
+	if (metric->enough) {
+		int enough = holds(&j->asked->enough, metric->enough, &j->whole, c->name);
+
+		c->idle = !enough;
+		/* Whether there was work is not known: that is no reason to exonerate. */
+		if (enough < 0)
+			c->value = NAN;
+	}
+	if (metric->sustained_k && j->windows && !c->idle) {
+		double lasted = sustained_value(j, c, instance, maybe);
+
+		/* Too few windows had a value: whatever it is, it did not last. */
+		if (isnan(lasted))
+			maybe = bad = look = &none;
+		else
+			c->value = lasted;
+	}
+	c->raw = VERDICT_GOOD;
+	if (c->idle || isnan(c->value)) {
+		c->verdict = VERDICT_GOOD;
+		return;
+	}
+	if (beyond(bad, comparable(j, c->value, c->bad), c->bad))
+		c->raw = VERDICT_BAD;
+	else if (beyond(maybe, comparable(j, c->value, c->maybe), c->maybe))
+		c->raw = VERDICT_MAYBE;
+	apply_howevers(j, c);
+	apply_class(j, c);
+	c->looks = beyond(look, c->value, c->look);
+	c->acquits = c->verdict == VERDICT_GOOD && beyond(acquit, c->value, c->acquit);
+}
+
+/* Whether a is the instance to report rather than b. */
+static bool is_worse(
+	const struct metric *metric, const struct candidate *a, const struct candidate *b)
+{
+	double limit_a, limit_b;
+
+	if (a->idle != b->idle)
+		return b->idle;
+	/* What a trace overrules is not what is to be told. */
+	if (a->remains != b->remains)
+		return verdict_is_worse(a->remains, b->remains);
+	if (a->verdict != b->verdict)
+		return verdict_is_worse(a->verdict, b->verdict);
+	if (a->raw != b->raw)
+		return verdict_is_worse(a->raw, b->raw);
+	/* Where limits differ by class, the farther beyond its own limit is the worse. */
+	limit_a = isnan(a->maybe) ? a->bad : a->maybe;
+	limit_b = isnan(b->maybe) ? b->bad : b->maybe;
+	if (limit_a > 0 && limit_b > 0)
+		return higher_is_worse(metric) ? a->value / limit_a > b->value / limit_b
+					       : a->value / limit_a < b->value / limit_b;
+	/* Of equals the later: sources give a cgroup before those below it, which are more precise.
+	 */
+	return higher_is_worse(metric) ? a->value >= b->value : a->value <= b->value;
+}
+
+static void report_missing(const struct judging *j, struct metric_result *out)
+{
+	struct str why = STR_INIT;
+
+	if (expr_why_missing(j->metric->value, &j->whole, &why) ||
+		(j->metric->enough && condition_why_missing(j->metric->enough, &j->whole, &why))) {
+		out->verdict = VERDICT_UNKNOWN;
+		out->missing = str_take(&why);
+		return;
+	}
+	/* All was read and nothing happened: a ratio of nothing to nothing. */
+	out->verdict = VERDICT_GOOD;
+	out->idle = true;
+	str_free(&why);
+}
+
+static void report(const struct candidate *worst, struct metric_result *out)
+{
+	out->instance = mem_strdup(worst->name);
+	out->label = mem_strdup(worst->label);
+	out->value = worst->value;
+	out->acquit = worst->acquit;
+	out->maybe = worst->maybe;
+	out->bad = worst->bad;
+	out->look = worst->look;
+	out->verdict = worst->cleared ? VERDICT_GOOD : worst->verdict;
+	out->remains = worst->remains;
+	out->idle = worst->idle;
+	out->acquits = worst->acquits;
+	out->capped = worst->capped && !worst->cleared;
+	out->windows = worst->windows;
+	out->windows_over = worst->windows_over;
+	if (worst->untrusted)
+		out->missing = mem_strdup(worst->untrusted);
+}
+
+static bool accuses(enum verdict verdict)
+{
+	return verdict == VERDICT_MAYBE || verdict == VERDICT_BAD;
+}
+
+/* What a traced metric says of an instance, for the counters to be held against. */
+static void testify(const struct judging *j, const struct candidate *c)
+{
+	const struct trace_result *trace = metric_trace(j->check, j->metric, j->context);
+	struct testimony *testimony = j->testimony;
+
+	if (!testimony || j->metric->class != CLASS_HARM || c->idle || isnan(c->value) || !*c->name)
+		return;
+	/* Beside a metric that asks for enough, one that does not says nothing by its 0. */
+	if (testimony->apart && !j->metric->enough && !accuses(c->verdict))
+		return;
+	if (trace && trace_verdict_counts(trace, c->verdict))
+		testimony_add(testimony, c->name, c->verdict);
+}
+
+/*
+ * What remains of what counters say of an instance when the traces have been heard. Whom a trace
+ * clears they do not accuse; whom it accuses as well they accuse of all they may; of whom it saw
+ * too little, what they say stands: what hangs has no event.
+ */
+static void hear(const struct judging *j, struct candidate *c, struct metric_result *out)
+{
+	enum metric_class class = j->metric->class;
+	enum verdict traced;
+
+	if (!j->testimony || !j->testimony->judged || c->idle || c->verdict == VERDICT_UNKNOWN)
+		return;
+	if (!testimony_of(j->testimony, c->name, &traced)) {
+		out->unseen |= c->looks;
+		if (class == CLASS_HARM)
+			return;
+		traced = j->testimony->harm;
+	}
+	if (class == CLASS_ERROR || class == CLASS_LIMIT || j->metric->final)
+		return;
+	if (accuses(traced)) {
+		c->remains = c->raw;
+		return;
+	}
+	c->remains = VERDICT_GOOD;
+	c->cleared = accuses(c->verdict);
+	if (c->cleared && verdict_is_worse(c->verdict, out->overruled))
+		out->overruled = c->verdict;
+}
+
+static void judge_instances(const struct judging *j, struct metric_result *out, enum verdict *raw)
+{
+	struct candidate worst = {0};
+	size_t i, at[VERDICT_SKIP + 1] = {0};
+	bool idle = false;
+
+	*raw = VERDICT_GOOD;
+	for (i = 0; i < j->value.n; i++) {
+		struct candidate c = {.name = "", .label = ""};
+
+		if (j->value.instances) {
+			c.name = instances_name(j->value.instances, i);
+			c.label = instances_label(j->value.instances, i);
+		}
+		if (str_matches(c.name, j->metric->ignore) ||
+			(j->context->only && j->value.instances &&
+				!str_matches(c.name, j->context->only)))
+			continue;
+		judge_instance(j, &c, i);
+		idle |= c.idle;
+		out->looks |= c.looks;
+		c.remains = c.verdict;
+		if (j->metric->trace)
+			testify(j, &c);
+		else
+			hear(j, &c, out);
+		if (isnan(c.value) && !c.untrusted && !(c.idle && !j->value.instances))
+			continue;
+		if (!out->instances++ || is_worse(j->metric, &c, &worst))
+			worst = c;
+		if (verdict_is_worse(c.raw, *raw))
+			*raw = c.raw;
+		at[c.verdict] += !c.idle && !c.cleared;
+	}
+	if (accuses(worst.verdict) && !worst.cleared)
+		out->accused = at[worst.verdict];
+	if (out->instances)
+		report(&worst, out);
+	else if (idle) /* What has no value had nothing to do: a cgroup without a limit. */
+		out->idle = true;
+	else
+		report_missing(j, out);
+}
+
+static void judge_all(struct judging *j, struct metric_result *out, enum verdict *raw)
+{
+	const struct metric *metric = j->metric;
+	struct asked asked = {
+		.enough_by_window = mem_zalloc(j->windows * sizeof(*asked.enough_by_window)),
+		.howevers = mem_zalloc(metric->n_howevers * sizeof(*asked.howevers)),
+	};
+	size_t i;
+
+	j->asked = &asked;
+	judge_instances(j, out, raw);
+	j->asked = NULL;
+	condition_values_free(asked.enough);
+	for (i = 0; i < j->windows; i++)
+		condition_values_free(asked.enough_by_window[i]);
+	for (i = 0; i < metric->n_howevers; i++)
+		condition_values_free(asked.howevers[i]);
+	for (i = 0; i < asked.n_limits; i++)
+		value_free(&asked.limits[i].value);
+	free(asked.enough_by_window);
+	free(asked.howevers);
+	free(asked.limits);
+}
+
+static struct metric_result empty_result(const struct metric *metric)
+{
+	return (struct metric_result){.metric = metric,
+		.verdict = VERDICT_GOOD,
+		.value = NAN,
+		.acquit = NAN,
+		.maybe = NAN,
+		.bad = NAN,
+		.look = NAN};
+}
+
+struct fleeting {
+	const struct sweep *sweep;
+	bool any;
+};
+
+static void note_fleeting(void *arg, int reference)
+{
+	struct fleeting *fleeting = arg;
+
+	fleeting->any |= sweep_is_fleeting(fleeting->sweep, reference);
+}
+
+static bool is_fleeting(const struct metric *metric, const struct sweep *sweep)
+{
+	struct fleeting fleeting = {.sweep = sweep};
+
+	expr_each_reference(metric->value, note_fleeting, &fleeting);
+	return fleeting.any;
+}
+
+void metric_judge(const struct check *check, const struct metric *metric,
+	const struct judge_context *context, struct testimony *testimony, struct metric_result *out,
+	enum verdict *raw, struct applied *applied)
+{
+	enum verdict uncapped;
+	size_t last = last_sample(context->sweep), w;
+	struct judging j = {
+		.check = check,
+		.metric = metric,
+		.context = context,
+		.whole = context_for(check, metric, context, context->from, last),
+		.testimony = testimony,
+		.applied = applied,
+	};
+
+	*out = empty_result(metric);
+	out->fleeting = is_fleeting(metric, context->sweep);
+	j.value = expr_eval(metric->value, &j.whole);
+	if (metric->sustained_k && !metric->trace) {
+		j.windows = last - context->from;
+		j.by_window = mem_zalloc(j.windows * sizeof(*j.by_window));
+		for (w = 0; w < j.windows; w++) {
+			struct expr_context window = j.whole;
+
+			window.from = context->from + w;
+			window.to = window.from + 1;
+			j.by_window[w] = expr_eval(metric->value, &window);
+		}
+	}
+	judge_all(&j, out, raw ? raw : &uncapped);
+	if (!out->instance)
+		out->instance = mem_strdup("");
+	if (!out->label)
+		out->label = mem_strdup("");
+	for (w = 0; w < j.windows; w++)
+		value_free(&j.by_window[w]);
+	free(j.by_window);
+	value_free(&j.value);
+}
+
+bool metric_is_kept(const struct metric *metric, const struct sweep *sweep)
+{
+	return metric->class != CLASS_CAUSE && !metric->trace && expr_is_growth(metric->value) &&
+		!is_fleeting(metric, sweep);
+}
+
+bool metric_judge_past(const struct check *check, const struct metric *metric,
+	const struct judge_context *context, struct metric_result *out, struct applied *applied)
+{
+	size_t last = last_sample(context->sweep);
+	double past = sweep_seconds(context->sweep, SWEEP_EARLIER, last);
+	double run = sweep_seconds(context->sweep, context->from, last);
+	struct metric_result result = empty_result(metric);
+	struct judging j = {
+		.check = check,
+		.metric = metric,
+		.context = context,
+		.whole = context_for(check, metric, context, SWEEP_EARLIER, last),
+		.past_scale = past > 0 ? run / past : 0,
+		.applied = applied,
+	};
+	size_t n_applied = applied->n;
+	enum verdict raw;
+
+	if (j.past_scale <= 0 || j.past_scale > 1 || !metric_is_kept(metric, context->sweep))
+		return false;
+	if (metric->class == CLASS_HARM)
+		j.whole.growth_scale = j.past_scale;
+	j.value = expr_eval(metric->value, &j.whole);
+	judge_all(&j, &result, &raw);
+	value_free(&j.value);
+	if (result.verdict == VERDICT_MAYBE || result.verdict == VERDICT_BAD) {
+		*out = result;
+		return true;
+	}
+	metric_result_free(&result);
+	applied->n = n_applied;
+	return false;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How is a verdict said in one line? */
+#include <math.h>
+
+#include "report/report.h"
+#include "base/str.h"
+#include "judge/summary.h"
+#include "output/writer.h"
+
+#define PHRASES_MAX 2
+
+/* Whom the metric points at, or else whom the check does. */
+static void add_culprit(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	const struct culprit *culprit = *metric->who.kind ? &metric->who : &result->culprits[0];
+
+	if (culprit != &metric->who && !result->n_culprits)
+		str_add(out, "somebody");
+	else if (*culprit->id)
+		str_addf(out, "%s (%s %s)", culprit->name,
+			strcmp(culprit->kind, "process") == 0 ? "pid" : culprit->kind, culprit->id);
+	else
+		str_add(out, culprit->name);
+}
+
+/* Metrics that accuse say so; of the others only one that exonerates has something to say. */
+static bool speaks_for(const struct metric_result *metric)
+{
+	return metric->verdict == VERDICT_GOOD && metric->acquits;
+}
+
+static const char *phrase_of(const struct metric_result *metric, bool exonerates)
+{
+	return exonerates && metric->metric->clear ? metric->metric->clear : metric->metric->say;
+}
+
+/* Replaces {value} {instance} {who} {limit} in the phrase of a metric. */
+static void add_phrase(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	const char *at = phrase_of(metric, speaks_for(metric));
+	double limit = isnan(metric->maybe) ? metric->bad : metric->maybe;
+
+	while (*at) {
+		if (str_starts(at, "{value}")) {
+			value_for_people(out, metric->value, metric->metric->unit);
+			at += strlen("{value}");
+		} else if (str_starts(at, "{limit}")) {
+			value_for_people(out, limit, metric->metric->unit);
+			at += strlen("{limit}");
+		} else if (str_starts(at, "{instance}")) {
+			str_add(out, *metric->label ? metric->label : "none");
+			at += strlen("{instance}");
+		} else if (str_starts(at, "{who}")) {
+			add_culprit(out, metric, result);
+			at += strlen("{who}");
+		} else {
+			str_addc(out, *at++);
+		}
+	}
+}
+
+/* Who accuses must say something, with a phrase or without. */
+static void add_number(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	if (phrase_of(metric, speaks_for(metric))) {
+		add_phrase(out, metric, result);
+		return;
+	}
+	str_addf(out, "%s is ", metric->metric->name);
+	value_for_people(out, metric->value, metric->metric->unit);
+}
+
+static bool add_metric(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	bool mute = !phrase_of(metric, speaks_for(metric));
+
+	if (metric->idle || isnan(metric->value))
+		return false;
+	if (metric->verdict == VERDICT_GOOD && (mute || !metric->acquits))
+		return false;
+	if (out->len)
+		str_add(out, ", ");
+	add_number(out, metric, result);
+	return true;
+}
+
+/* Phrases of the metrics at one verdict, traced ones first: they have the last word. */
+static size_t add_at(
+	struct str *out, const struct check_result *result, enum verdict verdict, size_t most)
+{
+	size_t n = 0, i;
+	int traced;
+
+	for (traced = 1; traced >= 0; traced--) {
+		for (i = 0; i < result->n_metrics && n < most; i++) {
+			const struct metric_result *metric = &result->metrics[i];
+
+			if (metric->verdict == verdict && !traced == !metric->metric->trace)
+				n += add_metric(out, metric, result);
+		}
+	}
+	return n;
+}
+
+/* What was since the run before and is not said of this run. */
+static size_t add_past(
+	struct str *out, const struct check_result *result, enum verdict verdict, size_t most)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < result->n_past && n < most; i++) {
+		struct str phrase = STR_INIT;
+
+		if (result->past[i].verdict == verdict &&
+			add_metric(&phrase, &result->past[i], result)) {
+			str_add(out, out->len ? ", " : "");
+			if (!n++)
+				str_addf(out, "since %s: ",
+					result->since ? result->since : "the last run");
+			str_add(out, str_text(&phrase));
+		}
+		str_free(&phrase);
+	}
+	return n;
+}
+
+/* Numbers that accused and were overruled are said too: that is the point of going deeper. */
+static void add_overruled(struct str *out, const struct check_result *result)
+{
+	const struct metric_result *worst = NULL;
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+
+		if (metric->verdict == VERDICT_GOOD && metric->overruled != VERDICT_GOOD &&
+			(!worst || verdict_is_worse(metric->overruled, worst->overruled)))
+			worst = metric;
+	}
+	if (!worst)
+		return;
+	str_addf(out, "; counters said %s (", verdict_text(worst->overruled));
+	add_number(out, worst, result);
+	str_add(out, "), the trace overrules");
+}
+
+/* What a trace should have told, and nothing else does. */
+static void add_unanswered(struct str *out, const struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+
+		if (!metric->looks || !metric->metric->say)
+			continue;
+		str_add(out, "; ");
+		add_phrase(out, metric, result);
+	}
+}
+
+static char *say_evidence(const struct check_result *result)
+{
+	struct str out = STR_INIT;
+	size_t i;
+
+	if (result->idle)
+		str_add(&out, "nothing to do");
+	for (i = 0; i < result->n_metrics; i++)
+		if (result->metrics[i].acquits)
+			add_metric(&out, &result->metrics[i], result);
+	if (!out.len)
+		str_add(&out, "within its limits");
+	return str_take(&out);
+}
+
+void summarize(struct check_result *result)
+{
+	struct str out = STR_INIT;
+	size_t n;
+
+	switch (result->verdict) {
+	case VERDICT_BAD:
+	case VERDICT_MAYBE:
+		n = add_at(&out, result, result->verdict, PHRASES_MAX);
+		n += add_past(&out, result, result->verdict, n < PHRASES_MAX ? PHRASES_MAX - n : 0);
+		if (result->verdict == VERDICT_BAD && n < PHRASES_MAX)
+			n += add_at(&out, result, VERDICT_MAYBE, PHRASES_MAX - n);
+		break;
+	case VERDICT_GOOD:
+		if (result->idle)
+			str_add(&out, "idle");
+		add_at(&out, result, VERDICT_GOOD, PHRASES_MAX);
+		if (!out.len)
+			str_add(&out, "within its limits");
+		if (result->tier == TIER_TRACE)
+			add_overruled(&out, result);
+		if (result->unanswered)
+			add_unanswered(&out, result);
+		break;
+	case VERDICT_UNKNOWN:
+	case VERDICT_SKIP:
+		str_add(&out, result->reason ? result->reason : "");
+		break;
+	}
+	result->summary = str_take(&out);
+	if (result->exonerated)
+		result->evidence = say_evidence(result);
+}

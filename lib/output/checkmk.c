@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What does a Checkmk agent get from a local check? A line a service: its state, its name in
+ * quotes, values or '-', and a text. The agent does not look at the exit status.
+ */
+#include <ctype.h>
+#include <math.h>
+
+#include "base/escape.h"
+#include "report/report.h"
+#include "base/str.h"
+#include "output/writer.h"
+
+#define TEXT_COLUMNS 200
+#define NAME_BYTES 64
+
+/* A plain number: no exponent. */
+static void add_number(struct str *out, double value)
+{
+	str_addf(out, fabs(value) < 1e15 ? "%.6f" : "%.0f", value);
+}
+
+/* Levels there are upper ones only. */
+static bool is_upper(const struct limits *limits)
+{
+	enum op op;
+
+	return limits_op(limits, &op) && (op == OP_GT || op == OP_GE);
+}
+
+/* Names of values are identifiers there. */
+static void add_value_name(struct str *out, const char *name)
+{
+	const char *at;
+
+	for (at = name; *at && at - name < NAME_BYTES; at++)
+		str_addc(out, isascii(*at) && isalnum((unsigned char)*at) ? *at : '_');
+}
+
+static bool add_value(struct str *out, const struct check_result *check,
+	const struct metric_result *metric, bool begun)
+{
+	const char *name = metric_label(check, metric);
+
+	if (!isfinite(metric->value) || !name || !*name)
+		return begun;
+	str_add(out, begun ? "|" : "");
+	add_value_name(out, name);
+	str_addc(out, '=');
+	add_number(out, metric->value);
+	str_addc(out, ';');
+	if (is_upper(&metric->metric->maybe) && isfinite(metric->maybe))
+		add_number(out, metric->maybe);
+	str_addc(out, ';');
+	if (is_upper(&metric->metric->bad) && isfinite(metric->bad))
+		add_number(out, metric->bad);
+	return true;
+}
+
+static void add_line(struct str *out, enum verdict verdict, const char *name,
+	const struct check_result *result, const char *text)
+{
+	bool begun = false;
+	size_t i;
+
+	str_addf(out, "%d \"Tuesday%s", verdict_exit_status(verdict), *name ? " " : "");
+	escape_nagios_label(out, name);
+	str_add(out, "\" ");
+	for (i = 0; result && i < result->n_metrics; i++)
+		begun = add_value(out, result, &result->metrics[i], begun);
+	str_add(out, begun ? " " : "- ");
+	escape_terminal_cut(out, text, TEXT_COLUMNS);
+	str_addc(out, '\n');
+}
+
+static const char *first_of(const char *a, const char *b)
+{
+	return a ? a : b;
+}
+
+static void checkmk_write(
+	struct str *out, const struct report *report, const struct writer_options *options)
+{
+	struct str text = STR_INIT;
+	size_t i;
+
+	(void)options;
+	str_addf(&text, "%s: %zu checks", verdict_text(report->verdict), report->n_checks);
+	if (report->n_muted) {
+		str_add(&text, " (muted: ");
+		report_muted(&text, report);
+		str_addc(&text, ')');
+	}
+	if (report->type.name)
+		str_addf(&text, ", looks %s: %s", first_of(report->type.derived, report->type.name),
+			first_of(report->type.why, ""));
+	if (report->type.n_changes) {
+		const struct type_change *change =
+			&report->type.changes[report->type.n_changes - 1];
+
+		str_addf(&text, "; is %s, says %s", change->type, change->by);
+	}
+	add_line(out, report->verdict, "", NULL, str_text(&text));
+	for (i = 0; i < report->n_checks; i++) {
+		const struct check_result *result = &report->checks[i];
+		const char *why = result->reason ? result->reason : result->summary;
+
+		str_clear(&text);
+		str_addf(&text, "%s: %s", verdict_text(result->verdict), why ? why : "");
+		add_line(out, result->verdict, result->check->name, result, str_text(&text));
+	}
+	str_free(&text);
+}
+
+static int checkmk_exit_status(enum verdict verdict)
+{
+	(void)verdict;
+	return 0;
+}
+
+WRITER(checkmk) = {
+	.name = "checkmk",
+	.what = "a service a check for a local check of Checkmk; always ends with 0",
+	.write = checkmk_write,
+	.exit_status = checkmk_exit_status,
+};

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does a person want to read on a screen while the machine is on fire? */
+#include <math.h>
+
+#include "base/escape.h"
+#include "base/wrap.h"
+#include "report/metric_text.h"
+#include "report/report.h"
+#include "history/continue.h"
+#include "base/str.h"
+#include "base/terminal.h"
+#include "output/writer.h"
+
+#define COLUMNS \
+	100 /* where the terminal does not say, and at most: longer lines are hard to read */
+#define NAME_COLUMNS 60	 /* of a name that came from outside */
+#define LINE_COLUMNS 300 /* of a sentence that has such names in it */
+#define LABEL_COLUMNS 14 /* "Not examined: " */
+#define CULPRITS 3
+
+/*
+ * Worst last. The list is longer than a screen, and what stays on the screen is its end: there the
+ * accusations stand, right above the line that says "It is". Within a verdict the order is that of
+ * the report.
+ */
+static const enum verdict order[] = {
+	VERDICT_SKIP, VERDICT_GOOD, VERDICT_UNKNOWN, VERDICT_MAYBE, VERDICT_BAD};
+
+struct screen {
+	struct str *out;
+	const struct report *report;
+	const struct writer_options *options;
+	size_t columns;
+	size_t indent; /* of summaries and evidence */
+	bool single;   /* one check: no roll-up */
+};
+
+static void flow(const struct screen *screen, size_t at, size_t indent, const char *text)
+{
+	flow_text(screen->out, screen->columns, at, indent, text);
+}
+
+static void flow_labeled(const struct screen *screen, const char *label, const struct str *text)
+{
+	size_t width = strlen(label);
+
+	str_add(screen->out, label);
+	flow_blanks(screen->out, width < LABEL_COLUMNS ? LABEL_COLUMNS - width : 1);
+	flow(screen, width < LABEL_COLUMNS ? LABEL_COLUMNS : width + 1, LABEL_COLUMNS,
+		str_text(text));
+}
+
+/* One line of evidence below a check: "however: text". */
+static void add_evidence(const struct screen *screen, const char *label, const char *text)
+{
+	struct str line = STR_INIT;
+
+	if (!text || !*text)
+		return;
+	str_add(&line, label);
+	escape_terminal_cut(&line, text, LINE_COLUMNS);
+	flow_blanks(screen->out, screen->indent);
+	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
+	str_free(&line);
+}
+
+static void add_value(struct str *out, const char *label, double value, enum unit unit)
+{
+	str_add(out, label);
+	value_for_people(out, value, unit);
+}
+
+static void add_word(const struct screen *screen, enum verdict verdict)
+{
+	terminal_verdict(screen->out, verdict, screen->options->color);
+}
+
+static void add_header(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	struct str left = STR_INIT, right = STR_INIT;
+	size_t width;
+
+	str_add(&left, "Tuesday checklist on ");
+	escape_terminal_cut(&left, report->host ? report->host : "an unknown host", NAME_COLUMNS);
+	if (report->kernel) {
+		str_add(&left, ", Linux ");
+		escape_terminal_cut(&left, report->kernel, NAME_COLUMNS);
+	}
+	if (report->cpus)
+		str_addf(&left, ", %u CPU%s", report->cpus, report->cpus == 1 ? "" : "s");
+	if (isfinite(report->uptime_seconds))
+		add_value(&left, ", up ", report->uptime_seconds, UNIT_SECONDS);
+	if (report->replay)
+		str_add(&left, ", replayed");
+	value_for_people(&right, report->seconds, UNIT_SECONDS);
+	width = escape_columns(str_text(&left)) + right.len;
+	str_add(screen->out, str_text(&left));
+	flow_blanks(screen->out, width + 2 < screen->columns ? screen->columns - width : 2);
+	str_addf(screen->out, "%s\n\n", str_text(&right));
+	str_free(&left);
+	str_free(&right);
+}
+
+static void add_culprit(struct str *out, const struct culprit *culprit)
+{
+	bool process = !strcmp(culprit->kind, "process");
+
+	if (!process) {
+		escape_terminal_cut(out, culprit->kind, NAME_COLUMNS);
+		str_addc(out, ' ');
+	}
+	escape_terminal_cut(out, culprit->name, NAME_COLUMNS);
+	if (*culprit->id) {
+		str_add(out, process ? " (pid " : " (");
+		escape_terminal_cut(out, culprit->id, NAME_COLUMNS);
+		str_addc(out, ')');
+	}
+	if (isfinite(culprit->share) && culprit->share >= 0)
+		add_value(out, " ", culprit->share, UNIT_RATIO);
+}
+
+static void add_culprits(const struct screen *screen, const struct check_result *result)
+{
+	struct str line = STR_INIT;
+	size_t i;
+
+	if (!result->n_culprits)
+		return;
+	for (i = 0; i < result->n_culprits && i < CULPRITS; i++) {
+		str_add(&line, i ? ", " : "by ");
+		add_culprit(&line, &result->culprits[i]);
+	}
+	if (result->n_culprits > CULPRITS)
+		str_addf(&line, ", and %zu more", result->n_culprits - CULPRITS);
+	flow_blanks(screen->out, screen->indent);
+	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
+	str_free(&line);
+}
+
+static void add_metric(const struct screen *screen, const struct metric_result *result)
+{
+	const struct metric *metric = result->metric;
+	struct str line = STR_INIT;
+
+	escape_terminal_cut(&line, metric->name, NAME_COLUMNS);
+	if (*result->instance) {
+		str_addc(&line, '[');
+		escape_terminal_cut(
+			&line, *result->label ? result->label : result->instance, NAME_COLUMNS);
+		str_addc(&line, ']');
+	}
+	add_value(&line, ": ", result->value, metric->unit);
+	str_addf(&line, ", %s%s%s (%s", verdict_text(result->verdict), result->idle ? ", idle" : "",
+		result->capped ? ", held back" : "", metric_class_text(metric->class));
+	metric_limits(&line, ", ", result);
+	if (result->windows)
+		str_addf(
+			&line, ", over in %u of %u windows", result->windows_over, result->windows);
+	if (result->accused)
+		str_addf(&line, ", %zu of %zu accused", result->accused, result->instances);
+	str_addc(&line, ')');
+	if (result->missing) {
+		str_add(&line, "; ");
+		escape_terminal_cut(&line, result->missing, LINE_COLUMNS);
+	}
+	metric_known(&line, "; ", result);
+	if (metric->source) {
+		str_add(&line, "; source: ");
+		escape_terminal_cut(&line, metric->source, LINE_COLUMNS);
+	}
+	flow_blanks(screen->out, screen->indent);
+	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
+	str_free(&line);
+}
+
+/* What is left changed on the machine is said whatever else is. */
+static void add_experiments(const struct screen *screen, const struct check_result *result)
+{
+	size_t i, k;
+
+	for (i = 0; i < result->n_experiments; i++) {
+		const struct experiment_result *experiment = &result->experiments[i];
+
+		/* An answer that accuses is in the summary of the check already. */
+		if (experiment->answer != ANSWER_CHANGED || !experiment->better)
+			add_evidence(screen, "experiment: ", experiment->summary);
+		add_evidence(screen, "  NOT PUT BACK: ", experiment->left);
+		if (experiment->answer == ANSWER_CHANGED && experiment->better)
+			add_evidence(screen, "  proves: ", experiment->proves);
+		if (experiment->answer <= ANSWER_SAME || screen->options->verbose)
+			add_evidence(screen, "  however: ", experiment->however);
+		for (k = 0; k < experiment->n_notes; k++)
+			add_evidence(screen, "  note: ", experiment->notes[k]);
+	}
+}
+
+/* Beside a number that accuses: what it usually is, which moves no verdict. */
+static void add_usual(const struct screen *screen, const struct metric_result *result)
+{
+	struct str line = STR_INIT;
+
+	if (result->verdict != VERDICT_BAD && result->verdict != VERDICT_MAYBE)
+		return;
+	metric_known(&line, "; ", result);
+	if (line.len) {
+		struct str whole = STR_INIT;
+
+		escape_terminal_cut(&whole, result->metric->name, NAME_COLUMNS);
+		str_addf(&whole, ": %s", str_text(&line) + 2);
+		flow_blanks(screen->out, screen->indent);
+		flow(screen, screen->indent, screen->indent + 2, str_text(&whole));
+		str_free(&whole);
+	}
+	str_free(&line);
+}
+
+static void add_details(const struct screen *screen, const struct check_result *result)
+{
+	bool accused = result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE;
+	bool verbose = screen->options->verbose;
+	size_t i;
+
+	if (accused || verbose) {
+		add_culprits(screen, result);
+		for (i = 0; i < result->n_howevers; i++)
+			add_evidence(screen, "however: ", result->howevers[i]);
+		add_evidence(screen, "not looked deeper: ", result->missing);
+	}
+	for (i = 0; accused && !verbose && i < result->n_metrics; i++)
+		add_usual(screen, &result->metrics[i]);
+	add_experiments(screen, result);
+	if (verbose)
+		add_evidence(screen, "looked by: ", result->method);
+	for (i = 0; verbose && i < result->n_metrics; i++)
+		add_metric(screen, &result->metrics[i]);
+}
+
+static const char *first_text(const char *a, const char *b)
+{
+	return a && *a ? a : b ? b : "";
+}
+
+static void add_check(const struct screen *screen, const struct check_result *result)
+{
+	struct str line = STR_INIT;
+	size_t at;
+
+	escape_terminal_cut(&line, result->check->name, NAME_COLUMNS);
+	at = 11 + escape_columns(str_text(&line));
+	str_add(screen->out, "  ");
+	add_word(screen, result->verdict);
+	flow_blanks(screen->out, 9 - strlen(verdict_text(result->verdict)));
+	str_add(screen->out, str_text(&line));
+	flow_blanks(screen->out, at + 2 <= screen->indent ? screen->indent - at : 2);
+	str_clear(&line);
+	escape_terminal_cut(&line, first_text(result->summary, result->reason), LINE_COLUMNS);
+	flow(screen, at + 2 <= screen->indent ? screen->indent : at + 2, screen->indent,
+		str_text(&line));
+	add_details(screen, result);
+	str_free(&line);
+}
+
+/* With quiet what is good is left out, and so is what does not apply here: nobody can act on it. */
+static bool is_shown(const struct screen *screen, enum verdict verdict)
+{
+	return !screen->options->quiet || (verdict != VERDICT_GOOD && verdict != VERDICT_SKIP);
+}
+
+static void add_checks(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	size_t rank, i;
+
+	for (rank = 0; rank < ARRAY_SIZE(order); rank++)
+		for (i = 0; is_shown(screen, order[rank]) && i < report->n_checks; i++)
+			if (report->checks[i].verdict == order[rank])
+				add_check(screen, &report->checks[i]);
+}
+
+/* "Label:  name name", nothing where no check is at that verdict. */
+static size_t add_names(const struct screen *screen, const char *label, enum verdict verdict,
+	bool exonerated, const char *end)
+{
+	struct str names = STR_INIT;
+	size_t n = 0, i;
+
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+
+		if (result->verdict != verdict || result->exonerated != exonerated)
+			continue;
+		str_addc(&names, ' ');
+		escape_terminal_cut(&names, result->check->name, NAME_COLUMNS);
+		n++;
+	}
+	if (n && end)
+		str_addf(&names, " (%zu%s", n, end);
+	if (n)
+		flow_labeled(screen, label, &names);
+	str_free(&names);
+	return n;
+}
+
+static void add_ledger(const struct screen *screen)
+{
+	size_t i;
+
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+		struct str label = STR_INIT, line = STR_INIT;
+
+		if (!result->exonerated)
+			continue;
+		str_add(&label, "  ");
+		escape_terminal_cut(&label, result->check->name, NAME_COLUMNS);
+		escape_terminal_cut(
+			&line, first_text(result->evidence, result->summary), LINE_COLUMNS);
+		flow_labeled(screen, str_text(&label), &line);
+		str_free(&label);
+		str_free(&line);
+	}
+}
+
+static void add_exonerated(const struct screen *screen)
+{
+	bool ledger = screen->options->ledger;
+	size_t n = add_names(screen, "It is not:", VERDICT_GOOD, true,
+		ledger ? "), by this evidence:" : ", see --ledger)");
+
+	if (n && ledger)
+		add_ledger(screen);
+}
+
+/* A trace that was asked for and could not run: which checks it leaves without, and why, once.
+ * Those that accuse say it themselves. */
+static void add_not_traced(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const char *why = NULL;
+	struct str line = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++) {
+		const struct check_result *result = &report->checks[i];
+
+		if (result->verdict != VERDICT_GOOD || !result->missing)
+			continue;
+		why = why ? why : result->missing;
+		if (line.len)
+			str_addc(&line, ' ');
+		escape_terminal_cut(&line, result->check->name, NAME_COLUMNS);
+	}
+	if (why) {
+		str_add(&line, " (");
+		escape_terminal_cut(&line, why, LINE_COLUMNS);
+		str_addc(&line, ')');
+		flow_labeled(screen, "Not traced:", &line);
+	}
+	str_free(&line);
+}
+
+static void add_rollup(const struct screen *screen)
+{
+	str_addc(screen->out, '\n');
+	add_exonerated(screen);
+	add_names(screen, "Good, not cleared:", VERDICT_GOOD, false, NULL);
+	add_names(screen, "It is:", VERDICT_BAD, false, NULL);
+	add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
+	add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
+}
+
+static bool is_among(const char *const *list, size_t n, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(list[i], text))
+			return true;
+	return false;
+}
+
+/* Commands, each on a line of its own and never wrapped, to be copied; those for what is bad first.
+ */
+static void add_next(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const char **said = NULL;
+	size_t n = 0, room = 0, rank, i, k;
+
+	for (rank = ARRAY_SIZE(order); rank-- > 0;)
+		for (i = 0; i < report->n_checks; i++) {
+			const struct check_result *result = &report->checks[i];
+
+			for (k = 0; result->verdict == order[rank] && k < result->n_next; k++) {
+				if (is_among(said, n, result->next[k]))
+					continue;
+				ARRAY_GROW(said, n, room);
+				said[n++] = result->next[k];
+			}
+		}
+	for (i = 0; i < n; i++) {
+		str_add(screen->out, i ? "      " : "\nNext: ");
+		escape_terminal_cut(screen->out, said[i], LINE_COLUMNS);
+		str_addc(screen->out, '\n');
+	}
+	free(said);
+}
+
+static void add_change(struct str *line, const struct type_change *change, time_t now)
+{
+	char *when = since_text(change->time, now);
+
+	str_add(line, "says ");
+	escape_terminal_cut(line, change->by, NAME_COLUMNS);
+	str_addf(line, ", %s", when);
+	if (change->ref) {
+		str_add(line, ", ");
+		escape_terminal_cut(line, change->ref, NAME_COLUMNS);
+	}
+	str_add(line, ": ");
+	escape_terminal_cut(line, change->reason, LINE_COLUMNS);
+	free(when);
+}
+
+/* What a person says goes first, and what the rules say is told all the same. */
+static void add_type(struct str *line, const struct report *report)
+{
+	const struct incident_type *type = &report->type;
+	size_t i, others = 0;
+
+	if (!type->name)
+		return;
+	str_addf(line, "Type: %s (", type->name);
+	if (type->n_changes) {
+		add_change(line, &type->changes[type->n_changes - 1], report->time_start);
+		str_addf(line, "). Looks %s (", first_text(type->derived, NULL));
+	}
+	escape_terminal_cut(line, first_text(type->why, NULL), LINE_COLUMNS);
+	str_addc(line, ')');
+	if (type->rule)
+		str_addf(line, ", confidence %s", confidence_text(type->confidence));
+	for (i = 0; i < type->n_candidates; i++)
+		if (strcmp(type->candidates[i], type->derived) != 0)
+			str_addf(line, "%s %s", others++ ? "," : "; may also be",
+				type->candidates[i]);
+	if (type->due) {
+		char *due = since_text(type->due, report->time_start);
+
+		str_addf(line, "; due %s", due);
+		free(due);
+	}
+	str_add(line, ". ");
+}
+
+/* What the machine's people want to be done with incidents of this type. */
+static void add_hints(const struct screen *screen)
+{
+	const struct incident_type *type = &screen->report->type;
+	struct str line = STR_INIT;
+
+	if (type->invite) {
+		str_add(&line, "Invite: ");
+		escape_terminal(&line, type->invite);
+		flow(screen, 0, 6, str_text(&line));
+	}
+	str_clear(&line);
+	if (type->notes) {
+		str_add(&line, "Notes: ");
+		escape_terminal(&line, type->notes);
+		flow(screen, 0, 6, str_text(&line));
+	}
+	str_free(&line);
+}
+
+static void add_type_and_cost(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const struct cost *cost = &report->cost;
+	struct str line = STR_INIT;
+
+	add_type(&line, report);
+	add_value(&line, "Cost: ", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
+	str_add(&line, " CPU");
+	if (cost->trace_ns) {
+		add_value(&line, ", ", (double)cost->trace_ns / 1e9, UNIT_SECONDS);
+		str_add(&line, " of tracing");
+	}
+	if (cost->trace_ns && cost->bpf_known) {
+		add_value(&line, " (", (double)cost->bpf_ns / 1e9, UNIT_SECONDS);
+		str_add(&line, " in BPF)");
+	}
+	str_addc(&line, '.');
+	str_addc(screen->out, '\n');
+	flow(screen, 0, 6, str_text(&line));
+	add_hints(screen);
+	str_free(&line);
+}
+
+/* What this run goes on from, where it was to; whatever is in the way of that is context. */
+static void add_continued(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const struct continued *continued = &report->continued;
+	struct str line = STR_INIT;
+
+	if (!continued->asked)
+		return;
+	str_add(&line, "Since the last run: ");
+	if (continued->seconds > 0)
+		add_value(&line, "", continued->seconds, UNIT_SECONDS);
+	if (continued->context)
+		str_addf(&line, "%s%s", continued->seconds > 0 ? ", " : "", continued->context);
+	str_addc(&line, '.');
+	flow(screen, 0, 2, str_text(&line));
+	str_free(&line);
+}
+
+static void add_muted(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	struct str line = STR_INIT;
+	size_t i;
+
+	if (!report->n_muted)
+		return;
+	str_addf(&line, "Muted: %zu check%s (", report->n_muted, report->n_muted == 1 ? "" : "s");
+	for (i = 0; i < report->n_muted; i++) {
+		str_add(&line, i ? ", " : "");
+		escape_terminal_cut(&line, report->muted[i].check, NAME_COLUMNS);
+	}
+	str_add(&line, "): announced to nobody, see 'tuesday mutes'.");
+	flow(screen, 0, 2, str_text(&line));
+	str_free(&line);
+}
+
+static void add_warnings(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	struct str line = STR_INIT;
+	size_t i;
+
+	add_continued(screen);
+	add_muted(screen);
+
+	if (report->interrupted) {
+		add_value(&line, "Interrupted after ", report->seconds, UNIT_SECONDS);
+		str_add(&line, ": verdicts are from what was seen until then.");
+		flow(screen, 0, 2, str_text(&line));
+	}
+	if (report->under_way) {
+		str_clear(&line);
+		str_add(&line, "An experiment is under way on this machine: ");
+		escape_terminal_cut(&line, report->under_way, LINE_COLUMNS);
+		str_add(&line, ". What was seen may be its doing.");
+		flow(screen, 0, 2, str_text(&line));
+	}
+	for (i = 0; i < report->n_errors; i++) {
+		str_clear(&line);
+		str_add(&line, "Refused: ");
+		escape_terminal_cut(&line, report->errors[i], LINE_COLUMNS);
+		flow(screen, 0, 2, str_text(&line));
+	}
+	str_free(&line);
+}
+
+static size_t widest_name(const struct report *report)
+{
+	size_t widest = 0, i;
+
+	for (i = 0; i < report->n_checks; i++) {
+		size_t width = strlen(report->checks[i].check->name);
+
+		if (width > widest)
+			widest = width;
+	}
+	return widest < 16 ? widest : 16;
+}
+
+static void text_write(
+	struct str *out, const struct report *report, const struct writer_options *options)
+{
+	struct screen screen = {
+		.out = out,
+		.report = report,
+		.options = options,
+		.columns =
+			options->columns && options->columns < COLUMNS ? options->columns : COLUMNS,
+		.indent = 13 + widest_name(report),
+		.single = report->n_checks == 1,
+	};
+
+	if (!screen.single && !options->quiet)
+		add_header(&screen);
+	add_checks(&screen);
+	if (!screen.single)
+		add_rollup(&screen);
+	else if (options->ledger)
+		add_exonerated(&screen);
+	add_not_traced(&screen);
+	add_warnings(&screen);
+	add_next(&screen);
+	if (!screen.single)
+		add_type_and_cost(&screen);
+}
+
+WRITER(text) = {
+	.name = "text",
+	.what = "for people: what it is, what it is not, and what to do next",
+	.write = text_write,
+};

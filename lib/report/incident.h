@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The type of an incident, not its severity: who has to be called, told by fixed rules from what
+ * the checks found. docs/types.md has the rules in words. A person may overrule it (retype.h).
+ */
+#ifndef TUESDAY_TYPE_H
+#define TUESDAY_TYPE_H
+
+#include <stdbool.h>
+
+#include "report/report.h"
+
+struct str;
+
+/*
+ * Sets report->type from the verdicts, areas, classes, instances, culprits and forecasts of its
+ * checks, from the uptime, and from whether somebody experiments: the first rule that holds; no
+ * name where nothing is wrong. why says which fact decided; names in it are not escaped. What was
+ * set before is freed. Depends on nothing else and changes nothing else.
+ *
+ * Its confidence is that of the weakest check that accuses (0.9 confirmed by an experiment, 0.7
+ * high, 0.5 medium, 0.3 low) times the share of checks that could be examined, and no more than the
+ * rule allows; in words, from 0.6 on high, from 0.4 on medium.
+ */
+void type_derive(struct report *report);
+
+/* The rules as people read them, in the order in which they are tried. */
+void type_print_rules(struct str *out);
+
+/* The type that a person means ("Time-Bomb"), or NULL; the nearest one, or NULL. */
+const char *type_find(const char *text);
+const char *type_suggest(const char *text);
+
+/* Frees all of it, and sets it to none. */
+void type_free(struct incident_type *type);
+
+/*
+ * What makes a later report one of the same condition: the checks that are bad (or, where none is,
+ * that are maybe), the instances that their numbers accuse, and the boot. 16 hexadecimal digits;
+ * false where nothing is accused.
+ */
+#define TYPE_KEY_SIZE 17
+bool type_key(const struct report *report, char key[TYPE_KEY_SIZE]);
+/* Appends the names of these checks, sorted, separated by blanks. */
+void type_key_checks(const struct report *report, struct str *out);
+
+#endif

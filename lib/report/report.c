@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What are a verdict's name, rank and exit status, and who frees what a run found out? */
+#include "report/report.h"
+#include "base/str.h"
+#include "report/incident.h"
+
+/* Everything that a verdict is known by, so that a new one cannot be forgotten in one place. */
+static const struct {
+	const char *text;
+	int rank; /* 0 is the worst */
+	int exit_status;
+} verdicts[] = {
+	[VERDICT_GOOD] = {"good", 3, 0},
+	[VERDICT_MAYBE] = {"maybe", 1, 1},
+	[VERDICT_BAD] = {"bad", 0, 2},
+	[VERDICT_UNKNOWN] = {"unknown", 2, 3},
+	[VERDICT_SKIP] = {"skip", 4, 0},
+};
+
+const char *verdict_text(enum verdict verdict)
+{
+	return verdicts[verdict].text;
+}
+
+bool verdict_is_worse(enum verdict a, enum verdict b)
+{
+	return verdicts[a].rank < verdicts[b].rank;
+}
+
+int verdict_exit_status(enum verdict verdict)
+{
+	return verdicts[verdict].exit_status;
+}
+
+const char *tier_text(enum tier tier)
+{
+	static const char *const texts[] = {
+		[TIER_COUNTERS] = "counters",
+		[TIER_TRACE] = "trace",
+		[TIER_EXPERIMENT] = "experiment",
+	};
+
+	return texts[tier];
+}
+
+const char *answer_text(enum answer answer)
+{
+	static const char *const texts[] = {
+		[ANSWER_CHANGED] = "changed",
+		[ANSWER_SAME] = "same",
+		[ANSWER_INCONCLUSIVE] = "inconclusive",
+		[ANSWER_REFUSED] = "refused",
+		[ANSWER_DECLINED] = "declined",
+	};
+
+	return texts[answer];
+}
+
+const char *confidence_text(enum confidence confidence)
+{
+	static const char *const texts[] = {
+		[CONFIDENCE_LOW] = "low",
+		[CONFIDENCE_MEDIUM] = "medium",
+		[CONFIDENCE_HIGH] = "high",
+	};
+
+	return texts[confidence];
+}
+
+static void free_texts(char **list, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+}
+
+void experiment_result_free(struct experiment_result *result)
+{
+	free(result->name);
+	free(result->summary);
+	free(result->why);
+	free(result->knob);
+	free(result->instance);
+	free(result->from);
+	free(result->to);
+	free(result->observed);
+	free(result->left);
+	free_texts(result->notes, result->n_notes);
+	memset(result, 0, sizeof(*result));
+}
+
+void metric_result_free(struct metric_result *result)
+{
+	free(result->instance);
+	free(result->label);
+	free(result->missing);
+}
+
+void check_result_free(struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++)
+		metric_result_free(&result->metrics[i]);
+	free(result->metrics);
+	for (i = 0; i < result->n_past; i++)
+		metric_result_free(&result->past[i]);
+	free(result->past);
+	free(result->summary);
+	free(result->evidence);
+	free(result->reason);
+	free(result->method);
+	free(result->missing);
+	free(result->culprits);
+	free_texts(result->howevers, result->n_howevers);
+	free_texts(result->next, result->n_next);
+	for (i = 0; i < result->n_experiments; i++)
+		experiment_result_free(&result->experiments[i]);
+	free(result->experiments);
+	memset(result, 0, sizeof(*result));
+}
+
+static void free_facts(struct fact *facts, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		free(facts[i].name);
+		free(facts[i].value);
+	}
+	free(facts);
+}
+
+void report_free(struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		check_result_free(&report->checks[i]);
+	free(report->checks);
+	free_texts(report->errors, report->n_errors);
+	free_facts(report->facts, report->n_facts);
+	free_facts(report->labels, report->n_labels);
+	free(report->host);
+	free(report->kernel);
+	free(report->boot_id);
+	free(report->version);
+	free(report->under_way);
+	free(report->continued.context);
+	for (i = 0; i < report->n_muted; i++) {
+		free(report->muted[i].check);
+		free(report->muted[i].reason);
+		free(report->muted[i].by);
+	}
+	free(report->muted);
+	type_free(&report->type);
+	memset(report, 0, sizeof(*report));
+}
+
+struct check_result *report_check(struct report *report, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		if (!strcmp(report->checks[i].check->name, name))
+			return &report->checks[i];
+	return NULL;
+}
+
+void report_muted(struct str *out, const struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_muted; i++)
+		str_addf(out, "%s%s", i ? ", " : "", report->muted[i].check);
+}

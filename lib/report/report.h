@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a run found out: one struct, which every writer prints in its own way.
+ *
+ * All names and texts that came from the machine are as they came: each writer escapes them for
+ * where it writes. Strings are owned by the struct that holds them.
+ */
+#ifndef TUESDAY_RESULT_H
+#define TUESDAY_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "check/check.h"
+#include "sample/source.h"
+
+/* Not in order of severity: that is verdict_worse. */
+enum verdict { VERDICT_GOOD, VERDICT_MAYBE, VERDICT_BAD, VERDICT_UNKNOWN, VERDICT_SKIP };
+const char *verdict_text(enum verdict verdict);
+/* bad, maybe, unknown, good, skip: the first is the worst. */
+bool verdict_is_worse(enum verdict a, enum verdict b);
+/* 0 good and skip, 1 maybe, 2 bad, 3 unknown. */
+int verdict_exit_status(enum verdict verdict);
+
+enum tier { TIER_COUNTERS, TIER_TRACE, TIER_EXPERIMENT };
+const char *tier_text(enum tier tier);
+
+enum confidence { CONFIDENCE_LOW, CONFIDENCE_MEDIUM, CONFIDENCE_HIGH };
+const char *confidence_text(enum confidence confidence);
+
+/* What this number usually is on this machine at this hour: it moves no verdict. */
+struct normal {
+	size_t runs;		  /* that it is from; 0: not known */
+	double low, middle, high; /* 5 of 100 are below low, and 5 above high */
+};
+
+/* When a limit is reached if it goes on as it has: it moves no verdict. */
+struct forecast {
+	bool known;
+	double seconds, low, high; /* from now; high is INFINITY where it may never be */
+	double target;		   /* the limit that is meant */
+	double over_seconds;	   /* the history that it is from */
+};
+
+/* One metric, for its worst instance. NAN is no value: writers leave it out. */
+struct metric_result {
+	const struct metric *metric;
+	char *instance; /* "" for none; as sources name it */
+	char *label;	/* as people know it */
+	double value;
+	double acquit, maybe, bad, look; /* the limits in force, after classes and kernel knobs */
+	enum verdict verdict;	/* UNKNOWN: no value; GOOD where a trace cleared all it accused */
+	enum verdict overruled; /* the worst of the instances that a trace cleared; GOOD: none */
+	enum verdict remains;	/* after the traces, which may lift what held the verdict back */
+	bool idle;		/* there was not enough to judge: VERDICT_GOOD */
+	bool acquits;		/* below acquit, with enough work */
+	bool looks;		/* beyond look, in any instance: a trace is to be taken */
+	bool unseen;	    /* one of which a trace ran and saw too little to say is beyond look */
+	bool capped;	    /* class, judgement or a however held it back from bad or maybe */
+	char *missing;	    /* why there is no value, or NULL */
+	struct culprit who; /* the first that it points at, if it accuses; no kind: none */
+	size_t instances;   /* how many instances had a value */
+	size_t accused;	    /* how many of them are at this verdict, if it is maybe or bad; of
+			       those that a trace cleared none */
+	unsigned int windows_over; /* windows beyond the maybe limit, of windows */
+	unsigned int windows;
+	bool fleeting; /* its instances come and go: processes, threads, connections */
+	struct normal normal;
+	struct forecast forecast;
+};
+
+/* The run that this one continues, and whether what it counted could be gone on from. */
+struct continued {
+	bool asked;	/* the run was to continue one at all */
+	time_t time;	/* when that one ended, by the clock; 0: there was none */
+	double seconds; /* from its last sample to ours; 0: its counters say nothing of this time */
+	char *context;	/* "first run", "rebooted since"; NULL: nothing to say */
+};
+
+struct cost {
+	uint64_t cpu_ns; /* user and system time of this process and its children */
+	uint64_t wall_ns;
+	uint64_t rss_bytes; /* peak */
+	uint64_t trace_ns;  /* wall time traced */
+	uint64_t bpf_ns;    /* run time of the BPF programs; 0 with bpf_known false: not known */
+	bool bpf_known;
+};
+
+/* What an experiment answered; the last two did not begin. */
+enum answer {
+	ANSWER_CHANGED,
+	ANSWER_SAME,
+	ANSWER_INCONCLUSIVE,
+	ANSWER_REFUSED,	 /* by its check file, or by the state that the machine is in */
+	ANSWER_DECLINED, /* a person did not say yes */
+};
+const char *answer_text(enum answer answer);
+
+/* One experiment of a check. NAN is not known. */
+struct experiment_result {
+	char *name;
+	enum answer answer;
+	bool better;   /* with CHANGED: the watched number was better while the knob was turned */
+	char *summary; /* "read-ahead 8192 → 128: reads 31 % faster (95 %: 24 to 39), 12 pairs" */
+	char *why;     /* of what is not CHANGED or SAME; NULL otherwise */
+	char *knob;    /* the file, or the command that changed it; NULL: not known */
+	char *instance;		  /* "" for none */
+	char *from, *to;	  /* its value before and meanwhile; NULL: not known */
+	char *observed;		  /* the expression, command or URL that was watched */
+	double before, meanwhile; /* the watched number's medians */
+	double effect, low, high; /* ratio: 0.31 is 31 % better; of the interval of 95 % */
+	double margin;		  /* a smaller effect does not matter */
+	unsigned int pairs, control_pairs;
+	double seconds;
+	int risk;
+	bool turned;  /* the knob was turned at all */
+	char *left;   /* the knob is not as it was before: what to do; NULL: it is */
+	char **notes; /* guards that could not be watched, and such */
+	size_t n_notes;
+	const char *proves, *however; /* texts of the check file */
+};
+
+struct check_result {
+	const struct check *check;
+	enum verdict verdict;
+	enum tier tier; /* the deepest that has spoken */
+	bool idle;
+	bool exonerated;
+	bool looks;	 /* a metric of the counters asks for the traces without accusing anybody */
+	bool unanswered; /* and no trace saw enough to tell */
+	enum confidence confidence;
+	char *summary;	/* one line */
+	char *evidence; /* for the ledger: what exonerated it; NULL otherwise */
+	char *reason;	/* for unknown and skip: why, and how to change that; NULL otherwise */
+	char *method;	/* how its traces looked; NULL: none ran */
+	char *missing;	/* a deeper tier that could not run, and how to grant it; NULL otherwise */
+	struct metric_result *metrics;
+	size_t n_metrics;
+	struct metric_result *past; /* that accuse the time since the run before, where the windows
+				       of this run accuse less */
+	size_t n_past;
+	const char *since; /* when that run was, for people: "14:05"; the caller's, or NULL */
+	bool only_past;	   /* what this run itself saw is good */
+	struct culprit *culprits; /* the worst first */
+	size_t n_culprits;
+	char **howevers; /* those that applied, and those of the metrics that accuse */
+	size_t n_howevers;
+	char **next; /* commands to run */
+	size_t n_next;
+	struct experiment_result *experiments;
+	size_t n_experiments;
+	struct cost cost; /* of its traces; counters are shared by all */
+};
+
+/* A check that a person does not want to hear of for a while; its verdict is said all the same. */
+struct muted {
+	char *check, *reason, *by;
+	time_t until;
+};
+
+/* A person's word about the type, with the time of it. */
+struct type_change {
+	const char *type;
+	char *by, *reason, *ref; /* ref: the incident's name elsewhere, or NULL */
+	time_t time;
+};
+
+#define TYPE_RULES 6
+
+/* Types, not severities: docs/types.md has the rules. */
+struct incident_type {
+	const char *name;	    /* the one in force; NULL: nothing is wrong, so there is none */
+	const char *derived;	    /* by the rules: the same, unless a person has said otherwise */
+	char *why;		    /* which fact decided for derived */
+	unsigned int rule;	    /* its number, from 1 on; 0: not known */
+	enum confidence confidence; /* that derived is right, */
+	double confidence_ratio;    /* and as a number */
+	const char *candidates[TYPE_RULES]; /* all types whose rule holds, in the rules' order */
+	size_t n_candidates;
+	time_t due; /* of a time bomb: when the first limit is reached by its trend; 0: not known */
+	struct type_change *changes; /* what people said, the oldest first */
+	size_t n_changes;
+	char *invite, *notes; /* what types.d says of the type in force, or NULL */
+};
+
+/* What a machine is, or what people call it: "cpu_model", "rack". */
+struct fact {
+	char *name, *value;
+};
+
+struct report {
+	char id[33]; /* random, hexadecimal */
+	char *host, *kernel, *boot_id, *version;
+	unsigned int cpus;
+	double uptime_seconds; /* NAN: not known */
+	time_t time_start;
+	double seconds; /* how long the run took */
+	double window_seconds;
+	unsigned int windows;
+	bool interrupted;
+	bool replay;
+	char *under_way; /* an experiment of somebody else's that may have changed what was seen, or
+			    NULL */
+	struct continued continued;
+	struct fact *facts; /* of the machine: see machinefacts.h; each name once */
+	size_t n_facts;
+	struct fact *labels; /* that people gave it */
+	size_t n_labels;
+	struct check_result *checks;
+	size_t n_checks;
+	struct muted *muted; /* checks that are muted now, whether they accuse or not */
+	size_t n_muted;
+	char **errors; /* check files that were refused */
+	size_t n_errors;
+	/* The same by file: those of the run's checks, which own them; none in a report that was
+	 * read. */
+	const struct refused_file *refused;
+	size_t n_refused;
+	struct incident_type type;
+	struct cost cost;
+	enum verdict verdict; /* the worst */
+};
+
+void report_free(struct report *report);
+/* The result of the check of that name, or NULL. */
+struct check_result *report_check(struct report *report, const char *name);
+/* Appends the names of the checks that are muted, "cpu, disk", not escaped; nothing for none. */
+void report_muted(struct str *out, const struct report *report);
+void metric_result_free(struct metric_result *result);
+void check_result_free(struct check_result *result);
+void experiment_result_free(struct experiment_result *result);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is new since the run before, that a person has to be told of? */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "run/cron.h"
+#include "history/hysteresis.h"
+#include "base/escape.h"
+#include "output/journald.h"
+#include "history/retention.h"
+#include "run/options.h"
+#include "report/report.h"
+#include "history/run_state.h"
+#include "history/continue.h"
+#include "sys/statefile.h"
+#include "base/str.h"
+#include "output/writer.h"
+
+#define LINE_COLUMNS 300
+/* The light of a refused check file has a name that no check can have. */
+#define REFUSED "(file "
+
+void cron_warn(const struct options *options, const char *what, int err)
+{
+	(void)options;
+	fprintf(stderr, "tuesday: %s: %s\n", what,
+		err == -EPERM ? "its directory is not this user's own, or others may write to it"
+			      : strerror(-err));
+}
+
+double cron_splay(const char *machine, double seconds)
+{
+	uint32_t h = 2166136261u;
+
+	for (; *machine; machine++)
+		h = (h ^ (unsigned char)*machine) * 16777619u;
+	/* The last step of FNV spreads names that differ in their end only by little. */
+	h ^= h >> 16;
+	h *= 0x85ebca6bu;
+	h ^= h >> 13;
+	return seconds * (double)h / 4294967296.0;
+}
+
+static void wait_splay(double seconds)
+{
+	char machine[256] = "";
+	FILE *file = fopen("/etc/machine-id", "re");
+
+	if (!file || !fgets(machine, sizeof(machine), file))
+		gethostname(machine, sizeof(machine) - 1);
+	if (file)
+		fclose(file);
+	poll(NULL, 0, (int)(cron_splay(machine, seconds) * 1000));
+}
+
+int cron_begin(const struct options *options, const char *program)
+{
+	char *name;
+	int fd;
+
+	if (!options->cron)
+		return 0;
+	if (options->splay_seconds > 0)
+		wait_splay(options->splay_seconds);
+	name = mem_printf("lock-%s", options->continues);
+	fd = statefile_lock(options->state, name, false);
+	free(name);
+	if (fd == -EBUSY)
+		fprintf(stderr, "%s: not run: such a run is under way already\n", program);
+	else if (fd < 0)
+		cron_warn(options, "cannot lock the state directory", fd);
+	return fd == -EBUSY ? -EBUSY : 0;
+}
+
+/* An event that should not happen, or a limit that is reached: once is enough to be said. */
+static bool is_at_once(const struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics + result->n_past; i++) {
+		const struct metric_result *metric = i < result->n_metrics
+			? &result->metrics[i]
+			: &result->past[i - result->n_metrics];
+
+		if (metric->verdict == result->verdict &&
+			(metric->metric->class == CLASS_ERROR ||
+				metric->metric->class == CLASS_LIMIT))
+			return verdict_is_worse(result->verdict, VERDICT_UNKNOWN);
+	}
+	return false;
+}
+
+static bool is_muted(const struct report *report, const char *check)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_muted; i++)
+		if (!strcmp(report->muted[i].check, check))
+			return true;
+	return false;
+}
+
+struct telling {
+	const struct options *options;
+	const struct report *report;
+	const struct keeping *keeping;
+	struct saved *saved;
+	struct str *news;
+	time_t now;
+	bool digest; /* it is due */
+	size_t said;
+};
+
+static void add_line(struct telling *telling, const struct check_result *result,
+	enum verdict announced, const char *prefix)
+{
+	struct str *news = telling->news;
+
+	str_addf(news, "  %-8s ", verdict_text(announced));
+	escape_terminal_cut(news, result->check->name, 40);
+	str_addf(news, "  %s", prefix);
+	/* What was announced is not what this run says while it flickers. */
+	if (announced == result->verdict || result->verdict == VERDICT_SKIP)
+		escape_terminal_cut(news, result->summary ? result->summary : "", LINE_COLUMNS);
+	else
+		str_addf(news, "%s in this run", verdict_text(result->verdict));
+	str_addc(news, '\n');
+	telling->said++;
+}
+
+static void add_change(struct telling *telling, const struct check_result *result,
+	const struct saved_light *light, enum verdict before, time_t since)
+{
+	struct str prefix = STR_INIT;
+
+	if (light->announced == VERDICT_GOOD && since && telling->now > since) {
+		str_add(&prefix, "again, after ");
+		value_for_people(&prefix, difftime(telling->now, since), UNIT_SECONDS);
+		str_addf(&prefix, " of %s: ", verdict_text(before));
+	} else {
+		str_addf(&prefix, "(was %s) ", verdict_text(before));
+	}
+	add_line(telling, result, light->announced, str_text(&prefix));
+	str_free(&prefix);
+	if (!telling->report->replay)
+		journald_tell(telling->report, result, light->announced, before);
+}
+
+/* A clock that was set back makes nothing due, and starts the time anew. */
+static bool is_due(time_t *last, time_t now, double seconds)
+{
+	if (*last > now)
+		*last = now;
+	return difftime(now, *last) >= seconds;
+}
+
+static void add_reminder(struct telling *telling, const struct check_result *result,
+	struct saved_light *light, const char *word)
+{
+	struct str prefix = STR_INIT;
+
+	str_add(&prefix, word);
+	if (light->since && light->since <= telling->now) {
+		str_add(&prefix, ", for ");
+		value_for_people(&prefix, difftime(telling->now, light->since), UNIT_SECONDS);
+	}
+	str_add(&prefix, ": ");
+	add_line(telling, result, light->announced, str_text(&prefix));
+	str_free(&prefix);
+	light->said = telling->now;
+}
+
+static void tell_check(struct telling *telling, const struct check_result *result, bool at_once)
+{
+	struct saved_light *light = saved_light(telling->saved, result->check->name);
+	enum verdict before = light->announced;
+	time_t since = light->since;
+
+	if (is_muted(telling->report, result->check->name)) {
+		damp_note(light, result->verdict);
+		return;
+	}
+	if (damp_step(light, result->verdict, at_once, &telling->keeping->damping)) {
+		light->since = light->said = telling->now;
+		add_change(telling, result, light, before, since);
+	} else if (light->announced == VERDICT_BAD &&
+		is_due(&light->said, telling->now, telling->keeping->remind_seconds)) {
+		add_reminder(telling, result, light, "still");
+	} else if (telling->digest && light->announced != VERDICT_GOOD) {
+		add_reminder(telling, result, light, "digest: still");
+	} else if (telling->digest && light->since && light->since > telling->saved->digest) {
+		add_line(telling, result, light->announced, "digest: had changed; now ");
+	}
+}
+
+static void tell_file(struct telling *telling, char *name, enum verdict verdict, char *summary)
+{
+	const struct check file = {.name = name};
+	const struct check_result result = {.check = &file, .verdict = verdict, .summary = summary};
+
+	tell_check(telling, &result, verdict != VERDICT_GOOD);
+}
+
+/* What a refused check file would have looked at, nobody looks at: each is told of as a check is.
+ */
+static void tell_refused(struct telling *telling)
+{
+	const struct report *report = telling->report;
+	char **names = mem_zalloc((report->n_refused + 1) * sizeof(*names));
+	static char over[] = "it is refused no more";
+	size_t i, k;
+
+	for (i = 0; i < report->n_refused; i++) {
+		names[i] = mem_printf(REFUSED "%s)", report->refused[i].file);
+		tell_file(telling, names[i], VERDICT_UNKNOWN, report->refused[i].why);
+	}
+	for (i = 0; i < telling->saved->n_lights; i++) {
+		char *name = telling->saved->lights[i].check;
+
+		for (k = 0; k < report->n_refused && strcmp(names[k], name) != 0; k++)
+			;
+		if (k == report->n_refused && str_starts(name, REFUSED))
+			tell_file(telling, name, VERDICT_GOOD, over);
+	}
+	for (i = 0; i < report->n_refused; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* Once for each date, from a time of the day on, however the clocks are turned. */
+static bool digest_is_due(struct saved *saved, const struct keeping *keeping, time_t now)
+{
+	struct tm today, last;
+
+	if (keeping->digest_minute < 0 || !localtime_r(&now, &today) ||
+		!localtime_r(&saved->digest, &last))
+		return false;
+	if (saved->digest > now)
+		saved->digest = now; /* the clock was set back */
+	if (saved->digest == now ||
+		(last.tm_year == today.tm_year && last.tm_yday == today.tm_yday))
+		return false;
+	return today.tm_hour * 60 + today.tm_min >= keeping->digest_minute;
+}
+
+static void add_head(struct telling *telling, struct str *head)
+{
+	const struct continued *continued = &telling->report->continued;
+	char *since = continued->time ? since_text(continued->time, telling->now) : NULL;
+
+	str_add(head, "Tuesday on ");
+	escape_terminal_cut(
+		head, telling->report->host ? telling->report->host : "this machine", 60);
+	str_addf(head, ": what is new%s%s", since ? " since " : "", since ? since : "");
+	if (continued->context)
+		str_addf(head, " (%s)", continued->context);
+	str_add(head, "\n\n");
+	free(since);
+}
+
+bool cron_news(struct saved *saved, const struct options *options, const struct report *report,
+	struct str *news)
+{
+	struct keeping keeping = keeping_load();
+	struct str lines = STR_INIT;
+	struct telling telling = {
+		.options = options,
+		.report = report,
+		.keeping = &keeping,
+		.saved = saved,
+		.news = &lines,
+		.now = report->time_start,
+		.digest = digest_is_due(saved, &keeping, report->time_start),
+	};
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		tell_check(&telling, &report->checks[i], is_at_once(&report->checks[i]));
+	tell_refused(&telling);
+	if (telling.digest)
+		saved->digest = telling.now;
+	if (telling.said) {
+		add_head(&telling, news);
+		str_addn(news, str_text(&lines), lines.len);
+		str_addc(news, '\n');
+	}
+	str_free(&lines);
+	return telling.said > 0;
+}

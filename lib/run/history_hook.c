@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Is this run one to be remembered, and what do those before it say of it? */
+#include <errno.h>
+#include <stdio.h>
+
+#include "run/run_hooks.h"
+#include "base/escape.h"
+#include "run/experiment_options.h"
+#include "history/history.h"
+#include "history/incidents.h"
+#include "run/options.h"
+#include "base/str.h"
+#include "report/incident.h"
+#include "output/writer.h"
+
+/* A replay is another machine's, unless it has a place of its own. */
+static bool is_wanted(const struct options *options)
+{
+	return !options->no_history && (!options->replay || options->state) &&
+		!(options->wishes && options->wishes->dry_run);
+}
+
+static void complain_of(const struct history *history, int err)
+{
+	char *path = history ? escape_path(history_path(history)) : mem_strdup("history");
+
+	fprintf(stderr, "tuesday: %s: %s: this run is not in the history\n", path,
+		err == -EBUSY		  ? "another run is adding to it"
+			: err == -EUCLEAN ? "it is damaged"
+			: err == -EPROTO  ? "another program or a newer Tuesday wrote it"
+			: err == -EPERM	  ? "it is not this user's own, or others may write to it"
+					  : strerror(-err));
+	free(path);
+}
+
+static void recall(const struct options *options, struct report *report)
+{
+	bool all = options->verbose || options->take || !strcmp(options->format, "json");
+	bool accused = false;
+	struct history *history;
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		accused |= report->checks[i].verdict == VERDICT_BAD ||
+			report->checks[i].verdict == VERDICT_MAYBE;
+	if (!is_wanted(options) || (!all && !accused) ||
+		history_open(&history, options->state, HISTORY_READ))
+		return;
+	history_recall(history, report, all);
+	/* Once more, with the trends that it needs for when a time bomb is due. */
+	type_derive(report);
+	incident_inherit(history, options->state, report);
+	history_close(history);
+}
+
+static int64_t add(struct history *history, const struct options *options,
+	const struct report *report, const struct keeping *keeping)
+{
+	static const struct writer_options how = {0};
+	struct str json = STR_INIT;
+	int64_t run;
+
+	writer_find("json")->write(&json, report, &how);
+	run = history_enter(
+		history, report, str_text(&json), json.len, options->continues, keeping);
+	str_free(&json);
+	return run;
+}
+
+/*
+ * A run for a timer begins a history; a person's run is added to one that is there, and leaves no
+ * trace on a machine that has none.
+ */
+static void enter(const struct options *options, const struct report *report)
+{
+	bool makes = options->cron || options->state;
+	struct keeping keeping;
+	struct history *history;
+	int64_t run;
+	int err;
+
+	if (!is_wanted(options))
+		return;
+	err = history_open(&history, options->state, makes ? HISTORY_MAKE : HISTORY_ADD);
+	if (err == -ENOENT || (!makes && (err == -EACCES || err == -EROFS || err == -EPERM)))
+		return;
+	if (err) {
+		complain_of(NULL, err);
+		return;
+	}
+	keeping = keeping_load();
+	run = add(history, options, report, &keeping);
+	if (run == -EUCLEAN) {
+		/* It has been put aside: once more, in a new one. */
+		history_close(history);
+		err = history_open(&history, options->state, HISTORY_MAKE);
+		run = err ? err : add(history, options, report, &keeping);
+	}
+	if (run < 0)
+		complain_of(history, (int)run);
+	history_close(history);
+}
+
+ANNALS(history_annals) = {recall, enter};

@@ -1,0 +1,872 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does a whole run do, from the first sample to the exit status? */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run/run_hooks.h"
+#include "sys/caps.h"
+#include "experiment/change.h"
+#include "check/check.h"
+#include "run/cron.h"
+#include "base/escape.h"
+#include "run/experiment_options.h"
+#include "check/explain.h"
+#include "judge/plugin_check.h"
+#include "judge/judge.h"
+#include "run/session.h"
+#include "history/host_facts.h"
+#include "history/mutes.h"
+#include "base/num.h"
+#include "capture/capture.h"
+#include "base/progress.h"
+#include "report/report.h"
+#include "run/run.h"
+#include "sample/sweep.h"
+#include "history/run_state.h"
+#include "history/continue.h"
+#include "base/str.h"
+#include "base/terminal.h"
+#include "history/type_notes.h"
+#include "output/writer.h"
+
+#define QUICK_TRACE_SECONDS 2
+/* What goes on for longer is recorded up to here: choose a longer window. */
+#define WINDOWS_MAX 1000
+#define ENDED_POLL_MS 50
+#define UNDER_WAY_MAX 160
+#define CONSUMER_MAX 100
+
+/* A run under way. */
+struct run {
+	const struct options *options;
+	struct sweep *sweep;
+	struct procfs *fs;
+	struct check **checks; /* those that are run */
+	size_t n;
+	char **skipped; /* why, by check, as it was at the start; NULL where that is asked again */
+	struct traces *traces;
+	const struct trace_spec **specs;
+	size_t n_specs, room_specs;
+	struct trace_spec *copies; /* the specs with the seconds of this run */
+	struct report report;
+	struct sampler sampler;
+	char *no_trace;			   /* why nothing could be traced, or NULL */
+	const struct meanwhile *meanwhile; /* or NULL */
+	uint64_t others_ns;		   /* CPU time of what was watched */
+	bool marked;			   /* an experiment left the machine changed */
+	bool cut;			   /* a deadline left it no window */
+	struct saved saved;		   /* of the run before, where this one continues it */
+	char *since;			   /* when that was, for people, or NULL */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t timeval_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+static struct cost cost_so_far(void)
+{
+	struct cost cost = {0};
+	struct rusage self, children;
+
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &children);
+	cost.cpu_ns = timeval_ns(self.ru_utime) + timeval_ns(self.ru_stime) +
+		timeval_ns(children.ru_utime) + timeval_ns(children.ru_stime);
+	cost.rss_bytes = (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss
+									: children.ru_maxrss) *
+		1024;
+	return cost;
+}
+
+static struct check_layers layers_of(
+	const struct options *options, const char *const *names, size_t n_names)
+{
+	return (struct check_layers){
+		.root = "",
+		.extra = options->dirs,
+		.n_extra = options->n_dirs,
+		.with_system = true,
+		.only = names,
+		.n_only = n_names,
+		.asked = (const char *const *)options->names,
+		.n_asked = options->n_names,
+	};
+}
+
+struct checks *run_load(const struct options *options, struct sweep *sweep,
+	const char *const *names, size_t n_names)
+{
+	struct check_layers layers = layers_of(options, names, n_names);
+	struct checks *checks;
+
+	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
+	caps_raise(CAPS_READ);
+	checks = checks_load(sweep, &layers);
+	caps_lower(CAPS_READ);
+	return checks;
+}
+
+/* What is wrong at one moment is wrong; that nothing was seen to go wrong in no time says nothing.
+ */
+static void clear_nothing(struct check_result *result)
+{
+	const struct check *check = result->check;
+
+	if (check->foreign || result->verdict == VERDICT_SKIP ||
+		verdict_is_worse(result->verdict, VERDICT_UNKNOWN))
+		return;
+	check_result_free(result);
+	*result = (struct check_result){
+		.check = check,
+		.verdict = VERDICT_UNKNOWN,
+		.confidence = CONFIDENCE_LOW,
+		.reason = mem_strdup("the deadline came before half of the first window was over: "
+				     "give it a longer --deadline or a shorter --window"),
+	};
+	result->summary = mem_strdup(result->reason);
+}
+
+static void judge_one(struct run *run, size_t i, const struct traces *traces)
+{
+	struct judge_context context = {
+		.fs = run->fs,
+		.sweep = run->sweep,
+		.traces = traces,
+		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
+		.only = run->options->only,
+		.skip_known = run->skipped,
+		.skipped = run->skipped ? run->skipped[i] : NULL,
+		.since = run->since,
+	};
+
+	check_result_free(&run->report.checks[i]);
+	judge_check(run->checks[i], &context, &run->report.checks[i]);
+	if (run->cut)
+		clear_nothing(&run->report.checks[i]);
+}
+
+/*
+ * A trace speaks where the counters, as they are by now, ask for it and nowhere else: a replay sees
+ * no more than that.
+ */
+static void judge_all(struct run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n; i++) {
+		judge_one(run, i, NULL);
+		if (run->traces && judge_wants_trace(&run->report.checks[i], run->options->deep))
+			judge_one(run, i, run->traces);
+	}
+	run->report.n_checks = run->n;
+}
+
+static void collect_specs(struct run *run)
+{
+	size_t i, k;
+
+	for (i = 0; i < run->n; i++) {
+		if (!judge_wants_trace(&run->report.checks[i], run->options->deep))
+			continue;
+		for (k = 0; k < run->checks[i]->n_traces; k++) {
+			ARRAY_GROW(run->specs, run->n_specs, run->room_specs);
+			run->specs[run->n_specs++] = run->checks[i]->traces[k];
+		}
+	}
+	run->copies = mem_zalloc((run->n_specs + 1) * sizeof(*run->copies));
+	for (i = 0; i < run->n_specs; i++) {
+		run->copies[i] = *run->specs[i];
+		if (run->options->quick && run->copies[i].run_seconds > QUICK_TRACE_SECONDS)
+			run->copies[i].run_seconds = QUICK_TRACE_SECONDS;
+		run->specs[i] = &run->copies[i];
+	}
+}
+
+/* While something else is waited for, what is watched is watched on. */
+static bool keep_looking(void *arg)
+{
+	struct run *run = arg;
+	bool carry, more;
+
+	if (!run->meanwhile)
+		return !progress_interrupted();
+	carry = procfs_carry(run->fs, false);
+	more = sampler_tick(&run->sampler);
+	procfs_carry(run->fs, carry);
+	return more;
+}
+
+static bool show_tracing(void *arg, double share)
+{
+	const struct run *run = arg;
+
+	if (!run->meanwhile)
+		progress_show("tracing:", share);
+	return keep_looking(arg);
+}
+
+/* Says in every result that wanted a trace why there was none. */
+static void note_no_trace(struct run *run, const char *why)
+{
+	size_t i;
+
+	if (why != run->no_trace) {
+		free(run->no_trace);
+		run->no_trace = mem_strdup(why);
+	}
+
+	for (i = 0; i < run->n; i++) {
+		struct check_result *result = &run->report.checks[i];
+
+		if (result->tier == TIER_COUNTERS && !result->missing &&
+			judge_wants_trace(result, run->options->deep))
+			result->missing = mem_strdup(why);
+	}
+}
+
+static void trace_what_needs_it(struct run *run)
+{
+	struct str why = STR_INIT;
+
+	collect_specs(run);
+	if (!run->n_specs)
+		return;
+	if (run->options->no_trace) {
+		note_no_trace(run, "not traced: --no-trace");
+	} else if (progress_interrupted()) {
+		note_no_trace(run, "not traced: interrupted");
+	} else if (run->meanwhile && run->sampler.over) {
+		note_no_trace(run, "not traced: it ended too soon");
+	} else if (!traces_possible(run->fs, &why)) {
+		note_no_trace(run, str_text(&why));
+	} else {
+		run->traces = traces_run(run->fs, run->specs, run->n_specs, show_tracing, run);
+		progress_end();
+		judge_all(run);
+	}
+	str_free(&why);
+}
+
+static char *first_line(struct procfs *fs, const char *path)
+{
+	struct bytes bytes;
+
+	if (procfs_read(fs, path, &bytes))
+		return NULL;
+	return mem_strndup(bytes.data, strcspn(bytes.data, "\n"));
+}
+
+static double read_uptime(struct procfs *fs)
+{
+	char *line = first_line(fs, "/proc/uptime");
+	double seconds = NAN;
+
+	if (line && num_with_unit(line, &seconds) < 0)
+		seconds = NAN;
+	free(line);
+	return seconds;
+}
+
+static char *environment_or(struct procfs *fs, const char *key)
+{
+	char *value = procfs_environment(fs, key);
+
+	return value ? value : mem_strdup("unknown");
+}
+
+/* A replay says the same as the run that was recorded, so it has its id; or none, where that had
+ * none. */
+static void give_id(struct run *run)
+{
+	char *id = run->report.id, *recorded;
+	unsigned char bytes[(sizeof(run->report.id) - 1) / 2];
+	size_t i;
+
+	if (procfs_is_replay(run->fs)) {
+		recorded = procfs_environment(run->fs, "id");
+		if (recorded && strlen(recorded) == 2 * sizeof(bytes) &&
+			strspn(recorded, "0123456789abcdef") == 2 * sizeof(bytes))
+			memcpy(id, recorded, 2 * sizeof(bytes));
+		free(recorded);
+		return;
+	}
+	if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) != (ssize_t)sizeof(bytes))
+		return;
+	for (i = 0; i < sizeof(bytes); i++)
+		snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+	procfs_set_environment(run->fs, "id", id);
+}
+
+/* A replay is of the time that was recorded. */
+static void tell_time(struct run *run)
+{
+	char *when = procfs_environment(run->fs, "time");
+	uint64_t n = 0;
+
+	give_id(run);
+	if (when && !num_u64(when, 0, UINT32_MAX, &n))
+		run->report.time_start = (time_t)n;
+	free(when);
+	run->report.replay = procfs_is_replay(run->fs);
+}
+
+/* What the run before saw last, where this one continues it. */
+static void go_on(struct run *run)
+{
+	const struct options *options = run->options;
+	struct report *report = &run->report;
+	int err;
+
+	if (!options->continues)
+		return;
+	err = saved_load(&run->saved, options->state, options->continues);
+	since_continue(&run->saved, err, run->sweep, run->fs, report);
+	if (report->continued.time)
+		run->since = since_text(report->continued.time, report->time_start);
+}
+
+/* What the machine is, noted for the recording or read from it. */
+static void describe_machine(struct run *run)
+{
+	struct report *report = &run->report;
+	char who[UNDER_WAY_MAX];
+
+	report->host = environment_or(run->fs, "host");
+	report->kernel = environment_or(run->fs, "kernel");
+	report->boot_id = first_line(run->fs, "/proc/sys/kernel/random/boot_id");
+	report->uptime_seconds = read_uptime(run->fs);
+	machinefacts_read(run->fs, report);
+	if (procfs_is_live(run->fs) && lease_active(who, sizeof(who)))
+		report->under_way = mem_strdup(who);
+}
+
+static void add_error(struct report *report, char *text)
+{
+	report->errors =
+		mem_realloc_array(report->errors, report->n_errors + 1, sizeof(*report->errors));
+	report->errors[report->n_errors++] = text;
+}
+
+static void finish_report(struct run *run, const struct checks *checks, uint64_t start_ns)
+{
+	struct report *report = &run->report;
+	size_t i, samples = sweep_samples(run->sweep);
+	const char *at = str_text(checks->errors);
+
+	report->version = mem_strdup(VERSION);
+	report->windows = samples ? (unsigned int)(samples - 1) : 0;
+	report->window_seconds =
+		report->windows ? sweep_seconds(run->sweep, 0, samples - 1) / report->windows : 0;
+	report->interrupted = progress_interrupted();
+	report->seconds = (double)(now_ns() - start_ns) / 1e9;
+	while (*at) {
+		size_t len = strcspn(at, "\n");
+
+		add_error(report, mem_strndup(at, len));
+		at += len + (at[len] == '\n');
+	}
+	/* A recording that stops in the middle: less is judged than was recorded. */
+	if (run->sampler.error && run->sampler.error != -ENODATA)
+		add_error(report,
+			mem_printf("the recording breaks off: sample %zu has no time, or one "
+				   "before the last; what comes before it is judged",
+				samples));
+	report->refused = checks->refused;
+	report->n_refused = checks->n_refused;
+	report->cost = cost_so_far();
+	report->cost.cpu_ns -= run->others_ns;
+	for (i = 0; i < report->n_checks; i++) {
+		report->cost.bpf_ns += report->checks[i].cost.bpf_ns;
+		report->cost.bpf_known |= report->checks[i].cost.bpf_known;
+		if (report->checks[i].cost.trace_ns > report->cost.trace_ns)
+			report->cost.trace_ns = report->checks[i].cost.trace_ns;
+	}
+	report->cost.wall_ns = now_ns() - start_ns;
+	judge_report(report);
+}
+
+static bool wants_color(const struct options *options)
+{
+	if (options->to && options->color == COLOR_AUTO)
+		return false;
+	return terminal_color(options->color, options->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
+}
+
+/* main says what is wrong with standard output, for all commands. */
+static int put(const struct options *options, const char *text, size_t len)
+{
+	FILE *out = options->to_stderr ? stderr : stdout;
+
+	return fwrite(text, 1, len, out) != len || fflush(out) ? -EIO : 0;
+}
+
+/* With --cron it is printed only where there is something to say, though a file is always written.
+ */
+static int write_report(struct run *run)
+{
+	const struct options *options = run->options;
+	struct writer_options how = {.color = wants_color(options),
+		.ledger = options->ledger,
+		.verbose = options->verbose,
+		.quiet = options->quiet,
+		.columns = terminal_columns()};
+	struct str out = STR_INIT, news = STR_INIT;
+	bool silent = options->cron && !cron_news(&run->saved, options, &run->report, &news);
+	size_t i;
+	int err = 0;
+
+	if (options->take)
+		return options->take(options->take_arg, &run->report);
+	/* The text has them; the other formats are read by programs. */
+	if (strcmp(options->format, "text") != 0 && !silent)
+		for (i = 0; i < run->report.n_errors; i++)
+			fprintf(stderr, "%s\n", run->report.errors[i]);
+	if (!options->to && !strcmp(options->format, "text"))
+		str_addn(&out, str_text(&news), news.len);
+	how.quiet |= options->cron;
+	if (!silent || options->to)
+		writer_find(options->format)->write(&out, &run->report, &how);
+	if (options->to)
+		err = write_file_atomically(options->to, str_text(&out), out.len);
+	if (err) {
+		char *to = escape_path(options->to);
+
+		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n", to,
+			strerror(-err));
+		free(to);
+	}
+	if (err || !options->to) {
+		int put_err = put(options, str_text(&out), out.len);
+
+		err = err ? err : put_err;
+	} else if (news.len) {
+		err = put(options, str_text(&news), news.len);
+	}
+	str_free(&out);
+	str_free(&news);
+	return err;
+}
+
+/* What has been said needs no saying again, and what was not said must be said by the next run: so
+ * must what has happened up to a run that its deadline left no window, which did not judge it. */
+static void remember(struct run *run, int write_err)
+{
+	const struct options *options = run->options;
+	int err;
+
+	if (write_err || (run->report.interrupted && progress_told_to_stop()))
+		return;
+	if (options->continues) {
+		if (!run->cut || !sweep_has_earlier(run->sweep))
+			since_keep(&run->saved, run->checks, run->n, run->sweep, run->fs,
+				&run->report);
+		err = saved_store(&run->saved, options->state, options->continues);
+		if (err)
+			cron_warn(
+				options, "what this run has seen cannot be kept for the next", err);
+	}
+	annals_enter(options, &run->report);
+}
+
+/* A recording that is not whole would be replayed as another machine. */
+static bool recording_failed(const struct run *run)
+{
+	int err = procfs_recording_error(run->fs);
+
+	if (procfs_left_out(run->fs))
+		fprintf(stderr,
+			"tuesday: %zu parts of the recording were left out: nobody knows which "
+			"names "
+			"they hold\n",
+			procfs_left_out(run->fs));
+	if (err) {
+		char *path = escape_path(run->options->record);
+
+		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n", path,
+			strerror(-err));
+		free(path);
+	}
+	return err != 0;
+}
+
+/* Checks that are switched off are known, so that they can be listed, but not run. */
+static void choose_checks(struct run *run, const struct checks *checks)
+{
+	size_t i;
+
+	run->checks = mem_realloc_array(NULL, checks->n, sizeof(*run->checks));
+	for (i = 0; i < checks->n; i++)
+		if (checks->list[i]->enabled)
+			run->checks[run->n++] = checks->list[i];
+}
+
+static void want_reference(void *sweep, int reference)
+{
+	sweep_want(sweep, reference);
+}
+
+/* What is only read for checks that are going to be skipped is not read. Of a recording it is not
+ * known before the first sample what is there, and one that is made has to have what was asked. */
+static void leave_out_skipped(struct run *run)
+{
+	bool recording = run->options->record || run->meanwhile;
+	size_t i;
+
+	if (procfs_is_replay(run->fs))
+		return;
+	if (!recording)
+		run->skipped = mem_zalloc((run->n + 1) * sizeof(*run->skipped));
+	sweep_leave_out(run->sweep);
+	for (i = 0; i < run->n; i++) {
+		char *why = judge_why_skipped(run->checks[i], run->fs);
+
+		if (!why)
+			check_each_reference(run->checks[i], want_reference, run->sweep);
+		if (recording)
+			free(why);
+		else
+			run->skipped[i] = why;
+	}
+}
+
+static void free_skipped(struct run *run)
+{
+	size_t i;
+
+	for (i = 0; run->skipped && i < run->n; i++)
+		free(run->skipped[i]);
+	free(run->skipped);
+}
+
+/* Looks on until what is watched has ended, and judges all of the time. */
+static void watch_on(struct run *run)
+{
+	const struct meanwhile *meanwhile = run->meanwhile;
+
+	procfs_carry(run->fs, false);
+	sampler_run(&run->sampler, WINDOWS_MAX);
+	while (!progress_interrupted() && !meanwhile->ended(meanwhile->arg))
+		poll(NULL, 0, ENDED_POLL_MS);
+	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
+	procfs_carried(run->fs);
+	judge_all(run);
+	note_no_trace(run,
+		run->no_trace ? run->no_trace
+			      : "not traced: it looked good when the traces were started");
+}
+
+/* The deepest tier: only what a person asked for, and only while nothing else goes on. */
+static void experiment(struct run *run)
+{
+	const struct check_layers layers = layers_of(run->options, NULL, 0);
+	const struct wishes *wishes = run->options->wishes;
+
+	if (!wishes_any(wishes) || run->meanwhile || progress_interrupted())
+		return;
+	if (procfs_is_live(run->fs))
+		run->marked =
+			!experiments_run(wishes, run->options, &layers, run->fs, &run->report);
+}
+
+/* A replay has no more of a window than what was recorded, and says why. */
+static void note_cut(struct run *run)
+{
+	char *cut;
+
+	if (run->sampler.cut)
+		procfs_set_environment(run->fs, "cut", "1");
+	cut = procfs_environment(run->fs, "cut");
+	run->cut = cut != NULL;
+	free(cut);
+}
+
+/* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
+static int look(struct run *run)
+{
+	const struct meanwhile *meanwhile = run->meanwhile;
+	int err;
+
+	machine_describe(run->fs, run->report.time_start);
+	tell_time(run);
+	run->report.cpus = machine_cpus(run->fs);
+	leave_out_skipped(run);
+	err = sampler_begin(&run->sampler);
+	if (!err && meanwhile)
+		err = meanwhile->begin(meanwhile->arg, run->fs);
+	if (err && meanwhile)
+		return err;
+	foreign_start(run->checks, run->n, run->fs);
+	if (!err)
+		sampler_run(&run->sampler, run->options->windows);
+	note_cut(run);
+	if (meanwhile)
+		procfs_carry(run->fs, true);
+	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
+	go_on(run);
+	judge_all(run);
+	trace_what_needs_it(run);
+	experiment(run);
+	caps_drop(CAPS_ALL);
+	if (meanwhile)
+		watch_on(run);
+	describe_machine(run);
+	return 0;
+}
+
+int run_checks_while(const struct options *options, struct sweep *sweep, struct checks *checks,
+	const struct meanwhile *meanwhile)
+{
+	struct run run = {.options = options, .sweep = sweep, .meanwhile = meanwhile};
+	uint64_t start_ns = now_ns();
+	int status = 3;
+
+	run.report.time_start = time(NULL);
+	progress_catch_signals();
+	if (options->deadline_seconds > 0)
+		progress_deadline(options->deadline_seconds);
+	if (machine_open(options, &run.fs))
+		return status;
+	choose_checks(&run, checks);
+	run.report.checks = mem_zalloc((run.n + 1) * sizeof(*run.report.checks));
+	run.sampler = (struct sampler){
+		.options = options,
+		.fs = run.fs,
+		.sweep = sweep,
+		.windows = meanwhile ? WINDOWS_MAX : options->windows,
+		.ended = meanwhile ? meanwhile->ended : NULL,
+		.arg = meanwhile ? meanwhile->arg : NULL,
+	};
+	if (!look(&run)) {
+		finish_report(&run, checks, start_ns);
+		if (options->cron && run.report.interrupted && progress_told_to_stop()) {
+			/* By a shutdown, say: the next run says what there is to say. After a
+			 * deadline the next one would come no further. */
+			status = 0;
+			goto out;
+		}
+		mutes_note(&run.report, options->state);
+		annals_recall(options, &run.report);
+		typehints_note(&run.report.type);
+		if (options->wishes && options->wishes->dry_run) {
+			status = 0;
+		} else {
+			int err = write_report(&run);
+
+			if (!recording_failed(&run) && !err)
+				status = writer_exit_status(options->format, run.report.verdict);
+			remember(&run, err);
+			if (options->cron)
+				status = err ? 3 : 0;
+		}
+		if (run.marked && !status)
+			status = 3;
+	}
+out:
+	report_free(&run.report);
+	traces_free(run.traces);
+	free_skipped(&run);
+	free(run.checks);
+	free(run.specs);
+	free(run.copies);
+	free(run.no_trace);
+	free(run.since);
+	saved_free(&run.saved);
+	procfs_close(run.fs);
+	return status;
+}
+
+int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
+{
+	return run_checks_while(options, sweep, checks, NULL);
+}
+
+int run_unknown_check(const char *program, const struct checks *all, const char *name)
+{
+	const char **names = mem_realloc_array(NULL, all->n, sizeof(*names));
+	char *shown = escape_word(name);
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		names[i] = all->list[i]->name;
+	near = suggest(name, names, all->n);
+	fprintf(stderr, "%s: there is no check '%s'", program, shown);
+	if (near)
+		fprintf(stderr, "; did you mean '%s'?", near);
+	fprintf(stderr, "\n");
+	free(shown);
+	free(names);
+	return EXIT_MISUSE;
+}
+
+/* 0 where all names are checks, else the exit status, with a message. A refused check is no typing
+ * error: its own message was printed. */
+static int check_names(
+	const char *program, const struct options *options, const struct checks *checks)
+{
+	struct sweep *scratch;
+	struct checks *all;
+	size_t i;
+	int status = 0;
+
+	for (i = 0; i < options->n_names && !status; i++) {
+		if (checks_find(checks, options->names[i]))
+			continue;
+		scratch = sweep_new();
+		all = checks_load(scratch,
+			&(struct check_layers){.root = "",
+				.extra = options->dirs,
+				.n_extra = options->n_dirs,
+				.with_system = true});
+		fputs(str_text(checks->errors), stderr);
+		status = checks->n_errors ? 3 : run_unknown_check(program, all, options->names[i]);
+		checks_free(all);
+		sweep_free(scratch);
+	}
+	return status;
+}
+
+static int run_loaded(const char *program, const struct options *options, struct sweep *sweep,
+	struct checks *checks, const struct meanwhile *meanwhile)
+{
+	int status = check_names(program, options, checks);
+	size_t i;
+
+	if (!status)
+		status = wishes_check(options->wishes, options, program, checks);
+	if (status)
+		return status;
+	if (!checks->n) {
+		fputs(str_text(checks->errors), stderr);
+		fprintf(stderr, "%s: no check is left to run\n", program);
+		return 3;
+	}
+	if (!options->explain)
+		return run_checks_while(options, sweep, checks, meanwhile);
+	for (i = 0; i < checks->n; i++)
+		explain_check(stdout, checks->list[i]);
+	return 0;
+}
+
+static char *question_of(const char *only)
+{
+	struct sweep *sweep = sweep_new();
+	struct checks *checks = checks_load(sweep, &(struct check_layers){.root = ""});
+	struct check *check = checks_find(checks, only);
+	char *question = mem_strdup(check && check->question ? check->question : "");
+
+	checks_free(checks);
+	sweep_free(sweep);
+	return question;
+}
+
+static int load_and_run(const char *program, const struct options *options, const char *const *only,
+	size_t n_only, const struct meanwhile *meanwhile)
+{
+	struct sweep *sweep = sweep_new();
+	struct checks *checks = run_load(options, sweep, only, n_only);
+	int status = run_loaded(program, options, sweep, checks, meanwhile);
+
+	checks_free(checks);
+	sweep_free(sweep);
+	return status;
+}
+
+int run_named(const char *program, const struct options *options, const struct meanwhile *meanwhile)
+{
+	return load_and_run(
+		program, options, (const char *const *)options->names, options->n_names, meanwhile);
+}
+
+/* Who is told by --cron: another list of checks has another memory. */
+static char *cron_consumer(const struct options *options)
+{
+	struct str name = STR_INIT;
+	size_t i;
+
+	str_add(&name, "cron");
+	for (i = 0; i < options->n_names && name.len < CONSUMER_MAX; i++)
+		str_addf(&name, "+%s", options->names[i]);
+	return str_take(&name);
+}
+
+static int run_kept(const char *program, struct options *options)
+{
+	char *consumer = options->cron && !options->continues ? cron_consumer(options) : NULL;
+	int status = 0;
+
+	if (consumer)
+		options->continues = consumer;
+	if (consumer && (strlen(consumer) > CONSUMER_MAX || strchr(consumer, '/'))) {
+		fprintf(stderr,
+			"%s: --cron: so many checks need a name for them: give one with "
+			"--since-last\n",
+			program);
+		status = EXIT_MISUSE;
+	}
+	/* The one that is under way says what there is to say. */
+	if (!status && !cron_begin(options, program))
+		status = run_named(program, options, NULL);
+	free(consumer);
+	return status;
+}
+
+int run_main(int argc, char **argv, const char *only)
+{
+	struct options options;
+	struct wishes wishes = {0};
+	char *line = only ? mem_printf("%shealth", only) : mem_strdup("tuesday run [CHECK...]");
+	char *what = only ? question_of(only)
+			  : mem_strdup("Runs the checklist, or the checks that are named.");
+	const struct health_options *own = only ? options_of_health(only) : NULL;
+	const struct usage usage = {
+		.line = line,
+		.what = what,
+		.groups = only ? OPTIONS_ALL : OPTIONS_ALL | OPTIONS_STATE | OPTIONS_KEPT,
+		.own = own     ? own->own
+			: only ? NULL
+			       : experiment_options,
+		.n_own = own   ? own->n_own
+			: only ? 0
+			       : n_experiment_options,
+		.to = only ? (void *)&options : &wishes,
+	};
+	int status, err = options_parse_usage(&options, argc, argv, &usage);
+
+	free(line);
+	free(what);
+	if (!err && only && options.n_names) {
+		char *shown = escape_word(options.names[0]);
+
+		fprintf(stderr, "%s: '%s' is one word too many; see --help\n", argv[0], shown);
+		free(shown);
+		err = -EINVAL;
+	}
+	options.wishes = &wishes;
+	if (err) {
+		wishes_free(&wishes);
+		options_free(&options);
+		return err > 0 ? 0 : EXIT_MISUSE;
+	}
+	if (only)
+		status = load_and_run(argv[0], &options, &only, 1, NULL);
+	else
+		status = run_kept(argv[0], &options);
+	wishes_free(&wishes);
+	options_free(&options);
+	return status;
+}

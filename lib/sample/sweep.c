@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which numbers did the checks ask for, and what were they, sample by sample? */
+#include <errno.h>
+#include <math.h>
+
+#include "check/check.h"
+#include "run/session.h"
+#include "capture/capture.h"
+#include "sample/sweep.h"
+#include "sample/source.h"
+#include "base/str.h"
+
+/* The values of a reference in one sample, by instance number. */
+struct row {
+	double *v;
+	size_t n, room;
+};
+
+struct reference {
+	size_t used;	   /* index of the source in sweep->used */
+	char *key;	   /* as written behind the colon */
+	const char *field; /* the part of key that the source knows; with instance for exact ones */
+	bool star;
+	bool seen;
+	bool left_out;	    /* nobody who runs here asks for it */
+	struct row earlier; /* of the run before */
+	struct row *rows;   /* one a sample */
+	size_t n_rows, room_rows;
+	int next; /* the next reference in the same hash slot, or -1 */
+};
+
+/* A source that at least one reference names. */
+struct used {
+	const struct source *source;
+	void *state;
+	struct instances *instances;
+	char *missing; /* what the source said it could not read */
+	char *absent;  /* what it said is not here */
+	int error;
+	size_t samples_none; /* samples in which it said that there is none of the kind */
+	bool any_exact;
+	bool wanted;   /* any reference to it is sampled */
+	int slots[64]; /* hash of fields to references, -1 ends */
+};
+
+struct sweep {
+	struct procfs *fs;
+	struct used *used;
+	size_t n_used, room_used;
+	struct reference *references;
+	size_t n_references, room_references;
+	uint64_t *times_ns;
+	size_t n_samples, room_samples;
+	bool have_earlier;
+	uint64_t earlier_ns;
+	double page_bytes;
+	bool open;
+};
+
+struct sink {
+	struct sweep *sweep; /* NULL: everything is wanted, and listed takes it */
+	struct used *used;
+	sweep_listed *listed;
+	void *arg;
+};
+
+struct sweep *sweep_new(void)
+{
+	return mem_zalloc(sizeof(struct sweep));
+}
+
+void sweep_free(struct sweep *sweep)
+{
+	size_t i, k;
+
+	if (!sweep)
+		return;
+	for (i = 0; i < sweep->n_used; i++) {
+		struct used *used = &sweep->used[i];
+
+		if (sweep->open && used->wanted && used->source->close)
+			used->source->close(used->state);
+		instances_free(used->instances);
+		free(used->missing);
+		free(used->absent);
+	}
+	for (i = 0; i < sweep->n_references; i++) {
+		for (k = 0; k < sweep->references[i].n_rows; k++)
+			free(sweep->references[i].rows[k].v);
+		free(sweep->references[i].rows);
+		free(sweep->references[i].earlier.v);
+		free(sweep->references[i].key);
+	}
+	free(sweep->used);
+	free(sweep->references);
+	free(sweep->times_ns);
+	free(sweep);
+}
+
+static unsigned int slot_of(const char *field, size_t len)
+{
+	unsigned int h = 2166136261u;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		h = (h ^ (unsigned char)field[i]) * 16777619u;
+	return h % 64;
+}
+
+static size_t use_source(struct sweep *sweep, const struct source *source)
+{
+	struct used *used;
+	size_t i;
+
+	for (i = 0; i < sweep->n_used; i++)
+		if (sweep->used[i].source == source)
+			return i;
+	ARRAY_GROW(sweep->used, sweep->n_used, sweep->room_used);
+	used = &sweep->used[sweep->n_used];
+	memset(used, 0, sizeof(*used));
+	used->source = source;
+	used->instances = instances_new();
+	for (i = 0; i < ARRAY_SIZE(used->slots); i++)
+		used->slots[i] = -1;
+	return sweep->n_used++;
+}
+
+struct names {
+	const char **list;
+	size_t n, room;
+};
+
+static void add_name(void *arg, const struct source *source)
+{
+	struct names *names = arg;
+
+	ARRAY_GROW(names->list, names->n, names->room);
+	names->list[names->n++] = source->name;
+}
+
+static const char *nearest_source(const char *name)
+{
+	struct names names = {0};
+	const char *nearest;
+
+	source_each(add_name, &names);
+	nearest = suggest(name, names.list, names.n);
+	free(names.list);
+	return nearest;
+}
+
+int sweep_reference(
+	struct sweep *sweep, const char *source, const char *key, const char **suggestion)
+{
+	bool is_path = *source == '/';
+	const struct source *found = source_find(source);
+	const char *text = is_path ? source : key, *field;
+	struct reference *reference;
+	unsigned int slot;
+	size_t used;
+	bool star;
+	int i;
+
+	*suggestion = NULL;
+	if (!found) {
+		*suggestion = nearest_source(source);
+		return -ENOENT;
+	}
+	used = use_source(sweep, found);
+	star = is_path ? strchr(text, '*') != NULL : str_starts(text, "*.");
+	field = star && !is_path ? text + 2 : text;
+	slot = slot_of(field, strlen(field));
+	for (i = sweep->used[used].slots[slot]; i >= 0; i = sweep->references[i].next)
+		if (!strcmp(sweep->references[i].key, text))
+			return i;
+	ARRAY_GROW(sweep->references, sweep->n_references, sweep->room_references);
+	reference = &sweep->references[sweep->n_references];
+	memset(reference, 0, sizeof(*reference));
+	reference->used = used;
+	reference->key = mem_strdup(text);
+	reference->star = star;
+	reference->field = reference->key + (field - text);
+	sweep->used[used].any_exact |= !reference->star;
+	reference->next = sweep->used[used].slots[slot];
+	sweep->used[used].slots[slot] = (int)sweep->n_references;
+	return (int)sweep->n_references++;
+}
+
+void sweep_leave_out(struct sweep *sweep)
+{
+	size_t r;
+
+	for (r = 0; r < sweep->n_references; r++)
+		sweep->references[r].left_out = true;
+}
+
+void sweep_want(struct sweep *sweep, int r)
+{
+	sweep->references[r].left_out = false;
+}
+
+void sweep_open(struct sweep *sweep, struct procfs *fs)
+{
+	size_t i;
+
+	sweep->fs = fs;
+	sweep->open = true;
+	sweep->page_bytes = machine_page_bytes(fs);
+	for (i = 0; i < sweep->n_references; i++)
+		if (!sweep->references[i].left_out)
+			sweep->used[sweep->references[i].used].wanted = true;
+	for (i = 0; i < sweep->n_used; i++) {
+		struct used *used = &sweep->used[i];
+
+		if (used->source->open && used->wanted)
+			used->error = used->source->open(fs, &used->state);
+	}
+}
+
+double sweep_page_bytes(const struct sweep *sweep)
+{
+	return sweep->open ? sweep->page_bytes : NAN;
+}
+
+int sweep_take(struct sweep *sweep)
+{
+	uint64_t now_ns;
+	size_t i, r;
+	int err = procfs_next_sample(sweep->fs, &now_ns);
+
+	if (err)
+		return err;
+	ARRAY_GROW(sweep->times_ns, sweep->n_samples, sweep->room_samples);
+	sweep->times_ns[sweep->n_samples++] = now_ns;
+	for (r = 0; r < sweep->n_references; r++) {
+		struct reference *reference = &sweep->references[r];
+
+		ARRAY_GROW(reference->rows, reference->n_rows, reference->room_rows);
+		memset(&reference->rows[reference->n_rows++], 0, sizeof(struct row));
+	}
+	for (i = 0; i < sweep->n_used; i++) {
+		struct sink sink = {.sweep = sweep, .used = &sweep->used[i]};
+
+		if (!sink.used->wanted)
+			continue;
+		sink.used->error = sink.used->source->read(sweep->fs, sink.used->state, &sink);
+	}
+	return 0;
+}
+
+static void store_in(struct row *row, size_t instance, double value)
+{
+	while (row->n <= instance) {
+		ARRAY_GROW(row->v, row->n, row->room);
+		row->v[row->n++] = NAN;
+	}
+	row->v[instance] = value;
+}
+
+static void store(struct reference *reference, size_t instance, double value)
+{
+	store_in(&reference->rows[reference->n_rows - 1], instance, value);
+	reference->seen = true;
+}
+
+void sweep_set_earlier(struct sweep *sweep, uint64_t time_ns)
+{
+	sweep->have_earlier = true;
+	sweep->earlier_ns = time_ns;
+}
+
+bool sweep_has_earlier(const struct sweep *sweep)
+{
+	return sweep->have_earlier;
+}
+
+/* The instance must be there still: one that is gone has grown by nothing that is known. */
+void sweep_put_earlier(struct sweep *sweep, const char *source, const char *key,
+	const char *instance, double value)
+{
+	bool star = str_starts(key, "*.") || (*key == '/' && strchr(key, '*'));
+	const char *field = str_starts(key, "*.") ? key + 2 : key;
+	size_t u;
+
+	for (u = 0; u < sweep->n_used; u++) {
+		const struct used *used = &sweep->used[u];
+		int r;
+
+		if (strcmp(used->source->name, source) != 0)
+			continue;
+		for (r = used->slots[slot_of(field, strlen(field))]; r >= 0;
+			r = sweep->references[r].next) {
+			struct reference *reference = &sweep->references[r];
+			long i = star ? instances_find(used->instances, instance) : 0;
+
+			if (!strcmp(reference->key, key) && i >= 0 && isfinite(value))
+				store_in(&reference->earlier, (size_t)i, value);
+		}
+	}
+}
+
+/* Gives a value to the references of a name, which is a field or "instance.field". */
+static void put_named(struct sink *sink, bool star, const char *name, size_t len,
+	const char *instance, double value)
+{
+	struct sweep *sweep = sink->sweep;
+	int r;
+
+	for (r = sink->used->slots[slot_of(name, len)]; r >= 0; r = sweep->references[r].next) {
+		struct reference *reference = &sweep->references[r];
+
+		if (reference->left_out || reference->star != star ||
+			strlen(reference->field) != len || memcmp(reference->field, name, len) != 0)
+			continue;
+		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
+			value);
+	}
+}
+
+void sink_put(struct sink *sink, const char *instance, const char *field, double value)
+{
+	char name[512];
+	int n;
+
+	if (!isfinite(value))
+		return;
+	if (!sink->sweep) {
+		sink->listed(sink->arg, instance, field, value);
+		return;
+	}
+	if (!*instance) {
+		put_named(sink, false, field, strlen(field), instance, value);
+		return;
+	}
+	put_named(sink, true, field, strlen(field), instance, value);
+	if (!sink->used->any_exact)
+		return;
+	n = snprintf(name, sizeof(name), "%s.%s", instance, field);
+	if (n > 0 && (size_t)n < sizeof(name))
+		put_named(sink, false, name, (size_t)n, instance, value);
+}
+
+static bool is_asked(const struct sink *sink, const struct reference *reference)
+{
+	return !reference->left_out && &sink->sweep->used[reference->used] == sink->used;
+}
+
+bool sink_wants(const struct sink *sink, const char *field)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	if (!sweep)
+		return true;
+	for (r = 0; r < sweep->n_references; r++) {
+		const struct reference *reference = &sweep->references[r];
+		const char *key = reference->field;
+
+		if (!is_asked(sink, reference))
+			continue;
+		if (!strcmp(key, field))
+			return true;
+		if (!reference->star && str_ends(key, field) &&
+			key[strlen(key) - strlen(field) - 1] == '.')
+			return true;
+	}
+	return false;
+}
+
+bool sink_wants_prefix(const struct sink *sink, const char *prefix)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	if (!sweep)
+		return true;
+	for (r = 0; r < sweep->n_references; r++) {
+		const struct reference *reference = &sweep->references[r];
+
+		if (!is_asked(sink, reference))
+			continue;
+		/* An exact reference has its instance in front, and instances may have dots. */
+		if (reference->star ? str_starts(reference->field, prefix)
+				    : strstr(reference->field, prefix) != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool sink_wants_instances(const struct sink *sink)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	if (!sweep)
+		return true;
+	for (r = 0; r < sweep->n_references; r++)
+		if (is_asked(sink, &sweep->references[r]) && sweep->references[r].star)
+			return true;
+	return false;
+}
+
+void sink_each_wanted(
+	const struct sink *sink, void (*each)(void *arg, const char *field), void *arg)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	for (r = 0; sweep && r < sweep->n_references; r++)
+		if (is_asked(sink, &sweep->references[r]))
+			each(arg, sweep->references[r].field);
+}
+
+void sink_label(struct sink *sink, const char *instance, const char *label)
+{
+	long i = instances_find(sink->used->instances, instance);
+
+	if (i >= 0)
+		instances_set_label(sink->used->instances, (size_t)i, label);
+}
+
+void sink_missing(struct sink *sink, const char *format, ...)
+{
+	va_list args;
+	struct str text = STR_INIT;
+
+	if (sink->used->missing)
+		return;
+	va_start(args, format);
+	str_addv(&text, format, args);
+	va_end(args);
+	sink->used->missing = str_take(&text);
+}
+
+void sink_absent(struct sink *sink, const char *format, ...)
+{
+	va_list args;
+	struct str text = STR_INIT;
+
+	if (sink->used->absent)
+		return;
+	va_start(args, format);
+	str_addv(&text, format, args);
+	va_end(args);
+	sink->used->absent = str_take(&text);
+}
+
+void sink_none(struct sink *sink)
+{
+	sink->used->samples_none++;
+}
+
+bool sweep_none(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+
+	return reference->star && !used->missing && !used->error && sweep->n_samples &&
+		used->samples_none == sweep->n_samples;
+}
+
+int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *listed, void *arg,
+	char **missing)
+{
+	struct used used = {.source = source, .instances = instances_new()};
+	struct sink sink = {.used = &used, .listed = listed, .arg = arg};
+	int err;
+
+	if (source->open)
+		source->open(fs, &used.state);
+	err = source->read(fs, used.state, &sink);
+	if (source->close)
+		source->close(used.state);
+	instances_free(used.instances);
+	*missing = used.missing;
+	free(used.absent);
+	return err;
+}
+
+bool sweep_never_seen(const struct sweep *sweep, int r)
+{
+	return !sweep->references[r].seen;
+}
+
+bool sweep_reference_name(const struct sweep *sweep, int r, const char **source, const char **key)
+{
+	if (r < 0 || (size_t)r >= sweep->n_references)
+		return false;
+	*source = sweep->used[sweep->references[r].used].source->name;
+	*key = sweep->references[r].key;
+	return true;
+}
+
+size_t sweep_samples(const struct sweep *sweep)
+{
+	return sweep->n_samples;
+}
+
+uint64_t sweep_time_ns(const struct sweep *sweep, size_t sample)
+{
+	if (sample == SWEEP_EARLIER)
+		return sweep->earlier_ns;
+	return sample < sweep->n_samples ? sweep->times_ns[sample] : 0;
+}
+
+double sweep_seconds(const struct sweep *sweep, size_t from, size_t to)
+{
+	uint64_t start = sweep_time_ns(sweep, from), end = sweep_time_ns(sweep, to);
+
+	if ((from >= to && from != SWEEP_EARLIER) || to >= sweep->n_samples || end <= start)
+		return 0;
+	return (double)(end - start) / 1e9;
+}
+
+double sweep_value(const struct sweep *sweep, int r, size_t sample, size_t instance)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct row *row;
+
+	if (sample >= reference->n_rows && sample != SWEEP_EARLIER)
+		return NAN;
+	row = sample == SWEEP_EARLIER ? &reference->earlier : &reference->rows[sample];
+	return instance < row->n ? row->v[instance] : NAN;
+}
+
+bool sweep_is_fleeting(const struct sweep *sweep, int r)
+{
+	return sweep->used[sweep->references[r].used].source->fleeting;
+}
+
+const struct instances *sweep_instances(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+
+	return reference->star ? sweep->used[reference->used].instances : NULL;
+}
+
+void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+
+	if (used->missing && !reference->seen)
+		str_add(out, used->missing);
+	else if (used->absent && !reference->seen)
+		str_add(out, used->absent);
+	else if (used->error && !reference->seen)
+		str_addf(out, "%s: %s", used->source->name, strerror(-used->error));
+	else if (!reference->seen && *reference->key == '/')
+		str_addf(out, "%s is not there or holds no number", reference->key);
+	else if (!reference->seen)
+		str_addf(out, "%s has no '%s' here", used->source->name, reference->field);
+	else
+		str_addf(out, "%s:%s was not there throughout, or was reset", used->source->name,
+			reference->key);
+}
+
+bool sweep_absent(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+
+	return !reference->seen && used->absent && !used->missing;
+}
+
+const char *sweep_partial(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+
+	return reference->seen && reference->star ? sweep->used[reference->used].missing : NULL;
+}
+
+const char *sweep_class(const struct sweep *sweep, int r, const char *instance)
+{
+	const char *class = NULL;
+	size_t i;
+
+	for (i = 0; i < sweep->n_used && !class; i++) {
+		const struct used *used = &sweep->used[i];
+
+		if (used->source->class_of && (r < 0 || i == sweep->references[r].used))
+			class = used->source->class_of(sweep->fs, used->state, instance);
+	}
+	return class;
+}
+
+bool sweep_culprit(const struct sweep *sweep, int r, const char *instance, struct culprit *out)
+{
+	const struct used *used = &sweep->used[sweep->references[r].used];
+
+	if (!used->source->culprit)
+		return false;
+	memset(out, 0, sizeof(*out));
+	if (!used->source->culprit(sweep->fs, used->state, instance, out))
+		return false;
+	out->share = -1;
+	return true;
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What did each disk do? Fields of /proc/diskstats, instances are the whole disks: what a partition
+ * did is in its disk's numbers already. What a disk made of others did is in theirs too, so sums
+ * over all are of lowest_read_bytes, which it has none of. Sectors are of 512 bytes whatever the
+ * disk's are.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+#include "base/str.h"
+
+#define SECTOR_BYTES 512.0
+
+enum {
+	READS,
+	READS_MERGED,
+	READ_SECTORS,
+	READ_MS,
+	WRITES,
+	WRITES_MERGED,
+	WRITE_SECTORS,
+	WRITE_MS,
+	IN_FLIGHT,
+	IO_MS,
+	WEIGHTED_IO_MS,
+	DISCARDS,
+	DISCARDS_MERGED,
+	DISCARD_SECTORS,
+	DISCARD_MS,
+	FLUSHES,
+	FLUSH_MS,
+	COLUMNS
+};
+
+/* Discards since Linux 4.18, flushes since 5.5. */
+static const char *const names[COLUMNS] = {"reads", "reads_merged", "read_sectors", "read_ms",
+	"writes", "writes_merged", "write_sectors", "write_ms", "in_flight", "io_ms",
+	"weighted_io_ms", "discards", "discards_merged", "discard_sectors", "discard_ms", "flushes",
+	"flush_ms"};
+
+/* Whether the disk is made of others, which have what it reads in their numbers as well. */
+static bool is_stacked(const char *disk)
+{
+	return str_matches(disk, "dm-[0-9]* md[0-9_]* bcache[0-9]* drbd[0-9]* zd[0-9]* loop[0-9]*");
+}
+
+static void put_disk(struct sink *sink, const char *disk, struct bytes words)
+{
+	double v[COLUMNS], value;
+	size_t n = 0;
+
+	while (n < COLUMNS && text_next_number(&words, &value)) {
+		v[n] = value;
+		sink_put(sink, disk, names[n], value);
+		n++;
+	}
+	if (n > READ_SECTORS) {
+		sink_put(sink, disk, "read_bytes", v[READ_SECTORS] * SECTOR_BYTES);
+		sink_put(sink, disk, "lowest_read_bytes",
+			is_stacked(disk) ? 0 : v[READ_SECTORS] * SECTOR_BYTES);
+	}
+	if (n > WRITE_SECTORS)
+		sink_put(sink, disk, "write_bytes", v[WRITE_SECTORS] * SECTOR_BYTES);
+	if (n > WRITES)
+		sink_put(sink, disk, "ios", v[READS] + v[WRITES]);
+}
+
+void parse_diskstats(struct bytes text, struct sink *sink,
+	bool (*whole)(void *arg, const char *device), void *arg)
+{
+	struct bytes line, word;
+	char device[64];
+	double number;
+
+	while (text_line(&text, &line)) {
+		if (!text_next_number(&line, &number) || !text_next_number(&line, &number) ||
+			!text_word(&line, &word) || !text_copy(word, device, sizeof(device)))
+			continue;
+		if (!whole || whole(arg, device))
+			put_disk(sink, device, line);
+	}
+}
+
+struct device {
+	char *name;
+	bool whole;
+};
+
+/* What is known of each device, in the order of the file, which hardly ever changes. */
+struct disks {
+	struct procfs *fs;
+	struct device *list;
+	size_t n, room;
+	size_t next; /* where the device is likely to be that is looked for next */
+};
+
+/* A file below a disk's directory; sysfs has '!' where a name has '/'. */
+static void disk_path(char *buf, size_t size, const char *disk, const char *file)
+{
+	char *at, *name = mem_strdup(disk);
+
+	for (at = name; *at; at++)
+		if (*at == '/')
+			*at = '!';
+	snprintf(buf, size, "/sys/block/%s%s", name, file);
+	free(name);
+}
+
+static struct device *find_device(struct disks *disks, const char *name)
+{
+	size_t i;
+
+	if (disks->next < disks->n && !strcmp(disks->list[disks->next].name, name))
+		return &disks->list[disks->next];
+	for (i = 0; i < disks->n; i++)
+		if (!strcmp(disks->list[i].name, name))
+			return &disks->list[i];
+	return NULL;
+}
+
+/* Only whole disks have a directory of their own in /sys/block. */
+static bool is_whole(void *arg, const char *name)
+{
+	struct disks *disks = arg;
+	struct device *device = find_device(disks, name);
+	char path[128];
+
+	if (!device) {
+		disk_path(path, sizeof(path), name, "");
+		ARRAY_GROW(disks->list, disks->n, disks->room);
+		device = &disks->list[disks->n++];
+		device->name = mem_strdup(name);
+		device->whole = procfs_exists(disks->fs, path);
+	}
+	disks->next = (size_t)(device - disks->list) + 1;
+	return device->whole;
+}
+
+static int open_diskstats(struct procfs *fs, void **state)
+{
+	struct disks *disks = mem_zalloc(sizeof(*disks));
+
+	disks->fs = fs;
+	*state = disks;
+	return 0;
+}
+
+static void close_diskstats(void *state)
+{
+	struct disks *disks = state;
+	size_t i;
+
+	for (i = 0; i < disks->n; i++)
+		free(disks->list[i].name);
+	free(disks->list);
+	free(disks);
+}
+
+static int read_diskstats(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct disks *disks = state;
+	struct bytes text;
+	int err = procfs_read(fs, "/proc/diskstats", &text);
+
+	if (err) {
+		sink_missing(sink, "/proc/diskstats: %s", strerror(-err));
+		return err;
+	}
+	disks->next = 0;
+	parse_diskstats(text, sink, is_whole, disks);
+	return 0;
+}
+
+/* Whether a small file of a disk has one of these texts in it. */
+static bool file_has(struct procfs *fs, const char *disk, const char *file, const char *patterns)
+{
+	char path[128], text[128];
+	struct bytes bytes;
+
+	disk_path(path, sizeof(path), disk, file);
+	if (procfs_read_once(fs, path, &bytes))
+		return false;
+	while (bytes.len && strchr(" \n", bytes.data[bytes.len - 1]))
+		bytes.len--;
+	return text_copy(bytes, text, sizeof(text)) && str_matches(text, patterns);
+}
+
+/* Disks that a hypervisor or a network stands behind, whatever they say of their rotation. */
+static bool is_virtual(struct procfs *fs, const char *disk)
+{
+	if (str_matches(disk, "vd* xvd* rbd* nbd*"))
+		return true;
+	if (file_has(fs, disk, "/device/model",
+		    "Amazon?Elastic?Block?Store* QEMU* *irtual* VBOX* PersistentDisk* "
+		    "nvme_card-pd* MSFT?NVMe?Accelerator*"))
+		return true;
+	return file_has(fs, disk, "/device/vendor", "QEMU* VMware* Msft* Google* VBOX* Virt*");
+}
+
+static const char *class_of(struct procfs *fs, void *state, const char *disk)
+{
+	static const char *const by_name[][2] = {{"loop[0-9]*", "loop"}, {"zram[0-9]*", "zram"},
+		{"ram[0-9]*", "ram"}, {"dm-[0-9]*", "dm"}, {"md*", "md"}, {"sr[0-9]*", "optical"}};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(by_name); i++)
+		if (!fnmatch(by_name[i][0], disk, 0))
+			return by_name[i][1];
+	if (is_virtual(fs, disk))
+		return "virtual";
+	if (str_starts(disk, "nvme"))
+		return "nvme";
+	if (file_has(fs, disk, "/queue/rotational", "0"))
+		return "ssd";
+	return file_has(fs, disk, "/queue/rotational", "1") ? "hdd" : NULL;
+}
+
+static bool culprit(struct procfs *fs, void *state, const char *disk, struct culprit *out)
+{
+	char path[128];
+	struct bytes number;
+
+	(void)state;
+	snprintf(out->kind, sizeof(out->kind), "device");
+	snprintf(out->name, sizeof(out->name), "%s", disk);
+	disk_path(path, sizeof(path), disk, "/dev");
+	if (!procfs_read_once(fs, path, &number) && number.len) {
+		number.len--;
+		if (!text_copy(number, out->id, sizeof(out->id)))
+			*out->id = 0;
+	}
+	return true;
+}
+
+SOURCE(diskstats) = {
+	.name = "diskstats",
+	.what = "/proc/diskstats: what each whole disk did",
+	.open = open_diskstats,
+	.read = read_diskstats,
+	.close = close_diskstats,
+	.class_of = class_of,
+	.culprit = culprit,
+};

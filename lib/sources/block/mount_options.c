@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How is each file system mounted? Instances are mount points, and a field is any option of the
+ * mount or of its file system: 1 where it was given, else 0. Unlike the source mount this asks no
+ * file system anything.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "capture/capture.h"
+#include "sample/source.h"
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+#include "base/str.h"
+
+struct asking {
+	struct sink *sink;
+	const struct mount_line *mount;
+};
+
+/* Asked for is "sync", or "/srv.sync" of one mount. */
+static void put_option(void *arg, const char *field)
+{
+	const struct asking *asking = arg;
+	const struct mount_line *mount = asking->mount;
+	const char *dot = strrchr(field, '.'), *option = dot ? dot + 1 : field;
+
+	sink_put(asking->sink, mount->point, option,
+		mount_has_option(mount->options, option) ||
+			mount_has_option(mount->super_options, option));
+}
+
+static void ask_mount(void *arg, const struct mount_line *mount)
+{
+	struct asking asking = {arg, mount};
+
+	sink_each_wanted(arg, put_option, &asking);
+}
+
+void parse_mount_options(struct bytes text, struct sink *sink)
+{
+	parse_mountinfo(text, ask_mount, sink);
+}
+
+static int read_options(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)state;
+	return text_source(fs, "/proc/self/mountinfo", parse_mount_options, sink);
+}
+
+SOURCE(mountoption) = {
+	.name = "mountoption",
+	.what = "whether a file system was mounted with an option of that name: 1 or 0",
+	.read = read_options,
+};

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How full is each file system? Instances are mount points; each device is there once. What has no
+ * size of its own (proc, cgroup), shows another's (overlay), is full by nature (squashfs), or would
+ * be mounted by being asked (autofs) is left out.
+ *
+ * statvfs on a dead network file system hangs and cannot be interrupted, so a child asks wherever
+ * any mount could hang: a fork a sample costs more than all the answers. What it hung in is named,
+ * and not asked again in this run.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/statvfs.h>
+
+#include "sources/common/slow_query.h"
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+#include "base/str.h"
+
+#define MOUNTS_MAX 1024
+#define DEADLINE_MS 2000
+#define BLOB "mount"
+
+struct mount {
+	unsigned int major, minor;
+	char *point;
+	char *type;
+	char *device;
+	bool asked_read_only; /* by its own options, not those of the file system */
+	bool only_view;	      /* read-only here, as in a container; others write to it */
+	bool stopped;	      /* an error has ended all writing */
+};
+
+struct mounts {
+	struct mount *list;
+	size_t n, room;
+	bool *hung; /* for each of them */
+	bool known;
+	bool may_hang; /* any of them, or what a path goes through */
+};
+
+/* Local ones whose size the kernel has in memory, and its own. */
+static bool may_hang(const char *type)
+{
+	static const char calm[] =
+		"binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs ext2 "
+		"ext3 ext4 fusectl hugetlbfs mqueue nsfs proc pstore ramfs rootfs securityfs "
+		"selinuxfs smackfs squashfs sysfs tmpfs tracefs vfat xfs";
+
+	return !str_matches(type, calm);
+}
+
+static bool has_no_size(const struct mount_line *mount)
+{
+	static const char types[] =
+		"autofs binfmt_misc bpf cgroup cgroup2 configfs cramfs debugfs devpts devtmpfs "
+		"efivarfs erofs fuse.gvfsd-fuse fuse.lxcfs fuse.portal fusectl hugetlbfs iso9660 "
+		"mqueue nsfs proc pstore ramfs rootfs rpc_pipefs securityfs selinuxfs smackfs "
+		"squashfs sysfs tracefs udf";
+
+	if (!strcmp(mount->type, "overlay"))
+		return strcmp(mount->point, "/") != 0;
+	return str_matches(mount->type, types);
+}
+
+static void free_mount(struct mount *mount)
+{
+	free(mount->point);
+	free(mount->type);
+	free(mount->device);
+}
+
+static void set_mount(struct mount *mount, const struct mount_line *line)
+{
+	mount->major = line->major;
+	mount->minor = line->minor;
+	mount->point = mem_strdup(line->point);
+	mount->type = mem_strdup(line->type);
+	mount->device = mem_strdup(line->device);
+	mount->asked_read_only = mount_has_option(line->options, "ro");
+	mount->only_view = mount->asked_read_only && mount_has_option(line->super_options, "rw");
+	/* ext4 says so since 6.15, and no longer makes the file system read-only since 6.12. */
+	mount->stopped = mount_has_option(line->super_options, "emergency_ro") ||
+		mount_has_option(line->super_options, "shutdown");
+}
+
+/* A later mount on the same point hides the one before. */
+static void remove_hidden(struct mounts *mounts, const char *point)
+{
+	size_t i;
+
+	for (i = 0; i < mounts->n; i++) {
+		if (strcmp(mounts->list[i].point, point) != 0)
+			continue;
+		free_mount(&mounts->list[i]);
+		mounts->list[i] = mounts->list[--mounts->n];
+		return;
+	}
+}
+
+/* Of the mounts of a device the one with the shortest path is what people call it by. */
+static void add_mount(void *arg, const struct mount_line *line)
+{
+	struct mounts *mounts = arg;
+	size_t i;
+
+	remove_hidden(mounts, line->point);
+	mounts->may_hang |= may_hang(line->type);
+	if (has_no_size(line))
+		return;
+	for (i = 0; i < mounts->n; i++) {
+		struct mount *known = &mounts->list[i];
+
+		if (known->major != line->major || known->minor != line->minor)
+			continue;
+		if (strlen(line->point) < strlen(known->point)) {
+			free_mount(known);
+			set_mount(known, line);
+		}
+		return;
+	}
+	if (mounts->n == MOUNTS_MAX)
+		return;
+	ARRAY_GROW(mounts->list, mounts->n, mounts->room);
+	set_mount(&mounts->list[mounts->n++], line);
+}
+
+/* Values, or the number of an error. */
+static void ask(void *arg, size_t number, struct str *answer)
+{
+	const struct mounts *mounts = arg;
+	struct statvfs st;
+
+	if (statvfs(mounts->list[number].point, &st)) {
+		str_addf(answer, "%zu %d\n", number, -errno);
+		return;
+	}
+	str_addf(answer, "%zu %llu %llu %llu %llu %llu %d\n", number,
+		(unsigned long long)st.f_blocks * st.f_frsize,
+		(unsigned long long)st.f_bfree * st.f_frsize,
+		(unsigned long long)st.f_bavail * st.f_frsize, (unsigned long long)st.f_files,
+		(unsigned long long)st.f_ffree, (st.f_flag & ST_RDONLY) != 0);
+}
+
+/*
+ * Who asks for a read-only mount gets an option of the mount; an error makes the file system itself
+ * read-only and leaves that option alone. An overlay without a layer to write to is neither.
+ */
+static void put_read_only(struct sink *sink, const struct mount *mount, bool read_only)
+{
+	read_only &= !mount->only_view;
+	sink_put(sink, mount->point, "read_only", read_only);
+	if (strcmp(mount->type, "overlay") != 0)
+		sink_put(sink, mount->point, "forced_read_only",
+			mount->stopped || (read_only && !mount->asked_read_only));
+}
+
+static void put_mount(struct sink *sink, const struct mount *mount, struct bytes words)
+{
+	const char *point = mount->point;
+	enum { SIZE, FREE, AVAIL, FILES, FILES_FREE, READ_ONLY, VALUES };
+	double v[VALUES];
+	int i;
+
+	for (i = 0; i < VALUES; i++)
+		if (!text_next_number(&words, &v[i]))
+			return;
+	if (v[SIZE] > 0) {
+		sink_put(sink, point, "size_bytes", v[SIZE]);
+		sink_put(sink, point, "free_bytes", v[FREE]);
+		sink_put(sink, point, "avail_bytes", v[AVAIL]);
+	}
+	/* btrfs and ZFS have no fixed number of files. */
+	if (v[FILES] > 0) {
+		sink_put(sink, point, "files", v[FILES]);
+		sink_put(sink, point, "files_free", v[FILES_FREE]);
+	}
+	put_read_only(sink, mount, v[READ_ONLY] > 0);
+}
+
+static void put_answer(struct mounts *mounts, struct bytes answer, struct sink *sink)
+{
+	struct bytes words;
+	size_t i;
+
+	while (asking_next(&answer, mounts->n, &i, &words)) {
+		mounts->hung[i] = !words.len; /* until its values come */
+		if (words.len)
+			put_mount(sink, &mounts->list[i], words);
+	}
+}
+
+/* The list is made once, so that a number means the same mount in every sample. */
+static int know_mounts(struct procfs *fs, struct mounts *mounts)
+{
+	struct bytes text;
+	int err;
+
+	if (mounts->known)
+		return 0;
+	err = procfs_read(fs, "/proc/self/mountinfo", &text);
+	if (!err)
+		parse_mountinfo(text, add_mount, mounts);
+	if (!err)
+		mounts->hung = mem_zalloc(mounts->n + 1);
+	mounts->known = !err;
+	return err;
+}
+
+static int take_answer(struct procfs *fs, struct mounts *mounts, struct bytes *out)
+{
+	struct asking asking = {.n = mounts->n,
+		.calm = !mounts->may_hang,
+		.ask = ask,
+		.arg = mounts,
+		.hung = mounts->hung,
+		.deadline_ms = DEADLINE_MS};
+	struct str answer = STR_INIT;
+	int err;
+
+	if (procfs_is_replay(fs))
+		return procfs_get_blob(fs, BLOB, out);
+	err = asking_run(&asking, &answer);
+	if (!err)
+		err = procfs_put_blob(fs, BLOB, str_text(&answer), answer.len);
+	str_free(&answer);
+	return err ? err : procfs_get_blob(fs, BLOB, out);
+}
+
+static int read_mount(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct mounts *mounts = state;
+	struct bytes answer;
+	size_t i;
+	int err;
+
+	if (!procfs_is_live(fs) && !procfs_is_replay(fs)) {
+		sink_missing(sink, "file systems can be asked only on the machine itself");
+		return -EOPNOTSUPP;
+	}
+	err = know_mounts(fs, mounts);
+	if (!err)
+		err = take_answer(fs, mounts, &answer);
+	if (err) {
+		sink_missing(sink, "mount: %s", strerror(-err));
+		return err;
+	}
+	put_answer(mounts, answer, sink);
+	for (i = 0; i < mounts->n; i++)
+		if (mounts->hung[i])
+			sink_missing(sink, "statvfs hung on %s (%s)", mounts->list[i].point,
+				mounts->list[i].device);
+	return 0;
+}
+
+static int open_mount(struct procfs *fs, void **state)
+{
+	(void)fs;
+	*state = mem_zalloc(sizeof(struct mounts));
+	return 0;
+}
+
+static void close_mount(void *state)
+{
+	struct mounts *mounts = state;
+	size_t i;
+
+	for (i = 0; i < mounts->n; i++)
+		free_mount(&mounts->list[i]);
+	free(mounts->list);
+	free(mounts->hung);
+	free(mounts);
+}
+
+static const struct mount *find_mount(const struct mounts *mounts, const char *point)
+{
+	size_t i;
+
+	for (i = 0; i < mounts->n; i++)
+		if (!strcmp(mounts->list[i].point, point))
+			return &mounts->list[i];
+	return NULL;
+}
+
+static const char *class_of(struct procfs *fs, void *state, const char *point)
+{
+	const struct mount *mount = find_mount(state, point);
+
+	(void)fs;
+	return mount ? mount->type : NULL;
+}
+
+static bool culprit(struct procfs *fs, void *state, const char *point, struct culprit *out)
+{
+	const struct mount *mount = find_mount(state, point);
+
+	(void)fs;
+	if (!mount)
+		return false;
+	snprintf(out->kind, sizeof(out->kind), "device");
+	snprintf(out->name, sizeof(out->name), "%s", mount->device);
+	snprintf(out->id, sizeof(out->id), "%u:%u", mount->major, mount->minor);
+	return true;
+}
+
+SOURCE(mount) = {
+	.name = "mount",
+	.what = "statvfs of each mounted file system: space and files left",
+	.open = open_mount,
+	.read = read_mount,
+	.close = close_mount,
+	.class_of = class_of,
+	.culprit = culprit,
+};

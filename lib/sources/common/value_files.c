@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What number is in this file? A reference that starts with '/' is the path of a file, with stars
+ * for each of many: /sys/block/+/queue/nr_requests, + standing for the star, whose match is the
+ * instance. What follows in brackets says which number of several: tcp_mem[2] is the third one,
+ * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
+ * instead: 1 where it is the chosen one, else 0. [?] asks whether the path is there at all: 1 or 0.
+ *
+ * Negative numbers are taken; a word is no number, so "max" and "[always] never" have no value. Nor
+ * has a line without its end, which the kernel writes behind everything: it was cut, and its last
+ * number or word with it.
+ */
+#include "base/num.h"
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+#include "base/str.h"
+
+#define PATHS_MAX 4096
+
+struct place {
+	char *path;
+	char *star;
+};
+
+/* A reference, and the files that it means: looked up once, at the first sample. */
+struct wanted {
+	char *field;
+	char *name;	 /* in brackets, or NULL */
+	bool word;	 /* name is to be found, not a number behind it */
+	bool there;	 /* whether the path is there */
+	uint64_t number; /* in brackets, 0 by default */
+	struct place *places;
+	size_t n, room;
+};
+
+/* The beginning of patterns, up to the name behind the first star, and whether it is there. */
+struct head {
+	char *pattern;
+	bool any;
+};
+
+struct paths {
+	struct procfs *fs;
+	struct head *heads;
+	size_t n_heads, heads_room;
+	struct wanted *list;
+	size_t n, room;
+	bool known;
+};
+
+bool parse_value(struct bytes text, uint64_t which, double *out)
+{
+	struct bytes line, word;
+	uint64_t i = 0;
+
+	while (text_line(&text, &line))
+		for (; text_word(&line, &word); i++)
+			if (i == which)
+				return text_number(word, out);
+	return false;
+}
+
+/* "numa_miss 12", "MemFree:  12 kB", "Node 0 MemFree: 12 kB", "hits 4 12" */
+static bool is_named(struct bytes word, const char *name)
+{
+	if (!text_cut_end(&word, ":"))
+		text_cut_end(&word, "=");
+	return text_is(word, name);
+}
+
+bool parse_named_value(struct bytes text, const char *name, double *out)
+{
+	struct bytes line, word;
+	double value;
+	bool found = false;
+
+	while (!found && text_line(&text, &line)) {
+		while (text_word(&line, &word) && !is_named(word, name))
+			;
+		while (text_word(&line, &word)) {
+			if (!text_number(word, &value))
+				continue;
+			*out = value;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static bool is_printable(struct bytes word)
+{
+	size_t i;
+
+	for (i = 0; i < word.len; i++)
+		if ((unsigned char)word.data[i] < ' ' || word.data[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/* "[always] madvise never" has chosen one word; in "tsc hpet acpi_pm" each is there. */
+bool parse_chosen_word(struct bytes text, const char *name, bool *found)
+{
+	struct bytes line, word;
+	bool chosen = false, any = false;
+
+	*found = false;
+	while (text_line(&text, &line))
+		while (text_word(&line, &word)) {
+			bool marked = word.len > 2 && word.data[0] == '[' &&
+				word.data[word.len - 1] == ']';
+
+			if (!is_printable(word))
+				return false;
+			any = true;
+			if (marked) {
+				word.data++;
+				word.len -= 2;
+			}
+			if (marked && !chosen)
+				*found = false;
+			if (marked || !chosen)
+				*found |= text_is(word, name);
+			chosen |= marked;
+		}
+	return any && !text.len;
+}
+
+static int add_place(void *arg, const char *path, const char *star)
+{
+	struct wanted *wanted = arg;
+
+	ARRAY_GROW(wanted->places, wanted->n, wanted->room);
+	wanted->places[wanted->n++] = (struct place){mem_strdup(path), mem_strdup(star)};
+	return wanted->n == PATHS_MAX;
+}
+
+/* Takes "[2]", "[numa_miss]" or "[=performance]" off the end of a pattern. */
+static void take_selector(struct wanted *wanted, char *pattern)
+{
+	char *open = strrchr(pattern, '[');
+	size_t len;
+
+	if (!open || strchr(open, '/') || !str_ends(open, "]"))
+		return;
+	*open++ = 0;
+	len = strlen(open) - 1;
+	open[len] = 0;
+	wanted->word = *open == '=';
+	wanted->there = !strcmp(open, "?");
+	if (wanted->there)
+		return;
+	if (wanted->word)
+		wanted->name = mem_strdup(open + 1);
+	else if (num_u64(open, 0, PATHS_MAX, &wanted->number))
+		wanted->name = mem_strdup(open);
+}
+
+static int note_any(void *arg, const char *path, const char *star)
+{
+	(void)path;
+	(void)star;
+	*(bool *)arg = true;
+	return 1;
+}
+
+/*
+ * Whether a pattern need not be looked for: no disk has the directory "md" of
+ * /sys/block/+/md/level. That is asked once for all patterns with the same beginning, since there
+ * may be many disks.
+ */
+static bool has_no_head(struct paths *paths, const char *pattern)
+{
+	const char *end = strchr(pattern, '*');
+	struct head *head;
+	char *beginning;
+	size_t i;
+
+	end = end ? strchr(end, '/') : NULL;
+	end = end ? strchr(end + 1, '/') : NULL;
+	if (!end)
+		return false;
+	beginning = mem_strndup(pattern, (size_t)(end - pattern));
+	for (i = 0; i < paths->n_heads && strcmp(paths->heads[i].pattern, beginning) != 0; i++)
+		;
+	if (i < paths->n_heads) {
+		free(beginning);
+		return !paths->heads[i].any;
+	}
+	ARRAY_GROW(paths->heads, paths->n_heads, paths->heads_room);
+	head = &paths->heads[paths->n_heads++];
+	*head = (struct head){beginning, false};
+	procfs_glob(paths->fs, beginning, note_any, &head->any);
+	return !head->any;
+}
+
+static void add_wanted(void *arg, const char *field)
+{
+	struct paths *paths = arg;
+	struct wanted *wanted;
+	char *pattern = mem_strdup(field);
+
+	ARRAY_GROW(paths->list, paths->n, paths->room);
+	wanted = &paths->list[paths->n++];
+	memset(wanted, 0, sizeof(*wanted));
+	wanted->field = mem_strdup(field);
+	take_selector(wanted, pattern);
+	if (wanted->there && !strchr(pattern, '*'))
+		add_place(wanted, pattern, "");
+	else if (!has_no_head(paths, pattern))
+		procfs_glob(paths->fs, pattern, add_place, wanted);
+	free(pattern);
+}
+
+static void read_place(struct procfs *fs, const struct wanted *wanted, const struct place *place,
+	struct sink *sink)
+{
+	struct bytes text;
+	double value;
+	bool found, chosen;
+	int err;
+
+	if (wanted->there) {
+		sink_put(sink, place->star, wanted->field, procfs_exists(fs, place->path));
+		return;
+	}
+	err = procfs_read(fs, place->path, &text);
+	if (err) {
+		sink_missing(sink, "%s: %s", place->path, strerror(-err));
+		return;
+	}
+	if (wanted->word) {
+		found = parse_chosen_word(text, wanted->name, &chosen);
+		value = chosen;
+	} else if (wanted->name) {
+		found = parse_named_value(text, wanted->name, &value);
+	} else {
+		found = parse_value(text, wanted->number, &value);
+	}
+	if (found)
+		sink_put(sink, place->star, wanted->field, value);
+}
+
+static int open_paths(struct procfs *fs, void **state)
+{
+	struct paths *paths = mem_zalloc(sizeof(*paths));
+
+	paths->fs = fs;
+	*state = paths;
+	return 0;
+}
+
+static int read_paths(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct paths *paths = state;
+	size_t i, k;
+
+	if (!paths->known)
+		sink_each_wanted(sink, add_wanted, paths);
+	paths->known = true;
+	for (i = 0; i < paths->n; i++)
+		for (k = 0; k < paths->list[i].n; k++)
+			read_place(fs, &paths->list[i], &paths->list[i].places[k], sink);
+	return 0;
+}
+
+static void close_paths(void *state)
+{
+	struct paths *paths = state;
+	size_t i, k;
+
+	for (i = 0; i < paths->n; i++) {
+		struct wanted *wanted = &paths->list[i];
+
+		for (k = 0; k < wanted->n; k++) {
+			free(wanted->places[k].path);
+			free(wanted->places[k].star);
+		}
+		free(wanted->places);
+		free(wanted->field);
+		free(wanted->name);
+	}
+	for (i = 0; i < paths->n_heads; i++)
+		free(paths->heads[i].pattern);
+	free(paths->heads);
+	free(paths->list);
+	free(paths);
+}
+
+SOURCE(path) = {
+	.name = "path",
+	.what = "any file with a number in it, by its path",
+	.open = open_paths,
+	.read = read_paths,
+	.close = close_paths,
+};

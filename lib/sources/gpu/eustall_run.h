@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One sampling of an Intel GPU's stalls, from its node to numbers. As lines, which a recording
+ * keeps as the blob "eustall":
+ *
+ *   NAME FIELD VALUE            a number; NAME is a PCI address
+ *   NAME top ADDRESS REASON     the instruction with most stalls, and what it mostly waits for
+ *   NAME absent TEXT            it has no such unit
+ *   NAME asleep TEXT            it is suspended, so it executes nothing
+ *   NAME unable TEXT            it could not be sampled, and how to mend that
+ *   NAME hung                   it did not answer
+ */
+#ifndef TUESDAY_SOURCES_EUSTALLRUN_H
+#define TUESDAY_SOURCES_EUSTALLRUN_H
+
+#include "capture/capture.h"
+#include "sample/source.h"
+#include "sources/gpu/xe_stream.h"
+
+struct str;
+
+enum { EUSTALL_NAME_BYTES = 64 };
+
+/* The instructions with most stalls, by device. */
+struct eustall_tops {
+	struct eustall_top {
+		char name[EUSTALL_NAME_BYTES], address[EUSTALL_NAME_BYTES];
+		char reason[EUSTALL_NAME_BYTES];
+		double share; /* of the stalls; negative: not told */
+	} list[XE_DEVICES_MAX];
+	size_t n;
+};
+
+/* Hands out what the lines say (eustalllines.c). A line that is no such line is left out. */
+void eustall_take_lines(struct eustall_tops *tops, struct bytes lines, struct sink *sink);
+const struct eustall_top *eustall_top_of(const struct eustall_tops *tops, const char *name);
+
+/* Opens, samples, closes and appends the lines of one device. It may hang: in a child only. */
+void eustall_run(const struct xe_device *device, struct str *out);
+
+#endif

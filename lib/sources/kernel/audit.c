@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Does auditing hold programs up? Who makes an audit record while the queue to auditd is full waits
+ * for room in it: any system call of any program that a rule is about.
+ *
+ * Fields are those of the kernel's status (auditctl -s), as far as the kernel has them:
+ * wait_ticks is how long all together have waited, in ticks of the kernel's clock.
+ */
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/netlink.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sys/caps.h"
+#include "sys/netlink.h"
+#include "capture/capture.h"
+#include "sample/source.h"
+#include "sources/common/parse_text.h"
+#include "base/str.h"
+
+#define BLOB "audit"
+
+struct audit {
+	int fd; /* negative: the reason that there is none */
+};
+
+static int open_audit(struct procfs *fs, void **state)
+{
+	struct audit *audit = mem_zalloc(sizeof(*audit));
+
+	audit->fd = procfs_is_live(fs) ? netlink_open(NETLINK_AUDIT) : -ENOENT;
+	*state = audit;
+	return 0;
+}
+
+/* The status grew with the kernel: a field is there if all of it is. */
+static int take_status(void *arg, uint16_t type, const char *data, size_t len)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} fields[] = {
+		{"enabled", offsetof(struct audit_status, enabled)},
+		{"backlog", offsetof(struct audit_status, backlog)},
+		{"backlog_limit", offsetof(struct audit_status, backlog_limit)},
+		{"lost", offsetof(struct audit_status, lost)},
+		{"wait_ticks", offsetof(struct audit_status, backlog_wait_time_actual)},
+	};
+	uint32_t value;
+	size_t i;
+
+	if (type != AUDIT_GET)
+		return -EBADMSG;
+	for (i = 0; i < ARRAY_SIZE(fields) && fields[i].at + sizeof(value) <= len; i++) {
+		memcpy(&value, data + fields[i].at, sizeof(value));
+		str_addf(arg, "%s %u\n", fields[i].name, value);
+	}
+	/* One message is the whole answer, and nothing says that it ends. */
+	return -ECANCELED;
+}
+
+static bool is_refusal(int err)
+{
+	return err == -EPERM || err == -EACCES || err == -ECONNREFUSED;
+}
+
+/* A refusal is recorded as an empty blob. */
+static int take_sample(struct procfs *fs, const struct audit *audit)
+{
+	struct str blob = STR_INIT;
+	int err = audit->fd;
+
+	if (err >= 0) {
+		caps_raise(CAPS_AUDIT);
+		err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
+		caps_lower(CAPS_AUDIT);
+	}
+	if (err == -ECANCELED || is_refusal(err))
+		err = procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
+	str_free(&blob);
+	return err;
+}
+
+static int read_audit(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct bytes text = {0};
+	int err = 0;
+
+	if (procfs_is_live(fs))
+		err = take_sample(fs, state);
+	if (!err)
+		err = procfs_get_blob(fs, BLOB, &text);
+	if (err) {
+		sink_missing(sink, "the status of auditing: %s", strerror(-err));
+		return err;
+	}
+	if (!text.len) {
+		sink_missing(sink,
+			"the status of auditing needs CAP_AUDIT_CONTROL, outside of "
+			"containers");
+		return -EPERM;
+	}
+	text_put_pairs(text, sink, "", "");
+	return 0;
+}
+
+static void close_audit(void *state)
+{
+	struct audit *audit = state;
+
+	if (audit->fd >= 0)
+		close(audit->fd);
+	free(audit);
+}
+
+SOURCE(audit) = {
+	.name = "audit",
+	.what = "the queue of audit records: how full, how many were lost, how long programs "
+		"waited",
+	.open = open_audit,
+	.read = read_audit,
+	.close = close_audit,
+};

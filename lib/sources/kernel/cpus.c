@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How many CPUs are there, and how many of them work? Fields: present, online, offline (present and
+ * not online), isolated. A file that is missing or says nothing of the kind gives no value.
+ */
+#include "base/num.h"
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+
+#define CPUS_MAX 65536
+
+/* "0-3" or "8" */
+static bool count_range(struct bytes range, uint64_t *count)
+{
+	const char *at = range.data, *end = range.data + range.len;
+	uint64_t first, last;
+
+	if (num_next(&at, end, &first))
+		return false;
+	last = first;
+	if (at != end && (*at++ != '-' || num_next(&at, end, &last)))
+		return false;
+	if (at != end || last < first || last >= CPUS_MAX)
+		return false;
+	*count += last - first + 1;
+	return true;
+}
+
+bool parse_cpu_list(struct bytes text, double *count)
+{
+	struct bytes line, range;
+	uint64_t n = 0;
+
+	if (!text_line(&text, &line))
+		return false;
+	while (text_until(&line, ',', &range))
+		if (!count_range(range, &n))
+			return false;
+	if (line.len && !count_range(line, &n))
+		return false;
+	*count = (double)n;
+	return true;
+}
+
+static bool read_list(struct procfs *fs, const char *path, struct sink *sink, double *count)
+{
+	struct bytes text;
+	int err = procfs_read(fs, path, &text);
+
+	if (err)
+		sink_missing(sink, "%s: %s", path, strerror(-err));
+	return !err && parse_cpu_list(text, count);
+}
+
+static int read_cpus(struct procfs *fs, void *state, struct sink *sink)
+{
+	double present, online, isolated;
+
+	(void)state;
+	if (!read_list(fs, "/sys/devices/system/cpu/present", sink, &present) ||
+		!read_list(fs, "/sys/devices/system/cpu/online", sink, &online))
+		return 0;
+	sink_put(sink, "", "present", present);
+	sink_put(sink, "", "online", online);
+	if (present >= online)
+		sink_put(sink, "", "offline", present - online);
+	if (sink_wants(sink, "isolated") &&
+		read_list(fs, "/sys/devices/system/cpu/isolated", sink, &isolated))
+		sink_put(sink, "", "isolated", isolated);
+	return 0;
+}
+
+SOURCE(cpus) = {
+	.name = "cpus",
+	.what = "how many CPUs are present, online, offline, isolated",
+	.read = read_cpus,
+};

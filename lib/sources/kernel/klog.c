@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What has the kernel complained of? Its log is read once a sample, from where the last sample
+ * ended, and each line is counted in at most one field: klogtable.h says which.
+ *
+ * Fields are plain, for the machine (io_errors), and of instances (*.io_errors of sda). What names
+ * no instance is counted for the instance "kernel", which is always there. FIELD_age_seconds says
+ * how long ago the last one was. Only what the kernel itself has written counts: anyone who may
+ * write to the log can write the same words.
+ *
+ * errors             lines of level 3 (error) or worse, whatever they say
+ * overwritten        lines that were gone before the first was read: counts begin after them
+ * lost               lines that were overwritten while we looked
+ * oldest_age_seconds how long ago the oldest line was written that was there
+ *
+ * The blob has lines "now_us N" (the clock of the log), "overwritten N", "lost N" and "oldest_us
+ * N", and then the lines of /dev/kmsg that count, as they are there: those of this sample alone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sys/caps.h"
+#include "base/num.h"
+#include "sources/kernel/klog_patterns.h"
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+#include "base/str.h"
+
+#define BLOB "klog"
+#define NAMES_MAX 64
+#define RECORDS_MAX 65536 /* a sample */
+#define LEVEL_ERROR 3
+#define WHOLE "kernel" /* the instance of what names none */
+
+struct named {
+	char name[64];
+	double count;
+	uint64_t last_us;
+};
+
+/* What was counted of a field. */
+struct field {
+	double count;
+	uint64_t last_us;
+	struct named *names;
+	size_t n, room;
+};
+
+struct klog {
+	struct field fields[ARRAY_SIZE(klog_rows)]; /* by the first row of that name */
+	double errors, overwritten, lost;
+	uint64_t now_us, oldest_us, last_seq;
+	bool now_known, oldest_known, any;
+};
+
+/* A line of /dev/kmsg: "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS;TEXT". */
+struct record {
+	uint64_t priority, seq, us;
+	struct bytes text;
+};
+
+struct reader {
+	int fd, error;
+	struct klog *log;
+	double overwritten, lost; /* told to the log as a part of the blob */
+	uint64_t next_seq, oldest_us;
+	bool began;
+};
+
+static const char *find(struct bytes text, const char *what, size_t len)
+{
+	return text.len ? memmem(text.data, text.len, what, len) : NULL;
+}
+
+/* Whether text fits the pattern; instance is what stood at '%', if there is one. */
+static bool fits(struct bytes text, const char *pattern, struct bytes *instance)
+{
+	const char *from = NULL;
+	bool anywhere = false;
+
+	*instance = (struct bytes){NULL, 0};
+	for (;;) {
+		size_t len = strcspn(pattern, "*%");
+		const char *at = anywhere ? find(text, pattern, len) : text.data;
+
+		if (!at || (size_t)(text.data + text.len - at) < len || memcmp(at, pattern, len))
+			return false;
+		if (from) {
+			bool ends = !len && !*pattern;
+
+			*instance = (struct bytes){from, ends ? text.len : (size_t)(at - from)};
+			from = NULL;
+		}
+		text.len -= (size_t)(at - text.data) + len;
+		text.data = at + len;
+		pattern += len;
+		if (!*pattern)
+			return true;
+		if (*pattern++ == '%')
+			from = text.data;
+		anywhere = true;
+	}
+}
+
+/*
+ * The rows that a line may belong to, told by its first letter: most lines are of none. Each list
+ * is made when the first line with that letter comes.
+ */
+struct letter {
+	bool known;
+	unsigned char n, rows[ARRAY_SIZE(klog_rows)];
+};
+_Static_assert(ARRAY_SIZE(klog_rows) < 256, "the number of a row fits into a byte");
+
+static const struct letter *letter_of(struct bytes text)
+{
+	static struct letter letters[256];
+	unsigned char first = text.len ? (unsigned char)*text.data : 0;
+	struct letter *letter = &letters[first];
+	size_t i;
+
+	for (i = 0; !letter->known && i < ARRAY_SIZE(klog_rows); i++)
+		if (strchr("*%", *klog_rows[i].pattern) ||
+			(unsigned char)*klog_rows[i].pattern == first)
+			letter->rows[letter->n++] = (unsigned char)i;
+	letter->known = true;
+	return letter;
+}
+
+/* The row that a line of this level belongs to, or NULL. */
+static const struct klog_row *row_of(struct bytes text, uint64_t level, struct bytes *instance)
+{
+	const struct letter *letter = letter_of(text);
+	size_t i;
+
+	for (i = 0; i < letter->n; i++) {
+		const struct klog_row *row = &klog_rows[letter->rows[i]];
+
+		if ((uint64_t)row->level >= level && fits(text, row->pattern, instance))
+			return row->field ? row : NULL;
+	}
+	return NULL;
+}
+
+static size_t field_of(const struct klog_row *row)
+{
+	size_t i = 0;
+
+	while (klog_rows[i].field != row->field &&
+		(!klog_rows[i].field || strcmp(klog_rows[i].field, row->field) != 0))
+		i++;
+	return i;
+}
+
+static bool take_record(struct bytes line, struct record *out)
+{
+	struct bytes head;
+	const char *at, *end;
+
+	if (!text_until(&line, ';', &head))
+		return false;
+	at = head.data;
+	end = head.data + head.len;
+	if (num_next(&at, end, &out->priority) || at == end || *at++ != ',')
+		return false;
+	if (num_next(&at, end, &out->seq) || at == end || *at++ != ',')
+		return false;
+	if (num_next(&at, end, &out->us) || (at != end && *at != ','))
+		return false;
+	out->text = line;
+	return true;
+}
+
+/* Facility 0, which what a program writes to /dev/kmsg never gets. */
+static bool is_of_kernel(const struct record *record)
+{
+	return record->priority < 8;
+}
+
+static void count_name(struct field *field, struct bytes instance, uint64_t us)
+{
+	char name[sizeof(field->names->name)];
+	size_t i;
+
+	if (instance.len >= sizeof(name))
+		instance.len = sizeof(name) - 1;
+	if (!text_copy(instance, name, sizeof(name)))
+		snprintf(name, sizeof(name), WHOLE);
+	for (i = 0; i < field->n && strcmp(field->names[i].name, name) != 0; i++)
+		;
+	if (i == NAMES_MAX)
+		return;
+	if (i == field->n) {
+		ARRAY_GROW(field->names, field->n, field->room);
+		memset(&field->names[field->n], 0, sizeof(*field->names));
+		memcpy(field->names[field->n++].name, name, sizeof(name));
+	}
+	field->names[i].count++;
+	field->names[i].last_us = us;
+}
+
+static void add_record(struct klog *log, struct bytes line)
+{
+	const struct klog_row *row;
+	struct record record;
+	struct bytes instance;
+	struct field *field;
+
+	if (!take_record(line, &record) || !is_of_kernel(&record) ||
+		(log->any && record.seq <= log->last_seq))
+		return;
+	log->any = true;
+	log->last_seq = record.seq;
+	log->errors += record.priority <= LEVEL_ERROR;
+	row = row_of(record.text, record.priority, &instance);
+	if (!row)
+		return;
+	field = &log->fields[field_of(row)];
+	field->count++;
+	field->last_us = record.us;
+	count_name(field, instance, record.us);
+}
+
+static bool take_time(struct bytes line, uint64_t *out)
+{
+	const char *at = line.data, *end = line.data + line.len;
+
+	return !num_next(&at, end, out) && at == end;
+}
+
+static void add_header(struct klog *log, struct bytes line)
+{
+	struct bytes name;
+
+	if (!text_word(&line, &name))
+		return;
+	if (text_is(name, "now_us"))
+		log->now_known = take_time(line, &log->now_us);
+	else if (text_is(name, "oldest_us"))
+		log->oldest_known = take_time(line, &log->oldest_us);
+	else if (text_is(name, "overwritten"))
+		text_next_number(&line, &log->overwritten);
+	else if (text_is(name, "lost"))
+		text_next_number(&line, &log->lost);
+}
+
+void klog_add(struct klog *log, struct bytes text)
+{
+	struct bytes line;
+
+	while (text_line(&text, &line)) {
+		if (line.len && *line.data >= '0' && *line.data <= '9')
+			add_record(log, line);
+		else
+			add_header(log, line);
+	}
+}
+
+static void put_age(const struct klog *log, struct sink *sink, const char *instance,
+	const char *field, uint64_t last_us)
+{
+	char name[64];
+
+	if (!log->now_known)
+		return;
+	snprintf(name, sizeof(name), "%s_age_seconds", field);
+	sink_put(sink, instance, name,
+		log->now_us > last_us ? (double)(log->now_us - last_us) / 1e6 : 0);
+}
+
+static void put_field(
+	const struct klog *log, struct sink *sink, const char *name, const struct field *field)
+{
+	size_t i;
+
+	sink_put(sink, "", name, field->count);
+	sink_put(sink, WHOLE, name, 0);
+	if (field->count > 0)
+		put_age(log, sink, "", name, field->last_us);
+	for (i = 0; i < field->n; i++) {
+		sink_put(sink, field->names[i].name, name, field->names[i].count);
+		put_age(log, sink, field->names[i].name, name, field->names[i].last_us);
+	}
+}
+
+void klog_put(const struct klog *log, struct sink *sink)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
+		if (klog_rows[i].field && field_of(&klog_rows[i]) == i)
+			put_field(log, sink, klog_rows[i].field, &log->fields[i]);
+	sink_put(sink, "", "errors", log->errors);
+	sink_put(sink, "", "overwritten", log->overwritten);
+	sink_put(sink, "", "lost", log->lost);
+	if (log->oldest_known)
+		put_age(log, sink, "", "oldest", log->oldest_us);
+}
+
+struct klog *klog_new(void)
+{
+	return mem_zalloc(sizeof(struct klog));
+}
+
+void klog_free(struct klog *log)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(log->fields); i++)
+		free(log->fields[i].names);
+	free(log);
+}
+
+/* What is lost is told by the numbers of the lines: the first has 0 when the machine starts. */
+static void note_gap(struct reader *reader, const struct record *record)
+{
+	if (!reader->began) {
+		reader->overwritten = (double)record->seq;
+		reader->oldest_us = record->us;
+	} else if (record->seq > reader->next_seq) {
+		reader->lost += (double)(record->seq - reader->next_seq);
+	}
+	reader->began = true;
+	reader->next_seq = record->seq + 1;
+}
+
+/* Keeps what counts: errors, and what the table knows. */
+static void keep_line(struct reader *reader, struct bytes text, struct str *out)
+{
+	struct bytes line, instance;
+	struct record record;
+
+	if (!text_line(&text, &line) || !take_record(line, &record))
+		return;
+	note_gap(reader, &record);
+	if (!is_of_kernel(&record) ||
+		(record.priority > LEVEL_ERROR && !row_of(record.text, record.priority, &instance)))
+		return;
+	str_addn(out, line.data, line.len);
+	str_addc(out, '\n');
+}
+
+/* One read gives one line. A line that was overwritten is told once, with EPIPE. */
+static int read_lines(struct reader *reader, struct str *out)
+{
+	char buf[8192];
+	size_t i;
+
+	for (i = 0; i < RECORDS_MAX; i++) {
+		ssize_t n = read(reader->fd, buf, sizeof(buf));
+
+		if (n > 0)
+			keep_line(reader, (struct bytes){buf, (size_t)n}, out);
+		else if (!n || errno == EAGAIN)
+			break;
+		else if (errno != EPIPE && errno != EINVAL && errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
+/* The clock that stamps the log counts as this one does, within the drift of some weeks. */
+static unsigned long long now_us(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (unsigned long long)now.tv_sec * 1000000 + (unsigned long long)now.tv_nsec / 1000;
+}
+
+static int take_lines(struct procfs *fs, struct reader *reader)
+{
+	struct str lines = STR_INIT, blob = STR_INIT;
+	int err = read_lines(reader, &lines);
+
+	if (!err) {
+		str_addf(&blob, "now_us %llu\noverwritten %.0f\nlost %.0f\n", now_us(),
+			reader->overwritten, reader->lost);
+		if (reader->began)
+			str_addf(&blob, "oldest_us %llu\n", (unsigned long long)reader->oldest_us);
+		str_addn(&blob, str_text(&lines), lines.len);
+		err = procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
+	}
+	str_free(&lines);
+	str_free(&blob);
+	return err;
+}
+
+static int open_klog(struct procfs *fs, void **state)
+{
+	struct reader *reader = mem_zalloc(sizeof(*reader));
+
+	reader->fd = -1;
+	reader->log = klog_new();
+	*state = reader;
+	if (!procfs_is_live(fs))
+		return 0;
+	caps_raise(CAPS_LOG);
+	reader->fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	reader->error = reader->fd < 0 ? -errno : 0;
+	caps_lower(CAPS_LOG);
+	return 0;
+}
+
+/* What cannot be read is recorded too, so that a replay says the same. */
+static int take_blob(struct procfs *fs, struct reader *reader, struct bytes *blob)
+{
+	char text[32];
+	int err = reader->error;
+	double number;
+
+	if (procfs_is_live(fs)) {
+		if (!err)
+			err = take_lines(fs, reader);
+		snprintf(text, sizeof(text), "error %d\n", -err);
+		if (err && procfs_put_blob(fs, BLOB, text, strlen(text)))
+			return err;
+	} else if (!procfs_is_replay(fs)) {
+		return -EOPNOTSUPP;
+	}
+	err = procfs_get_blob(fs, BLOB, blob);
+	if (!err && text_starts(*blob, "error ") && parse_named_value(*blob, "error", &number))
+		err = number > 0 && number < 4096 ? -(int)number : -EBADMSG;
+	return err;
+}
+
+static int read_klog(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct reader *reader = state;
+	struct bytes blob;
+	int err = take_blob(fs, reader, &blob);
+
+	if (err) {
+		sink_missing(sink, "the kernel's log: %s",
+			err == -EPERM ? "only root may read it (kernel.dmesg_restrict)"
+				      : strerror(-err));
+		return err;
+	}
+	klog_add(reader->log, blob);
+	klog_put(reader->log, sink);
+	return 0;
+}
+
+static void close_klog(void *state)
+{
+	struct reader *reader = state;
+
+	if (reader->fd >= 0)
+		close(reader->fd);
+	klog_free(reader->log);
+	free(reader);
+}
+
+SOURCE(klog) = {
+	.name = "klog",
+	.what = "the kernel's log, what it complains of and how long ago",
+	.open = open_klog,
+	.read = read_klog,
+	.close = close_klog,
+};

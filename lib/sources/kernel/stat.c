@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What did the CPUs spend their time on? Fields cpu.user … for all together, user … for each CPU
+ * ("cpu0"), in seconds, and the plain counters of /proc/stat.
+ *
+ * USER_HZ is 100 on every architecture that Linux still runs on, so a replay needs not know the
+ * machine's. guest is already inside user, and guest_nice inside nice.
+ */
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+
+#define USER_HZ 100.0
+
+enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, GUEST, GUEST_NICE, TIMES };
+
+static const char *const names[TIMES] = {"user", "nice", "system", "idle", "iowait", "irq",
+	"softirq", "steal", "guest", "guest_nice"};
+
+static void put_time(struct sink *sink, const char *cpu, const char *name, double seconds)
+{
+	if (*cpu)
+		sink_put(sink, cpu, name, seconds);
+	else
+		text_put(sink, "", "cpu.", (struct bytes){name, strlen(name)}, seconds);
+}
+
+/* The times of a CPU, "" for all of them. */
+static void put_times(struct sink *sink, const char *cpu, struct bytes words)
+{
+	double times[TIMES], busy, value;
+	size_t n = 0;
+
+	while (n < TIMES && text_next_number(&words, &value)) {
+		times[n] = value / USER_HZ;
+		put_time(sink, cpu, names[n], times[n]);
+		n++;
+	}
+	if (n <= STEAL)
+		return;
+	busy = times[USER] + times[NICE] + times[SYSTEM] + times[IRQ] + times[SOFTIRQ] +
+		times[STEAL];
+	put_time(sink, cpu, "busy", busy);
+	put_time(sink, cpu, "total", busy + times[IDLE] + times[IOWAIT]);
+}
+
+static void put_counter(struct sink *sink, struct bytes name, struct bytes words)
+{
+	static const char *const plain[] = {
+		"ctxt", "btime", "processes", "procs_running", "procs_blocked"};
+	double value;
+	size_t i;
+
+	if (!text_next_number(&words, &value))
+		return;
+	for (i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		if (text_is(name, plain[i]))
+			sink_put(sink, "", plain[i], value);
+	if (text_is(name, "intr"))
+		sink_put(sink, "", "intr_total", value);
+	if (text_is(name, "softirq"))
+		sink_put(sink, "", "softirq_total", value);
+}
+
+void parse_stat(struct bytes text, struct sink *sink)
+{
+	struct bytes line, name;
+	char cpu[24];
+
+	while (text_line(&text, &line)) {
+		if (!text_word(&line, &name))
+			continue;
+		if (text_is(name, "cpu"))
+			put_times(sink, "", line);
+		else if (text_starts(name, "cpu") && text_copy(name, cpu, sizeof(cpu)))
+			put_times(sink, cpu, line);
+		else
+			put_counter(sink, name, line);
+	}
+}
+
+static int read_stat(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)state;
+	return text_source(fs, "/proc/stat", parse_stat, sink);
+}
+
+SOURCE(stat) = {
+	.name = "stat",
+	.what = "/proc/stat: CPU time in seconds, forks, context switches",
+	.read = read_stat,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* For how long is the machine up? Fields uptime and idle (summed over CPUs), in seconds. */
+#include "sources/common/parsers.h"
+#include "sources/common/parse_text.h"
+
+void parse_uptime(struct bytes text, struct sink *sink)
+{
+	static const char *const names[] = {"uptime", "idle"};
+	struct bytes line;
+
+	if (text_line(&text, &line))
+		text_put_columns(sink, "", names, 2, line);
+}
+
+static int read_uptime(struct procfs *fs, void *state, struct sink *sink)
+{
+	(void)state;
+	return text_source(fs, "/proc/uptime", parse_uptime, sink);
+}
+
+SOURCE(uptime) = {
+	.name = "uptime",
+	.what = "/proc/uptime: seconds since boot",
+	.read = read_uptime,
+};

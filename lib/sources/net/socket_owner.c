@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which process holds a socket? */
+#include <inttypes.h>
+
+#include "sys/caps.h"
+#include "base/num.h"
+#include "capture/capture.h"
+#include "sources/net/socket_owner.h"
+#include "sample/source.h"
+#include "base/str.h"
+
+#define OWNED_BY "owned_by_"
+#define LINKS_MAX 100000
+#define PROCESSES_MAX 65536
+
+struct pids {
+	uint64_t *list;
+	size_t n, room;
+};
+
+/* Of the processes of one sample, as far as they have been gone through: what several sockets ask
+ * for costs one walk at most. */
+static struct walk {
+	struct procfs *fs;
+	struct procfs_moment moment;
+	struct pids pids;
+	size_t next;  /* of pids */
+	char dir[32]; /* /proc/PID/fd of the process that is looked at */
+	size_t links;
+	struct held {
+		uint64_t inode, pid;
+	} * list;
+	size_t n, room;
+} walk;
+
+static int add_pid(void *arg, const char *name)
+{
+	struct pids *pids = arg;
+	uint64_t pid;
+
+	if (num_u64(name, 1, INT32_MAX, &pid))
+		return 0;
+	ARRAY_GROW(pids->list, pids->n, pids->room);
+	pids->list[pids->n++] = pid;
+	return pids->n == PROCESSES_MAX;
+}
+
+/* Ascending, and process 1 behind all others. */
+static int compare_pids(const void *a, const void *b)
+{
+	uint64_t left = *(const uint64_t *)a - 2, right = *(const uint64_t *)b - 2;
+
+	return (left > right) - (left < right);
+}
+
+static int look_at_link(void *arg, const char *name)
+{
+	static const char socket[] = "socket:[";
+	char path[64], target[64];
+	const char *at = target + strlen(socket);
+	uint64_t inode;
+
+	(void)arg;
+	if (++walk.links > LINKS_MAX)
+		return 1;
+	if (snprintf(path, sizeof(path), "%s/%s", walk.dir, name) >= (int)sizeof(path))
+		return 0;
+	if (procfs_readlink(walk.fs, path, target, sizeof(target)) || !str_starts(target, socket))
+		return 0;
+	if (num_next(&at, target + strlen(target), &inode))
+		return 0;
+	ARRAY_GROW(walk.list, walk.n, walk.room);
+	walk.list[walk.n++] = (struct held){inode, walk.pids.list[walk.next]};
+	return 0;
+}
+
+/* A process as a recording holds it: "PID COMM", the comm with whatever bytes it has. */
+static void describe_process(struct procfs *fs, uint64_t pid, struct str *text)
+{
+	struct bytes comm = {0};
+	char path[64];
+
+	str_addf(text, "%" PRIu64 " ", pid);
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", pid);
+	/* It may have ended since: then the pid is all there is to say. */
+	if (procfs_read_once(fs, path, &comm))
+		return;
+	if (comm.len && comm.data[comm.len - 1] == '\n')
+		comm.len--;
+	str_addn(text, comm.data, comm.len);
+}
+
+static bool read_description(const struct bytes *text, struct culprit *out)
+{
+	const char *at = text->data, *end = text->data + text->len;
+	uint64_t pid = 0;
+	size_t len;
+
+	if (num_next(&at, end, &pid) || pid > INT32_MAX || at == end || *at++ != ' ')
+		return false;
+	*out = (struct culprit){.kind = "process"};
+	snprintf(out->id, sizeof(out->id), "%" PRIu64, pid);
+	if (end > at && end[-1] == '\n')
+		end--;
+	len = (size_t)(end - at);
+	if (len >= sizeof(out->name))
+		len = sizeof(out->name) - 1;
+	memcpy(out->name, at, len);
+	return true;
+}
+
+static void begin_walk(struct procfs *fs)
+{
+	struct procfs_moment now = procfs_moment(fs);
+
+	if (walk.moment.serial == now.serial && walk.moment.sample == now.sample && walk.pids.n)
+		return;
+	walk.fs = fs;
+	walk.moment = now;
+	walk.pids.n = walk.next = walk.links = walk.n = 0;
+	procfs_list(fs, "/proc", add_pid, &walk.pids);
+	if (walk.pids.n)
+		qsort(walk.pids.list, walk.pids.n, sizeof(*walk.pids.list), compare_pids);
+}
+
+/* The process that holds the socket, of those from number "from" of the walk's list on; 0: none. */
+static uint64_t holder_of(uint32_t inode, size_t from)
+{
+	size_t i;
+
+	for (i = from; i < walk.n; i++)
+		if (walk.list[i].inode == inode)
+			return walk.list[i].pid;
+	return 0;
+}
+
+/* Without the capabilities the processes of this user can be asked all the same. */
+static void search_all(struct procfs *fs, uint32_t inode, struct str *text)
+{
+	uint64_t pid;
+	size_t from;
+
+	caps_raise(CAPS_PTRACE | CAPS_READ);
+	begin_walk(fs);
+	pid = holder_of(inode, 0);
+	for (; !pid && walk.next < walk.pids.n && walk.links <= LINKS_MAX; walk.next++) {
+		from = walk.n;
+		snprintf(walk.dir, sizeof(walk.dir), "/proc/%" PRIu64 "/fd",
+			walk.pids.list[walk.next]);
+		procfs_list(fs, walk.dir, look_at_link, NULL);
+		pid = holder_of(inode, from);
+	}
+	if (pid)
+		describe_process(fs, pid, text);
+	caps_lower(CAPS_PTRACE | CAPS_READ);
+}
+
+bool sockowner_find(struct procfs *fs, uint32_t inode, struct culprit *out)
+{
+	struct str text = STR_INIT;
+	struct bytes known;
+	char blob[32];
+	bool paused, found;
+
+	/* 0 is no inode: sockets that belong to nobody have it, and nobody's link names it. */
+	if (!inode)
+		return false;
+	snprintf(blob, sizeof(blob), "socket-owner-%" PRIu32, inode);
+	if (!procfs_get_blob(fs, blob, &known))
+		return read_description(&known, out);
+	if (procfs_is_replay(fs))
+		return false;
+	/* The answer is recorded, and not a hundred thousand links. */
+	paused = procfs_pause_recording(fs, true);
+	search_all(fs, inode, &text);
+	procfs_pause_recording(fs, paused);
+	procfs_put_blob(fs, blob, str_text(&text), text.len);
+	found = read_description(&(struct bytes){str_text(&text), text.len}, out);
+	str_free(&text);
+	return found;
+}
+
+/* A word that is the name, a path to it, or begins with it as titles do: "puma: ", "puma 5.6.5". */
+static bool names_program(const char *word, size_t len, const char *program)
+{
+	const char *slash =
+		memrchr(word, '/', strcspn(word, " :") < len ? strcspn(word, " :") : len);
+	size_t n = strlen(program);
+
+	if (slash) {
+		len -= (size_t)(slash + 1 - word);
+		word = slash + 1;
+	}
+	return len >= n && !memcmp(word, program, n) &&
+		(len == n || word[n] == ' ' || word[n] == ':');
+}
+
+bool sockowner_is_program(const char *line, size_t len, const char *program)
+{
+	enum { WORDS = 3 }; /* "ruby", "bundle", "exec": what it is comes soon */
+	const char *end = line + len;
+	size_t i;
+
+	for (i = 0; i < WORDS && line < end; i++) {
+		size_t n = strnlen(line, (size_t)(end - line));
+
+		if (names_program(line, n, program))
+			return true;
+		line += n + 1;
+	}
+	return false;
+}
+
+static bool runs(struct procfs *fs, const struct culprit *owner, const char *program)
+{
+	char path[sizeof(owner->id) + 32];
+	struct bytes line;
+
+	if (!strcmp(owner->name, program))
+		return true;
+	snprintf(path, sizeof(path), "/proc/%s/cmdline", owner->id);
+	return !procfs_read_once(fs, path, &line) &&
+		sockowner_is_program(line.data, line.len, program);
+}
+
+int sockowner_runs(struct procfs *fs, uint32_t inode, const char *program)
+{
+	struct culprit owner;
+	struct bytes known;
+	char blob[96];
+	bool paused, is;
+
+	if (!sockowner_find(fs, inode, &owner))
+		return -1;
+	snprintf(blob, sizeof(blob), "socket-runs-%s-%" PRIu32, program, inode);
+	if (!procfs_get_blob(fs, blob, &known))
+		return known.len && *known.data == '1';
+	if (procfs_is_replay(fs))
+		return !strcmp(owner.name, program);
+	/* The answer is recorded, and no command line. */
+	paused = procfs_pause_recording(fs, true);
+	is = runs(fs, &owner, program);
+	procfs_pause_recording(fs, paused);
+	procfs_put_blob(fs, blob, is ? "1" : "0", 1);
+	return is;
+}
+
+struct owning {
+	struct procfs *fs;
+	struct sink *sink;
+	const char *instance;
+	uint32_t inode;
+	bool matters;
+};
+
+static void put_owner(void *arg, const char *field)
+{
+	const struct owning *owning = arg;
+	int runs = 0;
+
+	if (!str_starts(field, OWNED_BY))
+		return;
+	if (owning->matters)
+		runs = sockowner_runs(owning->fs, owning->inode, field + strlen(OWNED_BY));
+	if (runs >= 0)
+		sink_put(owning->sink, owning->instance, field, runs);
+}
+
+void sockowner_put(
+	struct procfs *fs, struct sink *sink, const char *instance, uint32_t inode, bool matters)
+{
+	struct owning owning = {fs, sink, instance, inode, matters};
+
+	sink_each_wanted(sink, put_owner, &owning);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which process has the most mappings of memory, and which does not ask how its children ended?
+ *
+ * Instances are processes: mappings of those that have the most, and zombies of those that have
+ * any, and of process 1, so that none at all is a number too.
+ */
+#include <errno.h>
+#include <linux/types.h>
+#include <stdio.h>
+
+#include "bpf/iter/task.h"
+#include "base/num.h"
+#include "capture/capture.h"
+#include "sample/source.h"
+#include "sources/task/task.h"
+#include "base/str.h"
+
+#define FOLLOWED 16
+#define PARENTS_MAX 256 /* with zombies: more have bugs of another kind */
+
+struct process {
+	uint32_t pid, count;
+	char name[sizeof(((struct task_record *)0)->comm)];
+};
+
+struct processes {
+	struct process mapped[FOLLOWED]; /* the most mappings first */
+	size_t mapped_n;
+	struct process parents[PARENTS_MAX]; /* of zombies */
+	size_t parents_n;
+};
+
+static void keep_mapped(struct processes *all, const struct task_record *task)
+{
+	struct process *list = all->mapped;
+	size_t at = all->mapped_n;
+
+	while (at && list[at - 1].count < task->mappings)
+		at--;
+	if (at == FOLLOWED)
+		return;
+	if (all->mapped_n < FOLLOWED)
+		all->mapped_n++;
+	memmove(&list[at + 1], &list[at], (all->mapped_n - at - 1) * sizeof(*list));
+	list[at] = (struct process){.pid = task->tgid, .count = task->mappings};
+	memcpy(list[at].name, task->comm, sizeof(list[at].name));
+}
+
+static void keep_parent(struct processes *all, uint32_t pid, uint32_t zombies)
+{
+	size_t i;
+
+	for (i = 0; i < all->parents_n; i++) {
+		if (all->parents[i].pid != pid)
+			continue;
+		all->parents[i].count += zombies;
+		return;
+	}
+	if (all->parents_n < PARENTS_MAX)
+		all->parents[all->parents_n++] = (struct process){.pid = pid, .count = zombies};
+}
+
+static void take_task(void *arg, const struct task_record *task)
+{
+	struct processes *all = arg;
+
+	if (!(task->has & TASK_HAS_PROCESS))
+		return;
+	if (!all->parents_n)
+		keep_parent(all, 1, 0);
+	if (task->mappings)
+		keep_mapped(all, task);
+	if (task->zombie)
+		keep_parent(all, task->parent, 1);
+}
+
+static void name_parents(void *arg, const struct task_record *task)
+{
+	struct processes *all = arg;
+	size_t i;
+
+	for (i = 0; task->tid == task->tgid && i < all->parents_n; i++)
+		if (all->parents[i].pid == task->tgid)
+			memcpy(all->parents[i].name, task->comm, sizeof(task->comm));
+}
+
+static void put(struct sink *sink, const struct process *process, const char *field)
+{
+	char instance[16], label[64];
+
+	snprintf(instance, sizeof(instance), "%u", process->pid);
+	snprintf(label, sizeof(label), "%s (pid %u)", process->name, process->pid);
+	sink_put(sink, instance, field, process->count);
+	sink_label(sink, instance, label);
+}
+
+static int read_processes(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct processes all = {0};
+	int err = task_each(fs, state, take_task, &all);
+	size_t i;
+
+	if (err) {
+		sink_missing(sink, "processes: %s", strerror(-err));
+		return err;
+	}
+	task_each(fs, state, name_parents, &all);
+	for (i = 0; i < all.parents_n; i++)
+		put(sink, &all.parents[i], "zombies");
+	for (i = 0; i < all.mapped_n; i++)
+		put(sink, &all.mapped[i], "mappings");
+	if (!all.mapped_n)
+		sink_missing(sink, "the number of mappings needs CAP_BPF and CAP_PERFMON");
+	return 0;
+}
+
+struct search {
+	uint64_t pid;
+	struct culprit *out;
+	bool found;
+};
+
+static void look_for(void *arg, const struct task_record *task)
+{
+	struct search *search = arg;
+
+	if (task->tid != task->tgid || task->tgid != search->pid)
+		return;
+	snprintf(search->out->kind, sizeof(search->out->kind), "process");
+	snprintf(search->out->name, sizeof(search->out->name), "%s", (const char *)task->comm);
+	snprintf(search->out->id, sizeof(search->out->id), "%u", task->tgid);
+	search->found = true;
+}
+
+static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+{
+	struct search search = {.out = out};
+
+	if (num_u64(instance, 1, UINT32_MAX, &search.pid))
+		return false;
+	task_each(fs, state, look_for, &search);
+	return search.found;
+}
+
+SOURCE(process) = {
+	.name = "process",
+	.what = "processes with the most mappings of memory, and those whose children are zombies",
+	.open = task_open,
+	.read = read_processes,
+	.culprit = culprit,
+	.fleeting = true,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Is a program installed? Fields are names of programs: 1 where one of that name is in a directory
+ * where systems keep them, else 0. The PATH of whoever runs this says nothing about that.
+ */
+#include "capture/capture.h"
+#include "sample/source.h"
+#include "base/str.h"
+
+struct looking {
+	struct procfs *fs;
+	struct sink *sink;
+};
+
+static void look_for(void *arg, const char *name)
+{
+	static const char *const dirs[] = {
+		"/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin", "/usr/local/sbin"};
+	struct looking *looking = arg;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(dirs) && !found; i++) {
+		char *path = mem_printf("%s/%s", dirs[i], name);
+
+		found = procfs_exists(looking->fs, path);
+		free(path);
+	}
+	sink_put(looking->sink, "", name, found);
+}
+
+static int read_programs(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct looking looking = {fs, sink};
+
+	(void)state;
+	sink_each_wanted(sink, look_for, &looking);
+	return 0;
+}
+
+SOURCE(program) = {
+	.name = "program",
+	.what = "whether a program of that name is installed: 1 or 0",
+	.read = read_programs,
+};

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which thread runs, which waits for a CPU, which cannot go on at all?
+ *
+ * Instances of task are "TID@START", so that a thread never inherits the counters of another one
+ * that had its number before. Threads that are nice, by priority or by policy, wait by their own
+ * wish: their fields begin with nice_, along the line that the kernel draws between user and nice
+ * in /proc/stat.
+ *
+ * Instances of waiter are the threads that cannot go on at this moment: stuck_seconds, in a sleep
+ * that nothing but its end ends, and queued_seconds, for a CPU. "none" is always there, with 0.
+ *
+ * Instances of kthread are the kernel's threads that work on somebody's behalf, by name. Each has
+ * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0".
+ */
+#include <errno.h>
+#include <linux/types.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "bpf/iter/task.h"
+#include "sys/caps.h"
+#include "capture/capture.h"
+#include "sample/source.h"
+#include "sources/task/task.h"
+#include "loader/task_iterator.h"
+#include "sources/task/task_walk.h"
+#include "sources/common/parse_text.h"
+#include "base/str.h"
+
+#define SHARED "threads"
+#define BLOB "task"
+#define WCHAN_MAX 64 /* so many a sample */
+#define PF_KTHREAD 0x00200000
+#define SCHED_BATCH 3
+#define SCHED_IDLE 5
+
+/* In front of the records in a blob. */
+struct task_header {
+	char magic[4];
+	uint16_t version;
+	uint16_t record_size;
+	uint32_t cut; /* there were more threads */
+	uint32_t pad;
+};
+
+static const char magic[4] = {'t', 'a', 's', 'k'};
+
+/* The records of a sample, as long as the version of them that was recorded. */
+struct records {
+	struct bytes rest;
+	size_t size;
+};
+
+/* What the sources share. */
+struct threads {
+	struct task_iter *iter; /* NULL: /proc is walked */
+	struct str
+		walked; /* in a replay of files without a blob, as of a machine written by hand */
+};
+
+static void release(void *object)
+{
+	struct threads *threads = object;
+
+	task_iter_close(threads->iter);
+	str_free(&threads->walked);
+	free(threads);
+}
+
+int task_open(struct procfs *fs, void **state)
+{
+	struct threads *threads = procfs_attached(fs, SHARED);
+
+	if (!threads) {
+		threads = mem_zalloc(sizeof(*threads));
+		if (procfs_is_live(fs) && caps_have(CAPS_BPF))
+			task_iter_open(&threads->iter);
+		procfs_attach(fs, SHARED, threads, release);
+	}
+	*state = threads;
+	return 0;
+}
+
+/* What we cost stands in the result. A number of a pid namespace may be somebody else's outside of
+ * it, but hardly under the same name. */
+static bool is_ourselves(const struct task_record *task, __u32 pid, const char *name)
+{
+	return task->tgid == pid && !strncmp((const char *)task->comm, name, sizeof(task->comm));
+}
+
+static void leave_ourselves_out(struct str *blob)
+{
+	size_t from = sizeof(struct task_header), to = from;
+	char name[16] = "";
+	struct task_record task;
+	__u32 pid = (__u32)getpid();
+
+	prctl(PR_GET_NAME, name);
+	for (; from + sizeof(task) <= blob->len; from += sizeof(task)) {
+		memcpy(&task, blob->text + from, sizeof(task));
+		if (is_ourselves(&task, pid, name))
+			continue;
+		memcpy(blob->text + to, &task, sizeof(task));
+		to += sizeof(task);
+	}
+	blob->len = to;
+}
+
+/* Asks the kernel for the bytes of a blob. */
+static int gather_threads(struct procfs *fs, const struct threads *threads, struct str *blob)
+{
+	struct task_header header = {
+		.version = TASK_RECORD_VERSION, .record_size = sizeof(struct task_record)};
+	int err = -ENOSYS;
+
+	memcpy(header.magic, magic, sizeof(magic));
+	str_addn(blob, &header, sizeof(header));
+	if (threads->iter)
+		err = task_iter_read(threads->iter, blob);
+	if (err && err != -E2BIG) {
+		str_clear(blob);
+		str_addn(blob, &header, sizeof(header));
+		err = task_walk(fs, blob);
+	}
+	if (err == -E2BIG) {
+		header.cut = 1;
+		memcpy(blob->text, &header, sizeof(header));
+		err = 0;
+	}
+	return err;
+}
+
+static int take_threads(struct procfs *fs, const struct threads *threads)
+{
+	struct str blob = STR_INIT;
+	int err = gather_threads(fs, threads, &blob);
+
+	if (!err) {
+		leave_ourselves_out(&blob);
+		err = procfs_put_blob(fs, BLOB, blob.text, blob.len);
+	}
+	str_free(&blob);
+	return err;
+}
+
+/* The records of this sample: asked for once, whichever source comes first. */
+static int threads_of_sample(
+	struct procfs *fs, struct threads *threads, struct records *records, bool *cut)
+{
+	struct task_header header;
+	struct bytes blob;
+	int err = procfs_get_blob(fs, BLOB, &blob);
+
+	if (err && !procfs_is_replay(fs)) {
+		err = take_threads(fs, threads);
+		if (!err)
+			err = procfs_get_blob(fs, BLOB, &blob);
+	} else if (err && procfs_exists(fs, "/proc")) {
+		str_clear(&threads->walked);
+		err = gather_threads(fs, threads, &threads->walked);
+		blob = (struct bytes){str_text(&threads->walked), threads->walked.len};
+	}
+	if (err)
+		return err;
+	if (blob.len < sizeof(header))
+		return -EBADMSG;
+	memcpy(&header, blob.data, sizeof(header));
+	if (memcmp(header.magic, magic, sizeof(magic)) != 0 ||
+		header.version != TASK_RECORD_VERSION || header.record_size < TASK_RECORD_SIZE_MIN)
+		return -EBADMSG;
+	*cut = header.cut != 0;
+	records->rest = (struct bytes){blob.data + sizeof(header), blob.len - sizeof(header)};
+	records->size = header.record_size;
+	return 0;
+}
+
+/* Copies the next record out of what may lie at any address and end anywhere. */
+static bool next_task(struct records *records, struct task_record *task)
+{
+	size_t size = records->size < sizeof(*task) ? records->size : sizeof(*task);
+
+	if (records->rest.len < records->size)
+		return false;
+	memset(task, 0, sizeof(*task));
+	memcpy(task, records->rest.data, size);
+	task->comm[sizeof(task->comm) - 1] = 0;
+	records->rest.data += records->size;
+	records->rest.len -= records->size;
+	return true;
+}
+
+static const char *name_of(const struct task_record *task)
+{
+	return (const char *)task->comm;
+}
+
+int task_each(struct procfs *fs, void *state,
+	void (*each)(void *arg, const struct task_record *task), void *arg)
+{
+	struct task_record task;
+	struct records records;
+	bool cut = false;
+	int err = threads_of_sample(fs, state, &records, &cut);
+
+	while (!err && next_task(&records, &task))
+		each(arg, &task);
+	return err;
+}
+
+struct instance {
+	char name[48];
+};
+
+static struct instance instance_of(const struct task_record *task)
+{
+	struct instance instance;
+
+	snprintf(instance.name, sizeof(instance.name), "%u@%llu", task->tid,
+		(unsigned long long)task->start);
+	return instance;
+}
+
+static bool is_nice(const struct task_record *task)
+{
+	return task->nice > 0 || task->policy == SCHED_BATCH || task->policy == SCHED_IDLE;
+}
+
+/* Which fields anybody asked for: not looked up again for each of thousands of threads. */
+struct wanted {
+	bool cpu, delay, slices, blocked;
+};
+
+struct fields {
+	const char *cpu, *delay, *slices;
+};
+
+static const struct fields plain = {"cpu_ns", "run_delay_ns", "timeslices"};
+static const struct fields nice_ones = {"nice_cpu_ns", "nice_run_delay_ns", "nice_timeslices"};
+
+static struct wanted wanted_fields(const struct sink *sink, const struct fields *fields)
+{
+	return (struct wanted){
+		.cpu = sink_wants(sink, fields->cpu),
+		.delay = sink_wants(sink, fields->delay),
+		.slices = sink_wants(sink, fields->slices),
+		.blocked = sink_wants(sink, "state_d"),
+	};
+}
+
+static void put_task(struct sink *sink, const struct task_record *task, const struct fields *fields,
+	const struct wanted *wanted)
+{
+	bool has_delay = task->has & TASK_HAS_DELAY;
+	struct instance of_task = instance_of(task);
+	const char *instance = of_task.name;
+	char label[64];
+
+	if (wanted->cpu)
+		sink_put(sink, instance, fields->cpu, (double)task->cpu_ns);
+	if (wanted->delay && has_delay)
+		sink_put(sink, instance, fields->delay, (double)task->run_delay_ns);
+	if (wanted->slices && has_delay)
+		sink_put(sink, instance, fields->slices, (double)task->timeslices);
+	if (wanted->blocked)
+		sink_put(sink, instance, "state_d", task->blocked != 0);
+	snprintf(label, sizeof(label), "%s (pid %u)", name_of(task), task->tgid);
+	sink_label(sink, instance, label);
+}
+
+static int read_records(struct procfs *fs, void *state, struct sink *sink, struct records *records)
+{
+	bool cut = false;
+	int err = threads_of_sample(fs, state, records, &cut);
+
+	if (err == -EBADMSG)
+		sink_missing(sink, "the threads were recorded by another version");
+	else if (err)
+		sink_missing(sink, "threads: %s", strerror(-err));
+	else if (cut)
+		sink_missing(sink, "there are more threads than are read");
+	return err;
+}
+
+static int read_task(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct wanted of_plain = wanted_fields(sink, &plain);
+	struct wanted of_nice = wanted_fields(sink, &nice_ones);
+	struct task_record task;
+	struct records records;
+	int err = read_records(fs, state, sink, &records);
+
+	if (err)
+		return err;
+	while (next_task(&records, &task)) {
+		if (is_nice(&task))
+			put_task(sink, &task, &nice_ones, &of_nice);
+		else
+			put_task(sink, &task, &plain, &of_plain);
+	}
+	return 0;
+}
+
+/* "cp (pid 12) in percpu_down_write": the function of the kernel that it sleeps in. */
+static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_record *task)
+{
+	struct instance instance = instance_of(task);
+	struct bytes wchan = {"", 0};
+	char path[64], label[160];
+
+	snprintf(path, sizeof(path), "/proc/%u/wchan", task->tid);
+	caps_raise(CAPS_PTRACE);
+	if (procfs_read_once(fs, path, &wchan) || text_is(wchan, "0"))
+		wchan.len = 0;
+	caps_lower(CAPS_PTRACE);
+	snprintf(label, sizeof(label), "%s (pid %u)%s%.*s", name_of(task), task->tgid,
+		wchan.len ? " in " : "", (int)(wchan.len < 64 ? wchan.len : 64), wchan.data);
+	sink_label(sink, instance.name, label);
+}
+
+static void put_waiter(
+	struct procfs *fs, struct sink *sink, const struct task_record *task, size_t *labelled)
+{
+	struct instance instance = instance_of(task);
+	double seconds = (double)task->wait_ns / 1e9;
+	char label[64];
+
+	if (task->stuck)
+		sink_put(sink, instance.name, "stuck_seconds", seconds);
+	else if (task->queued && !is_nice(task))
+		sink_put(sink, instance.name, "queued_seconds", seconds);
+	else
+		return;
+	snprintf(label, sizeof(label), "%s (pid %u)", name_of(task), task->tgid);
+	sink_label(sink, instance.name, label);
+	if (task->stuck && (*labelled)++ < WCHAN_MAX)
+		label_stuck(fs, sink, task);
+}
+
+static int read_waiter(struct procfs *fs, void *state, struct sink *sink)
+{
+	struct task_record task;
+	struct records records;
+	size_t labelled = 0;
+	bool known = false;
+	int err = read_records(fs, state, sink, &records);
+
+	while (!err && next_task(&records, &task)) {
+		known |= (task.has & TASK_HAS_WAIT) != 0;
+		put_waiter(fs, sink, &task, &labelled);
+	}
+	if (known) {
+		sink_put(sink, "none", "stuck_seconds", 0);
+		sink_put(sink, "none", "queued_seconds", 0);
+	} else {
+		sink_missing(sink, "how long threads have waited needs CAP_BPF and CAP_PERFMON");
+	}
+	return err;
+}
+
+/* Adds the family's own field: the name up to the number of its CPU or node. */
+static void put_kthread(struct sink *sink, const struct task_record *task)
+{
+	size_t len = strcspn(name_of(task), "/0123456789");
+	char field[32];
+
+	sink_put(sink, name_of(task), "cpu_ns", (double)task->cpu_ns);
+	snprintf(field, sizeof(field), "%.*s.cpu_ns", (int)len, name_of(task));
+	sink_put(sink, name_of(task), field, (double)task->cpu_ns);
+}
+
+static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
+{
+	static const char names[] =
+		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc*";
+	struct task_record task;
+	struct records records;
+	int err = read_records(fs, state, sink, &records);
+
+	if (err)
+		return err;
+	while (next_task(&records, &task))
+		if ((task.flags & PF_KTHREAD) && str_matches(name_of(&task), names))
+			put_kthread(sink, &task);
+	return 0;
+}
+
+static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+{
+	struct task_record task;
+	struct records records;
+	bool cut;
+
+	if (threads_of_sample(fs, state, &records, &cut))
+		return false;
+	while (next_task(&records, &task)) {
+		if (strcmp(instance_of(&task).name, instance) != 0)
+			continue;
+		snprintf(out->kind, sizeof(out->kind), "process");
+		snprintf(out->name, sizeof(out->name), "%s", name_of(&task));
+		snprintf(out->id, sizeof(out->id), "%u", task.tgid);
+		return true;
+	}
+	return false;
+}
+
+SOURCE(task) = {
+	.name = "task",
+	.what = "every thread: CPU time, time that it waited for a CPU, and whether it is blocked",
+	.open = task_open,
+	.read = read_task,
+	.culprit = culprit,
+	.fleeting = true,
+};
+
+SOURCE(waiter) = {
+	.name = "waiter",
+	.what = "threads that cannot go on: stuck in the kernel, or in line for a CPU, and how "
+		"long",
+	.open = task_open,
+	.read = read_waiter,
+	.culprit = culprit,
+	.fleeting = true,
+};
+
+SOURCE(kthread) = {
+	.name = "kthread",
+	.what = "CPU time of the kernel's own threads, by name",
+	.open = task_open,
+	.read = read_kthread,
+};

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where is what the runs of one machine have to know of each other, and who holds the lock? */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sys/statedir.h"
+#include "base/str.h"
+
+static char *below(const char *variable, const char *usual, const char *name)
+{
+	const char *dir = secure_getenv(variable);
+
+	return mem_printf("%s%s%s", dir && *dir == '/' ? dir : usual, *name ? "/" : "", name);
+}
+
+char *rundir_path(const char *name)
+{
+	return below("TUESDAY_RUN_DIR", "/run/tuesday", name);
+}
+
+char *statedir_path(const char *name)
+{
+	return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", name);
+}
+
+char *rundir_itself(void)
+{
+	return below("TUESDAY_RUN_DIR", "/run/tuesday", "");
+}
+
+char *statedir_itself(const char *given)
+{
+	const char *home = secure_getenv("HOME"), *state = secure_getenv("XDG_STATE_HOME");
+
+	if (given)
+		return mem_strdup(given);
+	if (!geteuid() || secure_getenv("TUESDAY_STATE_DIR"))
+		return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", "");
+	if (state && *state == '/')
+		return mem_printf("%s/tuesday", state);
+	if (home && *home == '/')
+		return mem_printf("%s/.local/state/tuesday", home);
+	return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", "");
+}
+
+/* Whether it exists now. */
+static int make_directory(const char *path, mode_t mode)
+{
+	if (mkdir(path, mode) && errno != EEXIST)
+		return -errno;
+	return 0;
+}
+
+static int make_all(const char *path, mode_t mode)
+{
+	char *above = mem_strdup(path), *at = above;
+	int err = 0;
+
+	while (!err && *at && (at = strchr(at + 1, '/'))) {
+		*at = 0;
+		err = make_directory(above, 0755);
+		*at = '/';
+	}
+	free(above);
+	return err ? err : make_directory(path, mode);
+}
+
+int directory_open(const char *path, mode_t mode, bool make)
+{
+	struct stat st;
+	int fd, err = make ? make_all(path, mode) : 0;
+
+	if (err)
+		return err;
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		err = -errno;
+	else if ((st.st_uid && st.st_uid != geteuid()) || (st.st_mode & (S_IWGRP | S_IWOTH)))
+		err = -EPERM;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return -EIO;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* What is not on the disk is not written. Each step can be the one that finds the disk full. */
+static int fill(int fd, mode_t mode, const char *text, size_t len)
+{
+	int err = write_all(fd, text, len);
+
+	if (!err && fchmod(fd, mode))
+		err = -errno;
+	if (!err && fsync(fd))
+		err = -errno;
+	if (close(fd) && !err)
+		err = -errno;
+	return err;
+}
+
+int directory_write(int dir, const char *name, mode_t mode, const char *text, size_t len)
+{
+	char *temporary = mem_printf(".%s.new", name);
+	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, fd, err;
+
+	/* Left by a process that was killed while it wrote: the lock is ours, so nobody writes. */
+	unlinkat(dir, temporary, 0);
+	fd = openat(dir, temporary, flags, 0600);
+	err = fd < 0 ? -errno : fill(fd, mode, text, len);
+	if (!err && renameat(dir, temporary, dir, name))
+		err = -errno;
+	if (err && fd >= 0)
+		unlinkat(dir, temporary, 0);
+	if (!err && fsync(dir))
+		err = -errno;
+	free(temporary);
+	return err;
+}
+
+uint64_t boottime_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int lock_open(int flags)
+{
+	char *path = rundir_path("experiment.lock"), *dir = rundir_path(".");
+	int fd, err = 0;
+
+	*strrchr(dir, '/') = 0;
+	if (flags & O_CREAT) {
+		fd = directory_open(dir, 0755, true);
+		err = fd < 0 ? fd : 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	if (!err) {
+		fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+		err = fd < 0 ? -errno : fd;
+	}
+	free(dir);
+	free(path);
+	return err;
+}
+
+int experiment_lock(void)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = lock_open(O_RDWR | O_CREAT), err;
+
+	if (fd < 0)
+		return fd;
+	if (!fcntl(fd, F_OFD_SETLK, &lock))
+		return fd;
+	err = errno == EACCES || errno == EAGAIN ? -EBUSY : -errno;
+	close(fd);
+	return err;
+}
+
+bool experiment_locked(void)
+{
+	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd = lock_open(O_RDONLY);
+	bool locked;
+
+	if (fd < 0)
+		return false;
+	locked = !fcntl(fd, F_OFD_GETLK, &lock) && lock.l_type != F_UNLCK;
+	close(fd);
+	return locked;
+}

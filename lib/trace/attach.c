@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How is a loaded trace attached and detached, and what does it cost while it is? */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trace/trace.h"
+#include "trace/job.h"
+
+uint64_t trace_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t timeval_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+uint64_t trace_cpu_ns(void)
+{
+	struct rusage usage = {0};
+
+	getrusage(RUSAGE_SELF, &usage);
+	return timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
+}
+
+/* The program sees the tracepoint on every CPU: the event itself, which counts on the first one
+ * only, is but a handle. */
+static int attach_tracepoint(uint64_t id, int program)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = id,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) && !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
+static int program_info(int program, struct bpf_prog_info *info)
+{
+	__u32 size = sizeof(*info);
+
+	memset(info, 0, sizeof(*info));
+	return bpf_obj_get_info_by_fd(program, info, &size);
+}
+
+/* Attaches one program. Returns its link, 0 where the trace has no use for it, or -errno. */
+static int attach_program(const struct trace_job *job, int program)
+{
+	struct bpf_prog_info info;
+	int err = program_info(program, &info);
+
+	if (err)
+		return err;
+	if (job->special)
+		return bpf_raw_tracepoint_open(NULL, program);
+	if (job->spec->event)
+		return !strcmp(info.name, "event") ? attach_tracepoint(job->first.id, program) : 0;
+	if (!strcmp(info.name, "begin"))
+		return attach_tracepoint(job->first.id, program);
+	return !strcmp(info.name, "end") ? attach_tracepoint(job->second.id, program) : 0;
+}
+
+/* A program called *_seed is an iterator: what there is before the first event. */
+static bool is_seed(const struct trace_job *job, int program)
+{
+	struct bpf_prog_info info;
+
+	return job->special && !program_info(program, &info) && strstr(info.name, "_seed");
+}
+
+/* Runs an iterator through to its end; what it writes is nothing. Returns 0 or -errno. */
+static int run_seed(int program)
+{
+	int link = bpf_link_create(program, 0, BPF_TRACE_ITER, NULL), fd, err = 0;
+	char byte;
+
+	if (link < 0)
+		return link;
+	fd = bpf_iter_create(link);
+	if (fd < 0)
+		err = fd;
+	while (!err && read(fd, &byte, 1) < 0)
+		if (errno != EAGAIN && errno != EINTR)
+			err = -errno;
+	if (fd >= 0)
+		close(fd);
+	close(link);
+	return err;
+}
+
+/* First what sees events, then what looks for what was there before: nothing falls between. */
+static int attach_programs(struct trace_job *job, bool seeds)
+{
+	size_t i;
+
+	for (i = 0; i < job->loaded.n_programs; i++) {
+		int program = job->loaded.programs[i], link;
+
+		if (is_seed(job, program) != seeds)
+			continue;
+		link = seeds ? run_seed(program) : attach_program(job, program);
+		if (link < 0)
+			return link;
+		if (link > 0)
+			job->links[job->n_links++] = link;
+	}
+	return 0;
+}
+
+void trace_job_attach(struct trace_job *job)
+{
+	uint64_t before = trace_cpu_ns();
+	int err = 0;
+
+	if (job->is_loaded)
+		err = attach_programs(job, false);
+	if (job->is_loaded && !err)
+		err = attach_programs(job, true);
+	if (err) {
+		str_addf(&job->missing, "it cannot be attached: %s", strerror(-err));
+		trace_job_stop(job);
+		job->loaded.unload(job->loaded.skeleton);
+		job->is_loaded = false;
+	}
+	job->attached_ns = trace_now_ns();
+	job->start_cpu_ns += trace_cpu_ns() - before;
+}
+
+void trace_job_measure(struct trace_job *job)
+{
+	struct bpf_prog_info info;
+	size_t i;
+
+	job->run_ns = job->run_count = 0;
+	job->measured = job->is_loaded;
+	job->measured_ns = trace_now_ns() - job->attached_ns;
+	for (i = 0; job->is_loaded && i < job->loaded.n_programs; i++) {
+		if (program_info(job->loaded.programs[i], &info)) {
+			job->measured = false;
+			return;
+		}
+		job->run_ns += info.run_time_ns;
+		job->run_count += info.run_cnt;
+	}
+}
+
+void trace_job_stop(struct trace_job *job)
+{
+	struct bpf_prog_info info;
+	size_t i;
+
+	if (job->stopped || !job->n_links)
+		return;
+	job->stopped = true;
+	job->stopped_ns = trace_now_ns();
+	for (i = 0; i < job->n_links; i++)
+		close(job->links[i]);
+	job->n_links = 0;
+	for (i = 0; i < job->loaded.n_programs; i++)
+		if (!program_info(job->loaded.programs[i], &info))
+			job->misses += info.recursion_misses;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How are all traces of a run started, watched over and read together?
+ *
+ * Everything is loaded first and attached then, so that the windows of all traces lie in the same
+ * time. The programs' own run time is measured in the first twentieth of the longest window, a
+ * quarter of a second at most: turning the kernel's statistics on needs CAP_SYS_ADMIN, which is
+ * given up before the wait, and the statistics cost two clock reads a run themselves. The rest is
+ * taken to be like that part.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sys/caps.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "trace/trace.h"
+#include "trace/codec.h"
+#include "trace/child.h"
+#include "trace/job.h"
+
+#define MEASURE_SHARE 20
+#define MEASURE_MAX_NS 250000000u
+#define CPUS_MAX 8192
+
+struct tracing {
+	struct trace_job *jobs;
+	size_t n;
+	int statistics; /* while it is open the kernel measures programs; negative: not */
+	uint64_t started_ns;
+};
+
+/* One more than the greatest number of a CPU that may ever come online. */
+static unsigned int possible_cpus(void)
+{
+	char text[256];
+	int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text)) : -1;
+	const char *at = text;
+	uint64_t cpu = 0;
+	long configured = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (fd >= 0)
+		close(fd);
+	if (configured > 0)
+		cpu = (uint64_t)configured - 1;
+	/* A list of ranges, "0-3,8-11": the last number is the greatest. */
+	while (n > 0 && !num_next(&at, text + n, &cpu) && at < text + n)
+		at++;
+	return cpu < CPUS_MAX ? (unsigned int)cpu + 1 : CPUS_MAX;
+}
+
+static bool may_read(const struct tracing *tracing)
+{
+	uint32_t key = 0;
+	struct hist *row = mem_alloc(sizeof(*row));
+	bool refused = false;
+	size_t i;
+
+	for (i = 0; i < tracing->n; i++)
+		if (tracing->jobs[i].is_loaded &&
+			bpf_map_lookup_elem(tracing->jobs[i].loaded.hists, &key, row) &&
+			errno == EPERM)
+			refused = true;
+	free(row);
+	return !refused;
+}
+
+/* Everything goes for good, but for CAP_BPF where even reading an open map needs it (before 5.19).
+ * It is kept out of use then until the end. */
+static void give_up_rights(const struct tracing *tracing)
+{
+	caps_lower(CAPS_ALL);
+	caps_start(may_read(tracing) ? 0 : CAPS_BPF);
+}
+
+static uint64_t seconds_ns(double seconds)
+{
+	return seconds > 0 && seconds < 1e6 ? (uint64_t)(seconds * 1e9) : 0;
+}
+
+static uint64_t longest_ns(const struct tracing *tracing)
+{
+	uint64_t longest = 0;
+	size_t i;
+
+	for (i = 0; i < tracing->n; i++) {
+		uint64_t ns = seconds_ns(tracing->jobs[i].spec->run_seconds);
+
+		if (tracing->jobs[i].is_loaded && ns > longest)
+			longest = ns;
+	}
+	return longest;
+}
+
+static void start(struct tracing *tracing)
+{
+	struct trace_machine machine = {
+		.cpus = possible_cpus(),
+		.tracefs = -EAGAIN,
+	};
+	size_t i;
+
+	for (i = 0; i < tracing->n; i++)
+		trace_job_load(&tracing->jobs[i], &machine);
+	if (machine.tracefs >= 0)
+		close(machine.tracefs);
+	tracing->statistics = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	for (i = 0; i < tracing->n; i++)
+		trace_job_attach(&tracing->jobs[i]);
+	tracing->started_ns = trace_now_ns();
+}
+
+static void end_measuring(struct tracing *tracing)
+{
+	size_t i;
+
+	if (tracing->statistics < 0)
+		return;
+	caps_raise(CAPS_BPF);
+	for (i = 0; i < tracing->n; i++)
+		trace_job_measure(&tracing->jobs[i]);
+	caps_lower(CAPS_BPF);
+	close(tracing->statistics);
+	tracing->statistics = -1;
+}
+
+/* Sleeps until a time. Returns whether to stop early: somebody said so, or the parent has died. */
+static bool sleep_until(uint64_t when_ns)
+{
+	sigset_t set;
+	uint64_t now = trace_now_ns();
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	for (;; now = trace_now_ns()) {
+		uint64_t left = when_ns > now ? when_ns - now : 0;
+		struct timespec wait = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
+
+		if (sigtimedwait(&set, NULL, &wait) == SIGTERM)
+			return true;
+		if (!left)
+			return false;
+	}
+}
+
+static void *stop_one(void *job)
+{
+	trace_job_stop(job);
+	return NULL;
+}
+
+/* Detaching from a classic tracepoint waits some 80 ms for every CPU to have left it: all together.
+ */
+static void stop_together(struct trace_job *const *jobs, size_t n)
+{
+	pthread_t *threads = mem_zalloc(n * sizeof(*threads));
+	bool *started = mem_zalloc(n * sizeof(*started));
+	size_t i;
+
+	caps_raise(CAPS_BPF);
+	for (i = 0; i < n; i++) {
+		started[i] = n > 1 && !pthread_create(&threads[i], NULL, stop_one, jobs[i]);
+		if (!started[i])
+			trace_job_stop(jobs[i]);
+	}
+	for (i = 0; i < n; i++)
+		if (started[i])
+			pthread_join(threads[i], NULL);
+	caps_lower(CAPS_BPF);
+	free(threads);
+	free(started);
+}
+
+/* Stops every trace whose time has come. Returns when the next one has to stop, 0 for none. */
+static uint64_t stop_due(struct tracing *tracing, bool all)
+{
+	struct trace_job **due = mem_zalloc(tracing->n * sizeof(struct trace_job *));
+	uint64_t now = trace_now_ns(), next = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < tracing->n; i++) {
+		struct trace_job *job = &tracing->jobs[i];
+		uint64_t when = tracing->started_ns + seconds_ns(job->spec->run_seconds);
+
+		if (!job->is_loaded || job->stopped)
+			continue;
+		if (all || when <= now)
+			due[n++] = job;
+		else if (!next || when < next)
+			next = when;
+	}
+	stop_together(due, n);
+	free(due);
+	return next;
+}
+
+static void wait_and_stop(struct tracing *tracing)
+{
+	uint64_t slice = longest_ns(tracing) / MEASURE_SHARE, next;
+	bool stop = false;
+
+	if (slice > MEASURE_MAX_NS)
+		slice = MEASURE_MAX_NS;
+	slice += tracing->started_ns;
+	for (next = stop_due(tracing, false); next; next = stop_due(tracing, stop)) {
+		bool measuring = tracing->statistics >= 0 && slice < next;
+
+		stop = sleep_until(measuring ? slice : next);
+		if (stop || measuring || trace_now_ns() >= slice)
+			end_measuring(tracing);
+	}
+	end_measuring(tracing);
+}
+
+static int write_all(int fd, const struct str *text)
+{
+	size_t at = 0;
+
+	while (at < text->len) {
+		ssize_t n = write(fd, text->text + at, text->len - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return 1;
+		at += (size_t)n;
+	}
+	return 0;
+}
+
+int trace_child_run(void *arg, int fd)
+{
+	const struct trace_child *child = arg;
+	struct tracing tracing = {.n = child->n, .statistics = -1};
+	struct str answer = STR_INIT;
+	sigset_t term;
+	size_t i;
+	int status;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, NULL);
+	caps_raise(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);
+	tracing.jobs = mem_zalloc(child->n * sizeof(*tracing.jobs));
+	for (i = 0; i < child->n; i++)
+		tracing.jobs[i].spec = child->specs[i];
+	start(&tracing);
+	give_up_rights(&tracing);
+	wait_and_stop(&tracing);
+	caps_raise(CAPS_BPF);
+	str_add(&answer, TRACE_BLOB_FIRST_LINE);
+	for (i = 0; i < tracing.n; i++)
+		trace_job_write(&tracing.jobs[i], &answer);
+	status = write_all(fd, &answer);
+	for (i = 0; i < tracing.n; i++)
+		trace_job_unload(&tracing.jobs[i]);
+	free(tracing.jobs);
+	str_free(&answer);
+	return status;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who is to blame the most, of all whom a trace has charged? */
+#include "sample/source.h"
+#include "base/str.h"
+#include "trace/result.h"
+
+static int by_name(const void *a, const void *b)
+{
+	const struct trace_who *x = a, *y = b;
+	int order = (int)x->victim - (int)y->victim;
+
+	if (!order)
+		order = strcmp(x->kind, y->kind);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+static int order_of(uint64_t x, uint64_t y)
+{
+	return x > y ? -1 : x < y;
+}
+
+/* Who is to blame before who has suffered; the worst first; then by name, so that it is stable. */
+static int worst_first(const void *a, const void *b)
+{
+	const struct trace_who *x = a, *y = b;
+	int order = (int)x->victim - (int)y->victim;
+
+	if (!order)
+		order = order_of(x->total, y->total);
+	if (!order)
+		order = order_of(x->count, y->count);
+	return order ? order : strcmp(x->name, y->name);
+}
+
+/* Those of an instance, or of all: one for each name. Returns how many. */
+static size_t collect(const struct trace_result *result, long instance, struct trace_who *out)
+{
+	size_t i, n = 0, merged = 0;
+
+	for (i = 0; i < result->n_whos; i++) {
+		const struct trace_who *who = &result->whos[i];
+
+		if (!who->ignored && (instance < 0 || who->row == (size_t)instance))
+			out[n++] = *who;
+	}
+	qsort(out, n, sizeof(*out), by_name);
+	for (i = 0; i < n; i++) {
+		if (merged && !by_name(&out[merged - 1], &out[i])) {
+			out[merged - 1].count += out[i].count;
+			out[merged - 1].total += out[i].total;
+		} else {
+			out[merged++] = out[i];
+		}
+	}
+	qsort(out, merged, sizeof(*out), worst_first);
+	return merged;
+}
+
+/* The share of one in all of the same role: of what was measured, or of the events if that is 0. */
+static double share_of(const struct trace_who *who, const struct trace_who *all, size_t n)
+{
+	double count = 0, total = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (all[i].victim != who->victim)
+			continue;
+		count += (double)all[i].count;
+		total += (double)all[i].total;
+	}
+	if (total > 0)
+		return (double)who->total / total;
+	return count > 0 ? (double)who->count / count : -1;
+}
+
+size_t trace_culprits(
+	const struct trace_result *result, long instance, struct culprit *out, size_t n)
+{
+	struct trace_who *whos;
+	size_t i, found;
+
+	if (!result->n_whos)
+		return 0;
+	whos = mem_alloc(result->n_whos * sizeof(*whos));
+	found = collect(result, instance, whos);
+	for (i = 0; i < found && i < n; i++) {
+		struct culprit *culprit = &out[i];
+
+		memset(culprit, 0, sizeof(*culprit));
+		snprintf(culprit->kind, sizeof(culprit->kind), "%s", whos[i].kind);
+		snprintf(culprit->name, sizeof(culprit->name), "%s", whos[i].name);
+		snprintf(culprit->id, sizeof(culprit->id), "%s", whos[i].id);
+		culprit->share = share_of(&whos[i], whos, found);
+	}
+	free(whos);
+	return i;
+}

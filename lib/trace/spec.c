@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Does a [trace NAME] section say something that can be traced? */
+#include <ctype.h>
+#include <errno.h>
+
+#include "check/check.h"
+#include "sample/source.h"
+#include "base/str.h"
+#include "trace/trace.h"
+#include "trace/tracer.h"
+
+#define TRACERS_MAX 64
+
+void trace_spec_free(struct trace_spec *spec)
+{
+	if (!spec)
+		return;
+	free(spec->check);
+	free(spec->name);
+	free(spec->tracer);
+	free(spec->begin);
+	free(spec->end);
+	free(spec->event);
+	free(spec->key);
+	free(spec->end_key);
+	free(spec->who);
+	free(spec->who_kind);
+	free(spec->by);
+	free(spec->value);
+	free(spec->ignore);
+	free(spec);
+}
+
+struct checking {
+	const struct trace_spec *spec;
+	struct str *error;
+	const char **key;
+};
+
+static int wrong(const struct checking *checking, const char *key, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int wrong(const struct checking *checking, const char *key, const char *format, ...)
+{
+	va_list args;
+
+	*checking->key = key;
+	va_start(args, format);
+	str_addv(checking->error, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* How many characters of a C name stand at the start of text. */
+static size_t name_length(const char *text)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)text[n]) || text[n] == '_')
+		n++;
+	return n;
+}
+
+static int check_tracer(const struct checking *checking)
+{
+	const char *names[TRACERS_MAX], *near, *tracer = checking->spec->tracer;
+	size_t n;
+
+	if (!tracer)
+		return 0;
+	/* The program behind declared traces is not one that a file can name. */
+	if (tracer_find(tracer) && strcmp(tracer, "pair") != 0)
+		return 0;
+	n = tracer_names(names, TRACERS_MAX);
+	near = suggest(tracer, names, n);
+	if (near && strcmp(near, "pair") != 0)
+		return wrong(checking, "tracer", "unknown tracer '%s'; did you mean '%s'?", tracer,
+			near);
+	return wrong(checking, "tracer", "unknown tracer '%s'", tracer);
+}
+
+static int check_event(const struct checking *checking, const char *key, const char *event)
+{
+	size_t n;
+
+	if (!event)
+		return 0;
+	n = name_length(event);
+	if (n && event[n] == ':' && event[n + 1]) {
+		const char *rest = event + n + 1;
+
+		if (!rest[name_length(rest)])
+			return 0;
+	}
+	return wrong(checking, key, "'%s' is no tracepoint, like sched:sched_switch", event);
+}
+
+/* One name, or up to most of them separated by blanks. Returns how many, or 0 with a message. */
+static size_t check_names(
+	const struct checking *checking, const char *key, const char *text, size_t most)
+{
+	const char *at = text;
+	size_t n = 0;
+
+	while (*at) {
+		size_t len = name_length(at);
+
+		if (!len || ++n > most)
+			break;
+		at += len;
+		at += strspn(at, " \t");
+	}
+	if (n && n <= most && !*at)
+		return n;
+	wrong(checking, key, "'%s' is %s", text,
+		most > 1 ? "not one or two names of fields" : "not the name of a field");
+	return 0;
+}
+
+static int check_keys(const struct checking *checking)
+{
+	const struct trace_spec *spec = checking->spec;
+	size_t n, n_end;
+
+	if (!spec->key)
+		return wrong(checking, "begin",
+			"a pair needs a key: tid, cpu, or fields that its begin and end share");
+	n = check_names(checking, "key", spec->key, 2);
+	if (!n)
+		return -EINVAL;
+	if (!spec->end_key)
+		return 0;
+	n_end = check_names(checking, "end_key", spec->end_key, 2);
+	if (!n_end)
+		return -EINVAL;
+	if (n != n_end)
+		return wrong(
+			checking, "end_key", "end_key has not as many names of fields as key has");
+	return 0;
+}
+
+static int check_shape(const struct checking *checking)
+{
+	const struct trace_spec *spec = checking->spec;
+
+	if (!spec->tracer && !spec->begin && !spec->end && !spec->event)
+		return wrong(
+			checking, "", "a trace needs a tracer, a begin and an end, or an event");
+	if (spec->event && (spec->begin || spec->end))
+		return wrong(checking, "event", "an event stands instead of begin and end");
+	if (!spec->begin != !spec->end)
+		return wrong(checking, spec->begin ? "begin" : "end",
+			spec->begin ? "a begin without an end" : "an end without a begin");
+	if (spec->value && !spec->event)
+		return wrong(checking, "value", "only an event has a value");
+	if ((spec->key || spec->end_key) && !spec->begin)
+		return wrong(checking, spec->key ? "key" : "end_key",
+			"only a begin and an end have a key");
+	/* Only who was charged can be taken away again. */
+	if (spec->ignore && spec->slow_seconds > 0)
+		return wrong(checking, "ignore",
+			"ignore would leave what is below slow in the count: choose one");
+	if (spec->ignore && !spec->who && !spec->tracer)
+		return wrong(checking, "ignore", "ignore needs a who");
+	return 0;
+}
+
+int trace_spec_check(const struct trace_spec *spec, struct str *error, const char **key)
+{
+	const struct checking checking = {.spec = spec, .error = error, .key = key};
+
+	if (check_shape(&checking) || check_tracer(&checking) ||
+		check_event(&checking, "begin", spec->begin) ||
+		check_event(&checking, "end", spec->end) ||
+		check_event(&checking, "event", spec->event))
+		return -EINVAL;
+	if (spec->begin && check_keys(&checking))
+		return -EINVAL;
+	if (spec->who && !check_names(&checking, "who", spec->who, 1))
+		return -EINVAL;
+	if (spec->by && !check_names(&checking, "by", spec->by, 1))
+		return -EINVAL;
+	if (spec->value && !check_names(&checking, "value", spec->value, 1))
+		return -EINVAL;
+	if (spec->who_kind && strlen(spec->who_kind) >= sizeof(((struct culprit *)0)->kind))
+		return wrong(&checking, "who_kind", "'%s' is too long", spec->who_kind);
+	return 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How does a run get its traces: from the kernel, or from a recording? */
+#include <errno.h>
+#include <math.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "sys/caps.h"
+#include "sys/child.h"
+#include "capture/capture.h"
+#include "base/str.h"
+#include "trace/codec.h"
+#include "trace/child.h"
+#include "trace/job.h"
+#include "trace/result.h"
+
+#define BLOB "trace"
+/* What loading, reading and a busy machine may take beyond the traces' own time. */
+#define GRACE_MS 10000
+
+void traces_allow_memory(void)
+{
+	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+
+	if (!setrlimit(RLIMIT_MEMLOCK, &limit) || getrlimit(RLIMIT_MEMLOCK, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+}
+
+struct watching {
+	bool (*progress)(void *arg, double share);
+	void *arg;
+	uint64_t started_ns;
+	double seconds;
+};
+
+static bool tick(void *arg)
+{
+	struct watching *watching = arg;
+	double share;
+
+	if (!watching->progress)
+		return true;
+	share = (double)(trace_now_ns() - watching->started_ns) / 1e9 / watching->seconds;
+	return watching->progress(watching->arg, share < 1 ? share : 1);
+}
+
+static double longest(const struct trace_spec *const *specs, size_t n)
+{
+	double seconds = 1e-3;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (specs[i]->run_seconds > seconds && specs[i]->run_seconds < 1e6)
+			seconds = specs[i]->run_seconds;
+	return seconds;
+}
+
+/* Why a child gave no whole answer. The caller frees. */
+static char *what_happened(int err, int status)
+{
+	if (err == -EPIPE && WIFSIGNALED(status))
+		return mem_printf("the tracing process was killed by signal %d", WTERMSIG(status));
+	if (err == -ETIMEDOUT)
+		return mem_strdup("the tracing process did not end in time");
+	if (err)
+		return mem_printf("the tracing process failed: %s", strerror(-err));
+	return mem_strdup("the tracing process did not answer");
+}
+
+static void run_live(struct traces *traces, struct trace_child *work, struct watching *watching)
+{
+	struct str answer = STR_INIT;
+	struct child child;
+	int status = 0, err = child_start(&child, trace_child_run, work);
+	char *why;
+
+	if (!err)
+		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, tick,
+			watching, &answer, &status);
+	why = what_happened(err, status);
+	if (!err && !trace_blob_parse(traces, str_text(&answer), answer.len))
+		procfs_put_blob(traces->fs, BLOB, str_text(&answer), answer.len);
+	traces_finish(traces, why);
+	free(why);
+	str_free(&answer);
+}
+
+static void run_replay(struct traces *traces)
+{
+	struct bytes blob;
+
+	if (procfs_get_blob(traces->fs, BLOB, &blob)) {
+		traces_finish(traces, "the recording has no traces");
+		return;
+	}
+	trace_blob_parse(traces, blob.data, blob.len);
+	traces_finish(traces, "the recording does not have this trace");
+}
+
+struct traces *traces_run(struct procfs *fs, const struct trace_spec *const *specs, size_t n,
+	bool (*progress)(void *arg, double share), void *arg)
+{
+	struct traces *traces = traces_new(fs, specs, n);
+	struct trace_child work = {.specs = specs, .n = n};
+	struct watching watching = {
+		.progress = progress,
+		.arg = arg,
+		.started_ns = trace_now_ns(),
+		.seconds = longest(specs, n),
+	};
+
+	if (procfs_is_replay(fs))
+		run_replay(traces);
+	else if (!procfs_is_live(fs))
+		traces_finish(traces, "only the machine itself can be traced");
+	else
+		run_live(traces, &work, &watching);
+	return traces;
+}
+
+bool traces_possible(struct procfs *fs, struct str *why)
+{
+	struct bytes blob;
+
+	if (procfs_is_replay(fs)) {
+		if (!procfs_get_blob(fs, BLOB, &blob))
+			return true;
+		str_add(why, "the recording has no traces");
+	} else if (!procfs_is_live(fs)) {
+		str_add(why, "only the machine itself can be traced");
+	} else if (trace_without("bpf") || !caps_have(CAPS_BPF)) {
+		str_add(why, "needs CAP_BPF and CAP_PERFMON: run as root");
+	} else {
+		return true;
+	}
+	return false;
+}

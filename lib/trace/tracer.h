@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracers: BPF programs that bpf/NAME.bpf.c brings, behind one interface.
+ *
+ * bpf/tracer.c is compiled once for each, with its two skeletons, and registers it: dropping a file
+ * into bpf/ is enough.
+ */
+#ifndef TUESDAY_TRACER_H
+#define TUESDAY_TRACER_H
+
+#include <linux/types.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "bpf/trace.h"
+
+#define TRACER_PROGRAMS 12
+
+struct tracer_setup {
+	struct trace_params params;
+	unsigned int cpus; /* one more than the greatest number of a CPU */
+	bool by;	   /* keeps instances apart even if the tracer itself has none */
+};
+
+/* A tracer that the kernel has accepted. Nothing is attached yet. */
+struct tracer_loaded {
+	void *skeleton;
+	void (*unload)(void *skeleton);
+	int hists, rows, top;  /* maps; where there are instances, hists has but those without a row
+				* (params.others), else rows is empty */
+	int destinations;      /* a map: what the instances of INSTANCE_DESTINATION are */
+	unsigned int row_cpus; /* rows in hists */
+	const struct trace_lost *lost;
+	struct tracer_info info;
+	int programs[TRACER_PROGRAMS];
+	size_t n_programs;
+	bool light;
+};
+
+struct tracer {
+	const char *name;
+	/* By the light skeleton (Linux 5.14, with CO-RE 5.17), or by the ordinary one. Both return
+	 * 0 or -errno; out needs unloading only after success. */
+	int (*load_light)(const struct tracer_setup *setup, struct tracer_loaded *out);
+	int (*load_full)(const struct tracer_setup *setup, struct tracer_loaded *out);
+	/* What the tracer says of itself, without the kernel. Returns 0 or -ENOMEM. */
+	int (*describe)(struct tracer_info *out);
+};
+
+/* The tracer of that name, or NULL. */
+const struct tracer *tracer_find(const char *name);
+/* The names of all, for a suggestion: at most room. Returns how many. */
+size_t tracer_names(const char **names, size_t room);
+
+/* The names of the things that it measures, as trace:NAME.FIELD has them: at most room, none where
+ * it measures one thing. Each is in *info, which is filled here. Returns how many. */
+size_t tracer_fields(
+	const struct tracer *tracer, struct tracer_info *info, const char **names, size_t room);
+
+/* How many rows a map gets, and the parameters that follow from it. */
+struct tracer_rows {
+	__u32 hists;
+	__u32 rows;
+	__u32 destinations;
+	__u32 cpus; /* rows of an instance, or of the trace */
+};
+struct tracer_rows tracer_rows(const struct tracer_setup *setup, const struct tracer_info *info);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the command line of gpudiagnose asks for. */
+#ifndef TUESDAY_GPU_ASKED_H
+#define TUESDAY_GPU_ASKED_H
+
+#include <stdbool.h>
+
+#include "run/options.h"
+#include "sources/gpu/xe_stream.h"
+
+enum gpu_format { GPU_TEXT, GPU_JSON, GPU_FOLDED };
+
+enum { ASKED_FILES_MAX = 64 };
+
+/* The texts are the command line's. */
+struct gpu_asked {
+	const char *device; /* a PCI address, or NULL: the only one */
+	const char *record, *replay;
+	const char *zebins[ASKED_FILES_MAX];
+	size_t n_zebins;
+	const char *library; /* of the GPU's runtime, to be watched; NULL: those in use */
+	enum gpu_format format;
+	struct xe_plan plan;
+	size_t top;
+	bool no_stacks;
+	struct options common;
+};
+
+/* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. */
+int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv);
+void gpu_asked_free(struct gpu_asked *asked);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which options has keepalivediagnose, and what do they mean? */
+#include <errno.h>
+#include <strings.h>
+
+#include "base/num.h"
+#include "tools/keepalive/round.h"
+#include "tools/keepalive/options.h"
+
+static int set_unix(void *to, const char *program, const char *value)
+{
+	(void)program;
+	((struct asked *)to)->unix_path = value;
+	return 0;
+}
+
+static int set_method(void *to, const char *program, const char *value)
+{
+	if (!*value || value[strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")] || strlen(value) > 20)
+		return option_refused(program, "method", value, "a method such as GET or POST");
+	if (!strcmp(value, "CONNECT"))
+		return option_refused(program, "method", value, "one that has an answer");
+	((struct asked *)to)->method = value;
+	return 0;
+}
+
+static bool is_name(const char *text, size_t len, const char *name)
+{
+	return strlen(name) == len && !strncasecmp(text, name, len);
+}
+
+static int set_header(void *to, const char *program, const char *value)
+{
+	struct asked *asked = to;
+	const size_t len = strcspn(value, ":");
+
+	if (!len || !value[len] || strcspn(value, " \t\"(),/;<=>?@[\\]{}") < len)
+		return option_refused(program, "header", value, "NAME: VALUE");
+	if (!url_is_clean(value, false) || strlen(value) > 8000)
+		return option_refused(program, "header", value, "one line of at most 8000 bytes");
+	if (is_name(value, len, "connection") || is_name(value, len, "content-length") ||
+		is_name(value, len, "transfer-encoding"))
+		return option_refused(program, "header", value, "one that the test leaves to you");
+	asked->has_host |= is_name(value, len, "host");
+	asked->has_agent |= is_name(value, len, "user-agent");
+	asked->has_accept |= is_name(value, len, "accept");
+	str_addf(&asked->headers, "%s\r\n", value);
+	return 0;
+}
+
+static int set_body(void *to, const char *program, const char *value)
+{
+	struct asked *asked = to;
+
+	(void)program;
+	asked->body = *value == '@' ? NULL : value;
+	asked->body_file = *value == '@' ? value + 1 : NULL;
+	return 0;
+}
+
+static int set_whole(double *to, const char *program, const char *name, const char *value,
+	uint64_t least, uint64_t most)
+{
+	uint64_t n;
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "a whole number from %llu to %llu",
+		(unsigned long long)least, (unsigned long long)most);
+	if (num_u64(value, least, most, &n))
+		return option_refused(program, name, value, wanted);
+	*to = (double)n;
+	return 0;
+}
+
+static int set_connections(void *to, const char *program, const char *value)
+{
+	double n = 0;
+	const int err = set_whole(&n, program, "connections", value, 2, ROUND_CONNECTIONS_MAX);
+
+	if (!err)
+		((struct asked *)to)->connections = (unsigned int)n;
+	return err;
+}
+
+static int set_max_connections(void *to, const char *program, const char *value)
+{
+	return set_whole(&((struct asked *)to)->limits.most.connections, program, "max-connections",
+		value, 2, ROUND_CONNECTIONS_MAX);
+}
+
+static int set_max_requests(void *to, const char *program, const char *value)
+{
+	return set_whole(&((struct asked *)to)->limits.most.requests, program, "max-requests",
+		value, 1, 1000000);
+}
+
+static int set_max_rate(void *to, const char *program, const char *value)
+{
+	return set_whole(&((struct asked *)to)->limits.most.requests_per_second, program,
+		"max-rate", value, 1, 200000);
+}
+
+static int set_seconds(void *to, const char *program, const char *value)
+{
+	struct asked *asked = to;
+	double seconds;
+	const int n = num_with_unit(value, &seconds);
+
+	if (n < 0 || value[n] || seconds < 1 || seconds > 3600)
+		return option_refused(program, "max-seconds", value, "a time from 1 s to an hour");
+	asked->limits.most.seconds = seconds;
+	return 0;
+}
+
+static int set_wait(void *to, const char *program, const char *value)
+{
+	struct asked *asked = to;
+	double seconds;
+	const int n = num_with_unit(value, &seconds);
+
+	if (n < 0 || value[n] || seconds < 0.01 || seconds > 600)
+		return option_refused(
+			program, "max-wait", value, "a time from 10 ms to 10 minutes");
+	asked->limits.guard.wait_seconds = seconds;
+	asked->limits.guard.wait_times = 0;
+	return 0;
+}
+
+static int set_rate(void *to, const char *program, const char *value)
+{
+	struct asked *asked = to;
+	const size_t len = strlen(value);
+	double rate;
+	const int n = num_with_unit(value, &rate);
+	const bool share = len && value[len - 1] == '%';
+
+	if (n < 0 || value[n] || rate <= 0 || rate > (share ? 2 : 200000) ||
+		(!share && value[strspn(value, "0123456789.")]))
+		return option_refused(program, "rate", value,
+			"a number of requests a second, or a share such as 70%");
+	asked->rate = share ? 0 : rate;
+	asked->rate_share = share ? rate : 0;
+	return 0;
+}
+
+static int set_svg(void *to, const char *program, const char *value)
+{
+	(void)program;
+	((struct asked *)to)->svg = value;
+	return 0;
+}
+
+static int set_yes(void *to, const char *program, const char *value)
+{
+	(void)program;
+	((struct asked *)to)->yes = value;
+	return 0;
+}
+
+static int set_insecure(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct asked *)to)->insecure = true;
+	return 0;
+}
+
+static int set_dry_run(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct asked *)to)->dry_run = true;
+	return 0;
+}
+
+static int set_no_picture(void *to, const char *program, const char *value)
+{
+	(void)program;
+	(void)value;
+	((struct asked *)to)->no_picture = true;
+	return 0;
+}
+
+static int set_output(void *to, const char *program, const char *value)
+{
+	struct asked *asked = to;
+
+	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
+		return option_refused(program, "output", value, "text or json");
+	asked->json = !strcmp(value, "json");
+	return 0;
+}
+
+static const struct own_option own[] = {
+	{'c', "connections", "N", "so many at once, instead of finding out how many queue",
+		set_connections},
+	{'r', "rate", "R", "also an open loop: R requests a second, or a share: 70%", set_rate},
+	{'X', "method", "METHOD", "instead of GET", set_method},
+	{'H', "header", "LINE", "another header, or Host, User-Agent, Accept anew", set_header},
+	{'d', "data", "TEXT", "a body; @FILE for that of a file", set_body},
+	{0, "unix", "PATH", "connect to a Unix socket (@NAME: an abstract one)", set_unix},
+	{0, "insecure", NULL, "take any certificate, as is done on this machine", set_insecure},
+	{0, "yes", "HOST", "the URL's host again, where it is another machine", set_yes},
+	{'n', "dry-run", NULL, "show what would be sent, and send nothing", set_dry_run},
+	{0, "svg", "FILE", "a picture of each request's wait, by connection", set_svg},
+	{0, "no-picture", NULL, "no picture in the terminal", set_no_picture},
+	{0, "max-seconds", "TIME", "the whole run at most (90 s)", set_seconds},
+	{0, "max-requests", "N", "so many at most (8000)", set_max_requests},
+	{0, "max-rate", "N", "requests a second at most (2000)", set_max_rate},
+	{0, "max-connections", "N", "so many at once at most (64)", set_max_connections},
+	{0, "max-wait", "TIME", "stop when a request waits longer (10 s, or 60 services)",
+		set_wait},
+	{'o', "output", "FORMAT", "text or json", set_output},
+};
+
+int asked_read(struct asked *asked, int argc, char **argv)
+{
+	const struct usage usage = {
+		.line = "keepalivediagnose URL",
+		.what = "Do requests wait behind other people's connections? Sends requests and "
+			"finds out.",
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = asked,
+		.status =
+			"0 fair, or nothing to compare, 1 unfair, harm not shown, 2 requests wait, "
+			"3 not known",
+	};
+	const char *wrong;
+	int err;
+
+	*asked = (struct asked){.method = "GET"};
+	limits_default(&asked->limits);
+	err = options_parse_usage(&asked->common, argc, argv, &usage);
+	if (err)
+		return err;
+	if (asked->common.n_names != 1) {
+		fprintf(stderr, "%s: one URL is wanted, as http://127.0.0.1:3000/\n", argv[0]);
+		return -EINVAL;
+	}
+	wrong = url_parse(&asked->url, asked->common.names[0]);
+	if (wrong) {
+		fprintf(stderr, "%s: not a URL that can be tested: %s\n", argv[0], wrong);
+		return -EINVAL;
+	}
+	if (asked->connections > asked->limits.most.connections)
+		asked->limits.most.connections = asked->connections;
+	return 0;
+}
+
+void asked_free(struct asked *asked)
+{
+	options_free(&asked->common);
+	url_free(&asked->url);
+	str_free(&asked->headers);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the command line of keepalivediagnose asks for. */
+#ifndef TUESDAY_KEEPALIVE_ASKED_H
+#define TUESDAY_KEEPALIVE_ASKED_H
+
+#include <stdbool.h>
+
+#include "tools/keepalive/client.h"
+#include "tools/keepalive/limits.h"
+#include "run/options.h"
+#include "base/str.h"
+#include "tools/keepalive/url.h"
+
+struct asked {
+	struct limits_of_run limits;
+	struct url url;
+	const char *unix_path, *method, *body_file, *body, *svg, *yes;
+	struct str headers; /* "NAME: VALUE\r\n" each */
+	bool has_host, has_agent, has_accept;
+	unsigned int connections; /* 0: to be found out */
+	double rate, rate_share;  /* of an open level; 0: none */
+	bool json, dry_run, insecure, no_picture;
+	struct options common;
+};
+
+/* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. settings_free
+ * frees what it filled in any case. */
+int asked_read(struct asked *asked, int argc, char **argv);
+void asked_free(struct asked *asked);
+
+/* Makes the bytes of both requests. Returns 0, or -errno after a message (the body's file). */
+int asked_request(const struct asked *asked, const char *program, struct request *request);
+void request_free(struct request *request);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does it cost to read the clock? Each sample is the mean of many reads, since one is shorter
+ * than what a clock can tell. */
+#include <time.h>
+
+#include "tools/measure/measure.h"
+
+#define READS 200
+
+static int begin(struct probe *probe, void **state)
+{
+	(void)probe;
+	*state = NULL;
+	return 0;
+}
+
+static int once(struct probe *probe, void *state, double *value)
+{
+	struct timespec now;
+	uint64_t from = measure_now_ns(), to;
+	int i;
+
+	(void)probe;
+	(void)state;
+	/* The reading at the end is one of them. */
+	for (i = 1; i < READS; i++)
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	to = measure_now_ns();
+	*value = (double)(to - from) / 1e9 / READS;
+	return 0;
+}
+
+static void end(void *state)
+{
+	(void)state;
+}
+
+MICROBENCH(clock_bench) = {
+	.name = "clock",
+	.what = "one clock_gettime(CLOCK_MONOTONIC), the mean of 200",
+	.unit = UNIT_SECONDS,
+	.begin = begin,
+	.once = once,
+	.end = end,
+};
