@@ -5,7 +5,7 @@
 	.section .rodata.embedded, "a"
 	.globl NAME
 	.globl JOIN(NAME, _end)
-NAME:	.incbin INI
+NAME:	.incbin FILE
 JOIN(NAME, _end):
 	.byte 0
 	.section .note.GNU-stack, "", @progbits

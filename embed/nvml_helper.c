@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What does the NVIDIA library say of these GPUs? nvmlask PCI-ADDRESS..., until nobody reads it.
+ * What does the NVIDIA library say of these GPUs? nvml_helper PCI-ADDRESS..., until nobody reads
+ * it.
  *
  * A program of its own, dynamically linked, since the library is no use to a static one; it is
- * embedded in the programs and run without any rights (lib/sources/gpu/nvml.c). It writes the lines of
- * lib/sources/gpu/gpu_source.h. Every function of the library may be missing: then so is its line. A GPU is
- * asked for by its address, since asking by number makes the library touch others; one that sleeps
- * is not asked for, and where the kernel may put one to sleep the library is let go of in between,
- * since it keeps them awake.
+ * embedded in the programs and run without any rights (lib/sources/gpu/nvml.c). It writes the lines
+ * of lib/sources/gpu/gpu_source.h. Every function of the library may be missing: then so is its
+ * line. A GPU is asked for by its address, since asking by number makes the library touch others;
+ * one that sleeps is not asked for, and where the kernel may put one to sleep the library is let go
+ * of in between, since it keeps them awake.
  */
 #include <signal.h>
 #include <stdarg.h>
@@ -318,7 +319,7 @@ int main(int argc, char **argv)
 	int k;
 
 	/* Run from a descriptor, it would go by its number. */
-	prctl(PR_SET_NAME, "nvmlask");
+	prctl(PR_SET_NAME, "nvml_helper");
 	signal(SIGPIPE, SIG_DFL);
 	for (k = 1; k < argc && n_gpus < DEVICES_MAX; k++)
 		gpus[n_gpus++].name = argv[k];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A command of the runner: `tuesday NAME ...`. A program without any is a single health tool. */
+/* What a program can be called upon to do, registered by whoever does it. */
 #ifndef TUESDAY_COMMAND_H
 #define TUESDAY_COMMAND_H
 
+/* A command of the runner: `tuesday NAME ...`. */
 struct command {
 	const char *name;
 	const char *args; /* as in its usage line: "[CHECK...]" */
@@ -17,12 +18,17 @@ struct command {
 		__attribute__((used, section("tuesday_commands"))) = &id; \
 	static const struct command id
 
-/* What a program is that is neither the runner nor a check: a program has one at most. Returns the
- * exit status. */
-typedef int whole_program(int argc, char **argv);
+/* A tool that is neither the runner nor a check: it answers to its own name, whatever file that is
+ * a link to. run returns the exit status. */
+struct program {
+	const char *name;
+	int (*run)(int argc, char **argv);
+};
+
+/* Of a function that has the program's name. */
 #define PROGRAM(run) \
-	static whole_program *const run##_registered \
-		__attribute__((used, section("tuesday_program"))) = run
+	static const struct program run##_program \
+		__attribute__((used, section("tuesday_programs"))) = {#run, run}
 
 /*
  * Something to do before capabilities are given up, with the whole command line, whichever command

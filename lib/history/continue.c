@@ -4,6 +4,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/version.h"
 #include "check/check.h"
 #include "judge/metric.h"
 #include "capture/capture.h"
@@ -56,7 +57,7 @@ static const char *why_not(const struct saved *saved, int error, const char *boo
 	default:
 		return "what the last run left cannot be read; begun anew";
 	}
-	if (strcmp(saved->version, VERSION) != 0)
+	if (strcmp(saved->version, tuesday_version) != 0)
 		return "another version of Tuesday since";
 	if (!boot_id || !*saved->boot_id)
 		return "nobody knows whether the machine was rebooted since";
@@ -185,7 +186,7 @@ void since_keep(struct saved *saved, struct check *const *checks, size_t n_check
 	size_t i, k;
 
 	forget_counters(saved);
-	saved->version = mem_strdup(VERSION);
+	saved->version = mem_strdup(tuesday_version);
 	saved->boot_id = boot_id ? boot_id : mem_strdup("");
 	saved->time = time_of_last(sweep, report);
 	saved->monotonic_ns = sweep_time_ns(sweep, last_sample(sweep));

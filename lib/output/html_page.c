@@ -39,7 +39,8 @@ void page_begin(struct str *out, struct page *page)
 		"<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
 	escape_html(out, page->title);
 	str_addf(out, "</title>\n<style nonce=\"%s\">\n", page->nonce);
-	str_addn(out, output_html_page_css, (size_t)(output_html_page_css_end - output_html_page_css));
+	str_addn(out, output_html_page_css,
+		(size_t)(output_html_page_css_end - output_html_page_css));
 	str_addn(out, page->css, (size_t)(page->css_end - page->css));
 	str_addf(out, "</style>\n</head>\n<body>\n<a class=\"jump\" href=\"%s\">%s</a>\n",
 		page->jump, page->jump_text);

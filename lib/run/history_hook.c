@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "run/run_hooks.h"
+#include "run/history_hook.h"
 #include "base/escape.h"
 #include "run/experiment_options.h"
 #include "history/history.h"
@@ -33,7 +33,7 @@ static void complain_of(const struct history *history, int err)
 	free(path);
 }
 
-static void recall(const struct options *options, struct report *report)
+void history_hook_recall(const struct options *options, struct report *report)
 {
 	bool all = options->verbose || options->take || !strcmp(options->format, "json");
 	bool accused = false;
@@ -67,11 +67,7 @@ static int64_t add(struct history *history, const struct options *options,
 	return run;
 }
 
-/*
- * A run for a timer begins a history; a person's run is added to one that is there, and leaves no
- * trace on a machine that has none.
- */
-static void enter(const struct options *options, const struct report *report)
+void history_hook_enter(const struct options *options, const struct report *report)
 {
 	bool makes = options->cron || options->state;
 	struct keeping keeping;
@@ -100,5 +96,3 @@ static void enter(const struct options *options, const struct report *report)
 		complain_of(history, (int)run);
 	history_close(history);
 }
-
-ANNALS(history_annals) = {recall, enter};

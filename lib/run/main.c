@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which command, or which single check, is this program about? */
+/* Which command, tool or check is the program asked for, by its name and its first word? */
 #include <errno.h>
 #include <unistd.h>
 
@@ -15,10 +15,10 @@
 
 extern const struct command *const __start_tuesday_commands[] __attribute__((weak));
 extern const struct command *const __stop_tuesday_commands[] __attribute__((weak));
-extern whole_program *const __start_tuesday_program[] __attribute__((weak));
+extern const struct program __start_tuesday_programs[] __attribute__((weak));
+extern const struct program __stop_tuesday_programs[] __attribute__((weak));
 extern early_work *const __start_tuesday_early[] __attribute__((weak));
 extern early_work *const __stop_tuesday_early[] __attribute__((weak));
-extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
 
 static size_t count_commands(void)
 {
@@ -60,6 +60,7 @@ static void print_commands(void)
 	}
 	free(sorted);
 	printf("\nWithout a command: run. 'tuesday COMMAND --help' says more.\n"
+	       "Tools work as commands too: 'tuesday cpuhealth' is 'cpuhealth'.\n"
 	       "Exit status: 0 good, 1 maybe, 2 bad, 3 unknown, 64 misuse.\n");
 }
 
@@ -81,30 +82,74 @@ static int unknown_command(const char *name)
 	return EXIT_MISUSE;
 }
 
-static int run_command(int argc, char **argv)
+static const struct program *find_program(const char *name)
+{
+	const struct program *at;
+
+	for (at = __start_tuesday_programs; at < __stop_tuesday_programs; at++)
+		if (!strcmp(at->name, name))
+			return at;
+	return NULL;
+}
+
+/* "cpu" of "cpuhealth"; NULL of what ends otherwise. The caller frees. */
+static char *check_of_name(const char *name)
+{
+	static const char tail[] = "health";
+	size_t len = strlen(name), tail_len = strlen(tail);
+
+	if (len <= tail_len || strcmp(name + len - tail_len, tail) != 0)
+		return NULL;
+	return mem_strndup(name, len - tail_len);
+}
+
+/* What the tool of this name does. Returns false where no tool is called so. */
+static bool run_tool(const char *name, int argc, char **argv, int *status)
+{
+	const struct program *program = find_program(name);
+	char *check = program ? NULL : check_of_name(name);
+
+	if (program)
+		*status = program->run(argc, argv);
+	else if (check)
+		*status = run_main(argc, argv, check);
+	free(check);
+	return program || check;
+}
+
+static const struct command *find_command(const char *name)
 {
 	size_t i;
 
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+	for (i = 0; i < count_commands(); i++)
+		if (!strcmp(__start_tuesday_commands[i]->name, name))
+			return __start_tuesday_commands[i];
+	return NULL;
+}
+
+/* A command, or a tool by its name: where one file was copied there are no links to it. */
+static int run_command(int argc, char **argv)
+{
+	const struct command *command;
+	const char *word = argv[1];
+	char *name;
+	int status = EXIT_MISUSE;
+
+	if (argc > 1 && (!strcmp(word, "--help") || !strcmp(word, "-h"))) {
 		print_commands();
 		return 0;
 	}
-	if (argc == 1 || *argv[1] == '-')
+	if (argc == 1 || *word == '-')
 		return run_main(argc, argv, NULL);
-	for (i = 0; i < count_commands(); i++) {
-		const struct command *command = __start_tuesday_commands[i];
-		char *name;
-		int status;
-
-		if (strcmp(command->name, argv[1]) != 0)
-			continue;
-		name = mem_printf("tuesday %s", command->name);
-		argv[1] = name;
+	command = find_command(word);
+	name = mem_printf("tuesday %s", word);
+	argv[1] = name;
+	if (command)
 		status = command->run(argc - 1, argv + 1);
-		free(name);
-		return status;
-	}
-	return unknown_command(argv[1]);
+	else if (!run_tool(word, argc - 1, argv + 1, &status))
+		status = unknown_command(word);
+	free(name);
+	return status;
 }
 
 static void run_early(int argc, char **argv)
@@ -118,6 +163,7 @@ static void run_early(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	char *program;
+	const char *name;
 	int status, err;
 
 	if (argc < 1)
@@ -131,16 +177,17 @@ int main(int argc, char **argv)
 		fprintf(stderr, "tuesday: cannot drop capabilities: %s\n", strerror(-err));
 		return 3;
 	}
+	name = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+	/* A program apart has nothing else to be, whatever its file is called. */
+	if (!count_commands())
+		name = __start_tuesday_programs->name;
 	/* What every message begins with. */
 	program = escape_path(argv[0]);
 	argv[0] = program;
-	if (__start_tuesday_program)
-		status = (*__start_tuesday_program)(argc, argv);
-	else
-		status = count_commands() ? run_command(argc, argv)
-					  : run_main(argc, argv, __start_tuesday_checks->name);
+	if (!run_tool(name, argc, argv, &status))
+		status = run_command(argc, argv);
 	free(program);
-	/* What nobody could read was not said, be it only help. */
+	/* A failed write fails the run, even for --help. */
 	if (fflush(stdout) || ferror(stdout)) {
 		fprintf(stderr, "tuesday: standard output: %s\n", strerror(errno ? errno : EIO));
 		return status ? status : 3;

@@ -4,16 +4,13 @@
 #include <getopt.h>
 #include <math.h>
 
+#include "base/version.h"
 #include "check/check.h"
 #include "base/escape.h"
 #include "base/num.h"
 #include "run/options.h"
 #include "base/str.h"
 #include "output/writer.h"
-
-#ifndef VERSION
-#define VERSION "0"
-#endif
 
 enum {
 	OPT_QUICK = 256,
@@ -425,7 +422,7 @@ static int take_option(
 		return 1;
 	}
 	if (id == OPT_VERSION) {
-		printf("tuesday %s\n", VERSION);
+		printf("tuesday %s\n", tuesday_version);
 		return 1;
 	}
 	if (id >= OPT_OWN)

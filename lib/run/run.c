@@ -8,7 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "run/run_hooks.h"
+#include "base/version.h"
+#include "run/history_hook.h"
 #include "sys/caps.h"
 #include "experiment/change.h"
 #include "check/check.h"
@@ -367,7 +368,7 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 	size_t i, samples = sweep_samples(run->sweep);
 	const char *at = str_text(checks->errors);
 
-	report->version = mem_strdup(VERSION);
+	report->version = mem_strdup(tuesday_version);
 	report->windows = samples ? (unsigned int)(samples - 1) : 0;
 	report->window_seconds =
 		report->windows ? sweep_seconds(run->sweep, 0, samples - 1) / report->windows : 0;
@@ -479,7 +480,7 @@ static void remember(struct run *run, int write_err)
 			cron_warn(
 				options, "what this run has seen cannot be kept for the next", err);
 	}
-	annals_enter(options, &run->report);
+	history_hook_enter(options, &run->report);
 }
 
 /* A recording that is not whole would be replayed as another machine. */
@@ -659,7 +660,7 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 			goto out;
 		}
 		mutes_note(&run.report, options->state);
-		annals_recall(options, &run.report);
+		history_hook_recall(options, &run.report);
 		typehints_note(&run.report.type);
 		if (options->wishes && options->wishes->dry_run) {
 			status = 0;
@@ -857,15 +858,18 @@ int run_main(int argc, char **argv, const char *only)
 		err = -EINVAL;
 	}
 	options.wishes = &wishes;
+	if (only) {
+		options.names = (char **)&only;
+		options.n_names = 1;
+		/* A look at one part is no run of the checklist, which the history compares. */
+		options.no_history = true;
+	}
 	if (err) {
 		wishes_free(&wishes);
 		options_free(&options);
 		return err > 0 ? 0 : EXIT_MISUSE;
 	}
-	if (only)
-		status = load_and_run(argv[0], &options, &only, 1, NULL);
-	else
-		status = run_kept(argv[0], &options);
+	status = only ? run_named(argv[0], &options, NULL) : run_kept(argv[0], &options);
 	wishes_free(&wishes);
 	options_free(&options);
 	return status;

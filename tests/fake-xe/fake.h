@@ -3,9 +3,9 @@
  * An Intel GPU's driver that is not there: what the kernel's xe would answer to the system calls of
  * a program, as far as EU-stall sampling goes.
  *
- * Written from tables of the documented interface and never from lib/sources/gpu/xe_uapi.h, so that a mistake in
- * either shows. It checks what it is given as the kernel does, and notes in its log what no program
- * may do: a line that begins with VIOLATION.
+ * Written from tables of the documented interface and never from lib/sources/gpu/xe_uapi.h, so that
+ * a mistake in either shows. It checks what it is given as the kernel does, and notes in its log
+ * what no program may do: a line that begins with VIOLATION.
  */
 #ifndef FAKE_XE_H
 #define FAKE_XE_H

@@ -650,7 +650,7 @@ of_nvidia() {
 	BEFORE=
 	judged "an NVIDIA GPU that sleeps is well" good
 	if grep -q libnvidia "$scratch/trace"; then fail "  and the library is not loaded"; else pass "  and the library is not loaded"; fi
-	if readlink /proc/[0-9]*/exe | grep -q nvmlask; then fail "nothing is left running"; else pass "nothing is left running"; fi
+	if readlink /proc/[0-9]*/exe | grep -q nvml_helper; then fail "nothing is left running"; else pass "nothing is left running"; fi
 }
 
 # Most of the time is spent waiting, so they wait together; a recording is of the first run.

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/version.h"
 #include "check/check.h"
 #include "judge/judge.h"
 #include "judge/metric.h"
@@ -65,7 +66,7 @@ static void done(struct judged *j)
 static struct saved earlier(double up, double burst, double old)
 {
 	struct saved saved = {
-		.version = mem_strdup(VERSION),
+		.version = mem_strdup(tuesday_version),
 		.boot_id = mem_strdup("boot-1"),
 		.time = 1000000 - 300,
 		.monotonic_ns = 700000000000ull,

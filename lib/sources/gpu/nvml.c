@@ -21,7 +21,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
 
-extern const char nvmlask[], nvmlask_end[];
+extern const char nvml_helper[], nvml_helper_end[];
 
 static void say(int fd, const char *what, int err)
 {
@@ -32,11 +32,11 @@ static void say(int fd, const char *what, int err)
 /* The program as a descriptor of memory. */
 static int program_fd(void)
 {
-	size_t len = (size_t)(nvmlask_end - nvmlask), done = 0;
-	int fd = memfd_create("nvmlask", MFD_CLOEXEC);
+	size_t len = (size_t)(nvml_helper_end - nvml_helper), done = 0;
+	int fd = memfd_create("nvml_helper", MFD_CLOEXEC);
 
 	while (fd >= 0 && done < len) {
-		ssize_t n = write(fd, nvmlask + done, len - done);
+		ssize_t n = write(fd, nvml_helper + done, len - done);
 
 		if (n <= 0) {
 			close(fd);
@@ -64,7 +64,7 @@ static void run(const struct gpu_devices *devices, int program, int fd)
 	const struct rlimit no_core = {0};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	words[n++] = mem_strdup("nvmlask");
+	words[n++] = mem_strdup("nvml_helper");
 	for (i = 0; i < devices->n; i++)
 		if (!strcmp(devices->list[i].driver, "nvidia"))
 			words[n++] = mem_strdup(devices->list[i].name);
