@@ -105,7 +105,7 @@ $(BUILD)/embed/nvml_helper.bin: $(wildcard embed/nvml_*.[ch])
 $(BUILD)/embed/nvml_helper.bin.o: $(BUILD)/embed/%.bin.o: $(BUILD)/embed/%.bin embed/data.S
 	$(embed)
 
-include bpf/bpf.mk tests/tests.mk deps.mk
+include bpf/bpf.mk tests/tests.mk deps.mk dist/install.mk
 
 clean:
 	rm -rf $(BUILD) $(BIN)

@@ -317,7 +317,7 @@ is "$("$BIN/tuesday" mutes --state many)" "Nothing is muted." "and each is taken
 if command -v systemd-analyze >/dev/null; then
 	mkdir units
 	for unit in "$root"/systemd/tuesday.service "$root"/systemd/tuesday.timer; do
-		sed "s|@BIN@|$BIN|; s|@DOC@|/usr/share/doc/tuesday|" "$unit" >"units/${unit##*/}"
+		sed "s|/usr/local/bin|$BIN|" "$unit" >"units/${unit##*/}"
 	done
 	SYSTEMD_UNIT_PATH=$work/units: systemd-analyze verify --man=no units/tuesday.service \
 		units/tuesday.timer 2>&1 | grep tuesday >complaints

@@ -34,7 +34,7 @@ done </proc/self/mounts
 [ -s cgroups ] || skip_all "no cgroups are mounted here"
 
 # What make install brings, of the programs the one that the units start.
-env -u MAKEFLAGS -u MAKELEVEL make -C "$root" -s -o all install PROGRAMS="$BIN/tuesday" \
+env -u MAKEFLAGS -u MAKELEVEL make -C "$root" -s -o programs install PROGRAMS="$BIN/tuesday" \
 	DESTDIR="$scratch/installed" >install.out 2>&1 || bail "make install: $(tail -n 1 install.out)"
 
 # As process 1 of the new namespaces, whose mounts the machine does not get: a root for systemd.

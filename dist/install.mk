@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# make install and make uninstall, below PREFIX, or DESTDIR for a package. Files of dist/ and systemd/
+# name programs where a plain `make install` puts them: where that is elsewhere, so do the copies.
+BINDIR     ?= $(PREFIX)/bin
+DATADIR    ?= $(PREFIX)/share/tuesday
+DOCDIR     ?= $(PREFIX)/share/doc/tuesday
+DEBUGDIR   ?= $(BINDIR)/.debug
+UNITDIR    ?= $(PREFIX)/lib/systemd/system
+CATALOGDIR ?= /usr/lib/systemd/catalog
+UNITS_OF_SYSTEMD := $(wildcard systemd/*.service systemd/*.timer)
+CATALOGS         := $(wildcard systemd/*.catalog)
+DOCS             := README.md LICENSE $(wildcard docs/*.md)
+DIST             := $(filter-out dist/install.mk,$(shell find dist -type f))
+relocate = sed 's|/usr/local/bin|$(BINDIR)|g; s|/usr/local/share/tuesday|$(DATADIR)|g; \
+	s|/usr/local/share/doc/tuesday|$(DOCDIR)|g'
+
+install: programs
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DEBUGDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR) \
+		$(DESTDIR)$(CATALOGDIR)
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
+	install -m 644 $(PROGRAMS:%=%.debug) $(DESTDIR)$(DEBUGDIR)
+	for link in $(LINKS); do ln -sf tuesday $(DESTDIR)$(BINDIR)/$$link || exit 1; done
+	for unit in $(UNITS_OF_SYSTEMD); do \
+		to=$(DESTDIR)$(UNITDIR)/$${unit##*/}; $(relocate) $$unit >$$to && chmod 644 $$to || exit 1; done
+	install -m 644 $(CATALOGS) $(DESTDIR)$(CATALOGDIR)
+	for file in $(DIST); do \
+		to=$(DESTDIR)$(DATADIR)/$${file#dist/}; mkdir -p $${to%/*} && $(relocate) $$file >$$to && \
+		chmod --reference=$$file $$to || exit 1; done
+	install -m 644 $(DOCS) $(DESTDIR)$(DOCDIR)
+	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi
+
+# What install wrote, and no file that is not from there.
+uninstall:
+	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(notdir $(PROGRAMS)) $(LINKS)) \
+		$(addprefix $(DESTDIR)$(DEBUGDIR)/,$(notdir $(PROGRAMS:%=%.debug))) \
+		$(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(UNITS_OF_SYSTEMD))) \
+		$(addprefix $(DESTDIR)$(CATALOGDIR)/,$(notdir $(CATALOGS))) \
+		$(addprefix $(DESTDIR)$(DATADIR)/,$(DIST:dist/%=%)) \
+		$(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(DOCS)))
+	for dir in $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR); do \
+		[ ! -d $$dir ] || find $$dir -depth -type d -empty -delete; done
+	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi
+
+.PHONY: install uninstall

@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does the suite install where it is told to, as one program and links, and leave nothing when it goes?
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+cd "$root" || exit 1
+command -v make >/dev/null || {
+	echo "1..0 # SKIP needs the program make"
+	exit 0
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# makes TARGET [VARIABLE=VALUE...]: with the programs that were built, whatever git says by now.
+makes() {
+	make -s BIN="$BIN" BUILD="$BUILD" DESTDIR="$work/root" VERSION="$(cat "$BUILD/version")" "$@" \
+		>"$work/make.out" 2>&1
+}
+
+# in_root SENTENCE COMMAND...: in the installed tree; what it prints is what is wrong.
+in_root() {
+	local sentence=$1
+
+	shift
+	is "$(cd "$work/root" && "$@" 2>&1 | head -n 5)" "" "$sentence"
+}
+
+names_other_prefix() {
+	grep -rlE "/usr/local/(bin|share/(doc/)?tuesday)" opt/suite/share/tuesday opt/suite/lib/systemd
+}
+
+names_missing_files() {
+	local file
+
+	grep -rohE '/opt/suite/[A-Za-z0-9_./-]+' opt/suite/share/tuesday opt/suite/lib/systemd | sort -u |
+		while read -r file; do
+			[ -e ".${file%.}" ] || echo "$file"
+		done
+}
+
+broken_links() {
+	find opt/suite/bin -xtype l
+	find opt/suite/bin -lname '/*'
+}
+
+other_modes() {
+	local file
+
+	(cd "$root" && find dist -type f ! -name install.mk) | while read -r file; do
+		[ "$(stat -c %a "$root/$file")" = "$(stat -c %a "opt/suite/share/tuesday/${file#dist/}")" ] ||
+			echo "$file"
+	done
+}
+
+works "make install follows PREFIX" makes install PREFIX=/opt/suite
+[ -x "$work/root/opt/suite/bin/tuesday" ] || why <"$work/make.out"
+in_root "no file of dist or systemd names another prefix" names_other_prefix
+in_root "every file that they name below it is there" names_missing_files
+in_root "every link points to a program beside it" broken_links
+in_root "scripts stay scripts" other_modes
+is "$(find "$work/root" -path '*/bin/*' -type f ! -name '*.debug' -printf '%f\n' | sort | paste -sd ' ')" \
+	"keepalivediagnose tuesday" "there are two programs"
+missing=$(for ini in checks.d/*.ini checks.d/*/*.ini; do
+	name=$(basename "$ini" .ini)health
+	[ -x "$work/root/opt/suite/bin/$name" ] || echo "$name"
+done)
+is "$missing" "" "every check has its tool, those of known issues too"
+is "$("$work/root/opt/suite/bin/cpuhealth" --help | head -n 1)" "Usage: cpuhealth [OPTION...]" \
+	"a tool answers to its name where it was installed"
+bytes=$(du -cbL "$work/root/opt/suite/bin/tuesday" | tail -n 1 | cut -f 1)
+if [ "$bytes" -le 6000000 ]; then pass "the program is at most 6 MB"; else fail "the program is $bytes bytes"; fi
+kib=$(du -sk "$BIN" | cut -f 1)
+if [ "$kib" -le 25000 ]; then pass "all programs are at most 25 MB"; else fail "all programs are $kib KiB"; fi
+if ldd "$work/root/opt/suite/bin/tuesday" >/dev/null 2>&1; then
+	fail "the program is static"
+else
+	pass "the program is static"
+fi
+
+echo kept >"$work/root/opt/suite/share/tuesday/mine"
+works "make uninstall follows PREFIX" makes uninstall PREFIX=/opt/suite
+is "$(cd "$work/root" && find . ! -type d)" "./opt/suite/share/tuesday/mine" \
+	"it takes away all that it installed, and nothing of anybody else's"
+plan
