@@ -24,6 +24,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 #define POLL_MS 100
 #define CLEAR_SCREEN "\033[H\033[J"

@@ -14,6 +14,7 @@
 #include "history/format.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 #define SPAN_SECONDS 3600.0
 /* A time that is named and shorter than this is a moment, and means the run then. */

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "tools/history/view.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 #define CHANGES_SHOWN 10
 #define TREND_DAYS 7

@@ -18,6 +18,7 @@
 #include "tools/keepalive/conn.h"
 #include "tools/keepalive/ports.h"
 #include "tools/keepalive/options.h"
+#include "sys/atomic_file.h"
 
 /* Everything of a run. */
 struct run {

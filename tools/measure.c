@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "run/options.h"
 #include "tools/measure/measure.h"
+#include "base/suggest.h"
 
 #define SECONDS_USUAL 1
 #define SECONDS_MIN 0.05

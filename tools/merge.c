@@ -18,6 +18,7 @@
 #include "tools/merge/input.h"
 #include "tools/merge/labelfiles.h"
 #include "tools/merge/print.h"
+#include "sys/atomic_file.h"
 
 #define STALE_SECONDS 86400.0
 #define LABELS_MAX 256

@@ -22,6 +22,7 @@
 #include "output/writer.h"
 #include "tools/report/print.h"
 #include "tools/report/phrases.h"
+#include "sys/atomic_file.h"
 
 #define SINCE_SECONDS 86400
 

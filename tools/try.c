@@ -15,6 +15,7 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"
+#include "base/suggest.h"
 
 /* One call. */
 struct trial {

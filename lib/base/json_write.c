@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/json_write.h"
 #include "base/str.h"
+#include "base/datetime.h"
 
 json_t *json_of_text(const char *text)
 {
@@ -43,10 +44,8 @@ void json_put_if(json_t *object, const char *key, bool holds)
 
 void json_put_time(json_t *object, const char *key, time_t time)
 {
-	struct tm utc;
-	char text[64];
+	char text[DATETIME_UTC_SIZE];
 
-	if (time && gmtime_r(&time, &utc) &&
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
+	if (time && datetime_utc(text, time))
 		json_put_text(object, key, text);
 }

@@ -2,8 +2,8 @@
 /* Which word was probably meant by this one? */
 #include <ctype.h>
 
-#include "check/check.h"
 #include "base/str.h"
+#include "base/suggest.h"
 
 #define WORD_MAX 63
 

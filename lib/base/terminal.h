@@ -5,10 +5,7 @@
 
 #include <stdbool.h>
 
-#include "run/options.h"
-#include "report/report.h"
-
-struct str;
+enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* Whether to write in colour to a descriptor: as asked for, else where it is a terminal that can,
  * and NO_COLOR does not say otherwise. */
@@ -16,8 +13,5 @@ bool terminal_color(enum color_when when, int fd);
 
 /* The width of the terminal that standard output is, or 0. */
 unsigned int terminal_columns(void);
-
-/* Appends a verdict's word. */
-void terminal_verdict(struct str *out, enum verdict verdict, bool color);
 
 #endif

@@ -17,12 +17,12 @@ const char *metric_class_text(enum metric_class class)
 	return texts[class];
 }
 
-const char *unit_text(enum unit unit)
+bool limits_op(const struct limits *limits, enum op *op)
 {
-	static const char *const texts[] = {
-		"ratio", "seconds", "bytes", "count", "per_second", "bytes_per_second"};
-
-	return texts[unit];
+	if (!limits->plain.set && !limits->n)
+		return false;
+	*op = limits->plain.set ? limits->plain.op : limits->by_class[0].op;
+	return true;
 }
 
 static void clear_limit(struct limit *limit)

@@ -14,6 +14,7 @@
 
 #include "expr/parse.h"
 #include "trace/trace.h"
+#include "base/unit.h"
 
 struct experiment;
 struct str;
@@ -23,18 +24,6 @@ struct procfs;
 /* How far a metric can go: see docs/writing-checks.md. */
 enum metric_class { CLASS_HARM, CLASS_ERROR, CLASS_LIMIT, CLASS_CAUSE };
 const char *metric_class_text(enum metric_class class);
-
-/* Told by the end of a metric's name: _ratio _seconds _bytes _count _per_second _bytes_per_second.
- */
-enum unit {
-	UNIT_RATIO,
-	UNIT_SECONDS,
-	UNIT_BYTES,
-	UNIT_COUNT,
-	UNIT_PER_SECOND,
-	UNIT_BYTES_PER_SECOND
-};
-const char *unit_text(enum unit unit);
 
 /* "maybe = > 5%" or "maybe.nvme = > 2ms": an operator and what the value is compared with. */
 struct limit {
@@ -51,6 +40,10 @@ struct limits {
 	struct limit *by_class;
 	size_t n, room;
 };
+
+/* The operator of a limit, to print beside the number in force: the plain one's, or that of the
+ * first class. Returns false where no limit is set. */
+bool limits_op(const struct limits *limits, enum op *op);
 
 /* However NAME: when the condition holds, the verdict of the metric goes no further than cap. With
  * CAP_UNKNOWN the number is not to be trusted at all, and say is why. */
@@ -181,8 +174,5 @@ void check_each_reference(
  * line.
  */
 size_t check_lint(const struct check *check, struct str *errors);
-
-/* The nearest of n words to text, or NULL where none is near enough to be what was meant. */
-const char *suggest(const char *text, const char *const *words, size_t n);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "sample/sweep.h"
 #include "base/str.h"
+#include "base/suggest.h"
 
 /* The longest that a trace may be asked to run: it is a look, not a watch. */
 #define TRACE_SECONDS_MAX 60

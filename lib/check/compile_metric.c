@@ -8,6 +8,8 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "trace/tracer.h"
+#include "base/suggest.h"
+#include "base/unit.h"
 
 #define SUSTAINED_MAX 60
 

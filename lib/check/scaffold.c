@@ -10,7 +10,7 @@
 #include "check/scaffold.h"
 #include "sample/sweep.h"
 #include "base/str.h"
-#include "output/writer.h"
+#include "sys/atomic_file.h"
 
 #define COLUMNS 96
 

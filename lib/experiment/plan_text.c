@@ -7,6 +7,7 @@
 #include "experiment/ab_test.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 #define VALUE_COLUMNS 200
 

@@ -9,6 +9,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 /* What is sampled every second is judged over these many windows, as a plain run has. */
 #define WINDOWS 5

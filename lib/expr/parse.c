@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <math.h>
 
-#include "check/check.h"
 #include "expr/parse.h"
 #include "expr/ast.h"
 #include "base/num.h"
 #include "sample/sweep.h"
 #include "base/str.h"
+#include "base/suggest.h"
 
 #define DEPTH_MAX 64
 

@@ -5,6 +5,7 @@
 #include "history/db.h"
 #include "stats/stats.h"
 #include "base/str.h"
+#include "base/unit.h"
 
 #define NORMAL_DAYS 14
 #define NORMAL_BEFORE_AND_AFTER 1800

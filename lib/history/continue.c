@@ -15,6 +15,7 @@
 #include "history/continue.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 /* A clock that was moved by less was not moved, it was kept right. */
 #define CLOCK_JUMP_SECONDS 60
@@ -196,20 +197,4 @@ void since_keep(struct saved *saved, struct check *const *checks, size_t n_check
 		for (k = 0; k < checks[i]->n_metrics; k++)
 			keep_metric(&keeping, checks[i]->metrics[k]);
 	free(keeping.kept);
-}
-
-char *since_text(time_t time, time_t now)
-{
-	struct tm then, today;
-	char text[64];
-
-	if (!localtime_r(&time, &then) || !localtime_r(&now, &today))
-		return mem_strdup("the last run");
-	if (!strftime(text, sizeof(text),
-		    then.tm_yday == today.tm_yday && then.tm_year == today.tm_year
-			    ? "%H:%M"
-			    : "%Y-%m-%d %H:%M",
-		    &then))
-		return mem_strdup("the last run");
-	return mem_strdup(text);
 }

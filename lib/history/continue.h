@@ -28,7 +28,4 @@ void since_continue(const struct saved *saved, int error, struct sweep *sweep, s
 void since_keep(struct saved *saved, struct check *const *checks, size_t n_checks,
 	const struct sweep *sweep, struct procfs *fs, const struct report *report);
 
-/* When that was, as people say it at this moment: "14:05", "2026-11-20 14:05". The caller frees. */
-char *since_text(time_t time, time_t now);
-
 #endif

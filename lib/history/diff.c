@@ -6,6 +6,7 @@
 #include "history/history.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 static void add_value(struct values *values, double value)
 {

@@ -8,6 +8,7 @@
 
 #include "stats/compare.h"
 #include "report/report.h"
+#include "base/unit.h"
 
 struct history;
 struct str;

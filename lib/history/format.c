@@ -7,8 +7,8 @@
 #include "history/history.h"
 #include "sys/statedir.h"
 #include "history/format.h"
-#include "history/continue.h"
 #include "base/str.h"
+#include "base/datetime.h"
 
 struct history *shown_history(const char *program, const char *state)
 {
@@ -48,9 +48,8 @@ void shown_time(struct str *out, time_t time, time_t now)
 
 void shown_utc(struct str *out, time_t time)
 {
-	struct tm utc;
-	char text[64];
+	char text[DATETIME_UTC_SIZE];
 
-	if (gmtime_r(&time, &utc) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc))
+	if (datetime_utc(text, time))
 		str_add(out, text);
 }

@@ -18,6 +18,7 @@
 
 #include "history/retention.h"
 #include "report/report.h"
+#include "base/unit.h"
 
 struct history;
 struct str;

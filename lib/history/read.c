@@ -6,6 +6,7 @@
 
 #include "history/db.h"
 #include "base/str.h"
+#include "base/unit.h"
 
 /* A report is some hundred kilobytes; more than this would be no report of ours. */
 #define REPORT_MAX (256 << 20)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the answer of an experiment do to the verdict of its check? */
-#include "run/experiment_options.h"
 #include "report/report.h"
 #include "base/str.h"
+#include "judge/experiment_verdict.h"
 
 /* A present setting that makes things worse is a cause that was seen at work: one step further than
  * all that was only counted or traced. */

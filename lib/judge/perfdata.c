@@ -4,6 +4,7 @@
 
 #include "judge/perfdata.h"
 #include "base/str.h"
+#include "base/unit.h"
 
 #define TEXT_MAX 500
 #define LABEL_MAX 120

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "check/check.h"
+#include "base/unit.h"
 
 /* More are left out. */
 #define PERFDATA_MAX 64

@@ -10,6 +10,7 @@
 #include "capture/capture.h"
 #include "base/str.h"
 #include "sys/file_trust.h"
+#include "base/unit.h"
 
 #define WORDS_MAX 256
 #define BLOB "plugin-"

@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "base/str.h"
 #include "judge/summary.h"
-#include "output/writer.h"
+#include "base/unit.h"
 
 #define PHRASES_MAX 2
 

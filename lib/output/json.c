@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 #define SCHEMA "tuesday/1"
 

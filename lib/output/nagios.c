@@ -10,6 +10,7 @@
 #include "report/report.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 #define TEXT_BYTES 79	/* before the '|', as the plugin guideline has it */
 #define LINE_BYTES 1022 /* of the first line: 1024 less its newline and C's terminator */

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "output/read_check.h"
 #include "output/read_json.h"
-#include "history/continue.h"
 #include "base/str.h"
+#include "base/datetime.h"
 
 #define SCHEMA "tuesday/1"
 #define CHECKS_MAX 1024

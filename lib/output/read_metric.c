@@ -4,6 +4,7 @@
 
 #include "output/read_check.h"
 #include "base/str.h"
+#include "base/unit.h"
 
 #define METRICS_MAX 512
 #define EXPERIMENTS_MAX 64

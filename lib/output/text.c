@@ -6,10 +6,12 @@
 #include "base/wrap.h"
 #include "report/metric_text.h"
 #include "report/report.h"
-#include "history/continue.h"
 #include "base/str.h"
 #include "base/terminal.h"
 #include "output/writer.h"
+#include "base/unit.h"
+#include "base/datetime.h"
+#include "output/verdict_color.h"
 
 #define COLUMNS \
 	100 /* where the terminal does not say, and at most: longer lines are hard to read */

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "report/incident.h"
 #include "report/incident_rules.h"
+#include "base/suggest.h"
 
 #define EXPERIMENT_CONFIDENCE 0.9
 #define HIGH_FROM 0.6

@@ -5,7 +5,7 @@
 #include "report/metric_text.h"
 #include "report/report.h"
 #include "base/str.h"
-#include "output/writer.h"
+#include "base/unit.h"
 
 static void add_value(struct str *out, const char *label, double value, enum unit unit)
 {

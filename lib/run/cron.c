@@ -18,6 +18,8 @@
 #include "sys/statefile.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/unit.h"
+#include "base/datetime.h"
 
 #define LINE_COLUMNS 300
 /* The light of a refused check file has a name that no check can have. */

@@ -48,7 +48,4 @@ void wishes_free(struct wishes *wishes);
 bool experiments_run(const struct wishes *wishes, const struct options *options,
 	const struct check_layers *layers, struct procfs *fs, struct report *report);
 
-/* What the answers of a check's experiments do to its verdict. */
-void experiments_judge(struct check_result *result);
-
 #endif

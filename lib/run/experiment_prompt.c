@@ -16,6 +16,8 @@
 #include "report/report.h"
 #include "run/run.h"
 #include "base/str.h"
+#include "base/suggest.h"
+#include "judge/experiment_verdict.h"
 
 #define TERMINAL "/dev/tty"
 #define ANSWER_MAX 64

@@ -12,6 +12,7 @@
 #include "run/run.h"
 #include "base/str.h"
 #include "trace/trace.h"
+#include "base/suggest.h"
 
 extern const struct command *const __start_tuesday_commands[] __attribute__((weak));
 extern const struct command *const __stop_tuesday_commands[] __attribute__((weak));

@@ -11,6 +11,7 @@
 #include "run/options.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "base/suggest.h"
 
 enum {
 	OPT_QUICK = 256,

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/terminal.h"
+
 /* Exit status for misuse, so that no wrong option looks like a verdict. */
 #define EXIT_MISUSE 64
 
@@ -18,7 +20,7 @@ struct options {
 	double deadline_seconds; /* after which a run ends with what is known; 0: none */
 	bool quick, deep, no_trace;
 	bool ledger, verbose, quiet;
-	enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color;
+	enum color_when color;
 	const char *format; /* a writer's name; "text" */
 	const char *to;	    /* a file, or NULL for standard output */
 	bool to_stderr;	    /* standard output belongs to somebody else */

@@ -34,6 +34,9 @@
 #include "base/terminal.h"
 #include "history/type_notes.h"
 #include "output/writer.h"
+#include "base/suggest.h"
+#include "sys/atomic_file.h"
+#include "base/datetime.h"
 
 #define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */

@@ -3,11 +3,11 @@
 #include <ctype.h>
 #include <errno.h>
 
-#include "check/check.h"
 #include "sample/source.h"
 #include "base/str.h"
 #include "trace/trace.h"
 #include "trace/tracer.h"
+#include "base/suggest.h"
 
 #define TRACERS_MAX 64
 

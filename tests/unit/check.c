@@ -9,6 +9,8 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "tap.h"
+#include "base/suggest.h"
+#include "base/unit.h"
 
 static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
 {

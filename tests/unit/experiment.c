@@ -13,6 +13,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "tap.h"
+#include "judge/experiment_verdict.h"
 
 #define HEAD \
 	"[check]\nquestion = Q?\narea = test\n[metric x_count]\nvalue = vmstat:pgfault\n" \

@@ -18,6 +18,8 @@
 #include "base/str.h"
 #include "tap.h"
 #include "output/writer.h"
+#include "base/unit.h"
+#include "sys/atomic_file.h"
 
 /* A name as an attacker would choose it: each format has a byte in it that breaks it. "EVIL" is how
  * the tests find it again where it must not be. */

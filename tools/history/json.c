@@ -4,6 +4,7 @@
 #include "history/format.h"
 #include "base/str.h"
 #include "tools/history/view.h"
+#include "base/unit.h"
 
 static json_t *time_json(time_t time)
 {

@@ -4,6 +4,7 @@
 #define TUESDAY_HISTORY_VIEW_H
 
 #include "history/history.h"
+#include "base/unit.h"
 
 #define COLUMNS 48
 

@@ -6,6 +6,7 @@
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/url.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 __attribute__((format(printf, 2, 3))) static void note(
 	struct conclusion *answer, const char *format, ...)

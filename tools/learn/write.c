@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "tools/learn/candidates.h"
+#include "base/unit.h"
 
 #define EXPIRES_DAYS 180
 

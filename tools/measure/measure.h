@@ -14,6 +14,7 @@
 
 #include "check/check.h"
 #include "base/str.h"
+#include "base/unit.h"
 
 /* What a microbenchmark was asked for, and what it has to say beside its samples. */
 struct probe {

@@ -7,6 +7,7 @@
 #include "stats/stats.h"
 #include "tools/measure/measure.h"
 #include "output/writer.h"
+#include "base/unit.h"
 
 /* As the reports of checks: ASCII, and 15 digits, so that 0.1 is written as 0.1. */
 

@@ -8,6 +8,7 @@
 #include "base/terminal.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/print.h"
+#include "output/verdict_color.h"
 
 #define COLUMNS 100
 #define LABEL_COLUMNS 15

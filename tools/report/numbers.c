@@ -6,6 +6,7 @@
 #include "output/writer.h"
 #include "tools/report/print.h"
 #include "tools/report/phrases.h"
+#include "base/unit.h"
 
 #define TEXT_COLUMNS 300
 #define NAME_COLUMNS 80

@@ -9,6 +9,7 @@
 #include "output/writer.h"
 #include "tools/report/print.h"
 #include "tools/report/phrases.h"
+#include "base/unit.h"
 
 #define TEXT_COLUMNS 400
 #define NAME_COLUMNS 60

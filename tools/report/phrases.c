@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "tools/report/phrases.h"
+#include "base/unit.h"
 
 #define STEPS_MAX 100
 

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "tools/report/print.h"
+#include "base/unit.h"
 
 #define WIDTH 200.0
 #define HEIGHT 40.0

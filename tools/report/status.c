@@ -11,6 +11,7 @@
 #include "output/writer.h"
 #include "tools/report/model.h"
 #include "tools/report/phrases.h"
+#include "base/unit.h"
 
 #define NAMES_MAX 12
 

@@ -11,6 +11,8 @@
 #include "output/writer.h"
 #include "tools/report/print.h"
 #include "tools/report/phrases.h"
+#include "base/unit.h"
+#include "output/verdict_color.h"
 
 #define COLUMNS 100
 #define TEXT_COLUMNS 600 /* of a sentence with names from outside in it */
