@@ -25,6 +25,8 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "capture/environment.h"
+#include "sample/sampler.h"
 
 #define POLL_MS 100
 #define CLEAR_SCREEN "\033[H\033[J"
@@ -158,7 +160,7 @@ static void print_result(const struct watching *watching)
  * would be those of a file that is gone. */
 static bool look_once(struct watching *watching)
 {
-	struct sampler sampler = {.options = watching->options,
+	struct sampler sampler = {.window_seconds = watching->options->window_seconds,
 		.sweep = watching->sweep,
 		.fs = watching->fs,
 		.windows = 1,

@@ -16,6 +16,8 @@
 #include "base/str.h"
 #include "expr/unit_guess.h"
 #include "base/suggest.h"
+#include "capture/environment.h"
+#include "sample/sampler.h"
 
 /* One call. */
 struct trial {
@@ -205,7 +207,7 @@ static void print_why(struct trial *trial)
 
 static int run_trial(struct trial *trial)
 {
-	struct sampler sampler = {.options = &trial->options,
+	struct sampler sampler = {.window_seconds = trial->options.window_seconds,
 		.sweep = trial->sweep,
 		.windows = trial->options.windows};
 	size_t printed = 0;

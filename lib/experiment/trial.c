@@ -10,12 +10,12 @@
 #include "experiment/ab_test.h"
 #include "check/experiment.h"
 #include "experiment/trial.h"
-#include "run/session.h"
 #include "capture/capture.h"
 #include "base/progress.h"
 #include "report/report.h"
 #include "sample/sweep.h"
 #include "base/str.h"
+#include "capture/environment.h"
 
 #define GUARD "guard"
 #define SAMPLE_SECONDS 1.0

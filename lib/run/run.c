@@ -37,6 +37,8 @@
 #include "base/suggest.h"
 #include "sys/atomic_file.h"
 #include "base/datetime.h"
+#include "capture/environment.h"
+#include "sample/sampler.h"
 
 #define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */
@@ -647,7 +649,7 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 	choose_checks(&run, checks);
 	run.report.checks = mem_zalloc((run.n + 1) * sizeof(*run.report.checks));
 	run.sampler = (struct sampler){
-		.options = options,
+		.window_seconds = options->window_seconds,
 		.fs = run.fs,
 		.sweep = sweep,
 		.windows = meanwhile ? WINDOWS_MAX : options->windows,

@@ -1,61 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The machine that a command looks at, live or recorded, and its samples in time: what `run`,
- * `record`, `try` and `check --watch` have in common.
+ * The machine that a command looks at, live or recorded: what `run`, `record`, `try` and
+ * `check --watch` have in common.
  */
 #ifndef TUESDAY_MACHINE_H
 #define TUESDAY_MACHINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 
 struct options;
 struct procfs;
-struct sweep;
 
 /* Opens what the options name, and a recording if they want one. Says on standard error what is
  * wrong. Returns 0 or -errno; the caller closes with procfs_close. */
 int machine_open(const struct options *options, struct procfs **out);
 
-/* Notes host, kernel, CPUs, pages and time for a recording; in a replay these are known already. */
+/* Notes host, kernel, CPUs, pages, time and what kind of machine it is for a recording; in a replay
+ * these are known already. */
 void machine_describe(struct procfs *fs, time_t now);
-/* The CPUs that are online, 0 where that is not known. */
-unsigned int machine_cpus(struct procfs *fs);
-/* Bytes of a page of memory: many counters of the kernel are in pages. In recordings from before
- * they were noted, 4096. */
-double machine_page_bytes(struct procfs *fs);
-
-/*
- * Samples at regular times. sampler_begin opens the sources and takes the first one; then
- * sampler_tick is called often enough and takes those that are due.
- */
-struct sampler {
-	const struct options *options;
-	struct procfs *fs;
-	struct sweep *sweep;
-	/* Optional: whether what is watched has ended, asked several times a second. Then the last
-	 * window is a short one, for it belongs to what is watched. Where there is none, less than
-	 * half a window is no window, unless a person who ends it would else see nothing. */
-	bool (*ended)(void *arg);
-	void *arg;
-	unsigned int windows; /* at most so many; a replay has what it has */
-	/* The rest belongs to the sampler. */
-	uint64_t start_ns;
-	unsigned int taken; /* windows */
-	int error;	    /* what ended it early, -ENODATA for the end of a replay, or 0 */
-	bool cut;	    /* a deadline came before half of the first window was over */
-	bool over;
-};
-
-/* Returns 0, or -errno where not even the first sample could be taken. */
-int sampler_begin(struct sampler *sampler);
-/* Takes a sample if one is due. Returns false when the last one was taken. */
-bool sampler_tick(struct sampler *sampler);
-/* Sleeps until something may be due, half a second at most, and shows how far it is. */
-void sampler_wait(const struct sampler *sampler);
-/* Takes samples until windows were taken, or until it is over if that is earlier. */
-void sampler_run(struct sampler *sampler, unsigned int windows);
 
 #endif

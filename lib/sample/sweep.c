@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <math.h>
 
-#include "run/session.h"
 #include "capture/capture.h"
 #include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"
 #include "base/suggest.h"
+#include "capture/environment.h"
 
 /* The values of a reference in one sample, by instance number. */
 struct row {

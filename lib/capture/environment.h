@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What there is to know of a machine besides its files: noted in a recording, read from it in a
+ * replay. */
+#ifndef TUESDAY_CAPTURE_ENVIRONMENT_H
+#define TUESDAY_CAPTURE_ENVIRONMENT_H
+
+#include <time.h>
+
+struct procfs;
+
+/* Notes host, kernel, CPUs, pages and time for a recording; in a replay these are known already. */
+void environment_describe(struct procfs *fs, time_t now);
+/* The CPUs that are online, 0 where that is not known. */
+unsigned int machine_cpus(struct procfs *fs);
+/* Bytes of a page of memory: many counters of the kernel are in pages. In recordings from before
+ * they were noted, 4096. */
+double machine_page_bytes(struct procfs *fs);
+
+#endif
