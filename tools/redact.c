@@ -12,6 +12,7 @@
 #include "run/options.h"
 #include "redact/filter.h"
 #include "base/str.h"
+#include "run/known_words.h"
 
 #define FILE_MAX ((size_t)64 << 20)
 #define DEPTH_MAX 64
@@ -267,7 +268,7 @@ static int redact_to(struct copying *copying, const char *from, const char *to)
 		close(copying->from);
 		return err;
 	}
-	copying->redactor = redactor_new();
+	copying->redactor = redactor_new(&known_words);
 	err = copying->redactor ? copy_recording(copying) : complain_of(copying, to, -EAGAIN);
 	redactor_free(copying->redactor);
 	close(copying->from);

@@ -11,7 +11,6 @@
 #include "sys/open_beneath.h"
 #include "base/num.h"
 #include "capture/capture.h"
-#include "redact/filter.h"
 #include "base/str.h"
 
 #define FILE_MAX ((size_t)8 << 20)
@@ -60,7 +59,8 @@ struct procfs {
 	int sample_dir; /* DIR/SAMPLE of a recording, or -1 */
 	bool live, replay, paused;
 	int recording_error;
-	struct redactor *redactor; /* or NULL: what is recorded is as it was read */
+	const struct recording_filter *filter; /* or NULL: what is recorded is as it was read */
+	void *filter_arg;
 	size_t left_out;
 	uint64_t sample, generation, last_ns;
 	uint64_t serial; /* no other of this process has it */
@@ -234,9 +234,9 @@ static char *recorded_name(const struct procfs *fs, const char *path)
 {
 	struct str name = STR_INIT;
 
-	if (!fs->redactor)
+	if (!fs->filter)
 		return mem_strdup(path);
-	redact_path(fs->redactor, path, &name);
+	fs->filter->path(fs->filter_arg, path, &name);
 	return str_take(&name);
 }
 
@@ -258,9 +258,9 @@ static void write_recorded(struct procfs *fs, const char *path, const void *data
 	struct str content = STR_INIT;
 	char *name = recorded_name(fs, path);
 
-	if (!fs->redactor)
+	if (!fs->filter)
 		note_recording(fs, write_file(fs->sample_dir, name, data, len));
-	else if (redact_content(fs->redactor, path, data, len, &content))
+	else if (fs->filter->content(fs->filter_arg, path, data, len, &content))
 		note_recording(
 			fs, write_file(fs->sample_dir, name, str_text(&content), content.len));
 	else
@@ -281,9 +281,10 @@ static void record(struct procfs *fs, const char *path, const void *data, size_t
 	memcpy(fs->carried[fs->n_carried++].data, data, len);
 }
 
-void procfs_redact(struct procfs *fs, struct redactor *redactor)
+void procfs_filter(struct procfs *fs, const struct recording_filter *filter, void *arg)
 {
-	fs->redactor = redactor;
+	fs->filter = filter;
+	fs->filter_arg = arg;
 }
 
 size_t procfs_left_out(const struct procfs *fs)
@@ -917,8 +918,8 @@ static void record_environment(struct procfs *fs)
 		const struct pair *pair = &fs->environment[i];
 
 		str_addf(&text, "%s ", pair->key);
-		if (fs->redactor)
-			redact_environment(fs->redactor, pair->key, pair->value, &text);
+		if (fs->filter)
+			fs->filter->environment(fs->filter_arg, pair->key, pair->value, &text);
 		else
 			str_add(&text, pair->value);
 		str_addc(&text, '\n');
@@ -1186,7 +1187,8 @@ void procfs_close(struct procfs *fs)
 		close(fs->top);
 	if (fs->sample_dir >= 0)
 		close(fs->sample_dir);
-	redactor_free(fs->redactor);
+	if (fs->filter)
+		fs->filter->free(fs->filter_arg);
 	free(fs->buf);
 	free(fs->once);
 	free(fs);

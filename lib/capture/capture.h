@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 struct procfs;
+struct str;
 
 /* The bytes of a file or blob: not terminated by 0 by contract, though a 0 does follow them. Valid
  * until the next procfs_next_sample. */
@@ -48,10 +49,23 @@ int procfs_open_replay(struct procfs **out, const char *dir);
 
 void procfs_close(struct procfs *fs);
 
-/* From now on what is recorded has its names replaced (see redact.h). Must precede the first
- * sample; the redactor belongs to fs then. */
-struct redactor;
-void procfs_redact(struct procfs *fs, struct redactor *redactor);
+/* What stands between what is read and what is recorded. arg is the filter's own. */
+struct recording_filter {
+	/* Appends the path of a file or blob ("/proc/net/dev", "@task") as it is to be called in
+	 * the recording. */
+	void (*path)(const void *arg, const char *path, struct str *out);
+	/* Appends what is to be recorded of a content; path is the one before. Returns false where
+	 * that cannot be told, so that it must be left out. */
+	bool (*content)(
+		const void *arg, const char *path, const void *data, size_t len, struct str *out);
+	/* Appends the value of a key of the environment. */
+	void (*environment)(const void *arg, const char *key, const char *value, struct str *out);
+	void (*free)(void *arg);
+};
+
+/* From now on what is recorded goes through a filter. Must precede the first sample; arg belongs to
+ * fs then. */
+void procfs_filter(struct procfs *fs, const struct recording_filter *filter, void *arg);
 /* How many blobs were left out of the recording, since nobody knows what names are in them. */
 size_t procfs_left_out(const struct procfs *fs);
 

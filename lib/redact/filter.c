@@ -5,6 +5,7 @@
 
 #include "bpf/iter/inotify.h"
 #include "bpf/iter/task.h"
+#include "capture/capture.h"
 #include "redact/filter.h"
 #include "redact/words.h"
 #include "base/str.h"
@@ -88,12 +89,12 @@ static const struct {
 	{GPU, "@gpu @gpu-nvml @eustall"},
 };
 
-struct redactor *redactor_new_with_key(const uint8_t key[16])
+struct redactor *redactor_new_with_key(const struct word_source *words, const uint8_t key[16])
 {
 	struct redactor *redactor = mem_zalloc(sizeof(*redactor));
 
-	redactor->vocabulary = vocabulary_new();
-	redactor->log = vocabulary_of_log();
+	redactor->vocabulary = vocabulary_new(words);
+	redactor->log = vocabulary_of_log(words);
 	memcpy(redactor->words.key, key, sizeof(redactor->words.key));
 	redactor->words.vocabulary = redactor->vocabulary;
 	redactor->log_words = redactor->words;
@@ -101,13 +102,13 @@ struct redactor *redactor_new_with_key(const uint8_t key[16])
 	return redactor;
 }
 
-struct redactor *redactor_new(void)
+struct redactor *redactor_new(const struct word_source *words)
 {
 	uint8_t key[16];
 
 	if (getrandom(key, sizeof(key), 0) != sizeof(key))
 		return NULL;
-	return redactor_new_with_key(key);
+	return redactor_new_with_key(words, key);
 }
 
 void redactor_free(struct redactor *redactor)
@@ -425,4 +426,37 @@ void redact_environment(
 	} else {
 		redact_words(words, value, strlen(value), NUMBERS_STAY, out);
 	}
+}
+
+static void filter_path(const void *arg, const char *path, struct str *out)
+{
+	redact_path(arg, path, out);
+}
+
+static bool filter_content(
+	const void *arg, const char *path, const void *data, size_t len, struct str *out)
+{
+	return redact_content(arg, path, data, len, out);
+}
+
+static void filter_environment(const void *arg, const char *key, const char *value, struct str *out)
+{
+	redact_environment(arg, key, value, out);
+}
+
+static void filter_free(void *arg)
+{
+	redactor_free(arg);
+}
+
+void redactor_attach(struct redactor *redactor, struct procfs *fs)
+{
+	static const struct recording_filter filter = {
+		.path = filter_path,
+		.content = filter_content,
+		.environment = filter_environment,
+		.free = filter_free,
+	};
+
+	procfs_filter(fs, &filter, redactor);
 }

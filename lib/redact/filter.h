@@ -16,14 +16,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct procfs;
 struct redactor;
 struct str;
+struct word_source;
 
-/* Draws a key. Returns NULL where there is no randomness to be had. */
-struct redactor *redactor_new(void);
+/* Draws a key. words has what stays beside the common words (see vocabulary.h). Returns NULL where
+ * there is no randomness to be had. */
+struct redactor *redactor_new(const struct word_source *words);
 /* With a key that is given, for tests. */
-struct redactor *redactor_new_with_key(const uint8_t key[16]);
+struct redactor *redactor_new_with_key(const struct word_source *words, const uint8_t key[16]);
 void redactor_free(struct redactor *redactor);
+
+/* From now on what fs records goes through the redactor, which belongs to fs then. Must precede the
+ * first sample. */
+void redactor_attach(struct redactor *redactor, struct procfs *fs);
 
 /* Appends the path of a file or blob in a recording ("/proc/net/dev", "@task") as it is to be
  * called. PATH@link and PATH@error stay what they are. */

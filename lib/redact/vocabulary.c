@@ -2,13 +2,8 @@
 /* Which words are no secret? */
 #include <ctype.h>
 
-#include "check/compile.h"
-#include "sources/kernel/klog_patterns.h"
 #include "base/str.h"
 #include "redact/vocabulary.h"
-
-extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
-extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));
 
 /* Sorted by what they belong to; the order means nothing. */
 static const char common[] =
@@ -180,54 +175,32 @@ static void add_words(struct vocabulary *vocabulary, const char *text, size_t le
 	}
 }
 
-/* The values that are made of names, and the names of sections. */
-static void add_check(struct vocabulary *vocabulary, const struct embedded_check *check)
-{
-	static const char keys[] =
-		"value enough acquit acquit.* maybe maybe.* bad bad.* look look.* needs ignore "
-		"however.*.when package begin end event key end_key who who_kind by";
-	struct settings settings = {0};
-	size_t i;
-
-	settings_from_packed(&settings, check->start, check->end, check->name);
-	add_words(vocabulary, check->name, strlen(check->name));
-	for (i = 0; i < settings.n; i++) {
-		const struct setting *setting = &settings.list[i];
-		const char *words = *setting->key ? setting->value : setting->section;
-
-		if (*setting->key)
-			add_words(vocabulary, setting->key, strlen(setting->key));
-		if (!*setting->key || str_matches(setting->key, keys))
-			add_words(vocabulary, words, strlen(words));
-	}
-	settings_free(&settings);
-}
-
 static void sort(struct vocabulary *vocabulary)
 {
 	qsort(vocabulary->list, vocabulary->n, sizeof(*vocabulary->list), compare);
 }
 
-struct vocabulary *vocabulary_new(void)
+static void add_text(void *arg, const char *text)
+{
+	add_words(arg, text, strlen(text));
+}
+
+struct vocabulary *vocabulary_new(const struct word_source *words)
 {
 	struct vocabulary *vocabulary = mem_zalloc(sizeof(*vocabulary));
-	const struct embedded_check *check;
 
-	add_words(vocabulary, common, strlen(common));
-	for (check = __start_tuesday_checks; check != __stop_tuesday_checks; check++)
-		add_check(vocabulary, check);
+	add_text(vocabulary, common);
+	words->each(add_text, vocabulary);
 	sort(vocabulary);
 	return vocabulary;
 }
 
-struct vocabulary *vocabulary_of_log(void)
+struct vocabulary *vocabulary_of_log(const struct word_source *words)
 {
 	struct vocabulary *vocabulary = mem_zalloc(sizeof(*vocabulary));
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
-		add_words(vocabulary, klog_rows[i].pattern, strlen(klog_rows[i].pattern));
-	add_words(vocabulary, "now us overwritten lost oldest", 30);
+	words->each_of_log(add_text, vocabulary);
+	add_text(vocabulary, "now us overwritten lost oldest");
 	sort(vocabulary);
 	return vocabulary;
 }

@@ -10,6 +10,7 @@
 #include "redact/filter.h"
 #include "base/str.h"
 #include "capture/environment.h"
+#include "run/known_words.h"
 
 int machine_open(const struct options *options, struct procfs **out)
 {
@@ -20,7 +21,7 @@ int machine_open(const struct options *options, struct procfs **out)
 	else
 		err = procfs_open(out, options->root, options->record);
 	if (!err && options->redact) {
-		struct redactor *redactor = redactor_new();
+		struct redactor *redactor = redactor_new(&known_words);
 
 		if (!redactor) {
 			fprintf(stderr, "tuesday: no randomness to be had: nothing is recorded\n");
@@ -28,7 +29,7 @@ int machine_open(const struct options *options, struct procfs **out)
 			*out = NULL;
 			return -EAGAIN;
 		}
-		procfs_redact(*out, redactor);
+		redactor_attach(redactor, *out);
 	}
 	if (err) {
 		const char *path = options->replay ? options->replay : options->record;

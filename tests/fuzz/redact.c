@@ -4,6 +4,7 @@
 
 #include "redact/filter.h"
 #include "base/str.h"
+#include "run/known_words.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text;
 
 	if (!redactor)
-		redactor = redactor_new_with_key(key);
+		redactor = redactor_new_with_key(&known_words, key);
 	if (!size)
 		return 0;
 	redact_content(redactor, paths[*data % ARRAY_SIZE(paths)], data + 1, size - 1, &out);

@@ -13,6 +13,7 @@
 #include "sources/common/parsers.h"
 #include "sources/net/local_ports_text.h"
 #include "tests/unit/probe.h"
+#include "sources/kernel/klog.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,6 +10,7 @@
 #include "sources/common/parsers.h"
 #include "base/str.h"
 #include "tap.h"
+#include "sources/kernel/klog.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

@@ -7,6 +7,7 @@
 #include "redact/words.h"
 #include "base/str.h"
 #include "tests/unit/tap.h"
+#include "run/known_words.h"
 
 static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 static struct redactor *redactor;
@@ -132,7 +133,7 @@ static void test_shape(void)
 
 static void test_consistency(void)
 {
-	struct redactor *other = redactor_new(), *third = redactor_new();
+	struct redactor *other = redactor_new(&known_words), *third = redactor_new(&known_words);
 	struct str one = STR_INIT, two = STR_INIT;
 	char *in_path = mem_strdup(strrchr(path("/sys/class/net/secret"), '/') + 1);
 
@@ -281,7 +282,7 @@ static void test_environment(void)
 
 int main(void)
 {
-	redactor = redactor_new_with_key(key);
+	redactor = redactor_new_with_key(&known_words, key);
 	test_what_stays();
 	test_what_goes();
 	test_shape();

@@ -97,16 +97,6 @@ size_t parse_qdiscs(struct bytes text, struct sink *sink, const char *namespace)
 void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 	void (*seen)(void *arg, const char *interface), void *arg);
 
-/*
- * The kernel's log: see klog.c for the fields and for the form of the text. What a log was counts
- * on from one piece to the next, and a record is counted once.
- */
-struct klog;
-struct klog *klog_new(void);
-void klog_free(struct klog *log);
-void klog_add(struct klog *log, struct bytes text);
-void klog_put(const struct klog *log, struct sink *sink);
-
 /* "0-3,8": how many that is. False where it is something else. */
 bool parse_cpu_list(struct bytes text, double *count);
 

@@ -28,6 +28,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sources/kernel/klog.h"
 
 #define BLOB "klog"
 #define NAMES_MAX 64
@@ -461,3 +462,11 @@ SOURCE(klog) = {
 	.read = read_klog,
 	.close = close_klog,
 };
+
+void klog_each_pattern(void (*each)(void *arg, const char *pattern), void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
+		each(arg, klog_rows[i].pattern);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which words do the shipped check files know? */
+#include "check/check_words.h"
+#include "check/compile.h"
+#include "base/str.h"
+
+extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
+extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));
+
+/* The values that are made of names, and the names of sections. */
+static void each_word_of(
+	const struct embedded_check *check, void (*add)(void *arg, const char *text), void *arg)
+{
+	static const char keys[] =
+		"value enough acquit acquit.* maybe maybe.* bad bad.* look look.* needs ignore "
+		"however.*.when package begin end event key end_key who who_kind by";
+	struct settings settings = {0};
+	size_t i;
+
+	settings_from_packed(&settings, check->start, check->end, check->name);
+	add(arg, check->name);
+	for (i = 0; i < settings.n; i++) {
+		const struct setting *setting = &settings.list[i];
+		const char *words = *setting->key ? setting->value : setting->section;
+
+		if (*setting->key)
+			add(arg, setting->key);
+		if (!*setting->key || str_matches(setting->key, keys))
+			add(arg, words);
+	}
+	settings_free(&settings);
+}
+
+void check_each_word(void (*add)(void *arg, const char *text), void *arg)
+{
+	const struct embedded_check *check;
+
+	for (check = __start_tuesday_checks; check != __stop_tuesday_checks; check++)
+		each_word_of(check, add, arg);
+}
