@@ -16,6 +16,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "trace/trace.h"
+#include "check/layers.h"
 
 static volatile sig_atomic_t interrupted;
 

@@ -27,6 +27,7 @@
 #include "base/unit.h"
 #include "capture/environment.h"
 #include "sample/sampler.h"
+#include "check/layers.h"
 
 #define POLL_MS 100
 #define CLEAR_SCREEN "\033[H\033[J"

@@ -25,6 +25,7 @@
 #include "base/str.h"
 #include "history/retypes.h"
 #include "tools/learn/candidates.h"
+#include "check/read_file.h"
 
 #define DIRECTORY "/etc/tuesday/checks.d"
 

@@ -15,6 +15,7 @@
 #include "sample/sweep.h"
 #include "history/format.h"
 #include "base/str.h"
+#include "run/unknown_check.h"
 
 #define LONGEST_SECONDS (366 * 86400.0)
 

@@ -17,6 +17,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"
+#include "check/read_file.h"
 
 #define METRICS_MAX 16
 #define TRIES 3

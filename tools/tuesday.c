@@ -16,6 +16,9 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "check/layers.h"
+#include "check/settings.h"
+#include "run/unknown_check.h"
 
 /* What the commands about checks start with. */
 struct session {

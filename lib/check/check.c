@@ -7,8 +7,9 @@
 #include "check/compile.h"
 #include "base/diag.h"
 #include "check/experiment.h"
-#include "judge/plugin_check.h"
 #include "base/str.h"
+#include "check/exec.h"
+#include "check/settings.h"
 
 const char *metric_class_text(enum metric_class class)
 {

@@ -17,6 +17,9 @@
 #include "base/unit.h"
 
 struct experiment;
+struct setting;
+struct settings;
+struct foreign;
 struct str;
 struct sweep;
 struct procfs;
@@ -103,13 +106,6 @@ struct check {
 	struct settings *owner; /* of the settings and their strings */
 };
 
-/* An effective key and the place that it came from. */
-struct setting {
-	const char *section, *key, *value;
-	const char *file;
-	int line;
-};
-
 /* A check file that was refused, or a folder of them that cannot be read. */
 struct refused_file {
 	char *file;
@@ -125,42 +121,11 @@ struct checks {
 	size_t n_errors;
 };
 
-/* A check file that is linked in, as embed/pack.c wrote it. */
-struct embedded_check {
-	const char *name;
-	const char *start;
-	const char *end;
-};
-
-/* The directories of the layers. extra is each -c DIR, lowest first. root is a prefix for the
- * system directories (tests), "" or NULL usually. */
-struct check_layers {
-	const char *root;
-	const char *const *extra;
-	size_t n_extra;
-	bool with_system;	 /* read /usr/lib and /etc too */
-	const char *const *only; /* the only checks to read, or NULL for all */
-	size_t n_only;
-	const char *const *asked; /* those that somebody named, among all that are read */
-	size_t n_asked;
-};
-
-/*
- * Reads all checks of all layers. A file that is wrong is refused as a whole with messages in
- * errors; what the layers below say stays in force, and the other checks are there. Only references
- * that are in force are interned in sweep. Never fails; the caller frees.
- */
-struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers);
 void checks_free(struct checks *checks);
 struct check *checks_find(const struct checks *checks, const char *name);
 
-/* Reads one file as a whole check of its own, for `tuesday check FILE` and lint: it still overrides
- * an embedded check of that name. Returns NULL with messages in errors, one a line. */
-struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors);
-/* The same from memory, without layers: for tests and fuzzing. */
-struct check *check_parse(
-	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors);
 void check_free(struct check *check);
+void metric_free(struct metric *metric);
 
 /* Calls each with every reference's number in the sweep that any key of the check has, those of its
  * experiments apart: they are read only while one is run. */

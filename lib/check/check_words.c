@@ -3,6 +3,8 @@
 #include "check/check_words.h"
 #include "check/compile.h"
 #include "base/str.h"
+#include "check/layers.h"
+#include "check/settings.h"
 
 extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
 extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));

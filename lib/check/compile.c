@@ -1,79 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What check do the keys of a check file declare, and which of them are wrong? */
-#include <stdarg.h>
-
 #include "check/applies.h"
 #include "check/compile.h"
 #include "check/experiment.h"
-#include "judge/plugin_check.h"
-#include "base/ini.h"
-#include "base/num.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "base/suggest.h"
+#include "check/exec.h"
+#include "check/compile_experiment.h"
+#include "check/compile_metric.h"
+#include "check/compile_util.h"
+#include "check/settings.h"
 
 /* The longest that a trace may be asked to run: it is a look, not a watch. */
 #define TRACE_SECONDS_MAX 60
-
-void complain_at(struct compile *compile, const struct setting *place, const char *format, ...)
-{
-	struct str text = STR_INIT;
-	va_list args;
-
-	va_start(args, format);
-	str_addv(&text, format, args);
-	va_end(args);
-	complain(compile->complaints, place->file, place->line, "%s", text.text);
-	str_free(&text);
-}
-
-void add_suggestion(struct str *out, const char *text, const char *const *words, size_t n)
-{
-	const char *near = suggest(text, words, n);
-
-	if (near)
-		str_addf(out, "; did you mean '%s'?", near);
-}
-
-bool is_name(const char *text, const char *also)
-{
-	if (*text < 'a' || *text > 'z')
-		return false;
-	for (; *text; text++)
-		if (!(*text >= 'a' && *text <= 'z') && !(*text >= '0' && *text <= '9') &&
-			!strchr(also, *text))
-			return false;
-	return true;
-}
-
-void complain_unknown_key(
-	struct compile *compile, const struct setting *setting, const char *const *words, size_t n)
-{
-	struct str text = STR_INIT;
-
-	str_addf(&text, "unknown key '%s'", setting->key);
-	add_suggestion(&text, setting->key, words, n);
-	complain_at(compile, setting, "%s", text.text);
-	str_free(&text);
-}
-
-static bool is_empty(struct compile *compile, const struct setting *setting)
-{
-	if (*setting->value)
-		return false;
-	complain_at(compile, setting, "'%s' is empty", setting->key);
-	return true;
-}
-
-bool compile_yes(struct compile *compile, const struct setting *setting)
-{
-	if (!strcmp(setting->value, "yes"))
-		return true;
-	if (strcmp(setting->value, "no") != 0)
-		complain_at(compile, setting, "'%s' is yes or no, not '%s'", setting->key,
-			setting->value);
-	return false;
-}
 
 static void compile_enabled(struct compile *compile, const struct setting *setting)
 {
@@ -102,21 +42,6 @@ static void check_applies(struct compile *compile, const struct setting *setting
 	if (err)
 		complain_at(compile, setting, "%s", str_text(&error));
 	str_free(&error);
-}
-
-double compile_number(
-	struct compile *compile, const struct setting *setting, double above, double most)
-{
-	double number;
-	int n = num_with_unit(setting->value, &number);
-
-	if (n < 0 || setting->value[n])
-		complain_at(compile, setting, "'%s' is no number with a unit, like 5s or 10ms",
-			setting->value);
-	else if (number <= above || number > most)
-		complain_at(compile, setting, "'%s' is out of range for '%s'", setting->value,
-			setting->key);
-	return n < 0 ? 0 : number;
 }
 
 static void compile_foreign(struct compile *compile, const struct section *section)

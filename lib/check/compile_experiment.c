@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does one [experiment NAME] section declare, and does it make sense? */
-#include "check/compile.h"
 #include "check/experiment.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "check/compile_experiment.h"
+#include "check/compile_util.h"
+#include "check/settings.h"
 
 /* An experiment is a matter of minutes: whoever said yes is waiting for it. */
 #define ROUNDS_MIN 8

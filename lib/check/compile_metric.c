@@ -3,13 +3,14 @@
 #include <ctype.h>
 #include <strings.h>
 
-#include "check/compile.h"
 #include "check/metric_rules.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "trace/tracer.h"
 #include "base/suggest.h"
 #include "base/unit.h"
+#include "check/compile_metric.h"
+#include "check/compile_util.h"
+#include "check/settings.h"
 
 #define SUSTAINED_MAX 60
 
@@ -22,114 +23,6 @@ struct job {
 	struct metric *metric;
 	const struct setting *setting;
 };
-
-static void complain_unknown(const struct job *job, const char *what, const char *text,
-	const char *const *words, size_t n)
-{
-	struct str message = STR_INIT;
-
-	str_addf(&message, "unknown %s '%s'", what, text);
-	add_suggestion(&message, text, words, n);
-	complain_at(job->compile, job->setting, "%s", message.text);
-	str_free(&message);
-}
-
-/* The tracer that a section of a check names; "" for none, NULL where there is no such section. */
-static const char *tracer_of(const struct settings *settings, const char *trace, size_t len)
-{
-	const char *tracer = NULL;
-	size_t i;
-
-	for (i = 0; i < settings->n; i++) {
-		const struct setting *setting = &settings->list[i];
-
-		if (!str_starts(setting->section, "trace ") ||
-			strncmp(setting->section + strlen("trace "), trace, len) ||
-			setting->section[strlen("trace ") + len])
-			continue;
-		if (!strcmp(setting->key, "tracer"))
-			tracer = setting->value;
-		else if (!tracer && !*setting->key)
-			tracer = "";
-	}
-	return tracer;
-}
-
-/* field: what stands behind the dot, or NULL. */
-static bool has_field(const char *tracer, const char *trace, const char *field, struct str *error)
-{
-	const struct tracer *found = tracer_find(tracer);
-	const char *names[TRACE_FIELDS];
-	struct tracer_info info;
-	size_t n, i;
-
-	/* That a tracer is not known is said of its own section. */
-	n = found ? tracer_fields(found, &info, names, TRACE_FIELDS) : 0;
-	if (*tracer && !found)
-		return true;
-	for (i = 0; field && i < n; i++)
-		if (!strcmp(field, names[i]))
-			return true;
-	if (!field && !n)
-		return true;
-	if (field && n) {
-		str_addf(error, "[trace %s] measures no '%s'", trace, field);
-		add_suggestion(error, field, names, n);
-	} else if (field) {
-		str_addf(error, "[trace %s] measures one thing: leave out .%s", trace, field);
-	} else {
-		str_addf(error, "[trace %s] measures several things, so name one: %s.%s", trace,
-			trace, names[0]);
-	}
-	return false;
-}
-
-/* NAME, or NAME.FIELD of a tracer that measures several things. */
-static bool has_trace(void *arg, const char *name, struct str *error)
-{
-	const struct compile *compile = arg;
-	size_t len = strcspn(name, ".");
-	const char *field = name[len] ? name + len + 1 : NULL;
-	const char *tracer = tracer_of(compile->settings, name, len);
-	char *trace = mem_strndup(name, len);
-	bool has = tracer && has_field(tracer, trace, field, error);
-
-	if (!tracer)
-		str_addf(error, "there is no [trace %s] in this check", trace);
-	free(trace);
-	return has;
-}
-
-static struct expr_scope scope_of(struct compile *compile)
-{
-	return (struct expr_scope){compile->sweep, has_trace, compile};
-}
-
-struct expr *compile_expr(struct compile *compile, const struct setting *setting, const char *text)
-{
-	struct expr_scope scope = scope_of(compile);
-	struct str error = STR_INIT;
-	size_t column;
-	struct expr *expr = expr_parse(text, &scope, &error, &column);
-
-	if (!expr)
-		complain_at(compile, setting, "%s", str_text(&error));
-	str_free(&error);
-	return expr;
-}
-
-struct condition *compile_condition(struct compile *compile, const struct setting *setting)
-{
-	struct expr_scope scope = scope_of(compile);
-	struct str error = STR_INIT;
-	size_t column;
-	struct condition *condition = condition_parse(setting->value, &scope, &error, &column);
-
-	if (!condition)
-		complain_at(compile, setting, "%s", str_text(&error));
-	str_free(&error);
-	return condition;
-}
 
 static struct expr *take_expr(const struct job *job, const char *text)
 {
@@ -152,7 +45,8 @@ static void take_class(const struct job *job)
 			return;
 		}
 	}
-	complain_unknown(job, "class", job->setting->value, words, ARRAY_SIZE(words));
+	complain_unknown(
+		job->compile, job->setting, "class", job->setting->value, words, ARRAY_SIZE(words));
 }
 
 static void take_sustained(const struct job *job)
@@ -172,25 +66,6 @@ static void take_sustained(const struct job *job)
 		job->metric->sustained_n = (unsigned int)n;
 	}
 	free(k_text);
-}
-
-void compile_placeholders(
-	struct compile *compile, const struct setting *setting, const char *const *words, size_t n)
-{
-	const struct job job = {.compile = compile, .setting = setting};
-	const char *at = strchr(setting->value, '{');
-	size_t i;
-
-	for (; at; at = strchr(at + 1, '{')) {
-		char *word = mem_strndup(at, strcspn(at, "} ") + (at[strcspn(at, "} ")] == '}'));
-
-		for (i = 0; i < n; i++)
-			if (!strcmp(words[i], word))
-				break;
-		if (i == n)
-			complain_unknown(&job, "placeholder", word, words, n);
-		free(word);
-	}
 }
 
 static void take_phrase(const struct job *job, const char **phrase)
@@ -251,7 +126,8 @@ static void take_cap(const struct job *job, struct however *however)
 	else if (!strcmp(job->setting->value, "unknown"))
 		however->cap = CAP_UNKNOWN;
 	else
-		complain_unknown(job, "cap", job->setting->value, words, ARRAY_SIZE(words));
+		complain_unknown(job->compile, job->setting, "cap", job->setting->value, words,
+			ARRAY_SIZE(words));
 }
 
 /* however.NAME.PART */
@@ -278,7 +154,8 @@ static void take_however(const struct job *job)
 	} else if (!strcmp(part, "say")) {
 		however->say = job->setting->value;
 	} else {
-		complain_unknown(job, "part", part, words, ARRAY_SIZE(words));
+		complain_unknown(
+			job->compile, job->setting, "part", part, words, ARRAY_SIZE(words));
 	}
 out:
 	free(name);

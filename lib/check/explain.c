@@ -4,8 +4,8 @@
 #include "base/escape.h"
 #include "check/experiment.h"
 #include "check/explain.h"
-#include "judge/plugin_check.h"
 #include "base/str.h"
+#include "check/exec.h"
 
 #define COLUMNS 96
 

@@ -8,6 +8,9 @@
 #include "check/compile.h"
 #include "sample/sweep.h"
 #include "base/str.h"
+#include "check/layers.h"
+#include "check/settings.h"
+#include "check/read_file.h"
 
 extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
 extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));

@@ -4,6 +4,7 @@
 
 #include "check/metric_rules.h"
 #include "base/str.h"
+#include "check/settings.h"
 
 /* Which values a limit holds for. */
 enum direction { EITHER, UP, DOWN };

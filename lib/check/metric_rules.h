@@ -3,7 +3,7 @@
 #ifndef TUESDAY_CHECKRULES_H
 #define TUESDAY_CHECKRULES_H
 
-#include "check/compile.h"
+#include "check/compile_util.h"
 
 /* Complains about what is missing. */
 void check_metric_parts(

@@ -9,6 +9,8 @@
 #include "check/compile.h"
 #include "base/ini.h"
 #include "base/str.h"
+#include "check/read_file.h"
+#include "check/settings.h"
 
 /* A file that says no more than "not this check". */
 static struct settings mask(const char *file)

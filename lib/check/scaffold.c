@@ -11,6 +11,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "sys/atomic_file.h"
+#include "check/layers.h"
 
 #define COLUMNS 96
 

@@ -6,6 +6,7 @@
 #include "base/ini.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "check/settings.h"
 
 /* Takes over the text, which lives as long as the settings. */
 static const char *own(struct settings *settings, char *text)

@@ -11,6 +11,7 @@
 #include "capture/capture.h"
 #include "base/str.h"
 #include "sys/file_trust.h"
+#include "check/settings.h"
 
 /* The journal's deadline is later than the course's own end: commands and requests take time. */
 #define SLACK_FACTOR 2

@@ -16,6 +16,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "capture/environment.h"
+#include "check/layers.h"
 
 #define GUARD "guard"
 #define SAMPLE_SECONDS 1.0

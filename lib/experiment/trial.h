@@ -10,6 +10,7 @@
 #include "experiment/stop_conditions.h"
 #include "experiment/observe.h"
 #include "report/report.h"
+#include "check/layers.h"
 
 struct check_layers;
 struct checks;

@@ -11,6 +11,8 @@
 #include "base/str.h"
 #include "report/incident.h"
 #include "history/type_notes.h"
+#include "check/settings.h"
+#include "check/read_file.h"
 
 #define DIRECTORY "/etc/tuesday/types.d"
 #define FILES_MAX 1000

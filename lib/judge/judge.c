@@ -14,6 +14,7 @@
 #include "judge/trace_evidence.h"
 #include "trace/trace.h"
 #include "report/incident.h"
+#include "judge/skip.h"
 
 #define CULPRITS_MAX 5
 
@@ -252,79 +253,6 @@ static void add_next(const struct check *check, struct check_result *result)
 	explain = mem_printf("tuesday explain %s", check->name);
 	add_text(&result->next, &result->n_next, explain);
 	free(explain);
-}
-
-static int note_found(void *arg, const char *path, const char *star)
-{
-	(void)path;
-	(void)star;
-	*(bool *)arg = true;
-	return 1;
-}
-
-static bool path_is_there(struct procfs *fs, const char *path)
-{
-	bool found = false;
-
-	if (!strchr(path, '*'))
-		return procfs_exists(fs, path);
-	procfs_glob(fs, path, note_found, &found);
-	return found;
-}
-
-/* One of several paths with | between them is enough. */
-static bool is_there(struct procfs *fs, const char *paths)
-{
-	bool found = false;
-
-	while (*paths && !found) {
-		size_t len = strcspn(paths, "|");
-		char *path = mem_strndup(paths, len);
-
-		found = path_is_there(fs, path);
-		free(path);
-		paths += len + (paths[len] == '|');
-	}
-	return found;
-}
-
-/* The first needed path that is not there, or NULL. The caller frees. */
-static char *missing_need(const struct check *check, struct procfs *fs)
-{
-	const char *at = check->needs ? check->needs : "";
-
-	for (;;) {
-		size_t len;
-		char *path;
-
-		at += strspn(at, " \t");
-		len = strcspn(at, " \t");
-		if (!len)
-			return NULL;
-		path = mem_strndup(at, len);
-		if (!is_there(fs, path))
-			return path;
-		free(path);
-		at += len;
-	}
-}
-
-char *judge_why_skipped(const struct check *check, struct procfs *fs)
-{
-	char *path, *why = applies_not(check, fs);
-
-	if (why)
-		return why;
-	path = missing_need(check, fs);
-	if (path) {
-		size_t first = strcspn(path, "|");
-
-		why = path[first]
-			? mem_printf("no %.*s or %s here", (int)first, path, path + first + 1)
-			: mem_printf("no %s here", path);
-	}
-	free(path);
-	return why;
 }
 
 static enum confidence confidence_of(const struct check_result *result,

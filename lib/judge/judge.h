@@ -34,10 +34,6 @@ struct judge_context {
 void judge_check(const struct check *check, const struct judge_context *context,
 	struct check_result *result);
 
-/* Why the check has nothing to say of this machine, or NULL: the reason of the verdict skip. The
- * caller frees. */
-char *judge_why_skipped(const struct check *check, struct procfs *fs);
-
 /* Whether the traces of a check would be run after the counters gave this result. */
 bool judge_wants_trace(const struct check_result *result, bool deep);
 

@@ -4,134 +4,17 @@
 #include <math.h>
 
 #include "judge/plugin_check.h"
-#include "judge/judge.h"
 #include "judge/perfdata.h"
 #include "sys/subprocess.h"
 #include "capture/capture.h"
 #include "base/str.h"
-#include "sys/file_trust.h"
 #include "base/unit.h"
+#include "judge/skip.h"
+#include "check/exec.h"
+#include "check/check.h"
+#include "report/report.h"
 
-#define WORDS_MAX 256
 #define BLOB "plugin-"
-
-struct foreign {
-	char *file; /* the check file that names the program */
-	char **words;
-	size_t n_words;
-	struct plugin plugin;
-	bool started;
-	bool answered;
-	struct str report;
-	struct metric **metrics; /* of the last judgement, which points to them */
-	size_t n_metrics, room_metrics;
-};
-
-/* The next word from *at, without its quotes. Returns false at the end, or where a quote is open.
- */
-static bool next_word(const char **at, struct str *word, struct str *error)
-{
-	char quote = 0;
-
-	*at += strspn(*at, " \t");
-	if (!**at)
-		return false;
-	for (; **at && (quote || (**at != ' ' && **at != '\t')); (*at)++) {
-		if (!quote && (**at == '"' || **at == '\''))
-			quote = **at;
-		else if (quote && **at == quote)
-			quote = 0;
-		else
-			str_addc(word, **at);
-	}
-	if (quote)
-		str_addf(error, "the quote %c is not closed", quote);
-	return !quote;
-}
-
-static void split(struct foreign *foreign, const char *text, struct str *error)
-{
-	struct str word = STR_INIT;
-
-	while (foreign->n_words < WORDS_MAX && next_word(&text, &word, error))
-		foreign->words[foreign->n_words++] = str_take(&word);
-	str_free(&word);
-	if (foreign->n_words == WORDS_MAX)
-		str_addf(error, "'exec' has more than %d words", WORDS_MAX - 1);
-	else if (!error->len && !foreign->n_words)
-		str_add(error, "'exec' names no program");
-	else if (!error->len && *foreign->words[0] != '/')
-		str_addf(error, "'exec' wants the whole path of a program, not '%s'",
-			foreign->words[0]);
-}
-
-struct foreign *foreign_new(const char *exec, const char *file, struct str *error)
-{
-	struct foreign *foreign = mem_zalloc(sizeof(*foreign));
-
-	foreign->file = mem_strdup(file);
-	foreign->words = mem_zalloc((WORDS_MAX + 1) * sizeof(*foreign->words));
-	foreign->plugin.timeout_seconds = FOREIGN_TIMEOUT_SECONDS;
-	split(foreign, exec, error);
-	foreign->plugin.words = foreign->words;
-	if (!error->len)
-		return foreign;
-	foreign_free(foreign);
-	return NULL;
-}
-
-static void clear_metrics(struct foreign *foreign)
-{
-	size_t i;
-
-	for (i = 0; i < foreign->n_metrics; i++) {
-		free((char *)foreign->metrics[i]->name);
-		free((char *)foreign->metrics[i]->source);
-		free(foreign->metrics[i]);
-	}
-	foreign->n_metrics = 0;
-}
-
-void foreign_free(struct foreign *foreign)
-{
-	size_t i;
-
-	if (!foreign)
-		return;
-	clear_metrics(foreign);
-	free(foreign->metrics);
-	for (i = 0; i < foreign->n_words; i++)
-		free(foreign->words[i]);
-	free(foreign->words);
-	free(foreign->file);
-	str_free(&foreign->report);
-	free(foreign);
-}
-
-void foreign_set_timeout(struct foreign *foreign, double seconds)
-{
-	foreign->plugin.timeout_seconds = seconds;
-}
-
-double foreign_timeout(const struct foreign *foreign)
-{
-	return foreign->plugin.timeout_seconds;
-}
-
-void foreign_command(const struct foreign *foreign, struct str *out)
-{
-	size_t i;
-
-	for (i = 0; i < foreign->n_words; i++)
-		str_addf(out, "%s%s", i ? " " : "", foreign->words[i]);
-}
-
-int foreign_trusted(const struct foreign *foreign, struct str *why)
-{
-	int err = trusted_file(foreign->file, why);
-
-	return err ? err : trusted_file(foreign->words[0], why);
-}
 
 static void refuse(struct foreign *foreign, const char *why)
 {
@@ -334,7 +217,7 @@ void foreign_judge(const struct check *check, struct procfs *fs, struct check_re
 	struct bytes text;
 	int err = get_report(check, fs, &text);
 
-	clear_metrics(foreign);
+	foreign_clear_metrics(foreign);
 	result->tier = TIER_COUNTERS;
 	result->confidence = CONFIDENCE_MEDIUM;
 	if (!err)

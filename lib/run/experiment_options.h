@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "run/options.h"
+#include "check/layers.h"
 
 struct check_layers;
 struct check_result;

@@ -18,6 +18,8 @@
 #include "base/str.h"
 #include "base/suggest.h"
 #include "judge/experiment_verdict.h"
+#include "check/layers.h"
+#include "run/unknown_check.h"
 
 #define TERMINAL "/dev/tty"
 #define ANSWER_MAX 64

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "trace/trace.h"
 #include "base/suggest.h"
+#include "check/layers.h"
 
 extern const struct command *const __start_tuesday_commands[] __attribute__((weak));
 extern const struct command *const __stop_tuesday_commands[] __attribute__((weak));

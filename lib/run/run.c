@@ -34,11 +34,13 @@
 #include "base/terminal.h"
 #include "history/type_notes.h"
 #include "output/writer.h"
-#include "base/suggest.h"
 #include "sys/atomic_file.h"
 #include "base/datetime.h"
 #include "capture/environment.h"
 #include "sample/sampler.h"
+#include "judge/skip.h"
+#include "check/layers.h"
+#include "run/unknown_check.h"
 
 #define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */
@@ -698,25 +700,6 @@ out:
 int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
 {
 	return run_checks_while(options, sweep, checks, NULL);
-}
-
-int run_unknown_check(const char *program, const struct checks *all, const char *name)
-{
-	const char **names = mem_realloc_array(NULL, all->n, sizeof(*names));
-	char *shown = escape_word(name);
-	const char *near;
-	size_t i;
-
-	for (i = 0; i < all->n; i++)
-		names[i] = all->list[i]->name;
-	near = suggest(name, names, all->n);
-	fprintf(stderr, "%s: there is no check '%s'", program, shown);
-	if (near)
-		fprintf(stderr, "; did you mean '%s'?", near);
-	fprintf(stderr, "\n");
-	free(shown);
-	free(names);
-	return EXIT_MISUSE;
 }
 
 /* 0 where all names are checks, else the exit status, with a message. A refused check is no typing

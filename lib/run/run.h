@@ -46,9 +46,6 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 int run_named(
 	const char *program, const struct options *options, const struct meanwhile *meanwhile);
 
-/* Says that there is no check of this name, and which was meant. Returns the exit status. */
-int run_unknown_check(const char *program, const struct checks *all, const char *name);
-
 /* `tuesday run` and what every health tool does. only is the tool's one check, or NULL. */
 int run_main(int argc, char **argv, const char *only);
 

@@ -11,6 +11,9 @@
 #include "check/experiment.h"
 #include "sample/sweep.h"
 #include "base/str.h"
+#include "check/layers.h"
+#include "check/settings.h"
+#include "check/read_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,6 +6,7 @@
 #include "sample/sweep.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
+#include "check/layers.h"
 
 static void is_before(const char *a, const char *b)
 {

@@ -11,6 +11,8 @@
 #include "tap.h"
 #include "base/suggest.h"
 #include "base/unit.h"
+#include "check/layers.h"
+#include "check/settings.h"
 
 static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
 {

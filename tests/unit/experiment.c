@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "tap.h"
 #include "judge/experiment_verdict.h"
+#include "check/layers.h"
 
 #define HEAD \
 	"[check]\nquestion = Q?\narea = test\n[metric x_count]\nvalue = vmstat:pgfault\n" \

@@ -10,6 +10,7 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "tap.h"
+#include "check/layers.h"
 
 /* What the machine says in the next sample. NAN is nothing. */
 static struct {

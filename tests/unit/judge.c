@@ -8,6 +8,7 @@
 #include "sample/source.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
+#include "check/layers.h"
 
 /* Judges the text of a check on the machine that was written. The caller frees all three. */
 struct judged {

@@ -6,6 +6,7 @@
 #include "trace/trace.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
+#include "check/layers.h"
 
 /* Slots of the histogram: 111 begins at 992 ns, 297 at 3.3 ms, 329 at 13.1 ms, 375 at 96.5 ms. */
 #define FAST "instance one = 1000 1000000 1000 111:1000\n"

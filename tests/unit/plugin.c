@@ -14,6 +14,7 @@
 #include "sys/file_trust.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
+#include "check/exec.h"
 
 static struct plugin_output parsed(const char *text)
 {

@@ -13,6 +13,7 @@
 #include "history/continue.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
+#include "check/layers.h"
 
 #define BOOT "/proc/sys/kernel/random/boot_id"
 

@@ -9,6 +9,7 @@
 #include "output/writer.h"
 #include "tools/learn/candidates.h"
 #include "base/unit.h"
+#include "check/settings.h"
 
 #define EXPIRES_DAYS 180
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whether a check has anything to say of a machine. */
+#ifndef TUESDAY_JUDGE_SKIP_H
+#define TUESDAY_JUDGE_SKIP_H
+
+struct check;
+struct procfs;
+
+/* Why the check has nothing to say of this machine, or NULL: the reason of the verdict skip. The
+ * caller frees. */
+char *judge_why_skipped(const struct check *check, struct procfs *fs);
+
+#endif
