@@ -10,7 +10,9 @@
 #include "run/options.h"
 #include "sys/statedir.h"
 #include "base/str.h"
-#include "experiment/undo.h"
+#include "experiment/change.h"
+#include "experiment/undo_log_file.h"
+#include "experiment/undo_log.h"
 
 struct undoing {
 	const char *program;

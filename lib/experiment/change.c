@@ -11,7 +11,8 @@
 #include "experiment/knob.h"
 #include "experiment/restore.h"
 #include "sys/statedir.h"
-#include "experiment/undo.h"
+#include "experiment/message.h"
+#include "experiment/undo_log_file.h"
 
 /* Three commands and their clean-up, and more: a keeper that does not answer by then hangs. */
 #define ANSWER_MS 180000

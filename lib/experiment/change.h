@@ -36,18 +36,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "experiment/undo_log.h"
+#include "experiment/undo_log_file.h"
+
 struct str;
-
-enum change_kind {
-	CHANGE_FILES,	 /* kernel files: read, write, read back */
-	CHANGE_COMMANDS, /* three command lines for /bin/sh */
-	CHANGE_HELD,	 /* a number written to a device file, in force as long as it is open */
-};
-
-/* At most these many files, for instance one a CPU. */
-#define CHANGE_FILES_MAX 4096
-/* A deadline is at most a day away. */
-#define CHANGE_SECONDS_MAX 86400
 
 /*
  * A file of the kernel: on proc, sysfs, a cgroup file system, debugfs or tracefs; any other is
@@ -145,15 +137,16 @@ pid_t change_guard(const struct change *change);
  */
 void change_early(int argc, char **argv);
 
+/*
+ * Puts back what an entry that was left behind says, or, with forget, only removes the entry.
+ * Returns 0 or -ESTALE, where nothing is left to be done; -ENOTRECOVERABLE; -ENOENT; -EBUSY while
+ * an experiment is under way; -EPERM without rights. why gets what there is to say in each case,
+ * harmless to print; it may be nothing for 0.
+ */
+int undo_entry(enum journal_place place, const char *id, bool forget, struct str *why);
+
 /* The run directory: /run/tuesday, or TUESDAY_RUN_DIR of the environment unless the program got
  * rights by being executed (secure_getenv). Journal entries that survive a reboot are below
  * /var/lib/tuesday, or TUESDAY_STATE_DIR. */
-
-/*
- * Whether an experiment is under way on this machine, for a run that would measure it: reads one
- * small file, needs no rights. who gets "CHECK/EXPERIMENT", cut to size, harmless to print. False
- * for the process that does it itself.
- */
-bool lease_active(char *who, size_t size);
 
 #endif

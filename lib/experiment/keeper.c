@@ -5,12 +5,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "experiment/change.h"
 #include "experiment/keeper.h"
 #include "experiment/knob.h"
 #include "experiment/restore.h"
 #include "sys/statedir.h"
 #include "experiment/knob_change.h"
+#include "experiment/lease.h"
+#include "experiment/message.h"
+#include "experiment/watchdog.h"
+#include "experiment/undo_log_file.h"
+#include "experiment/undo_log.h"
 
 /* The guard leaves the deadline to the keeper for so long. */
 #define GUARD_LATER_NS 5000000000u
@@ -81,7 +85,7 @@ static int take_lock(struct keeper *keeper, struct str *why)
 	keeper->lock = experiment_lock();
 	if (keeper->lock == -EBUSY)
 		knob_note(why, "%s is under way; there is one experiment at a time",
-			lease_active(who, sizeof(who)) ? who : "another experiment");
+			lease_active(who, sizeof(who), 0) ? who : "another experiment");
 	else if (keeper->lock < 0)
 		knob_note(why, "the lock of experiments: %s", strerror(-keeper->lock));
 	if (keeper->lock < 0)

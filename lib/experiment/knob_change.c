@@ -11,6 +11,7 @@
 #include "experiment/knob_command.h"
 #include "base/str.h"
 #include "experiment/knob_change.h"
+#include "experiment/undo_log_file.h"
 
 static int save_files(struct journal_entry *entry, struct str *why)
 {

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "experiment/change.h"
+#include "experiment/lease.h"
 #include "experiment/undo_log.h"
 #include "base/num.h"
 #include "sys/statedir.h"
@@ -121,7 +121,7 @@ static bool is_alive(const struct lease *lease)
 	return !start || !lease->start || start == lease->start;
 }
 
-bool lease_active(char *who, size_t size)
+bool lease_active(char *who, size_t size, pid_t own_keeper)
 {
 	char *path = rundir_path(NAME), text[512];
 	struct lease lease;
@@ -132,7 +132,7 @@ bool lease_active(char *who, size_t size)
 		close(dir);
 		active = read_small(path, text, sizeof(text)) && parse(text, &lease) &&
 			is_alive(&lease) && boottime_ns() <= lease.until_ns + SLACK_NS &&
-			(pid_t)lease.pid != change_keeper();
+			(pid_t)lease.pid != own_keeper;
 	}
 	if (active)
 		snprintf(who, size, "%s/%s", lease.check, lease.experiment);

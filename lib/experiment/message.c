@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "experiment/undo_log.h"
-#include "experiment/keeper.h"
+#include "experiment/message.h"
 
 struct header {
 	int32_t what, guard;

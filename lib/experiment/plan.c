@@ -12,6 +12,8 @@
 #include "base/str.h"
 #include "sys/file_trust.h"
 #include "check/settings.h"
+#include "experiment/undo_log.h"
+#include "experiment/change.h"
 
 /* The journal's deadline is later than the course's own end: commands and requests take time. */
 #define SLACK_FACTOR 2

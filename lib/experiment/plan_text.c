@@ -8,6 +8,8 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "experiment/undo_log.h"
+#include "experiment/change.h"
 
 #define VALUE_COLUMNS 200
 

@@ -4,9 +4,11 @@
 
 #include "experiment/knob.h"
 #include "experiment/restore.h"
-#include "sys/statedir.h"
 #include "experiment/knob_command.h"
 #include "base/str.h"
+#include "experiment/lease.h"
+#include "experiment/undo_log_file.h"
+#include "experiment/undo_log.h"
 
 /* Whether all is known that is needed. */
 static bool is_saved(const struct journal_entry *entry)

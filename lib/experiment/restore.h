@@ -4,6 +4,7 @@
 #define TUESDAY_MEND_H
 
 #include "experiment/undo_log.h"
+#include "experiment/undo_log_file.h"
 
 /*
  * Puts the change back and reads back whether it is. Returns 0, -ESTALE or -ENOTRECOVERABLE as in

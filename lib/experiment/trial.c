@@ -17,6 +17,8 @@
 #include "base/str.h"
 #include "capture/environment.h"
 #include "check/layers.h"
+#include "experiment/undo_log.h"
+#include "experiment/change.h"
 
 #define GUARD "guard"
 #define SAMPLE_SECONDS 1.0
@@ -226,15 +228,6 @@ void trial_close(struct trial *trial)
 	checks_free(trial->checks);
 	sweep_free(trial->sweep);
 	str_free(&trial->why);
-}
-
-const char *trial_observed(const struct trial *trial)
-{
-	if (trial->observer.command)
-		return trial->observer.command;
-	if (trial->observer.url.host)
-		return trial->observer.url.host;
-	return trial->plan.experiment->observe_text ? trial->plan.experiment->observe_text : "";
 }
 
 static uint64_t random_seed(void)

@@ -18,6 +18,15 @@ static void add_percent(struct str *out, double ratio)
 		str_addf(out, "%.2g", fabs(ratio) < 0.0005 ? 0 : 100 * ratio);
 }
 
+const char *trial_observed(const struct trial *trial)
+{
+	if (trial->observer.command)
+		return trial->observer.command;
+	if (trial->observer.url.host)
+		return trial->observer.url.host;
+	return trial->plan.experiment->observe_text ? trial->plan.experiment->observe_text : "";
+}
+
 void trial_show_progress(void *arg, const struct course *course)
 {
 	struct trial *trial = arg;

@@ -29,9 +29,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "experiment/change.h"
-
 struct str;
+
+enum change_kind {
+	CHANGE_FILES,	 /* kernel files: read, write, read back */
+	CHANGE_COMMANDS, /* three command lines for /bin/sh */
+	CHANGE_HELD,	 /* a number written to a device file, in force as long as it is open */
+};
+
+/* At most these many files, for instance one a CPU. */
+#define CHANGE_FILES_MAX 4096
+/* A deadline is at most a day away. */
+#define CHANGE_SECONDS_MAX 86400
 
 /* An entry of more than this is none. */
 #define JOURNAL_ENTRY_MAX (8u << 20)
@@ -75,35 +84,5 @@ bool journal_name_is_sound(const char *name);
 
 /* ID; the caller frees. */
 char *journal_id(const struct journal_entry *entry);
-
-/* On disk: journalfile.c. */
-
-/* The two folders an entry can be in. */
-enum journal_place { JOURNAL_RUN, JOURNAL_STATE, JOURNAL_PLACES };
-
-enum journal_place journal_place_of(const struct journal_entry *entry);
-/* The folder's path; the caller frees. */
-char *journal_folder(enum journal_place place);
-
-/* Writes the entry to a temporary file, syncs, renames and syncs the folder, which is made where it
- * is missing. Returns 0 or -errno, and then there is what was there before. */
-int journal_write(const struct journal_entry *entry);
-
-/* Reads the entry of this name from a folder. Returns 0, -ENOENT, -EPERM where the folder or the
- * file could have been written by others, -EBADMSG, or -errno, with a phrase in why. */
-int journal_read(
-	struct journal_entry *entry, enum journal_place place, const char *id, struct str *why);
-
-/* Removes it and syncs the folder. Returns 0 or -errno. */
-int journal_remove(enum journal_place place, const char *id);
-
-/* Calls found for the ID of every entry of a folder, in no order, until it returns non-zero, which
- * is returned then. Returns 0 also where there is no folder, or -errno. */
-int journal_each(enum journal_place place, int (*found)(void *arg, const char *id), void *arg);
-
-/* The boot id of the running kernel; the caller frees. NULL where there is none. */
-char *journal_boot_id(void);
-/* The inode number of this process's network namespace, or 0. */
-uint64_t journal_netns(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "experiment/undo_log.h"
 #include "sys/statedir.h"
 #include "base/str.h"
+#include "experiment/undo_log_file.h"
 
 enum journal_place journal_place_of(const struct journal_entry *entry)
 {

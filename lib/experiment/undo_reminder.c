@@ -9,6 +9,7 @@
 #include "experiment/undo_log.h"
 #include "sys/statedir.h"
 #include "base/str.h"
+#include "experiment/undo_log_file.h"
 
 static void say_if_left(int argc, char **argv);
 EARLY(say_if_left);

@@ -12,9 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "experiment/keeper.h"
 #include "experiment/restore.h"
-#include "sys/statedir.h"
+#include "experiment/lease.h"
+#include "experiment/watchdog.h"
+#include "experiment/undo_log_file.h"
+#include "experiment/undo_log.h"
+#include "base/str.h"
 
 /* So long a keeper that was killed may still be in the kernel. */
 #define KILLED_MS 10000

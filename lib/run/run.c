@@ -41,6 +41,7 @@
 #include "judge/skip.h"
 #include "check/layers.h"
 #include "run/unknown_check.h"
+#include "experiment/lease.h"
 
 #define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */
@@ -358,7 +359,7 @@ static void describe_machine(struct run *run)
 	report->boot_id = first_line(run->fs, "/proc/sys/kernel/random/boot_id");
 	report->uptime_seconds = read_uptime(run->fs);
 	machinefacts_read(run->fs, report);
-	if (procfs_is_live(run->fs) && lease_active(who, sizeof(who)))
+	if (procfs_is_live(run->fs) && lease_active(who, sizeof(who), change_keeper()))
 		report->under_way = mem_strdup(who);
 }
 

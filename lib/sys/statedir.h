@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The run directory: the lock of experiments, the lease that other runs see, and the folders of the
- * journal.
+ * The directories of what the runs of one machine have to know of each other, and the lock of
+ * experiments.
  */
 #ifndef TUESDAY_RUNDIR_H
 #define TUESDAY_RUNDIR_H
@@ -46,10 +46,5 @@ uint64_t boottime_ns(void);
 int experiment_lock(void);
 /* Whether anybody holds it. Takes nothing. */
 bool experiment_locked(void);
-
-/* The lease that lease_active (change.h) reads: from now on until a time of CLOCK_BOOTTIME, or the
- * end of this process. Return 0 or -errno. */
-int lease_write(const char *check, const char *experiment, uint64_t until_ns);
-int lease_remove(void);
 
 #endif

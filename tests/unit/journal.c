@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "experiment/undo_log.h"
-#include "sys/statedir.h"
 #include "base/str.h"
 #include "tests/unit/tap.h"
+#include "experiment/undo_log_file.h"
 
 #define HEAD "tuesday-undo 1\nboot b\ncheck disk\nexperiment readahead\nkind files\nseconds 9\n"
 

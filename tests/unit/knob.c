@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "experiment/undo_log.h"
-#include "experiment/keeper.h"
 #include "experiment/knob.h"
 #include "sys/statedir.h"
 #include "base/str.h"
 #include "tests/unit/tap.h"
+#include "experiment/watchdog.h"
 
 #define COMM "/proc/self/comm"
 #define FILTER "/proc/self/coredump_filter"

@@ -10,6 +10,7 @@
 #include "sys/statedir.h"
 #include "base/str.h"
 #include "tests/unit/tap.h"
+#include "experiment/lease.h"
 
 #define HOUR_NS 3600000000000u
 
@@ -17,14 +18,18 @@ static void test_lease(void)
 {
 	char who[64] = "";
 
-	ok(!lease_active(who, sizeof(who)), "without a lease there is no experiment");
+	ok(!lease_active(who, sizeof(who), change_keeper()),
+		"without a lease there is no experiment");
 	ok(!lease_write("disk", "readahead", boottime_ns() + HOUR_NS), "a lease is written");
-	ok(lease_active(who, sizeof(who)) && !strcmp(who, "disk/readahead"), "it says which");
-	ok(lease_active(who, 6) && !strcmp(who, "disk/"), "cut to size");
+	ok(lease_active(who, sizeof(who), change_keeper()) && !strcmp(who, "disk/readahead"),
+		"it says which");
+	ok(lease_active(who, 6, change_keeper()) && !strcmp(who, "disk/"), "cut to size");
 	ok(!lease_write("disk", "readahead", 1) &&
-			lease_active(who, sizeof(who)) == (boottime_ns() < 60000000001u),
+			lease_active(who, sizeof(who), change_keeper()) ==
+				(boottime_ns() < 60000000001u),
 		"long after its deadline it is over");
-	ok(!lease_remove() && !lease_active(who, sizeof(who)), "when it is removed too");
+	ok(!lease_remove() && !lease_active(who, sizeof(who), change_keeper()),
+		"when it is removed too");
 	ok(!lease_remove(), "which may be done twice");
 }
 
@@ -37,7 +42,7 @@ static void test_dead(void)
 	if (!pid)
 		_exit(lease_write("disk", "readahead", boottime_ns() + HOUR_NS) != 0);
 	waitpid(pid, NULL, 0);
-	ok(!lease_active(who, sizeof(who)), "a lease ends with its process");
+	ok(!lease_active(who, sizeof(who), change_keeper()), "a lease ends with its process");
 	lease_remove();
 }
 
@@ -54,7 +59,7 @@ static void test_absurd(const char *path)
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 
 		ok(fd >= 0 && write(fd, texts[i], strlen(texts[i])) == (ssize_t)strlen(texts[i]) &&
-				!lease_active(who, sizeof(who)),
+				!lease_active(who, sizeof(who), change_keeper()),
 			"nonsense, or a process that is another by now, is no lease, %zu", i);
 		close(fd);
 	}

@@ -13,6 +13,7 @@
 #include "experiment/change.h"
 #include "base/str.h"
 #include "tests/faults/fault.h"
+#include "experiment/undo_log.h"
 
 #define FILES 16
 

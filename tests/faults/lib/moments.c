@@ -23,6 +23,7 @@
 #include "sys/statedir.h"
 #include "base/str.h"
 #include "tests/faults/fault.h"
+#include "experiment/undo_log_file.h"
 
 #define TURNS 16
 #define COMMAND_TURNS 1
