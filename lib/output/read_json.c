@@ -9,6 +9,7 @@
 #include "output/read_json.h"
 #include "base/str.h"
 #include "base/datetime.h"
+#include "output/read_fields.h"
 
 #define SCHEMA "tuesday/1"
 #define CHECKS_MAX 1024

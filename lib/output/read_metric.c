@@ -2,9 +2,10 @@
 /* By which numbers was a check of a report judged, and what was tried on the machine? */
 #include <math.h>
 
-#include "output/read_check.h"
 #include "base/str.h"
 #include "base/unit.h"
+#include "output/read_fields.h"
+#include "output/read_metric.h"
 
 #define METRICS_MAX 512
 #define EXPERIMENTS_MAX 64

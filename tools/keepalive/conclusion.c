@@ -6,7 +6,7 @@
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/url.h"
 #include "output/writer.h"
-#include "base/unit.h"
+#include "tools/keepalive/seconds.h"
 
 __attribute__((format(printf, 2, 3))) static void note(
 	struct conclusion *answer, const char *format, ...)
@@ -19,16 +19,6 @@ __attribute__((format(printf, 2, 3))) static void note(
 	va_end(args);
 	ARRAY_GROW(answer->notes, answer->n_notes, answer->room_notes);
 	answer->notes[answer->n_notes++] = str_take(&text);
-}
-
-const char *answer_seconds(char *buf, size_t size, double seconds)
-{
-	struct str text = STR_INIT;
-
-	value_for_people(&text, seconds, UNIT_SECONDS);
-	snprintf(buf, size, "%s", str_text(&text));
-	str_free(&text);
-	return buf;
 }
 
 static enum verdict verdict_of(const struct comparison *x)

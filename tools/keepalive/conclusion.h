@@ -55,9 +55,6 @@ char *answer_from_inside(const struct conclusion *answer, const char *stop, enum
 /* The part of answer_make that is about other causes. */
 void answer_lookalikes(struct conclusion *answer);
 
-/* "12.5 ms" or "2.41 s", as the other tools write it. */
-const char *answer_seconds(char *buf, size_t size, double seconds);
-
 /* The writers: each appends the whole output. picture: a drawing of characters as well. */
 void answer_write_text(struct str *out, const struct conclusion *answer, bool picture);
 void answer_write_json(struct str *out, const struct conclusion *answer);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"
+#include "tools/keepalive/seconds.h"
 
 const char *answer_contradiction(const struct conclusion *answer)
 {

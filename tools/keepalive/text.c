@@ -7,6 +7,7 @@
 #include "tools/keepalive/conclusion.h"
 #include "base/escape.h"
 #include "tools/keepalive/url.h"
+#include "tools/keepalive/seconds.h"
 
 static void add_arm(struct str *out, const char *name, const struct arm *arm)
 {

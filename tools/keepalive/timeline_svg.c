@@ -4,6 +4,7 @@
 
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/url.h"
+#include "tools/keepalive/seconds.h"
 
 #define LINE_CHARACTERS 140
 #define HEAD 112.0
