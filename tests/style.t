@@ -31,6 +31,13 @@ with_units() {
 	! grep -nE 'meminfo:[A-Za-z_()]+ *[<>]=? *[1-9][0-9]*( |$)' checks.d/*.ini checks.d/*/*.ini
 }
 
+# Incidents are typed by comparing areas, so one part of the system has one name: what the report page
+# takes for another spelling is not used here.
+with_one_name_an_area() {
+	! sed -n 's/^also *= *//p' tools/report/system.ini | tr ' ' '\n' | grep . |
+		sed 's/.*/^area *= *&$/' | grep -rnf - checks.d
+}
+
 # It may free a connection that is in use (CVE-2026-74714); our own tests have seen it do so.
 without_tcp_iterator() {
 	! grep -rnE 'SEC\("iter(\.s)?/tcp"' bpf
@@ -44,6 +51,7 @@ t "shellcheck finds nothing" shellcheck -x .ci/run tests/*.sh tests/*/*.sh tests
 	tests/*/run tests/truth tests/matrix
 t "the shipped check files have no fault" "$bin/tuesday" lint checks.d/*.ini checks.d/*/*.ini
 t "they compare memory with a number that says its unit" with_units
+t "every area has one name" with_one_name_an_area
 t "every file says its licence" without_licence
 t "nothing walks the TCP sockets by the kernel's iterator" without_tcp_iterator
 echo "1..$n"
