@@ -15,7 +15,7 @@
 #include "tools/keepalive/service_order.h"
 #include "tools/keepalive/round.h"
 #include "tools/keepalive/target.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 #define MINUTE_NS 60000000000ull
 

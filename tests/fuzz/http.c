@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/keepalive/http.h"
+#include "sys/http.h"
 
 #define BODY_MAX 4096
 

@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "tools/keepalive/server.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 #define NAMES "threads workers max_fast_inline enable_keep_alives"
 

@@ -13,7 +13,7 @@
 #include "tap.h"
 #include "tools/keepalive/server.h"
 #include "tools/keepalive/target.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 #include "tree.h"
 
 #define TITLE "puma 5.6.5 (tcp://127.0.0.1) [shop]"

@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "tap.h"
-#include "tools/keepalive/http.h"
+#include "sys/http.h"
 
 #define OK_200 "HTTP/1.1 200 OK\r\n"
 

@@ -12,7 +12,7 @@
 #include "tools/keepalive/comparison.h"
 #include "tools/keepalive/service_order.h"
 #include "tools/keepalive/open_loop.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 #define MS 1000000ull
 #define SLACK (5 * MS)

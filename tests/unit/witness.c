@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/limits.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 static void test_parse(void)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"
-#include "tools/keepalive/url.h"
 #include "tools/keepalive/seconds.h"
+#include "sys/url.h"
 
 __attribute__((format(printf, 4, 5))) static void add(
 	struct conclusion *answer, const char *name, enum likeness is, const char *format, ...)

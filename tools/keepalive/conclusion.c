@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 #include "output/writer.h"
 #include "tools/keepalive/seconds.h"
 

@@ -11,7 +11,7 @@
 
 #include "tools/keepalive/conn.h"
 #include "tools/keepalive/target.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 static const unsigned char alpn[] = "\x08http/1.1";
 

@@ -15,7 +15,7 @@
 #include "sources/net/socket_owner.h"
 #include "sample/source.h"
 #include "tools/keepalive/target.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 #define CONFIG_MAX (64 * 1024)
 #define PROCESSES_MAX 256

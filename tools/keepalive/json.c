@@ -5,7 +5,7 @@
 #include "base/json_write.h"
 #include "tools/keepalive/conclusion.h"
 #include "base/escape.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 #define SCHEMA "tuesday-keepalive/1"
 

@@ -9,7 +9,7 @@
 #include "tools/keepalive/limits.h"
 #include "run/options.h"
 #include "base/str.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 struct asked {
 	struct limits_of_run limits;

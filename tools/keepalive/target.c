@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "tools/keepalive/target.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
 {

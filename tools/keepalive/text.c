@@ -6,8 +6,8 @@
 
 #include "tools/keepalive/conclusion.h"
 #include "base/escape.h"
-#include "tools/keepalive/url.h"
 #include "tools/keepalive/seconds.h"
+#include "sys/url.h"
 
 static void add_arm(struct str *out, const char *name, const struct arm *arm)
 {

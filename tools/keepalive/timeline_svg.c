@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"
-#include "tools/keepalive/url.h"
 #include "tools/keepalive/seconds.h"
+#include "sys/url.h"
 
 #define LINE_CHARACTERS 140
 #define HEAD 112.0

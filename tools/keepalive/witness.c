@@ -17,7 +17,7 @@
 #include "capture/sockdiag.h"
 #include "tools/keepalive/target.h"
 #include "trace/trace.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 #include "tools/keepalive/witness.h"
 
 /* Loading and attaching take a tenth of a second on an idle machine; the parent waits a while. */

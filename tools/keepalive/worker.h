@@ -9,7 +9,7 @@
 #define TUESDAY_KEEPALIVE_LANE_H
 
 #include "tools/keepalive/conn.h"
-#include "tools/keepalive/http.h"
+#include "sys/http.h"
 #include "tools/keepalive/round.h"
 
 struct request;

@@ -4,7 +4,7 @@
 
 #include "base/num.h"
 #include "base/str.h"
-#include "tools/keepalive/url.h"
+#include "sys/url.h"
 
 bool url_is_clean(const char *text, bool words)
 {
@@ -20,7 +20,7 @@ bool url_is_clean(const char *text, bool words)
 }
 
 /* Letters, digits and what stands in names and addresses; no % of a zone, which Host cannot say. */
-static bool is_host(const char *host, bool brackets)
+static bool url_is_host(const char *host, bool brackets)
 {
 	const char *p;
 
@@ -31,7 +31,7 @@ static bool is_host(const char *host, bool brackets)
 }
 
 /* Returns where the rest begins, or NULL. */
-static const char *read_host(struct url *url, const char *text, bool *brackets)
+static const char *url_read_host(struct url *url, const char *text, bool *brackets)
 {
 	const char *end;
 	size_t len;
@@ -49,11 +49,11 @@ static const char *read_host(struct url *url, const char *text, bool *brackets)
 		return NULL;
 	memcpy(url->host, text, len);
 	url->host[len] = 0;
-	return is_host(url->host, *brackets) ? end + *brackets : NULL;
+	return url_is_host(url->host, *brackets) ? end + *brackets : NULL;
 }
 
 /* Returns where the rest begins, or NULL. */
-static const char *read_port(struct url *url, const char *text)
+static const char *url_read_port(struct url *url, const char *text)
 {
 	char digits[6];
 	size_t len;
@@ -73,7 +73,7 @@ static const char *read_port(struct url *url, const char *text)
 	return text + len;
 }
 
-static void keep(struct url *url, const char *rest, bool brackets)
+static void url_keep(struct url *url, const char *rest, bool brackets)
 {
 	const bool usual = url->port == (url->tls ? 443 : 80);
 	struct str s = STR_INIT;
@@ -102,15 +102,15 @@ const char *url_parse(struct url *url, const char *text)
 	text += url->tls ? 8 : 7;
 	if (memchr(text, '@', strcspn(text, "/?#")))
 		return "it has a user in it: send that by -H 'Authorization: ...'";
-	rest = read_host(url, text, &brackets);
+	rest = url_read_host(url, text, &brackets);
 	if (!rest)
 		return "it names no host";
-	rest = read_port(url, rest);
+	rest = url_read_port(url, rest);
 	if (!rest)
 		return "its port is not a number from 1 to 65535";
 	if (*rest && !strchr("/?#", *rest))
 		return "what follows the host is neither a port nor a path";
-	keep(url, rest, brackets);
+	url_keep(url, rest, brackets);
 	return NULL;
 }
 

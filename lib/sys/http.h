@@ -2,11 +2,11 @@
 /*
  * A response of HTTP/1.x, parsed as its bytes come (RFC 9112).
  *
- * Nothing of a body is kept, and of the head only what this program asks about. Whatever a server
+ * Nothing of a body is kept, and of the head only what ours ask about. Whatever a server
  * sends, memory is bounded by this struct.
  */
-#ifndef TUESDAY_KEEPALIVE_HTTP_H
-#define TUESDAY_KEEPALIVE_HTTP_H
+#ifndef TUESDAY_HTTP_H
+#define TUESDAY_HTTP_H
 
 #include <stdbool.h>
 #include <stddef.h>
