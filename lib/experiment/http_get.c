@@ -6,44 +6,33 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "experiment/http_get.h"
-#include "base/num.h"
 #include "base/str.h"
+#include "experiment/http_get.h"
+#include "sys/http.h"
 
-#define URL_MAX 4096
-#define STATUS_LINE 12 /* "HTTP/1.1 200" */
-
-static bool is_plain(const char *text)
+static bool server_set_address(struct http_server *server, const char *host)
 {
-	for (; *text; text++)
-		if (*text <= ' ' || *text > '~')
-			return false;
-	return true;
-}
+	struct sockaddr_in *v4 = (struct sockaddr_in *)&server->address;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&server->address;
 
-static bool parse_address(struct http_url *url, const char *host, uint16_t port)
-{
-	struct sockaddr_in *v4 = (struct sockaddr_in *)&url->address;
-	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&url->address;
-
-	memset(&url->address, 0, sizeof(url->address));
+	memset(&server->address, 0, sizeof(server->address));
 	if (inet_pton(AF_INET, host, &v4->sin_addr) == 1) {
 		v4->sin_family = AF_INET;
-		v4->sin_port = htons(port);
-		url->address_len = sizeof(*v4);
+		v4->sin_port = htons(server->url.port);
+		server->address_len = sizeof(*v4);
 		return true;
 	}
 	if (inet_pton(AF_INET6, host, &v6->sin6_addr) == 1) {
 		v6->sin6_family = AF_INET6;
-		v6->sin6_port = htons(port);
-		url->address_len = sizeof(*v6);
+		v6->sin6_port = htons(server->url.port);
+		server->address_len = sizeof(*v6);
 		return true;
 	}
 	return false;
 }
 
 /* The words of one line; whether one behind the first is the name. */
-static bool line_names(const char *line, size_t len, const char *name, char **address)
+static bool hosts_line_names(const char *line, size_t len, const char *name, char **address)
 {
 	size_t at = 0;
 	bool first = true, found = false;
@@ -67,7 +56,7 @@ static bool line_names(const char *line, size_t len, const char *name, char **ad
 	return found;
 }
 
-static bool look_up(struct http_url *url, const char *hosts, const char *name, uint16_t port)
+static bool server_look_up(struct http_server *server, const char *hosts)
 {
 	char *address = NULL;
 	bool found = false;
@@ -75,102 +64,44 @@ static bool look_up(struct http_url *url, const char *hosts, const char *name, u
 	while (hosts && *hosts && !found) {
 		size_t len = strcspn(hosts, "\n");
 
-		found = line_names(hosts, len, name, &address) && address &&
-			parse_address(url, address, port);
+		found = hosts_line_names(hosts, len, server->url.host, &address) && address &&
+			server_set_address(server, address);
 		hosts += len + (hosts[len] == '\n');
 	}
 	free(address);
 	return found;
 }
 
-/* Takes "[::1]:80" or "name:80" apart. Returns false where it is neither. */
-static bool split_authority(const char *text, size_t len, char **host, uint64_t *port)
+int http_server_find(
+	struct http_server *server, const char *text, const char *hosts, struct str *why)
 {
-	char *all = mem_strndup(text, len), *end, *rest;
-	bool right = len > 0;
+	const char *wrong;
 
-	*port = 80;
-	if (*all == '[') {
-		end = strchr(all, ']');
-		*host = mem_strndup(all + 1, end ? (size_t)(end - all - 1) : 0);
-		rest = end ? end + 1 : all + len;
-		right = end != NULL;
-	} else {
-		rest = all + strcspn(all, ":");
-		*host = mem_strndup(all, (size_t)(rest - all));
-	}
-	if (*rest == ':')
-		right &= !num_u64(rest + 1, 1, 65535, port);
+	*server = (struct http_server){0};
+	wrong = url_parse(&server->url, text);
+	if (wrong)
+		str_add(why, wrong);
+	else if (server->url.tls)
+		str_add(why, "https is not spoken here: use --metric with a program that does");
+	else if (!server_set_address(server, server->url.host) && !server_look_up(server, hosts))
+		str_addf(why, "'%.60s' is no address and not in /etc/hosts", server->url.host);
 	else
-		right &= !*rest;
-	right &= **host != 0;
-	free(all);
-	return right;
+		return 0;
+	http_server_free(server);
+	return -EINVAL;
 }
 
-int http_url_parse(struct http_url *url, const char *text, const char *hosts, struct str *why)
+void http_server_free(struct http_server *server)
 {
-	const char *at = text + strlen("http://");
-	char *host = NULL;
-	uint64_t port;
-	size_t len;
-
-	*url = (struct http_url){0};
-	if (!str_starts(text, "http://") || strlen(text) > URL_MAX || !is_plain(text)) {
-		str_add(why,
-			str_starts(text, "https://")
-				? "https is not spoken here: use --metric with a program that does"
-				: "no URL that begins with http://");
-		return -EINVAL;
-	}
-	len = strcspn(at, "/?#");
-	if (!split_authority(at, len, &host, &port)) {
-		str_add(why, "behind http:// stands an address, or an address:port");
-	} else if (!parse_address(url, host, (uint16_t)port) &&
-		!look_up(url, hosts, host, (uint16_t)port)) {
-		str_addf(why, "'%.60s' is no address and not in /etc/hosts", host);
-	} else {
-		const char *path = at + len;
-		size_t path_len = strcspn(path, "#");
-
-		url->host = mem_strndup(at, len);
-		url->path = *path == '/' ? mem_strndup(path, path_len)
-					 : mem_printf("/%.*s", (int)path_len, path);
-	}
-	free(host);
-	return url->host ? 0 : -EINVAL;
-}
-
-void http_url_free(struct http_url *url)
-{
-	free(url->host);
-	free(url->path);
-	*url = (struct http_url){0};
-}
-
-int http_status(const char *text, size_t len)
-{
-	static const char start[] = "HTTP/1.";
-	size_t known = len < strlen(start) ? len : strlen(start);
-	int status;
-
-	if (memcmp(text, start, known) != 0)
-		return -EPROTO;
-	if (len < STATUS_LINE)
-		return -EAGAIN;
-	if (text[8] != ' ' || text[9] < '1' || text[9] > '5' || text[10] < '0' || text[10] > '9' ||
-		text[11] < '0' || text[11] > '9')
-		return -EPROTO;
-	status = (text[9] - '0') * 100 + (text[10] - '0') * 10 + (text[11] - '0');
-	return status;
+	url_free(&server->url);
+	*server = (struct http_server){0};
 }
 
 /* One request under way. */
 struct request {
 	int fd;
 	int64_t deadline_ns;
-	size_t received;
-	char start[STATUS_LINE];
+	struct http answer;
 };
 
 static int64_t now_ns(void)
@@ -181,7 +112,7 @@ static int64_t now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int wait_for(const struct request *request, short events)
+static int request_wait(const struct request *request, short events)
 {
 	struct pollfd poll_fd = {.fd = request->fd, .events = events};
 
@@ -199,25 +130,26 @@ static int wait_for(const struct request *request, short events)
 	}
 }
 
-static int connect_to(struct request *request, const struct http_url *url)
+static int request_connect(struct request *request, const struct http_server *server)
 {
 	socklen_t size = sizeof(int);
 	int err, failed = 0;
 
-	request->fd = socket(url->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	request->fd =
+		socket(server->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (request->fd < 0)
 		return -errno;
-	if (!connect(request->fd, (const struct sockaddr *)&url->address, url->address_len))
+	if (!connect(request->fd, (const struct sockaddr *)&server->address, server->address_len))
 		return 0;
 	if (errno != EINPROGRESS)
 		return -errno;
-	err = wait_for(request, POLLOUT);
+	err = request_wait(request, POLLOUT);
 	if (!err && getsockopt(request->fd, SOL_SOCKET, SO_ERROR, &failed, &size))
 		err = -errno;
 	return err ? err : -failed;
 }
 
-static int send_all(const struct request *request, const char *text, size_t len)
+static int request_send(const struct request *request, const char *text, size_t len)
 {
 	while (len) {
 		ssize_t n = send(request->fd, text, len, MSG_NOSIGNAL);
@@ -230,75 +162,73 @@ static int send_all(const struct request *request, const char *text, size_t len)
 		}
 		if (errno != EAGAIN && errno != EINTR)
 			return -errno;
-		err = wait_for(request, POLLOUT);
+		err = request_wait(request, POLLOUT);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-static void keep_start(struct request *request, const char *bytes, size_t n)
+/* To the end of the answer. Returns the status. */
+static int request_receive(struct request *request)
 {
-	size_t room = sizeof(request->start);
-
-	if (request->received < room) {
-		room -= request->received;
-		memcpy(request->start + request->received, bytes, n < room ? n : room);
-	}
-	request->received += n;
-}
-
-/* To the end of the connection, which was asked for. Returns the status. */
-static int receive(struct request *request)
-{
+	struct http *answer = &request->answer;
 	char buf[16384];
+	size_t used;
+	int err = 0;
 
-	while (request->received <= HTTP_ANSWER_MAX) {
+	http_begin(answer, false, HTTP_ANSWER_MAX);
+	while (!err) {
 		ssize_t n = recv(request->fd, buf, sizeof(buf), 0);
-		int err;
 
-		if (n > 0) {
-			keep_start(request, buf, (size_t)n);
-			continue;
-		}
-		if (!n) {
-			int status = http_status(request->start,
-				request->received < STATUS_LINE ? request->received : STATUS_LINE);
-
-			return status == -EAGAIN ? -EPROTO : status;
-		}
-		if (errno != EAGAIN && errno != EINTR)
-			return -errno;
-		err = wait_for(request, POLLIN);
-		if (err)
-			return err;
+		if (n > 0)
+			err = http_feed(answer, buf, (size_t)n, &used);
+		else if (!n)
+			err = http_end(answer);
+		else if (errno == EAGAIN || errno == EINTR)
+			err = request_wait(request, POLLIN);
+		else
+			err = -errno;
 	}
-	return -EFBIG;
+	return err > 0 ? answer->status : err;
 }
 
-int http_get(const struct http_url *url, int timeout_ms, double *seconds, struct str *why)
+/* What went wrong, as the contract has it. */
+static int request_explain(const struct request *request, int err, struct str *why)
+{
+	if (err == -ENODATA) {
+		str_add(why, "the connection ended without an answer");
+		return -EPROTO;
+	}
+	if (request->answer.wrong) {
+		str_addf(why, "the answer cannot be used: %s", request->answer.wrong);
+		return -EPROTO;
+	}
+	if (err == -EFBIG || err == -EMSGSIZE) {
+		str_add(why, "the answer does not end");
+		return -EFBIG;
+	}
+	str_add(why, strerror(-err));
+	return err;
+}
+
+int http_get(const struct http_server *server, int timeout_ms, double *seconds, struct str *why)
 {
 	char *text = mem_printf("GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: tuesday\r\n"
 				"Accept: */*\r\nConnection: close\r\n\r\n",
-		url->path, url->host);
+		server->url.path, server->url.authority);
 	int64_t start_ns = now_ns();
 	struct request request = {
 		.fd = -1, .deadline_ns = start_ns + (int64_t)timeout_ms * 1000000};
-	int status = connect_to(&request, url);
+	int status = request_connect(&request, server);
 
 	if (!status)
-		status = send_all(&request, text, strlen(text));
+		status = request_send(&request, text, strlen(text));
 	if (!status)
-		status = receive(&request);
+		status = request_receive(&request);
 	*seconds = (double)(now_ns() - start_ns) / 1e9;
 	if (request.fd >= 0)
 		close(request.fd);
 	free(text);
-	if (status == -EPROTO)
-		str_add(why, "the answer is no HTTP");
-	else if (status == -EFBIG)
-		str_add(why, "the answer does not end");
-	else if (status < 0)
-		str_add(why, strerror(-status));
-	return status;
+	return status < 0 ? request_explain(&request, status, why) : status;
 }

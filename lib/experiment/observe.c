@@ -158,7 +158,7 @@ static double request_once(struct observer *observer)
 	int status;
 
 	str_clear(&observer->why);
-	status = http_get(&observer->url, REQUEST_MS, &seconds, &observer->why);
+	status = http_get(&observer->server, REQUEST_MS, &seconds, &observer->why);
 	if (status >= 400)
 		str_addf(&observer->why, "the server answered with status %d", status);
 	return status >= 200 && status < 400 ? seconds : (double)INFINITY;
@@ -197,13 +197,13 @@ int observe(struct observer *observer, double *value)
 	str_clear(&observer->why);
 	if (observer->command)
 		return observe_command(observer, value);
-	if (observer->url.host)
+	if (observer->server.address_len)
 		return observe_url(observer, value);
 	return observe_expr(observer, value);
 }
 
 void observer_free(struct observer *observer)
 {
-	http_url_free(&observer->url);
+	http_server_free(&observer->server);
 	str_free(&observer->why);
 }

@@ -20,9 +20,9 @@ struct observer {
 	const struct sweep *sweep;
 	const char *check, *instance;
 	double cpus;
-	const char *command; /* for /bin/sh, without any rights of root; or NULL */
-	struct http_url url; /* with a host, or none */
-	double seconds;	     /* how long it is looked */
+	const char *command;	   /* for /bin/sh, without any rights of root; or NULL */
+	struct http_server server; /* with an address, or none */
+	double seconds;		   /* how long it is looked */
 	/*
 	 * Called several times a second while it is looked; anything but 0 ends that and is
 	 * returned. With now it takes a sample in any case.

@@ -142,7 +142,7 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 	if (watched->url) {
 		if (!procfs_read_once(trial->fs, "/etc/hosts", &hosts))
 			text = mem_strndup(hosts.data, hosts.len);
-		if (http_url_parse(&observer->url, watched->url, text, &why) &&
+		if (http_server_find(&observer->server, watched->url, text, &why) &&
 			!trial->plan.refused)
 			trial->plan.refused = mem_printf("--url: %s", str_text(&why));
 		free(text);

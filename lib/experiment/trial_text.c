@@ -22,8 +22,8 @@ const char *trial_observed(const struct trial *trial)
 {
 	if (trial->observer.command)
 		return trial->observer.command;
-	if (trial->observer.url.host)
-		return trial->observer.url.host;
+	if (trial->observer.server.address_len)
+		return trial->observer.server.url.authority;
 	return trial->plan.experiment->observe_text ? trial->plan.experiment->observe_text : "";
 }
 
@@ -143,7 +143,7 @@ static void add_interval(struct str *out, const struct course *course, double si
 static void add_effect(struct str *out, const struct trial *trial, double effect)
 {
 	const struct experiment *experiment = trial->plan.experiment;
-	bool other = trial->observer.command || trial->observer.url.host;
+	bool other = trial->observer.command || trial->observer.server.address_len;
 	const char *phrase = effect < 0 ? experiment->say_worse : experiment->say;
 	const char *at;
 

@@ -101,7 +101,7 @@ const char *url_parse(struct url *url, const char *text)
 		return "it does not begin with http:// or https://";
 	text += url->tls ? 8 : 7;
 	if (memchr(text, '@', strcspn(text, "/?#")))
-		return "it has a user in it: send that by -H 'Authorization: ...'";
+		return "it has a user in it, which belongs into a header (Authorization)";
 	rest = url_read_host(url, text, &brackets);
 	if (!rest)
 		return "it names no host";

@@ -281,12 +281,13 @@ static void test_numbers(void)
 static void url(const char *text, const char *hosts, const char *host, const char *path)
 {
 	struct str why = STR_INIT;
-	struct http_url parsed;
-	int err = http_url_parse(&parsed, text, hosts, &why);
+	struct http_server server;
+	int err = http_server_find(&server, text, hosts, &why);
 
-	ok(host ? !err && !strcmp(parsed.host, host) && !strcmp(parsed.path, path) : err && why.len,
+	ok(host ? !err && !strcmp(server.url.authority, host) && !strcmp(server.url.path, path)
+		: err && why.len,
 		"%.*s %s", (int)strcspn(text, "\r\n"), text, host ? "is a URL" : "is none");
-	http_url_free(&parsed);
+	http_server_free(&server);
 	str_free(&why);
 }
 
@@ -295,7 +296,7 @@ static void test_urls(void)
 	const char *hosts = "127.0.0.1 localhost # web7\n\n#10.0.0.9 web9\n10.0.0.7\tweb7 w7 \n";
 
 	url("http://127.0.0.1", NULL, "127.0.0.1", "/");
-	url("http://127.0.0.1:80/a?b#c", NULL, "127.0.0.1:80", "/a?b");
+	url("http://127.0.0.1:80/a?b#c", NULL, "127.0.0.1", "/a?b");
 	url("http://127.0.0.1?b", NULL, "127.0.0.1", "/?b");
 	url("http://[::1]:8080/", NULL, "[::1]:8080", "/");
 	url("http://web7/", hosts, "web7", "/");
@@ -304,6 +305,7 @@ static void test_urls(void)
 	url("http://web/", hosts, NULL, NULL);
 	url("http://web7/", NULL, NULL, NULL);
 	url("https://127.0.0.1/", NULL, NULL, NULL);
+	url("http://me@127.0.0.1/", NULL, NULL, NULL);
 	url("127.0.0.1", NULL, NULL, NULL);
 	url("http://", NULL, NULL, NULL);
 	url("http://:80/", NULL, NULL, NULL);
@@ -313,13 +315,6 @@ static void test_urls(void)
 	url("http://[::1]x/", NULL, NULL, NULL);
 	url("http://127.0.0.1/a b", NULL, NULL, NULL);
 	url("http://127.0.0.1/\r\nX: y", NULL, NULL, NULL);
-	ok(http_status("HTTP/1.1 200 OK", 15) == 200 && http_status("HTTP/1.0 404\r\n", 14) == 404,
-		"a status is read");
-	ok(http_status("HTTP/1.1 2", 10) == -EAGAIN && http_status("", 0) == -EAGAIN,
-		"of a part of the line it is not known yet");
-	ok(http_status("HTTP/1.1 999", 12) == -EPROTO && http_status("SSH-2.0", 7) == -EPROTO &&
-			http_status("HTTP/1.1x200", 12) == -EPROTO,
-		"what is no HTTP has none");
 }
 
 static enum verdict after(enum verdict before, enum answer answer, bool better, enum tier *tier)

@@ -114,6 +114,8 @@ static void test_hostile(void)
 	ok(refused("HTTP/2 200 OK\r\n", -EBADMSG), "HTTP/2 is refused");
 	ok(refused("HTTP/1.1 2000 OK\r\n", -EBADMSG), "a status of four digits is refused");
 	ok(refused("HTTP/1.1 099 OK\r\n", -EBADMSG), "a status below 100 is refused");
+	ok(refused("HTTP/1.1 999 OK\r\n", -EBADMSG), "a status beyond 599 is refused");
+	ok(refused("HTTP/1.1x200 OK\r\n", -EBADMSG), "a status without its blank is refused");
 	ok(refused("HTTP/1.1 101 Switch\r\n", -EBADMSG), "nobody asked for another protocol");
 	ok(refused(OK_200 "Content-Length: -1\r\n", -EBADMSG), "a negative length is refused");
 	ok(refused(OK_200 "Content-Length: 99999999999999999999\r\n", -EBADMSG),
