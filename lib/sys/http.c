@@ -258,7 +258,8 @@ static int http_feed_line(struct http *http, const char *data, size_t len, size_
 	if (!end)
 		return 0;
 	stop = http->line_len < HTTP_LINE_MAX ? http->line_len : HTTP_LINE_MAX;
-	if (stop && http->line[stop - 1] == '\r')
+	/* Of a line that is cut the last byte kept is not its end, and its length stays. */
+	if (stop && stop == http->line_len && http->line[stop - 1] == '\r')
 		http->line_len = --stop;
 	http->line[stop] = 0;
 	status = http_read_line(http);

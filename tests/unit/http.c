@@ -104,6 +104,19 @@ static void test_reasons(void)
 		"where an answer was cut is told");
 }
 
+/* "Content-Length: 5", blanks up to the last byte that is kept, that byte, and a digit more. */
+static bool refused_cut(char last)
+{
+	struct str text = STR_INIT;
+	bool was;
+
+	str_addf(
+		&text, OK_200 "%-*s%c7\r\n\r\nhello", HTTP_LINE_MAX - 1, "Content-Length: 5", last);
+	was = refused(str_text(&text), -EBADMSG);
+	str_free(&text);
+	return was;
+}
+
 static void test_hostile(void)
 {
 	struct str text = STR_INIT;
@@ -158,6 +171,8 @@ static void test_hostile(void)
 	http_begin(&http, false, 100);
 	ok(http_feed(&http, str_text(&text), text.len, &used) == -EBADMSG,
 		"a length that is cut is refused");
+	ok(refused_cut('\r'), "so is one whose cut is behind a carriage return");
+	ok(refused_cut(' '), "and one whose cut is behind a blank");
 	str_clear(&text);
 	for (i = 0; i <= HTTP_INTERIM_MAX; i++)
 		str_add(&text, "HTTP/1.1 100 Continue\r\n\r\n");
