@@ -7,7 +7,8 @@
 #include "base/str.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-#define ELLIPSIS "..."		   /* not U+2026: a serial console may have no UTF-8 */
+#define REPLACEMENT_CODE 0xfffd
+#define ELLIPSIS "..." /* not U+2026: a serial console may have no UTF-8 */
 #define WORD_COLUMNS 40
 
 struct range {
@@ -196,6 +197,43 @@ void escape_utf8(struct str *out, const char *text)
 		size_t len = decode(text, &code);
 
 		str_addn(out, len ? text : REPLACEMENT, len ? len : strlen(REPLACEMENT));
+		text += len ? len : 1;
+	}
+}
+
+static bool is_json_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+}
+
+static void add_json_code(struct str *out, uint32_t code)
+{
+	static const char plain[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+	const char *at = code < 0x80 ? strchr(plain, (int)code) : NULL;
+
+	if (at)
+		str_addf(out, "\\%c", letters[at - plain]);
+	else if (code < 0x10000)
+		str_addf(out, "\\u%04X", (unsigned int)code);
+	else
+		str_addf(out, "\\u%04X\\u%04X", (unsigned int)(0xd7c0 + (code >> 10)),
+			(unsigned int)(0xdc00 + (code & 0x3ff)));
+}
+
+void escape_json(struct str *out, const char *text)
+{
+	while (*text) {
+		const char *start = text;
+		uint32_t code = 0;
+		size_t len;
+
+		while (is_json_plain((unsigned char)*text))
+			text++;
+		str_addn(out, start, (size_t)(text - start));
+		if (!*text)
+			return;
+		len = decode(text, &code);
+		add_json_code(out, len ? code : REPLACEMENT_CODE);
 		text += len ? len : 1;
 	}
 }

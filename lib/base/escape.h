@@ -35,9 +35,12 @@ void escape_plain(struct str *out, const char *text);
 /* The columns that text, escaped for a terminal, takes there. */
 size_t escape_columns(const char *text);
 
-/* Appends text as valid UTF-8 for a JSON string: each invalid byte becomes U+FFFD. No quotes, no
- * JSON escaping: the JSON library does that. */
+/* Appends text as valid UTF-8: each invalid byte becomes U+FFFD. */
 void escape_utf8(struct str *out, const char *text);
+
+/* Appends the inside of a JSON string (RFC 8259), in printable ASCII and DEL: invalid bytes as
+ * U+FFFD, and what is beyond the 16 bits of an escape as a pair of surrogates. */
+void escape_json(struct str *out, const char *text);
 
 /* Appends the inside of a Prometheus label value: backslash, double quote and newline escaped,
  * invalid UTF-8 as U+FFFD, other control characters as '?'. */

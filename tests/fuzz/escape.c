@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "base/escape.h"
+#include "base/json_read.h"
 #include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -128,6 +129,29 @@ static void try_utf8(const char *text)
 	str_free(&out);
 }
 
+/* Our own reader gets back what was valid. */
+static void try_json(const char *text)
+{
+	struct str out = STR_INIT, back = STR_INIT, valid = STR_INIT;
+	struct json_scan scan;
+	struct json_text read;
+	const char *at;
+
+	str_addc(&out, '"');
+	escape_json(&out, text);
+	str_addc(&out, '"');
+	for (at = out.text; *at; at++)
+		must(*at >= ' ' && (unsigned char)*at < 0x80);
+	json_begin(&scan, out.text, out.len);
+	must(json_text(&scan, &read) && !scan.err && scan.at == scan.end);
+	json_add_text(&back, &read, SIZE_MAX);
+	escape_utf8(&valid, text);
+	must(!strcmp(str_text(&back), str_text(&valid)));
+	str_free(&out);
+	str_free(&back);
+	str_free(&valid);
+}
+
 static void try_prometheus(const char *text)
 {
 	struct str out = STR_INIT;
@@ -164,6 +188,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	try_terminal(text, 3 + (size ? data[0] % 80u : 0));
 	try_utf8(text);
+	try_json(text);
 	try_prometheus(text);
 	try_nagios(text);
 	free(text);

@@ -129,7 +129,7 @@ static void test_cut(void)
 static void test_utf8(void)
 {
 	gives(escape_utf8, "a\n\"\\\033", "a\n\"\\\033",
-		"JSON text keeps what its library escapes");
+		"what is valid stays, control characters too");
 	gives(escape_utf8, "\xc3\xab\xe2\x80\xae", "\xc3\xab\xe2\x80\xae", "valid UTF-8 stays");
 	gives(escape_utf8,
 		"a\xff"
@@ -141,6 +141,26 @@ static void test_utf8(void)
 		"so does each of a cut sequence");
 	gives(escape_utf8, "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
 		"and each of a surrogate");
+}
+
+static void test_json(void)
+{
+	gives(escape_json, "plain /<>&'\x7f", "plain /<>&'\x7f", "a JSON string keeps plain ASCII");
+	gives(escape_json, "\"\\\b\f\n\r\t", "\\\"\\\\\\b\\f\\n\\r\\t",
+		"what has a short escape gets it");
+	gives(escape_json, "\001\033[2J\037", "\\u0001\\u001B[2J\\u001F",
+		"other control characters get a long one");
+	gives(escape_json, "\xc3\xab\xe2\x80\xae\xef\xbf\xbf", "\\u00EB\\u202E\\uFFFF",
+		"so does what is beyond ASCII");
+	gives(escape_json, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\\uD800\\uDC00\\uDBFF\\uDFFF",
+		"beyond 16 bits as a pair of surrogates");
+	gives(escape_json,
+		"a\xff"
+		"b\xe6\x97",
+		"a\\uFFFDb\\uFFFD\\uFFFD", "each invalid byte becomes U+FFFD");
+	gives(escape_json, "\xed\xa0\x80\xed\xb0\x80", "\\uFFFD\\uFFFD\\uFFFD\\uFFFD\\uFFFD\\uFFFD",
+		"and each of a lone surrogate, or of two");
+	gives(escape_json, "", "", "nothing stays nothing");
 }
 
 static void test_prometheus(void)
@@ -190,6 +210,7 @@ int main(void)
 	test_every_bidi_control();
 	test_cut();
 	test_utf8();
+	test_json();
 	test_prometheus();
 	test_messages();
 	test_nagios();
