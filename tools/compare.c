@@ -176,54 +176,52 @@ static void print_single(struct comparing *comparing)
 	str_free(&line);
 }
 
-static json_t *subject_json(const struct subject *subject)
+static void write_subject(struct json_writer *json, const struct subject *subject)
 {
 	const struct compared *compared = &subject->compared;
-	json_t *object = json_object();
 
-	json_object_set_new(object, "check", json_of_text(subject->check));
-	if (subject->metric)
-		json_object_set_new(object, "metric", json_of_text(subject->metric));
-	if (subject->metric && *subject->instance)
-		json_object_set_new(object, "instance", json_of_text(subject->instance));
-	json_object_set_new(object, "unit",
-		json_string(unit_text(subject->metric ? subject->unit : UNIT_RATIO)));
-	json_object_set_new(object, "n_before", json_integer((json_int_t)compared->n_a));
-	json_object_set_new(object, "n_after", json_integer((json_int_t)compared->n_b));
-	json_put_number(object, "before", compared->middle_a);
-	json_put_number(object, "after", compared->middle_b);
-	json_object_set_new(object, "tested", json_boolean(compared->tested));
-	json_object_set_new(object, "changed", json_boolean(compared_changed(compared)));
-	if (!compared->tested)
-		return object;
-	json_put_number(object, compared->ratio ? "ratio" : "difference", compared->effect);
-	if (compared->have_interval) {
-		json_put_number(object, "low", compared->low);
-		json_put_number(object, "high", compared->high);
+	json_open(json, NULL, '{');
+	json_write_string(json, "check", subject->check);
+	if (subject->metric) {
+		json_write_string(json, "metric", subject->metric);
+		json_write_text(json, "instance", subject->instance);
 	}
-	json_put_number(object, "p", compared->p);
-	json_put_number(object, "p_adjusted", compared->adjusted);
-	return object;
+	json_write_string(json, "unit", unit_text(subject->metric ? subject->unit : UNIT_RATIO));
+	json_write_count(json, "n_before", compared->n_a);
+	json_write_count(json, "n_after", compared->n_b);
+	json_write_number(json, "before", compared->middle_a);
+	json_write_number(json, "after", compared->middle_b);
+	json_write_bool(json, "tested", compared->tested);
+	json_write_bool(json, "changed", compared_changed(compared));
+	if (compared->tested) {
+		json_write_number(json, compared->ratio ? "ratio" : "difference", compared->effect);
+		if (compared->have_interval) {
+			json_write_number(json, "low", compared->low);
+			json_write_number(json, "high", compared->high);
+		}
+		json_write_number(json, "p", compared->p);
+		json_write_number(json, "p_adjusted", compared->adjusted);
+	}
+	json_close(json);
 }
 
 static void print_json(const struct comparing *comparing)
 {
-	json_t *object = json_object(), *list = json_array();
+	const struct contrast *contrast = &comparing->contrast;
+	struct str out = STR_INIT;
+	struct json_writer json;
 	size_t i;
 
-	for (i = 0; i < comparing->contrast.n; i++)
-		if (comparing->contrast.subjects[i].side[0].n &&
-			comparing->contrast.subjects[i].side[1].n)
-			json_array_append_new(list, subject_json(&comparing->contrast.subjects[i]));
-	json_object_set_new(object, "schema", json_string("tuesday-compare/1"));
-	json_object_set_new(
-		object, "runs_before", json_integer((json_int_t)comparing->contrast.side[0].runs));
-	json_object_set_new(
-		object, "runs_after", json_integer((json_int_t)comparing->contrast.side[1].runs));
-	json_object_set_new(object, "compared", list);
-	json_dumpf(object, stdout, JSON_OURS);
-	putchar('\n');
-	json_decref(object);
+	json_start(&json, &out);
+	json_write_string(&json, "schema", "tuesday-compare/1");
+	json_write_count(&json, "runs_before", contrast->side[0].runs);
+	json_write_count(&json, "runs_after", contrast->side[1].runs);
+	json_open(&json, "compared", '[');
+	for (i = 0; i < contrast->n; i++)
+		if (contrast->subjects[i].side[0].n && contrast->subjects[i].side[1].n)
+			write_subject(&json, &contrast->subjects[i]);
+	json_close(&json);
+	json_print(&json);
 }
 
 /* A day or a span of hours is all its runs; a minute or a run's name is one run. */

@@ -157,26 +157,22 @@ int typelog_load(struct typelog *out, const char *dir)
 
 /* Writing. */
 
-static char *format(const struct type_word *word)
+static void add_word(struct str *line, const struct type_word *word)
 {
-	json_t *object;
-	char *line;
+	struct json_writer json;
 
-	json_set_alloc_funcs(mem_alloc, free);
-	object = json_object();
-	json_put_text(object, "run", word->run);
-	json_object_set_new(object, "number", json_integer((json_int_t)word->number));
+	json_start(&json, line);
+	json_write_text(&json, "run", word->run);
+	json_write_count(&json, "number", word->number);
 	/* Empty where nothing is accused, which is a condition too. */
-	json_object_set_new(object, "key", json_of_text(word->key));
-	json_put_text(object, "derived", word->derived);
-	json_put_text(object, "type", word->type);
-	json_put_text(object, "by", word->by);
-	json_put_time(object, "at", word->time);
-	json_put_text(object, "reason", word->reason);
-	json_put_text(object, "ref", word->ref);
-	line = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
-	json_decref(object);
-	return line;
+	json_write_string(&json, "key", word->key);
+	json_write_text(&json, "derived", word->derived);
+	json_write_text(&json, "type", word->type);
+	json_write_text(&json, "by", word->by);
+	json_write_time(&json, "at", word->time);
+	json_write_text(&json, "reason", word->reason);
+	json_write_text(&json, "ref", word->ref);
+	json_finish(&json);
 }
 
 /* Another user's file would be a place where we write what they like to whom they like. */
@@ -218,7 +214,7 @@ static int wait_for_turn(int fd)
 }
 
 /* The lock is ours, so size is what the file has. A line that was not finished is ended. */
-static int append(int fd, off_t size, const char *line)
+static int append(int fd, off_t size, const struct type_word *word)
 {
 	struct str text = STR_INIT;
 	char last = '\n';
@@ -227,7 +223,8 @@ static int append(int fd, off_t size, const char *line)
 
 	if (size && pread(fd, &last, 1, size - 1) != 1)
 		return -EIO;
-	str_addf(&text, "%s%s\n", last == '\n' ? "" : "\n", line);
+	str_add(&text, last == '\n' ? "" : "\n");
+	add_word(&text, word);
 	if (size + (off_t)text.len > TYPELOG_MAX_BYTES)
 		err = -EFBIG;
 	if (!err) {
@@ -245,17 +242,14 @@ int typelog_add(const char *dir, const struct type_word *word)
 {
 	int fd = open_log(dir), err;
 	struct stat st;
-	char *line;
 
 	if (fd < 0)
 		return fd;
-	line = format(word);
-	err = line ? wait_for_turn(fd) : -EINVAL;
+	err = wait_for_turn(fd);
 	if (!err && fstat(fd, &st))
 		err = -errno;
 	if (!err)
-		err = append(fd, st.st_size, line);
+		err = append(fd, st.st_size, word);
 	close(fd);
-	free(line);
 	return err;
 }

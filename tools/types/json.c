@@ -9,95 +9,90 @@
 
 #define SCHEMA "tuesday-types/1"
 
-static int dump(json_t *object)
+static void tally_write_types(struct json_writer *json, const struct tally *tally)
 {
-	json_dumpf(object, stdout, JSON_OURS);
-	putchar('\n');
-	json_decref(object);
-	return 0;
-}
-
-static json_t *types_json(const struct tally *tally)
-{
-	json_t *array = json_array();
 	int i;
 
+	json_open(json, "types", '[');
 	for (i = 0; i < TYPE_RULES; i++) {
-		json_t *entry = json_object();
-
-		json_put_text(entry, "type", tally_kind(i));
-		json_put_count(entry, "derived", tally_derived(tally, i));
-		json_put_count(entry, "final", tally_final(tally, i));
-		json_array_append_new(array, entry);
+		json_open(json, NULL, '{');
+		json_write_text(json, "type", tally_kind(i));
+		json_write_count(json, "derived", tally_derived(tally, i));
+		json_write_count(json, "final", tally_final(tally, i));
+		json_close(json);
 	}
-	return array;
+	json_close(json);
 }
 
-static json_t *matrix_json(const struct tally *tally)
+static void tally_write_matrix(struct json_writer *json, const struct tally *tally)
 {
-	json_t *array = json_array();
 	int row, column;
 
+	json_open(json, "matrix", '[');
 	for (row = 0; row < KINDS; row++)
 		for (column = 0; column < KINDS; column++) {
-			json_t *entry;
-
 			if (!tally->matrix[row][column])
 				continue;
-			entry = json_object();
-			json_put_text(entry, "derived", tally_kind(row));
-			json_put_text(entry, "final", tally_kind(column));
-			json_put_count(entry, "incidents", tally->matrix[row][column]);
-			json_array_append_new(array, entry);
+			json_open(json, NULL, '{');
+			json_write_text(json, "derived", tally_kind(row));
+			json_write_text(json, "final", tally_kind(column));
+			json_write_count(json, "incidents", tally->matrix[row][column]);
+			json_close(json);
 		}
-	return array;
+	json_close(json);
 }
 
 int tally_print_json(const struct tally *tally)
 {
-	json_t *object = json_object();
+	struct str out = STR_INIT;
+	struct json_writer json;
 
-	json_put_text(object, "schema", SCHEMA);
-	json_put_time(object, "from", tally->from);
-	json_put_time(object, "to", tally->to);
-	json_put_count(object, "runs", tally->runs);
-	json_put_count(object, "incidents", tally->n);
-	json_put_count(object, "retyped", tally->retyped);
-	json_put_count(object, "disagreed", tally->disagreed);
-	json_object_set_new(object, "types", types_json(tally));
-	json_object_set_new(object, "matrix", matrix_json(tally));
+	json_start(&json, &out);
+	json_write_text(&json, "schema", SCHEMA);
+	json_write_time(&json, "from", tally->from);
+	json_write_time(&json, "to", tally->to);
+	json_write_count(&json, "runs", tally->runs);
+	json_write_count(&json, "incidents", tally->n);
+	json_write_count(&json, "retyped", tally->retyped);
+	json_write_count(&json, "disagreed", tally->disagreed);
+	tally_write_types(&json, tally);
+	tally_write_matrix(&json, tally);
 	if (tally->log.damaged)
-		json_put_count(object, "damaged", tally->log.damaged);
-	return dump(object);
+		json_write_count(&json, "damaged", tally->log.damaged);
+	json_print(&json);
+	return 0;
 }
 
-static json_t *word_json(const struct type_word *word)
+static void tally_write_word(struct json_writer *json, const struct type_word *word)
 {
-	json_t *object = json_object();
-
-	json_put_text(object, "type", word->type);
-	json_put_text(object, "by", word->by);
-	json_put_time(object, "at", word->time);
-	json_put_text(object, "reason", word->reason);
-	json_put_text(object, "ref", word->ref);
-	return object;
+	json_open(json, NULL, '{');
+	json_write_text(json, "type", word->type);
+	json_write_text(json, "by", word->by);
+	json_write_time(json, "at", word->time);
+	json_write_text(json, "reason", word->reason);
+	json_write_text(json, "ref", word->ref);
+	json_close(json);
 }
 
 int tally_print_run_json(
 	const struct tally *tally, const struct incident *incident, const char *current)
 {
-	json_t *object = json_object(), *words = json_array();
+	struct str out = STR_INIT;
+	struct json_writer json;
 	size_t i;
 
-	json_put_text(object, "schema", SCHEMA);
-	json_object_set_new(object, "run", json_integer(incident->run));
-	json_put_text(object, "id", incident->uuid);
-	json_put_time(object, "time", incident->time);
-	json_put_text(object, "current", current);
-	json_put_text(object, "derived", incident->derived);
+	json_start(&json, &out);
+	json_write_text(&json, "schema", SCHEMA);
+	json_write_count(&json, "run", (uint64_t)incident->run);
+	json_write_text(&json, "id", incident->uuid);
+	json_write_time(&json, "time", incident->time);
+	json_write_text(&json, "current", current);
+	json_write_text(&json, "derived", incident->derived);
+	json_open(&json, "history", '[');
 	for (i = 0; i < tally->log.n; i++)
 		if (tally_is_about(&tally->log.list[i], incident))
-			json_array_append_new(words, word_json(&tally->log.list[i]));
-	json_object_set_new(object, "history", words);
-	return dump(object);
+			tally_write_word(&json, &tally->log.list[i]);
+	json_close(&json);
+	json_print(&json);
+	return 0;
 }
