@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a program get of a fleet? One object of the schema that docs/json.md describes. */
 #include "base/json_write.h"
-#include "base/escape.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/print.h"
 
 #define SCHEMA "tuesday-merge/1"
-#define FLAGS (JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9))
+#define DIGITS 9
 
-static json_t *make_names(const struct fleet *fleet, bool (*holds)(const struct host *host))
+static void write_hosts(struct json_writer *json, const char *key, const struct fleet *fleet,
+	bool (*holds)(const struct host *host))
 {
-	json_t *array = json_array();
 	size_t i;
 
+	json_open(json, key, '[');
 	for (i = 0; i < fleet->n_hosts; i++)
 		if (holds(&fleet->hosts[i]))
-			json_array_append_new(
-				array, json_of_text(fleet_text(fleet, fleet->hosts[i].shown)));
-	return array;
+			json_write_string(json, NULL, fleet_text(fleet, fleet->hosts[i].shown));
+	json_close(json);
 }
 
 static bool is_stale(const struct host *host)
@@ -36,203 +35,211 @@ static bool is_unexpected(const struct host *host)
 	return host->unexpected;
 }
 
-static json_t *make_counts(const size_t *counts)
+static void write_counts(struct json_writer *json, const size_t *counts)
 {
-	json_t *object = json_object();
 	int i;
 
 	for (i = 0; i < VERDICTS; i++)
-		json_put_count(object, verdict_text((enum verdict)i), counts[i]);
-	return object;
+		json_write_count(json, verdict_text((enum verdict)i), counts[i]);
 }
 
-static json_t *make_summary(const struct fleet *fleet)
+static void write_summary(struct json_writer *json, const struct fleet *fleet)
 {
-	json_t *object = make_counts(fleet->hosts_by), *missing = json_array();
 	size_t i;
 
-	for (i = 0; i < fleet->n_missing; i++)
-		json_array_append_new(missing, json_of_text(fleet_text(fleet, fleet->missing[i])));
-	json_put_count(object, "seen", fleet->seen);
+	json_open(json, "hosts", '{');
+	write_counts(json, fleet->hosts_by);
+	json_write_count(json, "seen", fleet->seen);
 	if (fleet->has_expected)
-		json_put_count(object, "expected", fleet->n_expected);
-	json_object_set_new(object, "missing", missing);
-	json_object_set_new(object, "stale", make_names(fleet, is_stale));
-	json_object_set_new(object, "clock_ahead", make_names(fleet, is_ahead));
-	json_object_set_new(object, "unexpected", make_names(fleet, is_unexpected));
-	return object;
+		json_write_count(json, "expected", fleet->n_expected);
+	json_open(json, "missing", '[');
+	for (i = 0; i < fleet->n_missing; i++)
+		json_write_string(json, NULL, fleet_text(fleet, fleet->missing[i]));
+	json_close(json);
+	write_hosts(json, "stale", fleet, is_stale);
+	write_hosts(json, "clock_ahead", fleet, is_ahead);
+	write_hosts(json, "unexpected", fleet, is_unexpected);
+	json_close(json);
 }
 
-static json_t *make_reports(const struct fleet *fleet)
+static void write_reports(struct json_writer *json, const struct fleet *fleet)
 {
-	json_t *object = json_object(), *refused = json_array();
 	size_t i;
 
+	json_open(json, "reports", '{');
+	json_write_count(json, "read", fleet->reports);
+	json_write_count(json, "older", fleet->duplicates);
+	json_write_count(json, "replayed", fleet->replays);
+	json_write_count(json, "refused_count", fleet->n_refused);
+	json_open(json, "refused", '[');
 	for (i = 0; i < fleet->kept_refused; i++) {
-		json_t *one = json_object();
-
-		json_put_text(one, "file", fleet->refused[i].file);
-		json_put_text(one, "why", fleet->refused[i].why);
-		json_array_append_new(refused, one);
+		json_open(json, NULL, '{');
+		json_write_text(json, "file", fleet->refused[i].file);
+		json_write_text(json, "why", fleet->refused[i].why);
+		json_close(json);
 	}
-	json_put_count(object, "read", fleet->reports);
-	json_put_count(object, "older", fleet->duplicates);
-	json_put_count(object, "replayed", fleet->replays);
-	json_put_count(object, "refused_count", fleet->n_refused);
-	json_object_set_new(object, "refused", refused);
-	return object;
+	json_close(json);
+	json_close(json);
 }
 
-static json_t *make_shared(const struct fleet *fleet, const struct shared *one)
+static void write_trait(
+	struct json_writer *json, const struct fleet *fleet, const struct shared *one)
 {
-	json_t *object = json_object();
-
-	json_put_text(object, "label", fleet_text(fleet, fleet->labels[one->label].name));
-	json_put_text(object, "value", fleet_text(fleet, one->value));
-	json_put_count(object, "accused", one->accused);
-	json_put_count(object, "accused_of", one->accused_of);
-	json_put_count(object, "good", one->good);
-	json_put_count(object, "good_of", one->good_of);
-	json_object_set_new(object, "p", json_real(one->p));
-	json_object_set_new(object, "p_adjusted", json_real(one->adjusted));
-	json_object_set_new(object, "significant", json_boolean(one->significant));
-	return object;
+	json_open(json, NULL, '{');
+	json_write_text(json, "label", fleet_text(fleet, fleet->labels[one->label].name));
+	json_write_text(json, "value", fleet_text(fleet, one->value));
+	json_write_count(json, "accused", one->accused);
+	json_write_count(json, "accused_of", one->accused_of);
+	json_write_count(json, "good", one->good);
+	json_write_count(json, "good_of", one->good_of);
+	json_write_number(json, "p", one->p);
+	json_write_number(json, "p_adjusted", one->adjusted);
+	json_write_bool(json, "significant", one->significant);
+	json_close(json);
 }
 
-static json_t *make_accused(const struct fleet *fleet, uint32_t check)
+static void write_accused(struct json_writer *json, const struct fleet *fleet, uint32_t check)
 {
 	size_t n, i, *hosts = accused_hosts(fleet, check, &n);
-	json_t *array = json_array();
 
+	json_open(json, "accused", '[');
 	for (i = 0; i < n; i++)
-		json_array_append_new(
-			array, json_of_text(fleet_text(fleet, fleet->hosts[hosts[i]].shown)));
+		json_write_string(json, NULL, fleet_text(fleet, fleet->hosts[hosts[i]].shown));
+	json_close(json);
 	free(hosts);
-	return array;
 }
 
 #define SHARED_MAX 20
 
-static json_t *make_check(const struct fleet *fleet, uint32_t check)
+/* What is said only of a check that accuses. */
+static void write_accusation(struct json_writer *json, const struct fleet *fleet, uint32_t check)
 {
-	const struct fleet_check *counts = &fleet->checks[check];
-	json_t *object = json_object(), *shared = json_array(), *blamed;
 	const struct shared *list;
 	const char *culprit;
 	size_t n, i;
 
-	json_put_text(object, "check", check_name(fleet, check));
-	json_put_text(object, "area", fleet_text(fleet, counts->area));
-	json_object_set_new(object, "hosts", make_counts(counts->counts));
-	json_put_count(object, "exonerated", counts->exonerated);
-	if (check_worst(counts) == VERDICT_GOOD)
-		return json_decref(shared), object;
-	json_put_text(object, "accused_by", verdict_text(check_worst(counts)));
-	json_object_set_new(object, "accused", make_accused(fleet, check));
+	json_write_text(json, "accused_by", verdict_text(check_worst(&fleet->checks[check])));
+	write_accused(json, fleet, check);
 	list = fleet_shared(fleet, check, &n);
+	json_open(json, "shared", '[');
 	for (i = 0; i < n && i < SHARED_MAX; i++)
-		json_array_append_new(shared, make_shared(fleet, &list[i]));
-	json_object_set_new(object, "shared", shared);
-	json_put_text(object, "not_shared", why_not_shared(fleet, check));
+		write_trait(json, fleet, &list[i]);
+	json_close(json);
+	json_write_text(json, "not_shared", why_not_shared(fleet, check));
 	if (common_culprit(fleet, check, &culprit, &n)) {
-		blamed = json_object();
-		json_put_text(blamed, "name", culprit);
-		json_put_count(blamed, "hosts", n);
-		json_object_set_new(object, "blamed", blamed);
+		json_open(json, "blamed", '{');
+		json_write_text(json, "name", culprit);
+		json_write_count(json, "hosts", n);
+		json_close(json);
 	}
-	return object;
 }
 
-static json_t *make_labels(const struct fleet *fleet, const struct host *host)
+static void write_check(struct json_writer *json, const struct fleet *fleet, uint32_t check)
 {
-	json_t *object = json_object();
+	const struct fleet_check *counts = &fleet->checks[check];
+
+	json_open(json, NULL, '{');
+	json_write_text(json, "check", check_name(fleet, check));
+	json_write_text(json, "area", fleet_text(fleet, counts->area));
+	json_open(json, "hosts", '{');
+	write_counts(json, counts->counts);
+	json_close(json);
+	json_write_count(json, "exonerated", counts->exonerated);
+	if (check_worst(counts) != VERDICT_GOOD)
+		write_accusation(json, fleet, check);
+	json_close(json);
+}
+
+static void write_labels(
+	struct json_writer *json, const struct fleet *fleet, const struct host *host)
+{
 	uint32_t i;
 
+	json_open(json, "labels", '{');
 	for (i = 0; i < fleet->n_labels; i++) {
 		uint32_t value = host_value(host, i);
-		struct str name = STR_INIT;
 
-		escape_utf8(&name, fleet_text(fleet, fleet->labels[i].name));
 		if (value)
-			json_put_text(object, str_text(&name), fleet_text(fleet, value));
-		str_free(&name);
+			json_write_text(json, fleet_text(fleet, fleet->labels[i].name),
+				fleet_text(fleet, value));
 	}
-	return object;
+	json_close(json);
 }
 
-static json_t *make_host(const struct fleet *fleet, const struct host *host)
+static void write_accusations(
+	struct json_writer *json, const struct fleet *fleet, const struct host *host)
 {
-	json_t *object = json_object(), *accusations = json_array();
+	size_t i;
+
+	json_open(json, "accusations", '[');
+	for (i = 0; i < host->n_accusations; i++) {
+		const struct accusation *accusation = &host->accusations[i];
+
+		json_open(json, NULL, '{');
+		json_write_text(json, "check", check_name(fleet, accusation->check));
+		json_write_text(json, "verdict",
+			verdict_text(CELL_VERDICT(host_cell(host, accusation->check))));
+		json_write_text(json, "summary", fleet_text(fleet, accusation->summary));
+		json_write_text(json, "culprit", fleet_text(fleet, accusation->culprit));
+		json_close(json);
+	}
+	json_close(json);
+}
+
+static void write_host(struct json_writer *json, const struct fleet *fleet, const struct host *host)
+{
 	struct str cells = STR_INIT;
 	size_t i;
 
 	for (i = 0; i < fleet->n_checks; i++)
 		str_addc(&cells, cell_letter(host_cell(host, fleet->order[i])));
-	for (i = 0; i < host->n_accusations; i++) {
-		const struct accusation *accusation = &host->accusations[i];
-		json_t *one = json_object();
-
-		json_put_text(one, "check", check_name(fleet, accusation->check));
-		json_put_text(one, "verdict",
-			verdict_text(CELL_VERDICT(host_cell(host, accusation->check))));
-		json_put_text(one, "summary", fleet_text(fleet, accusation->summary));
-		json_put_text(one, "culprit", fleet_text(fleet, accusation->culprit));
-		json_array_append_new(accusations, one);
-	}
-	json_put_text(object, "host", fleet_text(fleet, host->shown));
-	json_put_text(object, "verdict", verdict_text(host->verdict));
-	json_put_text(object, "type", fleet_text(fleet, host->type));
-	json_put_time(object, "time", host->time);
-	json_put_if(object, "stale", host->stale);
-	json_put_text(object, "cells", str_text(&cells));
-	json_object_set_new(object, "accusations", accusations);
-	json_object_set_new(object, "labels", make_labels(fleet, host));
+	json_open(json, NULL, '{');
+	json_write_text(json, "host", fleet_text(fleet, host->shown));
+	json_write_text(json, "verdict", verdict_text(host->verdict));
+	json_write_text(json, "type", fleet_text(fleet, host->type));
+	json_write_time(json, "time", host->time);
+	json_write_if(json, "stale", host->stale);
+	json_write_text(json, "cells", str_text(&cells));
+	write_accusations(json, fleet, host);
+	write_labels(json, fleet, host);
+	json_close(json);
 	str_free(&cells);
-	return object;
 }
 
-static json_t *make_fleet(const struct fleet *fleet)
+static void write_head(struct json_writer *json, const struct fleet *fleet)
 {
-	json_t *object = json_object(), *checks = json_array(), *hosts = json_array(), *type;
-	size_t i;
-
-	json_object_set_new(object, "schema", json_string(SCHEMA));
-	json_put_text(object, "verdict", verdict_text(fleet->verdict));
+	json_write_string(json, "schema", SCHEMA);
+	json_write_text(json, "verdict", verdict_text(fleet->verdict));
 	if (fleet->type.name) {
-		type = json_object();
-		json_put_text(type, "name", fleet->type.name);
-		json_put_text(type, "why", fleet->type.why);
-		json_object_set_new(object, "type", type);
+		json_open(json, "type", '{');
+		json_write_text(json, "name", fleet->type.name);
+		json_write_text(json, "why", fleet->type.why);
+		json_close(json);
 	}
-	json_put_time(object, "time", fleet->median);
-	json_put_time(object, "first_time", fleet->first);
-	json_put_time(object, "last_time", fleet->last);
-	json_put_if(object, "interrupted", fleet->interrupted);
-	json_object_set_new(object, "hosts", make_summary(fleet));
-	json_object_set_new(object, "reports", make_reports(fleet));
-	json_put_count(object, "comparisons", fleet->comparisons);
-	for (i = 0; i < fleet->n_checks; i++)
-		json_array_append_new(checks, make_check(fleet, fleet->order[i]));
-	json_object_set_new(object, "checks", checks);
-	for (i = 0; i < fleet->n_hosts; i++)
-		json_array_append_new(hosts, make_host(fleet, &fleet->hosts[i]));
-	json_object_set_new(object, "matrix", hosts);
-	return object;
-}
-
-static int append(const char *bytes, size_t len, void *out)
-{
-	str_addn(out, bytes, len);
-	return 0;
+	json_write_time(json, "time", fleet->median);
+	json_write_time(json, "first_time", fleet->first);
+	json_write_time(json, "last_time", fleet->last);
+	json_write_if(json, "interrupted", fleet->interrupted);
+	write_summary(json, fleet);
+	write_reports(json, fleet);
+	json_write_count(json, "comparisons", fleet->comparisons);
 }
 
 void fleet_as_json(struct str *out, const struct fleet *fleet)
 {
-	json_t *json;
+	struct json_writer json;
+	size_t i;
 
-	json_set_alloc_funcs(mem_alloc, free);
-	json = make_fleet(fleet);
-	json_dump_callback(json, append, out, FLAGS);
-	str_addc(out, '\n');
-	json_decref(json);
+	json_start(&json, out);
+	json.digits = DIGITS;
+	write_head(&json, fleet);
+	json_open(&json, "checks", '[');
+	for (i = 0; i < fleet->n_checks; i++)
+		write_check(&json, fleet, fleet->order[i]);
+	json_close(&json);
+	json_open(&json, "matrix", '[');
+	for (i = 0; i < fleet->n_hosts; i++)
+		write_host(&json, fleet, &fleet->hosts[i]);
+	json_close(&json);
+	json_finish(&json);
 }
