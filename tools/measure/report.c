@@ -74,51 +74,48 @@ void measured_as_text(struct str *out, const struct measured *measured)
 	add_notes(out, str_text(&measured->notes));
 }
 
-static void set_quantile(json_t *object, const char *key, const struct measured *measured, double q)
+static void measured_write_quantile(
+	struct json_writer *json, const char *key, const struct measured *measured, double q)
 {
 	const struct quantile found = measured_quantile(measured, q);
-	json_t *inner = json_object();
 
-	json_put_number(inner, "value", found.value);
-	json_put_number(inner, "low", found.low);
-	json_put_number(inner, "high", found.high);
-	json_object_set_new(object, key, inner);
+	json_open(json, key, '{');
+	json_write_number(json, "value", found.value);
+	json_write_number(json, "low", found.low);
+	json_write_number(json, "high", found.high);
+	json_close(json);
 }
 
-static json_t *list_of(const char *notes)
+static void measured_write_notes(struct json_writer *json, const char *notes)
 {
-	json_t *list = json_array();
-
+	json_open(json, "howevers", '[');
 	while (*notes) {
 		size_t len = strcspn(notes, "\n");
+		char *note = mem_strndup(notes, len);
 
-		json_array_append_new(list, json_stringn(notes, len));
+		json_write_string(json, NULL, note);
 		notes += len + (notes[len] == '\n');
+		free(note);
 	}
-	return list;
+	json_close(json);
 }
 
 void measured_as_json(struct str *out, const struct measured *measured)
 {
 	const struct microbench *bench = measured->bench;
-	json_t *object = json_object();
-	char *text;
+	struct json_writer json;
 
-	json_put_text(object, "schema", "tuesday-measure/1");
-	json_put_text(object, "measure", bench->name);
-	if (measured->arg)
-		json_put_text(object, "argument", measured->arg);
-	json_put_text(object, "unit", unit_text(bench->unit));
-	json_object_set_new(object, "samples", json_integer((json_int_t)measured->n));
-	json_put_number(object, "duration_seconds", measured->seconds);
-	if (measured->interrupted)
-		json_object_set_new(object, "interrupted", json_true());
-	set_quantile(object, "median", measured, 0.5);
-	set_quantile(object, bench->unit == UNIT_SECONDS ? "p99" : "p1", measured, tail_of(bench));
-	json_object_set_new(object, "howevers", list_of(str_text(&measured->notes)));
-	text = json_dumps(object, JSON_OURS);
-	str_add(out, text ? text : "{}");
-	str_addc(out, '\n');
-	free(text);
-	json_decref(object);
+	json_start(&json, out);
+	json_write_text(&json, "schema", "tuesday-measure/1");
+	json_write_text(&json, "measure", bench->name);
+	json_write_text(&json, "argument", measured->arg);
+	json_write_text(&json, "unit", unit_text(bench->unit));
+	json_write_count(&json, "samples", measured->n);
+	json_write_number(&json, "duration_seconds", measured->seconds);
+	json_write_if(&json, "interrupted", measured->interrupted);
+	measured_write_quantile(&json, "median", measured, 0.5);
+	measured_write_quantile(
+		&json, bench->unit == UNIT_SECONDS ? "p99" : "p1", measured, tail_of(bench));
+	measured_write_notes(&json, str_text(&measured->notes));
+	json_finish(&json);
 }
