@@ -727,6 +727,19 @@ static void test_json_empty(void)
 	free(text);
 }
 
+/* As /etc/tuesday/labels.ini may have it. */
+static void test_json_labels(void)
+{
+	static char rack[] = "rack", row[] = "r\"w", first[] = "A1", second[] = "7", last[] = "A2";
+	struct fact labels[] = {{rack, first}, {row, second}, {rack, last}};
+	struct report report = {.labels = labels, .n_labels = ARRAY_SIZE(labels)};
+	char *text = written("json", &report, (struct writer_options){0});
+
+	ok(strstr(text, "\"labels\":{\"rack\":\"A2\",\"r\\\"w\":\"7\"},") != NULL,
+		"of a label that is given twice the last one counts");
+	free(text);
+}
+
 #define NUMBER "-?[0-9]+(\\.[0-9]+)?"
 #define RANGE "(@?(~:)?" NUMBER ":?(" NUMBER ")?)?"
 
@@ -1331,6 +1344,7 @@ int main(void)
 	test_text_hostile();
 	test_json();
 	test_json_empty();
+	test_json_labels();
 	test_experiments();
 	test_nagios();
 	test_nagios_golden();
