@@ -3,7 +3,7 @@
 # systemd runs, Debian starts those that are services (of Slurm's munge alone, the rest wants a
 # configuration); the tests have instances of their own.
 BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev libcap-dev \
-                 libinih-dev libjansson-dev libsqlite3-dev libssl-dev git
+                 libinih-dev libsqlite3-dev libssl-dev git
 TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
                  monitoring-plugins-basic fio hey busybox-static ethtool strace openssl puma sqlite3 curl \
                  chromium openssh-server openssh-client clustershell pdsh ansible-core libxml2-utils \
@@ -11,7 +11,7 @@ TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2
                  nginx-light libnginx-mod-http-echo apache2-bin \
                  python3 prometheus prometheus-node-exporter prometheus-alertmanager nagios4-core \
                  icinga2-bin nagios-nrpe-server nagios-nrpe-plugin libmonitoring-plugin-perl \
-                 munge slurmctld slurmd slurm-client systemd
+                 munge slurmctld slurmd slurm-client systemd libjansson-dev
 BENCH_PACKAGES = apache2-utils wrk sysstat procps libbpf-tools bpftrace linux-perf
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 

@@ -25,9 +25,10 @@ $(BUILD)/parts.a: $(PART_OBJ) $(APART_OBJ)
 	rm -f $@
 	$(AR) qcs $@ $^
 
+# jansson reads there what we write, as a reader that is not ours.
 $(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(LIB_OBJ) $(CHECK_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) -ljansson
 
 $(BUILD)/faults/%: tests/faults/%.c
 	@mkdir -p $(@D)
@@ -81,7 +82,7 @@ check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
 		$(BUILD)/asan/unit/*.t $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a
-	$(call link,$(BUILD)/parts.a $(APART_LIBS))
+	$(call link,$(BUILD)/parts.a $(APART_LIBS) -ljansson)
 
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
