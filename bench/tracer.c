@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "trace/trace.h"
 #include "check/layers.h"
+#include "sample/instances.h"
 
 static volatile sig_atomic_t interrupted;
 

@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "expr/unit_guess.h"
 #include "check/read_file.h"
+#include "sample/source.h"
 
 #define METRICS_MAX 16
 #define TRIES 3

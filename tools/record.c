@@ -22,7 +22,6 @@
 #include "capture/capture.h"
 #include "base/progress.h"
 #include "run/run.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 
 #define WHILE "--while"

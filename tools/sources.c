@@ -16,6 +16,7 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"
+#include "sample/instances.h"
 
 /* A name as a check file would write it. */
 struct line {

@@ -18,6 +18,7 @@
 #include "base/suggest.h"
 #include "capture/environment.h"
 #include "sample/sampler.h"
+#include "sample/instances.h"
 
 /* One call. */
 struct trial {

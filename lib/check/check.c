@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "check/exec.h"
 #include "check/settings.h"
+#include "trace/trace.h"
 
 const char *metric_class_text(enum metric_class class)
 {

@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 #include "expr/parse.h"
-#include "trace/trace.h"
 #include "base/unit.h"
 
 struct experiment;
@@ -22,6 +21,7 @@ struct settings;
 struct foreign;
 struct str;
 struct sweep;
+struct trace_spec;
 struct procfs;
 
 /* How far a metric can go: see docs/writing-checks.md. */

@@ -7,6 +7,7 @@
 #include "experiment/trial.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "check/check.h"
 
 static void add_percent(struct str *out, double ratio)
 {

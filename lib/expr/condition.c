@@ -4,8 +4,8 @@
 
 #include "expr/parse.h"
 #include "expr/ast.h"
-#include "sample/sweep.h"
 #include "base/str.h"
+#include "sample/instances.h"
 
 static int compare_one(
 	const struct value *left, enum op op, const struct value *right, const char *instance)

@@ -7,6 +7,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "trace/trace.h"
+#include "sample/instances.h"
 
 /* Whether references give their present value, what a counter grew by, or how a gauge moved. */
 enum mode { MODE_VALUE, MODE_DELTA, MODE_CHANGE };

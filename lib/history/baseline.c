@@ -6,6 +6,7 @@
 #include "stats/stats.h"
 #include "base/str.h"
 #include "base/unit.h"
+#include "check/check.h"
 
 #define NORMAL_DAYS 14
 #define NORMAL_BEFORE_AND_AFTER 1800

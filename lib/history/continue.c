@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "sample/instances.h"
 
 /* A clock that was moved by less was not moved, it was kept right. */
 #define CLOCK_JUMP_SECONDS 60

@@ -19,6 +19,7 @@
 #include "history/retention.h"
 #include "report/report.h"
 #include "base/unit.h"
+#include "check/check.h"
 
 struct history;
 struct str;

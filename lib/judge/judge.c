@@ -15,6 +15,8 @@
 #include "trace/trace.h"
 #include "report/incident.h"
 #include "judge/skip.h"
+#include "sample/instances.h"
+#include "check/check.h"
 
 #define CULPRITS_MAX 5
 

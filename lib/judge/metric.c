@@ -7,6 +7,8 @@
 #include "base/str.h"
 #include "judge/trace_evidence.h"
 #include "trace/trace.h"
+#include "sample/instances.h"
+#include "check/check.h"
 
 /* One instance on its way to a verdict. */
 struct candidate {

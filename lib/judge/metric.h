@@ -5,6 +5,7 @@
 
 #include "judge/judge.h"
 
+struct trace_result;
 struct sweep;
 struct testimony;
 

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "judge/summary.h"
 #include "base/unit.h"
+#include "check/check.h"
 
 #define PHRASES_MAX 2
 

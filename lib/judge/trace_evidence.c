@@ -2,9 +2,9 @@
 /* What have the traces of a check said of whom? */
 #include <stdlib.h>
 
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "judge/trace_evidence.h"
+#include "sample/instances.h"
 
 void testimony_add(struct testimony *testimony, const char *instance, enum verdict verdict)
 {

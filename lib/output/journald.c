@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "output/journald.h"
 #include "base/str.h"
+#include "check/check.h"
 
 #define SOCKET "/run/systemd/journal/socket"
 #define VALUE_MAX 4096

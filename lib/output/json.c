@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "trace/trace.h"
 
 #define SCHEMA "tuesday/1"
 

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "output/read_fields.h"
 #include "output/read_metric.h"
+#include "check/check.h"
 
 #define CULPRITS_MAX 256
 #define TEXTS_MAX 256

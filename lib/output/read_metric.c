@@ -6,6 +6,7 @@
 #include "base/unit.h"
 #include "output/read_fields.h"
 #include "output/read_metric.h"
+#include "check/check.h"
 
 #define METRICS_MAX 512
 #define EXPERIMENTS_MAX 64

@@ -7,6 +7,7 @@
 #include "report/incident.h"
 #include "report/incident_rules.h"
 #include "base/suggest.h"
+#include "check/check.h"
 
 #define EXPERIMENT_CONFIDENCE 0.9
 #define HIGH_FROM 0.6

@@ -5,6 +5,7 @@
 #include "report/report.h"
 #include "base/str.h"
 #include "report/incident.h"
+#include "check/check.h"
 
 struct names {
 	char **list;

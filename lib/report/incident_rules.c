@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "report/incident.h"
 #include "report/incident_rules.h"
+#include "check/check.h"
 
 /* The two numbers that the rules have. They are rules of the type, not limits of a check. */
 #define STARTUP_SECONDS 600.0

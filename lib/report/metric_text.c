@@ -6,6 +6,7 @@
 #include "report/report.h"
 #include "base/str.h"
 #include "base/unit.h"
+#include "check/check.h"
 
 static void add_value(struct str *out, const char *label, double value, enum unit unit)
 {

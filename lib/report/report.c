@@ -3,6 +3,7 @@
 #include "report/report.h"
 #include "base/str.h"
 #include "report/incident.h"
+#include "check/check.h"
 
 /* Everything that a verdict is known by, so that a new one cannot be forgotten in one place. */
 static const struct {

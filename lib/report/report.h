@@ -13,8 +13,12 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "check/check.h"
-#include "sample/source.h"
+#include "base/culprit.h"
+
+struct check;
+struct metric;
+struct refused_file;
+struct str;
 
 /* Not in order of severity: that is verdict_worse. */
 enum verdict { VERDICT_GOOD, VERDICT_MAYBE, VERDICT_BAD, VERDICT_UNKNOWN, VERDICT_SKIP };

@@ -42,6 +42,7 @@
 #include "check/layers.h"
 #include "run/unknown_check.h"
 #include "experiment/lease.h"
+#include "trace/trace.h"
 
 #define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */

@@ -2,8 +2,8 @@
 /* Which disks, tasks, cgroups were seen, and what number does each have here? */
 #include <stdint.h>
 
-#include "sample/sweep.h"
 #include "base/str.h"
+#include "sample/instances.h"
 
 struct instances {
 	struct {

@@ -4,65 +4,13 @@
 #include <math.h>
 
 #include "capture/capture.h"
-#include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "capture/environment.h"
-
-/* The values of a reference in one sample, by instance number. */
-struct row {
-	double *v;
-	size_t n, room;
-};
-
-struct reference {
-	size_t used;	   /* index of the source in sweep->used */
-	char *key;	   /* as written behind the colon */
-	const char *field; /* the part of key that the source knows; with instance for exact ones */
-	bool star;
-	bool seen;
-	bool left_out;	    /* nobody who runs here asks for it */
-	struct row earlier; /* of the run before */
-	struct row *rows;   /* one a sample */
-	size_t n_rows, room_rows;
-	int next; /* the next reference in the same hash slot, or -1 */
-};
-
-/* A source that at least one reference names. */
-struct used {
-	const struct source *source;
-	void *state;
-	struct instances *instances;
-	char *missing; /* what the source said it could not read */
-	char *absent;  /* what it said is not here */
-	int error;
-	size_t samples_none; /* samples in which it said that there is none of the kind */
-	bool any_exact;
-	bool wanted;   /* any reference to it is sampled */
-	int slots[64]; /* hash of fields to references, -1 ends */
-};
-
-struct sweep {
-	struct procfs *fs;
-	struct used *used;
-	size_t n_used, room_used;
-	struct reference *references;
-	size_t n_references, room_references;
-	uint64_t *times_ns;
-	size_t n_samples, room_samples;
-	bool have_earlier;
-	uint64_t earlier_ns;
-	double page_bytes;
-	bool open;
-};
-
-struct sink {
-	struct sweep *sweep; /* NULL: everything is wanted, and listed takes it */
-	struct used *used;
-	sweep_listed *listed;
-	void *arg;
-};
+#include "sample/internal.h"
+#include "sample/instances.h"
+#include "base/culprit.h"
 
 struct sweep *sweep_new(void)
 {
@@ -95,16 +43,6 @@ void sweep_free(struct sweep *sweep)
 	free(sweep->references);
 	free(sweep->times_ns);
 	free(sweep);
-}
-
-static unsigned int slot_of(const char *field, size_t len)
-{
-	unsigned int h = 2166136261u;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		h = (h ^ (unsigned char)field[i]) * 16777619u;
-	return h % 64;
 }
 
 static size_t use_source(struct sweep *sweep, const struct source *source)
@@ -169,7 +107,7 @@ int sweep_reference(
 	used = use_source(sweep, found);
 	star = is_path ? strchr(text, '*') != NULL : str_starts(text, "*.");
 	field = star && !is_path ? text + 2 : text;
-	slot = slot_of(field, strlen(field));
+	slot = reference_slot(field, strlen(field));
 	for (i = sweep->used[used].slots[slot]; i >= 0; i = sweep->references[i].next)
 		if (!strcmp(sweep->references[i].key, text))
 			return i;
@@ -248,21 +186,6 @@ int sweep_take(struct sweep *sweep)
 	return 0;
 }
 
-static void store_in(struct row *row, size_t instance, double value)
-{
-	while (row->n <= instance) {
-		ARRAY_GROW(row->v, row->n, row->room);
-		row->v[row->n++] = NAN;
-	}
-	row->v[instance] = value;
-}
-
-static void store(struct reference *reference, size_t instance, double value)
-{
-	store_in(&reference->rows[reference->n_rows - 1], instance, value);
-	reference->seen = true;
-}
-
 void sweep_set_earlier(struct sweep *sweep, uint64_t time_ns)
 {
 	sweep->have_earlier = true;
@@ -288,166 +211,15 @@ void sweep_put_earlier(struct sweep *sweep, const char *source, const char *key,
 
 		if (strcmp(used->source->name, source) != 0)
 			continue;
-		for (r = used->slots[slot_of(field, strlen(field))]; r >= 0;
+		for (r = used->slots[reference_slot(field, strlen(field))]; r >= 0;
 			r = sweep->references[r].next) {
 			struct reference *reference = &sweep->references[r];
 			long i = star ? instances_find(used->instances, instance) : 0;
 
 			if (!strcmp(reference->key, key) && i >= 0 && isfinite(value))
-				store_in(&reference->earlier, (size_t)i, value);
+				row_store(&reference->earlier, (size_t)i, value);
 		}
 	}
-}
-
-/* Gives a value to the references of a name, which is a field or "instance.field". */
-static void put_named(struct sink *sink, bool star, const char *name, size_t len,
-	const char *instance, double value)
-{
-	struct sweep *sweep = sink->sweep;
-	int r;
-
-	for (r = sink->used->slots[slot_of(name, len)]; r >= 0; r = sweep->references[r].next) {
-		struct reference *reference = &sweep->references[r];
-
-		if (reference->left_out || reference->star != star ||
-			strlen(reference->field) != len || memcmp(reference->field, name, len) != 0)
-			continue;
-		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
-			value);
-	}
-}
-
-void sink_put(struct sink *sink, const char *instance, const char *field, double value)
-{
-	char name[512];
-	int n;
-
-	if (!isfinite(value))
-		return;
-	if (!sink->sweep) {
-		sink->listed(sink->arg, instance, field, value);
-		return;
-	}
-	if (!*instance) {
-		put_named(sink, false, field, strlen(field), instance, value);
-		return;
-	}
-	put_named(sink, true, field, strlen(field), instance, value);
-	if (!sink->used->any_exact)
-		return;
-	n = snprintf(name, sizeof(name), "%s.%s", instance, field);
-	if (n > 0 && (size_t)n < sizeof(name))
-		put_named(sink, false, name, (size_t)n, instance, value);
-}
-
-static bool is_asked(const struct sink *sink, const struct reference *reference)
-{
-	return !reference->left_out && &sink->sweep->used[reference->used] == sink->used;
-}
-
-bool sink_wants(const struct sink *sink, const char *field)
-{
-	const struct sweep *sweep = sink->sweep;
-	size_t r;
-
-	if (!sweep)
-		return true;
-	for (r = 0; r < sweep->n_references; r++) {
-		const struct reference *reference = &sweep->references[r];
-		const char *key = reference->field;
-
-		if (!is_asked(sink, reference))
-			continue;
-		if (!strcmp(key, field))
-			return true;
-		if (!reference->star && str_ends(key, field) &&
-			key[strlen(key) - strlen(field) - 1] == '.')
-			return true;
-	}
-	return false;
-}
-
-bool sink_wants_prefix(const struct sink *sink, const char *prefix)
-{
-	const struct sweep *sweep = sink->sweep;
-	size_t r;
-
-	if (!sweep)
-		return true;
-	for (r = 0; r < sweep->n_references; r++) {
-		const struct reference *reference = &sweep->references[r];
-
-		if (!is_asked(sink, reference))
-			continue;
-		/* An exact reference has its instance in front, and instances may have dots. */
-		if (reference->star ? str_starts(reference->field, prefix)
-				    : strstr(reference->field, prefix) != NULL)
-			return true;
-	}
-	return false;
-}
-
-bool sink_wants_instances(const struct sink *sink)
-{
-	const struct sweep *sweep = sink->sweep;
-	size_t r;
-
-	if (!sweep)
-		return true;
-	for (r = 0; r < sweep->n_references; r++)
-		if (is_asked(sink, &sweep->references[r]) && sweep->references[r].star)
-			return true;
-	return false;
-}
-
-void sink_each_wanted(
-	const struct sink *sink, void (*each)(void *arg, const char *field), void *arg)
-{
-	const struct sweep *sweep = sink->sweep;
-	size_t r;
-
-	for (r = 0; sweep && r < sweep->n_references; r++)
-		if (is_asked(sink, &sweep->references[r]))
-			each(arg, sweep->references[r].field);
-}
-
-void sink_label(struct sink *sink, const char *instance, const char *label)
-{
-	long i = instances_find(sink->used->instances, instance);
-
-	if (i >= 0)
-		instances_set_label(sink->used->instances, (size_t)i, label);
-}
-
-void sink_missing(struct sink *sink, const char *format, ...)
-{
-	va_list args;
-	struct str text = STR_INIT;
-
-	if (sink->used->missing)
-		return;
-	va_start(args, format);
-	str_addv(&text, format, args);
-	va_end(args);
-	sink->used->missing = str_take(&text);
-}
-
-void sink_absent(struct sink *sink, const char *format, ...)
-{
-	va_list args;
-	struct str text = STR_INIT;
-
-	if (sink->used->absent)
-		return;
-	va_start(args, format);
-	str_addv(&text, format, args);
-	va_end(args);
-	sink->used->absent = str_take(&text);
-}
-
-void sink_none(struct sink *sink)
-{
-	sink->used->samples_none++;
 }
 
 bool sweep_none(const struct sweep *sweep, int r)

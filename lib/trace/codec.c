@@ -7,10 +7,10 @@
 #include "trace/histogram.h"
 #include "base/num.h"
 #include "capture/capture.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "trace/codec.h"
 #include "trace/result.h"
+#include "sample/instances.h"
 
 #define ROWS_MAX (TRACE_INSTANCES * TRACE_INSTANCE_CPUS)
 

@@ -3,6 +3,7 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "trace/result.h"
+#include "base/culprit.h"
 
 static int by_name(const void *a, const void *b)
 {

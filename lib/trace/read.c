@@ -15,6 +15,7 @@
 #include "trace/trace.h"
 #include "trace/codec.h"
 #include "trace/job.h"
+#include "base/culprit.h"
 
 /* "unix:" and a path of 107 bytes. */
 #define SOCK_ADDRESS_MAX 128

@@ -4,10 +4,10 @@
 #include <math.h>
 
 #include "trace/histogram.h"
-#include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"
 #include "trace/result.h"
+#include "sample/instances.h"
 
 struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n)
 {

@@ -8,6 +8,7 @@
 #include "trace/trace.h"
 #include "trace/tracer.h"
 #include "base/suggest.h"
+#include "base/culprit.h"
 
 #define TRACERS_MAX 64
 

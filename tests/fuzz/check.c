@@ -14,6 +14,7 @@
 #include "check/layers.h"
 #include "check/settings.h"
 #include "check/read_file.h"
+#include "trace/trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,6 +11,7 @@
 
 #include "sources/gpu/gpu_source.h"
 #include "tests/unit/probe.h"
+#include "base/culprit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

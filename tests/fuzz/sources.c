@@ -14,6 +14,7 @@
 #include "sources/net/local_ports_text.h"
 #include "tests/unit/probe.h"
 #include "sources/kernel/klog.h"
+#include "sample/sink.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,11 +3,12 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"
 #include "trace/codec.h"
 #include "trace/result.h"
+#include "sample/instances.h"
+#include "base/culprit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

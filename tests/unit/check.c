@@ -13,6 +13,7 @@
 #include "base/unit.h"
 #include "check/layers.h"
 #include "check/settings.h"
+#include "trace/trace.h"
 
 static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
 {

@@ -7,6 +7,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "tests/unit/probe.h"
 #include "tests/unit/tap.h"
+#include "base/culprit.h"
 
 /* A copy without anything behind it, so that reading on is seen. */
 static bool fdinfo(const char *text, size_t len, struct drm_usage *out)

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "tap.h"
 #include "check/layers.h"
+#include "sample/sink.h"
 
 /* What the machine says in the next sample. NAN is nothing. */
 static struct {

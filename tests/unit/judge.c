@@ -9,6 +9,7 @@
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 #include "check/layers.h"
+#include "sample/sink.h"
 
 /* Judges the text of a check on the machine that was written. The caller frees all three. */
 struct judged {

@@ -24,6 +24,7 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "tap.h"
+#include "base/culprit.h"
 
 #define SEQUENCE 7
 

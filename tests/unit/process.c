@@ -11,6 +11,8 @@
 #include "base/str.h"
 #include "tap.h"
 #include "tree.h"
+#include "sample/instances.h"
+#include "base/culprit.h"
 
 #define KEYS_MAX 4
 

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "tap.h"
 #include "tools/report/print.h"
+#include "check/check.h"
 
 #define EVIL "<script>alert(1)</script>\\u001b[31m\\\"'&"
 

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "tap.h"
 #include "output/writer.h"
+#include "trace/trace.h"
 
 /* Every key that the writer has. */
 #define WHOLE \

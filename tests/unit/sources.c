@@ -25,6 +25,8 @@
 #include "base/str.h"
 #include "tap.h"
 #include "tree.h"
+#include "sample/instances.h"
+#include "base/culprit.h"
 
 /* A machine with one sample taken of some references. */
 struct look {

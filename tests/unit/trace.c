@@ -17,12 +17,13 @@
 
 #include "machine.h"
 #include "base/num.h"
-#include "sample/sweep.h"
 #include "sample/source.h"
 #include "tap.h"
 #include "trace/trace.h"
 #include "trace/codec.h"
 #include "trace/result.h"
+#include "sample/instances.h"
+#include "base/culprit.h"
 
 #define EVENTS 23
 #define VALUES 500

@@ -9,6 +9,7 @@
 #include "report/incident.h"
 #include "history/type_notes.h"
 #include "history/retypes.h"
+#include "check/check.h"
 
 #define CHECKS 10
 

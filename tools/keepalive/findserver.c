@@ -16,6 +16,7 @@
 #include "sample/source.h"
 #include "tools/keepalive/target.h"
 #include "sys/url.h"
+#include "base/culprit.h"
 
 #define CONFIG_MAX (64 * 1024)
 #define PROCESSES_MAX 256

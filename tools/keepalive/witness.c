@@ -13,12 +13,12 @@
 #include "base/num.h"
 #include "capture/capture.h"
 #include "tools/keepalive/round.h"
-#include "sample/sweep.h"
 #include "capture/sockdiag.h"
 #include "tools/keepalive/target.h"
 #include "trace/trace.h"
 #include "sys/url.h"
 #include "tools/keepalive/witness.h"
+#include "sample/instances.h"
 
 /* Loading and attaching take a tenth of a second on an idle machine; the parent waits a while. */
 #define SETTLE_SECONDS 0.3

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "tools/merge/fleet.h"
+#include "check/check.h"
 
 #define CHECKS_MAX 2048
 #define LABELS_MAX 64

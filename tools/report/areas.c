@@ -6,6 +6,7 @@
 #include "base/ini.h"
 #include "base/str.h"
 #include "tools/report/model.h"
+#include "check/check.h"
 
 extern const char report_system_ini[], report_system_ini_end[];
 

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "tools/report/print.h"
 #include "tools/report/phrases.h"
+#include "check/check.h"
 
 #define UNIT_X 100 /* a column of the grid */
 #define UNIT_Y 74

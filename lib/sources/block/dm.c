@@ -18,6 +18,8 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define CONTROL "/dev/mapper/control"
 #define BLOB "dm"

@@ -9,6 +9,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 /* "used/total" */
 static bool put_share(struct sink *sink, const char *instance, const char *used, const char *size,

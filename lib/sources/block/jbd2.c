@@ -7,6 +7,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 #define PATTERN "/proc/fs/jbd2/*/info"
 

@@ -10,6 +10,7 @@
 
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 #define VOLUMES "/proc/fs/nfsfs/volumes" /* is there once the client is loaded */
 

@@ -16,6 +16,8 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define MOUNTS_MAX 1024
 #define DEADLINE_MS 2000

@@ -9,6 +9,8 @@
 
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 static struct bytes swap_name(struct bytes path)
 {

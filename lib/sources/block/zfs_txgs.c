@@ -10,6 +10,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 #define POOLS_MAX 64
 #define PATTERN "/proc/spl/kstat/zfs/*/txgs"

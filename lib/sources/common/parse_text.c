@@ -2,6 +2,7 @@
 /* Which lines, words and numbers are in this text? */
 #include "base/num.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 #define NAME_SIZE 256
 

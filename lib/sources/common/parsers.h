@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "capture/capture.h"
-#include "sample/source.h"
+#include "sample/sink.h"
 
 void parse_vmstat(struct bytes text, struct sink *sink);
 void parse_meminfo(struct bytes text, struct sink *sink);

@@ -14,6 +14,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 #define PATHS_MAX 4096
 

@@ -9,6 +9,8 @@
 #include "sample/source.h"
 #include "sources/gpu/model.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define INSTANCE_BYTES 160
 #define LABEL_BYTES 200

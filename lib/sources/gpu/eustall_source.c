@@ -13,6 +13,8 @@
 #include "sources/gpu/eustall_run.h"
 #include "base/str.h"
 #include "sources/gpu/xe_stream.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define BLOB "eustall"
 /* What takes longer than a second and a bit has hung. */

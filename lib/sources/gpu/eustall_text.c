@@ -5,6 +5,7 @@
 
 #include "sources/gpu/eustall_run.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 #define TEXT_BYTES 400
 

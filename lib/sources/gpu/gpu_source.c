@@ -22,6 +22,7 @@
 #include "sample/source.h"
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
+#include "base/culprit.h"
 
 #define SHARED "gpus"
 #define FIRST_MS 300 /* for the first round of a collector, once */

@@ -18,6 +18,7 @@
 #include "sample/source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 #define BLOB "audit"
 

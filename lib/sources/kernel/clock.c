@@ -18,6 +18,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 #define ROUNDS 8
 #define READS 32 /* a round */

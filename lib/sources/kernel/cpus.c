@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 #define CPUS_MAX 65536
 

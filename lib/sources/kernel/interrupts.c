@@ -9,6 +9,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 /* The sums of the columns, which the header names. */
 struct columns {

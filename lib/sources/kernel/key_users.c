@@ -5,6 +5,7 @@
  */
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 /* "12/200" */
 static bool take_pair(struct bytes *line, double *used, double *limit)

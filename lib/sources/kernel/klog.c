@@ -29,6 +29,7 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sources/kernel/klog.h"
+#include "sample/sink.h"
 
 #define BLOB "klog"
 #define NAMES_MAX 64

@@ -2,6 +2,7 @@
 /* How many tasks run or wait, and how many are there? "0.20 0.18 0.12 1/80 11206" */
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 void parse_loadavg(struct bytes text, struct sink *sink)
 {

@@ -5,6 +5,7 @@
  */
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 static void put_alias(struct sink *sink, struct bytes name, double value)
 {

@@ -7,6 +7,7 @@
 
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 static void put_line(struct sink *sink, const char *prefix, struct bytes words)
 {

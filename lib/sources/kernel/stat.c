@@ -8,6 +8,7 @@
  */
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 #define USER_HZ 100.0
 

@@ -5,6 +5,7 @@
  */
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 static int column_of(struct bytes line, const char *name)
 {

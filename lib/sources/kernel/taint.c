@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 static const struct {
 	const char *field;

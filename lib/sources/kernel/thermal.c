@@ -10,6 +10,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 #define ZONES_MAX 256
 #define TRIPS_MAX 16

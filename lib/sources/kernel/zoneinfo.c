@@ -7,6 +7,7 @@
 
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 /* No kernel has as many; what claims more is no buddyinfo. */
 #define ORDERS 32

@@ -20,6 +20,8 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define SERVERS_MAX 3 /* as the resolver of the C library */
 #define HEADER_BYTES 12

@@ -20,6 +20,8 @@
 #include "sources/net/socket_owner.h"
 #include "sample/source.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 /* Of a field that says whether the listener's process runs the program of the name that follows. */
 

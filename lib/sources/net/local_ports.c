@@ -22,6 +22,8 @@
 #include "sources/net/local_ports_text.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 /* So many connections opened since the last sample are worth a look at where they lead. */
 #define OPENS_WORTH_A_LOOK 20

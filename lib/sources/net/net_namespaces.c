@@ -16,6 +16,7 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 #define SHARED "network namespaces"
 #define LIST_BLOB "netns-list" /* lines of name, tab, label */

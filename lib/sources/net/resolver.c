@@ -7,6 +7,7 @@
 
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 #define PATH "/etc/resolv.conf"
 

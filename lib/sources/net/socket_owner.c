@@ -8,6 +8,8 @@
 #include "sources/net/socket_owner.h"
 #include "sample/source.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define OWNED_BY "owned_by_"
 #define LINKS_MAX 100000

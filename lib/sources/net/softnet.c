@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 enum { CPU_COLUMN = 12, COLUMNS = 15 };
 

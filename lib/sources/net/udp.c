@@ -15,6 +15,8 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 /* As snmp calls them behind "Udp", and snmp6 behind "Udp6". */
 static const struct {

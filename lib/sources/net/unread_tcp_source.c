@@ -16,6 +16,8 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "sources/net/unread_tcp.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define BLOB "unread"
 

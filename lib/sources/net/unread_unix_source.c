@@ -14,6 +14,8 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "sources/net/unread_unix.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define BLOB "unread-unix"
 

@@ -12,6 +12,8 @@
 #include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define CGROUPS_MAX 4096
 #define DEPTH_MAX 16

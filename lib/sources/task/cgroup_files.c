@@ -2,6 +2,7 @@
 /* What does each file of a control group say, whichever version of cgroups it belongs to? */
 #include "sources/task/cgroup_files.h"
 #include "sources/common/parse_text.h"
+#include "sample/sink.h"
 
 /* v1 says "no limit" with the largest number of pages that fits, in bytes. */
 #define V1_UNLIMITED 9e18

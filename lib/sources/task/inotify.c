@@ -28,6 +28,8 @@
 #pragma GCC diagnostic pop
 
 #include "bpf/iter/inotify.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define BLOB "inotify"
 #define RECORDS_MAX 65536

@@ -27,6 +27,8 @@
 #include "sources/task/task.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define FOLLOWED 16
 #define BLOB "openfiles"

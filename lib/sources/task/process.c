@@ -15,6 +15,8 @@
 #include "sample/source.h"
 #include "sources/task/task.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define FOLLOWED 16
 #define PARENTS_MAX 256 /* with zombies: more have bugs of another kind */

@@ -6,6 +6,7 @@
 #include "capture/capture.h"
 #include "sample/source.h"
 #include "base/str.h"
+#include "sample/sink.h"
 
 struct looking {
 	struct procfs *fs;

@@ -28,6 +28,8 @@
 #include "sources/task/task_walk.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/sink.h"
+#include "base/culprit.h"
 
 #define SHARED "threads"
 #define BLOB "task"

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A sweep as it is inside: what it keeps, and how a source hands it over. */
+#ifndef TUESDAY_SAMPLE_INTERNAL_H
+#define TUESDAY_SAMPLE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sample/source.h"
+#include "sample/sweep.h"
+
+/* The values of a reference in one sample, by instance number. */
+struct row {
+	double *v;
+	size_t n, room;
+};
+
+struct reference {
+	size_t used;	   /* index of the source in sweep->used */
+	char *key;	   /* as written behind the colon */
+	const char *field; /* the part of key that the source knows; with instance for exact ones */
+	bool star;
+	bool seen;
+	bool left_out;	    /* nobody who runs here asks for it */
+	struct row earlier; /* of the run before */
+	struct row *rows;   /* one a sample */
+	size_t n_rows, room_rows;
+	int next; /* the next reference in the same hash slot, or -1 */
+};
+
+/* A source that at least one reference names. */
+struct used {
+	const struct source *source;
+	void *state;
+	struct instances *instances;
+	char *missing; /* what the source said it could not read */
+	char *absent;  /* what it said is not here */
+	int error;
+	size_t samples_none; /* samples in which it said that there is none of the kind */
+	bool any_exact;
+	bool wanted;   /* any reference to it is sampled */
+	int slots[64]; /* hash of fields to references, -1 ends */
+};
+
+struct sweep {
+	struct procfs *fs;
+	struct used *used;
+	size_t n_used, room_used;
+	struct reference *references;
+	size_t n_references, room_references;
+	uint64_t *times_ns;
+	size_t n_samples, room_samples;
+	bool have_earlier;
+	uint64_t earlier_ns;
+	double page_bytes;
+	bool open;
+};
+
+struct sink {
+	struct sweep *sweep; /* NULL: everything is wanted, and listed takes it */
+	struct used *used;
+	sweep_listed *listed;
+	void *arg;
+};
+
+/* The slot of a field among those of a source. */
+unsigned int reference_slot(const char *field, size_t len);
+/* Sets the value of an instance; those below it that have none are NAN. */
+void row_store(struct row *row, size_t instance, double value);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who has asked for the number that a source hands over? */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "sample/internal.h"
+#include "sample/sink.h"
+#include "sample/instances.h"
+
+unsigned int reference_slot(const char *field, size_t len)
+{
+	unsigned int h = 2166136261u;
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		h = (h ^ (unsigned char)field[i]) * 16777619u;
+	return h % 64;
+}
+
+void row_store(struct row *row, size_t instance, double value)
+{
+	while (row->n <= instance) {
+		ARRAY_GROW(row->v, row->n, row->room);
+		row->v[row->n++] = NAN;
+	}
+	row->v[instance] = value;
+}
+
+static void store(struct reference *reference, size_t instance, double value)
+{
+	row_store(&reference->rows[reference->n_rows - 1], instance, value);
+	reference->seen = true;
+}
+
+/* Gives a value to the references of a name, which is a field or "instance.field". */
+static void put_named(struct sink *sink, bool star, const char *name, size_t len,
+	const char *instance, double value)
+{
+	struct sweep *sweep = sink->sweep;
+	int r;
+
+	for (r = sink->used->slots[reference_slot(name, len)]; r >= 0;
+		r = sweep->references[r].next) {
+		struct reference *reference = &sweep->references[r];
+
+		if (reference->left_out || reference->star != star ||
+			strlen(reference->field) != len || memcmp(reference->field, name, len) != 0)
+			continue;
+		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
+			value);
+	}
+}
+
+void sink_put(struct sink *sink, const char *instance, const char *field, double value)
+{
+	char name[512];
+	int n;
+
+	if (!isfinite(value))
+		return;
+	if (!sink->sweep) {
+		sink->listed(sink->arg, instance, field, value);
+		return;
+	}
+	if (!*instance) {
+		put_named(sink, false, field, strlen(field), instance, value);
+		return;
+	}
+	put_named(sink, true, field, strlen(field), instance, value);
+	if (!sink->used->any_exact)
+		return;
+	n = snprintf(name, sizeof(name), "%s.%s", instance, field);
+	if (n > 0 && (size_t)n < sizeof(name))
+		put_named(sink, false, name, (size_t)n, instance, value);
+}
+
+static bool is_asked(const struct sink *sink, const struct reference *reference)
+{
+	return !reference->left_out && &sink->sweep->used[reference->used] == sink->used;
+}
+
+bool sink_wants(const struct sink *sink, const char *field)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	if (!sweep)
+		return true;
+	for (r = 0; r < sweep->n_references; r++) {
+		const struct reference *reference = &sweep->references[r];
+		const char *key = reference->field;
+
+		if (!is_asked(sink, reference))
+			continue;
+		if (!strcmp(key, field))
+			return true;
+		if (!reference->star && str_ends(key, field) &&
+			key[strlen(key) - strlen(field) - 1] == '.')
+			return true;
+	}
+	return false;
+}
+
+bool sink_wants_prefix(const struct sink *sink, const char *prefix)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	if (!sweep)
+		return true;
+	for (r = 0; r < sweep->n_references; r++) {
+		const struct reference *reference = &sweep->references[r];
+
+		if (!is_asked(sink, reference))
+			continue;
+		/* An exact reference has its instance in front, and instances may have dots. */
+		if (reference->star ? str_starts(reference->field, prefix)
+				    : strstr(reference->field, prefix) != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool sink_wants_instances(const struct sink *sink)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	if (!sweep)
+		return true;
+	for (r = 0; r < sweep->n_references; r++)
+		if (is_asked(sink, &sweep->references[r]) && sweep->references[r].star)
+			return true;
+	return false;
+}
+
+void sink_each_wanted(
+	const struct sink *sink, void (*each)(void *arg, const char *field), void *arg)
+{
+	const struct sweep *sweep = sink->sweep;
+	size_t r;
+
+	for (r = 0; sweep && r < sweep->n_references; r++)
+		if (is_asked(sink, &sweep->references[r]))
+			each(arg, sweep->references[r].field);
+}
+
+void sink_label(struct sink *sink, const char *instance, const char *label)
+{
+	long i = instances_find(sink->used->instances, instance);
+
+	if (i >= 0)
+		instances_set_label(sink->used->instances, (size_t)i, label);
+}
+
+void sink_missing(struct sink *sink, const char *format, ...)
+{
+	va_list args;
+	struct str text = STR_INIT;
+
+	if (sink->used->missing)
+		return;
+	va_start(args, format);
+	str_addv(&text, format, args);
+	va_end(args);
+	sink->used->missing = str_take(&text);
+}
+
+void sink_absent(struct sink *sink, const char *format, ...)
+{
+	va_list args;
+	struct str text = STR_INIT;
+
+	if (sink->used->absent)
+		return;
+	va_start(args, format);
+	str_addv(&text, format, args);
+	va_end(args);
+	sink->used->absent = str_take(&text);
+}
+
+void sink_none(struct sink *sink)
+{
+	sink->used->samples_none++;
+}

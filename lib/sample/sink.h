@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where a source puts its numbers: whoever asked for one gets it. */
+#ifndef TUESDAY_SAMPLE_SINK_H
+#define TUESDAY_SAMPLE_SINK_H
+
+#include <stdbool.h>
+
+struct sink;
+
+/*
+ * One number. instance is "" for a source without instances. Numbers are in the kernel's own units:
+ * the check file converts. Only what is finite is taken.
+ */
+void sink_put(struct sink *sink, const char *instance, const char *field, double value);
+
+/* Whether anybody asked for a field of this name (any instance), or for any that starts with
+ * prefix: lets a source leave dear files unread. */
+bool sink_wants(const struct sink *sink, const char *field);
+bool sink_wants_prefix(const struct sink *sink, const char *prefix);
+
+/* Whether anybody asked for every instance with '*': lets a source leave out instances that cost
+ * much to read. */
+bool sink_wants_instances(const struct sink *sink);
+
+/*
+ * Calls each for every field that was asked for, as it is written in the check file behind "*." or
+ * behind the colon. The source of single-value files has patterns here.
+ */
+void sink_each_wanted(
+	const struct sink *sink, void (*each)(void *arg, const char *field), void *arg);
+
+/* A name to show for an instance instead of its own ("puma (pid 1234)" for task 1234). */
+void sink_label(struct sink *sink, const char *instance, const char *label);
+
+/* Says that everything was read and there is none of the kind, in this sample: no listener, no such
+ * device. A metric over its instances is idle then, where it would have no value otherwise. */
+void sink_none(struct sink *sink);
+
+/*
+ * Says that what the source is about is not here at all, as a reason: a check whose every number
+ * lacks for that is skipped. Only where the devices themselves had to be asked; else `needs` of the
+ * check file says it sooner. Kept once; sink_missing goes before it.
+ */
+void sink_absent(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Says that something could not be read, as a phrase that ends the sentence "no value: …", for
+ * example "/proc/pressure/cpu: the kernel was booted without psi=1". Kept once.
+ */
+void sink_missing(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
