@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 
 #include "base/num.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "tools/keepalive/client.h"
 #include "tools/keepalive/conn.h"
@@ -16,6 +15,7 @@
 #include "tools/keepalive/round.h"
 #include "tools/keepalive/target.h"
 #include "sys/url.h"
+#include "stats/quantile.h"
 
 #define MINUTE_NS 60000000000ull
 

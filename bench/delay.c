@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
-#include "stats/stats.h"
+#include "stats/quantile.h"
 
 #define REQUESTS_MAX 100000
 

@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #include "sources/gpu/eustall_record.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "tests/unit/eustallmodel.h"
 #include "tools/gpu/profile.h"
+#include "stats/quantile.h"
 
 enum {
 	RECORDS = 8192, /* an XeCore's buffer: 512 KiB */

@@ -11,8 +11,8 @@
 #include <jansson.h>
 
 #include "base/num.h"
-#include "stats/stats.h"
 #include "base/str.h"
+#include "stats/random.h"
 
 #define BASE_TIME 1795500000
 #define PER_FOLDER 1000

@@ -12,11 +12,11 @@
 #include "run/options.h"
 #include "history/format.h"
 #include "base/sparkline.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "tools/history/view.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "stats/quantile.h"
 
 #define CHANGES_SHOWN 10
 #define TREND_DAYS 7

@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "experiment/ab_test.h"
-#include "stats/stats.h"
 #include "base/str.h"
+#include "stats/random.h"
+#include "stats/quantile.h"
+#include "stats/sequential.h"
 
 /* This many more pairs without a number than with one, and there will be no answer. */
 #define EMPTY_MORE 3

@@ -3,10 +3,11 @@
 #include <math.h>
 
 #include "history/db.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "check/check.h"
+#include "stats/quantile.h"
+#include "stats/trend.h"
 
 #define NORMAL_DAYS 14
 #define NORMAL_BEFORE_AND_AFTER 1800

@@ -8,6 +8,10 @@
 #include "stats/compare.h"
 #include "stats/stats.h"
 #include "base/str.h"
+#include "stats/quantile.h"
+#include "stats/proportion.h"
+#include "stats/ranks.h"
+#include "stats/trend.h"
 
 #define LEAST 4
 #define P_CHANGED 0.05

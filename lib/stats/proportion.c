@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How sure is a share or a mean, and do two shares or two groups of rounds differ? */
 #include "stats/stats.h"
+#include "stats/proportion.h"
+#include "stats/distribution.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 
 enum { PERMUTATION_MOST = 22 }; /* rounds: 705432 ways at most, some 10 ms */
 

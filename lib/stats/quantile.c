@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where does a quantile lie, and between which bounds can we be sure of it? */
 #include "stats/stats.h"
+#include "stats/quantile.h"
+#include "stats/distribution.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 static int by_value(const void *left, const void *right)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What comes next, by chance, and the same again for the same seed? */
-#include "stats/stats.h"
+#include "stats/random.h"
 
 #include <math.h>
 

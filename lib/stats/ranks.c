@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Are the values of one sample greater than those of another, by more than chance? */
 #include "stats/stats.h"
+#include "stats/ranks.h"
+#include "stats/distribution.h"
+#include "stats/quantile.h"
 
 #include <errno.h>
 #include <math.h>

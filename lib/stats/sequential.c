@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* After this pair: has it changed, is it the same, or must we go on? */
-#include "stats/stats.h"
+#include "stats/sequential.h"
+#include "stats/distribution.h"
+#include "stats/quantile.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How much longer is one tail than the other? */
 #include "stats/stats.h"
+#include "stats/tail_ratio.h"
+#include "stats/random.h"
+#include "stats/quantile.h"
 
 #include <errno.h>
 #include <math.h>

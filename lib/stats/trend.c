@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stats/stats.h"
+#include "stats/trend.h"
+#include "stats/distribution.h"
+#include "stats/quantile.h"
 
 #define POINTS_MAX 2000
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "experiment/ab_test.h"
-#include "stats/stats.h"
 #include "tap.h"
+#include "stats/random.h"
 
 /* A machine with a knob. Its number is 100, changed by effect while the knob is turned. */
 struct machine {

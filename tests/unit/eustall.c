@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "sources/gpu/eustall_record.h"
-#include "stats/stats.h"
 #include "tap.h"
+#include "stats/random.h"
 
 enum { IP, TDR, OTHER, CONTROL, PIPE, SEND, DIST, SBID, SYNC, IFETCH, ACTIVE, EX_ID, END, FIELDS };
 

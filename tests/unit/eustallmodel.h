@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "sources/gpu/eustall_record.h"
-#include "stats/stats.h"
+#include "stats/random.h"
 
 enum { MODEL_COUNT_MAX = 12 }; /* samples in a record */
 

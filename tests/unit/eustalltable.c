@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "sources/gpu/eustall_record.h"
-#include "stats/stats.h"
 #include "tap.h"
+#include "stats/random.h"
 
 enum { RECORDS = 40000 };
 

@@ -8,13 +8,15 @@
 
 #include "base/escape.h"
 #include "output/read_json.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "tap.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/input.h"
 #include "tools/merge/labelfiles.h"
 #include "tools/merge/print.h"
+#include "stats/random.h"
+#include "stats/distribution.h"
+#include "stats/proportion.h"
 
 #define NOW 1795500000
 #define DAY 86400.0

@@ -17,10 +17,11 @@
 #include "base/parsetime.h"
 #include "history/mutes.h"
 #include "base/sparkline.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "base/quoteword.h"
 #include "tests/unit/tap.h"
+#include "stats/random.h"
+#include "stats/trend.h"
 
 static const struct damping usual = {.rise_k = 2, .rise_n = 3, .fall_n = 3};
 

@@ -16,9 +16,9 @@
 #include "history/history.h"
 #include "run/options.h"
 #include "run/run.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "tests/unit/tap.h"
+#include "stats/random.h"
 
 #define STEP 300
 /* Under a sanitizer, which is slow, only its first days. */

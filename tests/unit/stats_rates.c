@@ -8,6 +8,13 @@
 
 #include "stats/stats.h"
 #include "tests/unit/tap.h"
+#include "stats/random.h"
+#include "stats/distribution.h"
+#include "stats/quantile.h"
+#include "stats/tail_ratio.h"
+#include "stats/proportion.h"
+#include "stats/ranks.h"
+#include "stats/sequential.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

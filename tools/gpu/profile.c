@@ -5,6 +5,7 @@
 
 #include "tools/gpu/profile.h"
 #include "base/str.h"
+#include "stats/proportion.h"
 
 void profile_init(struct gpu_profile *profile, enum eustall_layout layout)
 {

@@ -5,8 +5,10 @@
 
 #include "tools/keepalive/ab.h"
 #include "tools/keepalive/round.h"
-#include "stats/stats.h"
 #include "base/str.h"
+#include "stats/random.h"
+#include "stats/tail_ratio.h"
+#include "stats/proportion.h"
 
 #define RESAMPLES 1000
 #define CONFIDENCE 0.95

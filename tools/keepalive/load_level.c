@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "tools/keepalive/comparison.h"
-#include "stats/stats.h"
 #include "base/str.h"
+#include "stats/quantile.h"
 
 #define NS 1e9
 

@@ -5,8 +5,8 @@
 
 #include "tools/keepalive/open_loop.h"
 #include "tools/keepalive/round.h"
-#include "stats/stats.h"
 #include "base/str.h"
+#include "stats/quantile.h"
 
 #define NS 1e9
 #define ENOUGH_SHARE 0.9

@@ -4,8 +4,8 @@
 
 #include "tools/keepalive/service_order.h"
 #include "tools/keepalive/round.h"
-#include "stats/stats.h"
 #include "base/str.h"
+#include "stats/quantile.h"
 
 /* For one round: per sample, in the order of samples. */
 struct passing {

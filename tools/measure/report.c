@@ -8,6 +8,7 @@
 #include "tools/measure/measure.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "stats/quantile.h"
 
 /* As the reports of checks: ASCII, and 15 digits, so that 0.1 is written as 0.1. */
 

@@ -14,8 +14,8 @@
 
 #include "sys/child.h"
 #include "base/progress.h"
-#include "stats/stats.h"
 #include "tools/measure/measure.h"
+#include "stats/quantile.h"
 
 /* Caches, branch predictors, power states and a file's first blocks are not what is asked for. */
 #define WARM_UP_SHARE 0.05

@@ -10,9 +10,9 @@
  */
 #include <math.h>
 
-#include "stats/stats.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
+#include "stats/proportion.h"
 
 #define ERROR_SHARE 0.05
 #define COMPARED_MAX 400000

@@ -13,9 +13,9 @@
 
 #include "sources/gpu/eustall_record.h"
 #include "sources/gpu/eustall_run.h"
-#include "stats/stats.h"
 #include "base/str.h"
 #include "sources/gpu/xe_stream.h"
+#include "stats/proportion.h"
 
 #define CONFIDENCE 0.95
 #define WINDOWS_MAX 64
