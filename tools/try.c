@@ -19,6 +19,7 @@
 #include "capture/environment.h"
 #include "sample/sampler.h"
 #include "sample/instances.h"
+#include "expr/eval.h"
 
 /* One call. */
 struct trial {

@@ -109,14 +109,6 @@ bool procfs_exists(struct procfs *fs, const char *path);
 /* The target of a symbolic link in buf, terminated, cut to size. Returns 0 or -errno. */
 int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size);
 
-/*
- * Calls found for every path that matches a pattern with '*' in whole or part of components
- * ("/sys/block/+/queue/rotational", + standing for *). star is what the first '*' matched, or all
- * matches joined by '/' if there are several. Returns 0 or -errno; found returns non-zero to stop.
- */
-int procfs_glob(struct procfs *fs, const char *pattern,
-	int (*found)(void *arg, const char *path, const char *star), void *arg);
-
 /* Calls found for each entry of a directory but . and .., sorted by name; found returns non-zero to
  * stop. Returns 0 or -errno. */
 int procfs_list(

@@ -5,6 +5,7 @@
 
 #include "capture/capture.h"
 #include "base/str.h"
+#include "capture/glob.h"
 
 struct glob {
 	struct procfs *fs;

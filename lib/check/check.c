@@ -11,6 +11,8 @@
 #include "check/exec.h"
 #include "check/settings.h"
 #include "trace/trace.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 const char *metric_class_text(enum metric_class class)
 {

@@ -6,6 +6,8 @@
 #include "check/compile_experiment.h"
 #include "check/compile_util.h"
 #include "check/settings.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 /* An experiment is a matter of minutes: whoever said yes is waiting for it. */
 #define ROUNDS_MIN 8

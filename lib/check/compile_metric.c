@@ -11,6 +11,7 @@
 #include "check/compile_metric.h"
 #include "check/compile_util.h"
 #include "check/settings.h"
+#include "expr/eval.h"
 
 #define SUSTAINED_MAX 60
 

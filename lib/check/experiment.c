@@ -7,6 +7,8 @@
 #include "check/experiment.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 /* Beyond it a double is no whole number any more. */
 #define VALUE_MAX 9007199254740992.0

@@ -5,6 +5,8 @@
 #include "check/metric_rules.h"
 #include "base/str.h"
 #include "check/settings.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 /* Which values a limit holds for. */
 enum direction { EITHER, UP, DOWN };

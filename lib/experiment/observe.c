@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "experiment/observe.h"
 #include "sample/sweep.h"
+#include "expr/eval.h"
 
 /* A command may be a benchmark of its own; one that hangs must not keep the knob turned. */
 #define COMMAND_SECONDS 60

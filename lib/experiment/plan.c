@@ -14,6 +14,7 @@
 #include "check/settings.h"
 #include "experiment/undo_log.h"
 #include "experiment/change.h"
+#include "capture/glob.h"
 
 /* The journal's deadline is later than the course's own end: commands and requests take time. */
 #define SLACK_FACTOR 2

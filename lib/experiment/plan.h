@@ -40,12 +40,4 @@ bool experiment_fits(struct procfs *fs, const struct experiment *experiment, con
 /* How long it takes at most, if a phase takes as long as it should. */
 double experiment_seconds(const struct experiment *experiment);
 
-/* "read-ahead 8192 → 1024 on sdb": what is changed, in a few words. */
-void experiment_plan_headline(const struct experiment_plan *plan, struct str *out);
-
-/* All that a person should know before saying yes, in lines. observed is what is watched. Names
- * from the machine are escaped for a terminal. */
-void experiment_plan_describe(
-	const struct experiment_plan *plan, const char *observed, struct str *out);
-
 #endif

@@ -10,6 +10,7 @@
 #include "base/unit.h"
 #include "experiment/undo_log.h"
 #include "experiment/change.h"
+#include "experiment/plan_text.h"
 
 #define VALUE_COLUMNS 200
 

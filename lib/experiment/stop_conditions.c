@@ -10,6 +10,8 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "expr/condition.h"
+#include "expr/eval.h"
 
 /* What is sampled every second is judged over these many windows, as a plain run has. */
 #define WINDOWS 5

@@ -19,6 +19,9 @@
 #include "check/layers.h"
 #include "experiment/undo_log.h"
 #include "experiment/change.h"
+#include "experiment/trial_text.h"
+#include "expr/condition.h"
+#include "expr/eval.h"
 
 #define GUARD "guard"
 #define SAMPLE_SECONDS 1.0

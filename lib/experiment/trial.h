@@ -50,23 +50,10 @@ bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layer
 	const char *check, const char *experiment, const char *instance,
 	const struct watched *watched);
 
-/* Runs it, and puts the knob back whatever comes of it. Fills in out, all but its verdict. */
-void trial_run(struct trial *trial, struct experiment_result *out);
-
-/* The result of one that was not run, for the reason given or that of its plan. */
-void trial_not_run(const struct trial *trial, enum answer answer, const char *why,
-	struct experiment_result *out);
+/* Frees what trial_open has made. */
 void trial_close(struct trial *trial);
 
-/* Used while it runs: all of a result that is known before, what the course says, the line on the
- * terminal, and one more note. out is of a struct experiment_result, trial of a struct trial. */
-void trial_describe(const struct trial *trial, struct experiment_result *out);
-void trial_answer(
-	const struct trial *trial, const struct course *course, struct experiment_result *out);
-void trial_show_progress(void *trial, const struct course *course);
-void experiment_note(void *out, const char *text);
-
-/* What is watched, for people. */
-const char *trial_observed(const struct trial *trial);
+/* Runs it, and puts the knob back whatever comes of it. Fills in out, all but its verdict. */
+void trial_run(struct trial *trial, struct experiment_result *out);
 
 #endif

@@ -8,6 +8,8 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "check/check.h"
+#include "experiment/plan_text.h"
+#include "experiment/trial_text.h"
 
 static void add_percent(struct str *out, double ratio)
 {

@@ -6,6 +6,8 @@
 #include "expr/ast.h"
 #include "base/str.h"
 #include "sample/instances.h"
+#include "expr/condition.h"
+#include "expr/eval.h"
 
 static int compare_one(
 	const struct value *left, enum op op, const struct value *right, const char *instance)

@@ -4,6 +4,7 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"
+#include "expr/eval.h"
 
 /* Patterns of "source:key" in the order in which they are tried. */
 static const struct {

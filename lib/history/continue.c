@@ -17,6 +17,8 @@
 #include "output/writer.h"
 #include "base/unit.h"
 #include "sample/instances.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 /* A clock that was moved by less was not moved, it was kept right. */
 #define CLOCK_JUMP_SECONDS 60

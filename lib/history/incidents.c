@@ -8,6 +8,7 @@
 #include "history/retention.h"
 #include "base/str.h"
 #include "history/retypes.h"
+#include "report/incident_key.h"
 
 /* A history that an older Tuesday began has no such table until this one enters a run. */
 #define TABLE \

@@ -8,6 +8,7 @@
 
 #include "history/history.h"
 #include "report/incident.h"
+#include "report/incident_key.h"
 
 struct typelog;
 

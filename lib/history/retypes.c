@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "report/incident.h"
 #include "history/retypes.h"
+#include "report/incident_key.h"
 
 #define FILE_NAME "types.jsonl"
 

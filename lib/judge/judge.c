@@ -17,6 +17,7 @@
 #include "judge/skip.h"
 #include "sample/instances.h"
 #include "check/check.h"
+#include "expr/eval.h"
 
 #define CULPRITS_MAX 5
 

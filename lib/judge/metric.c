@@ -9,6 +9,8 @@
 #include "trace/trace.h"
 #include "sample/instances.h"
 #include "check/check.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 /* One instance on its way to a verdict. */
 struct candidate {

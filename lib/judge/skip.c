@@ -9,6 +9,7 @@
 #include "check/applies.h"
 #include "check/check.h"
 #include "judge/skip.h"
+#include "capture/glob.h"
 
 static int note_found(void *arg, const char *path, const char *star)
 {

@@ -34,14 +34,4 @@ const char *type_suggest(const char *text);
 /* Frees all of it, and sets it to none. */
 void type_free(struct incident_type *type);
 
-/*
- * What makes a later report one of the same condition: the checks that are bad (or, where none is,
- * that are maybe), the instances that their numbers accuse, and the boot. 16 hexadecimal digits;
- * false where nothing is accused.
- */
-#define TYPE_KEY_SIZE 17
-bool type_key(const struct report *report, char key[TYPE_KEY_SIZE]);
-/* Appends the names of these checks, sorted, separated by blanks. */
-void type_key_checks(const struct report *report, struct str *out);
-
 #endif

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "report/incident.h"
 #include "check/check.h"
+#include "report/incident_key.h"
 
 struct names {
 	char **list;

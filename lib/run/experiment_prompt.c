@@ -9,7 +9,7 @@
 #include "check/check.h"
 #include "check/experiment.h"
 #include "experiment/trial.h"
-#include "run/experiment_options.h"
+#include "run/experiment_prompt.h"
 #include "run/options.h"
 #include "capture/capture.h"
 #include "base/progress.h"
@@ -20,6 +20,8 @@
 #include "judge/experiment_verdict.h"
 #include "check/layers.h"
 #include "run/unknown_check.h"
+#include "experiment/plan_text.h"
+#include "experiment/trial_text.h"
 
 #define TERMINAL "/dev/tty"
 #define ANSWER_MAX 64

@@ -5,7 +5,7 @@
 
 #include "run/history_hook.h"
 #include "base/escape.h"
-#include "run/experiment_options.h"
+#include "run/experiment_prompt.h"
 #include "history/history.h"
 #include "history/incidents.h"
 #include "run/options.h"

@@ -15,7 +15,7 @@
 #include "check/check.h"
 #include "run/cron.h"
 #include "base/escape.h"
-#include "run/experiment_options.h"
+#include "run/experiment_prompt.h"
 #include "check/explain.h"
 #include "judge/plugin_check.h"
 #include "judge/judge.h"

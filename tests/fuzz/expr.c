@@ -5,6 +5,8 @@
 #include "expr/parse.h"
 #include "sample/sweep.h"
 #include "base/str.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,6 +9,7 @@
 #include "report/incident.h"
 #include "history/type_notes.h"
 #include "history/retypes.h"
+#include "report/incident_key.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

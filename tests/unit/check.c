@@ -14,6 +14,7 @@
 #include "check/layers.h"
 #include "check/settings.h"
 #include "trace/trace.h"
+#include "expr/eval.h"
 
 static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
 {

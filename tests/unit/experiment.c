@@ -6,7 +6,7 @@
 
 #include "check/check.h"
 #include "check/experiment.h"
-#include "run/experiment_options.h"
+#include "run/experiment_prompt.h"
 #include "experiment/http_get.h"
 #include "experiment/observe.h"
 #include "report/report.h"

@@ -6,6 +6,8 @@
 #include "sample/sweep.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
+#include "expr/eval.h"
+#include "expr/condition.h"
 
 static bool has_trace(void *arg, const char *name, struct str *error)
 {

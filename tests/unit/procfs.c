@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "tap.h"
 #include "tree.h"
+#include "capture/glob.h"
 
 static struct procfs *open_tree(const struct tree *tree)
 {

@@ -6,6 +6,7 @@
 #include "capture/capture.h"
 #include "tap.h"
 #include "tree.h"
+#include "capture/glob.h"
 
 static bool reads(struct procfs *fs, const char *path, const char *expected)
 {

@@ -10,6 +10,7 @@
 #include "history/type_notes.h"
 #include "history/retypes.h"
 #include "check/check.h"
+#include "report/incident_key.h"
 
 #define CHECKS 10
 

@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "capture/glob.h"
 
 #define CONTROL "/dev/mapper/control"
 #define BLOB "dm"

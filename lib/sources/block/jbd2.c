@@ -8,6 +8,7 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "capture/glob.h"
 
 #define PATTERN "/proc/fs/jbd2/*/info"
 

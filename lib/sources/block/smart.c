@@ -18,6 +18,7 @@
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "capture/glob.h"
 
 #define BLOB "smart"
 #define DISKS_MAX 1024

@@ -11,6 +11,7 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "capture/glob.h"
 
 #define POOLS_MAX 64
 #define PATTERN "/proc/spl/kstat/zfs/*/txgs"

@@ -15,6 +15,7 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "capture/glob.h"
 
 #define PATHS_MAX 4096
 

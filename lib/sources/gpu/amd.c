@@ -11,6 +11,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "capture/glob.h"
 
 /* struct drm_version is 64 bytes, lengths and pointers of texts that are not asked for here. */
 #define VERSION_BYTES 64

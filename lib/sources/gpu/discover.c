@@ -7,6 +7,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "capture/glob.h"
 
 #define DRM "/sys/class/drm"
 #define NVIDIA "/sys/bus/pci/drivers/nvidia"

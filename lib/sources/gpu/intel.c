@@ -11,6 +11,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "capture/glob.h"
 
 struct reading {
 	struct procfs *fs;

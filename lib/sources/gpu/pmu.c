@@ -17,6 +17,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "capture/glob.h"
 
 #define PMUS "/sys/bus/event_source/devices/"
 #define ENGINES_MAX 128 /* of all devices */

@@ -7,6 +7,7 @@
 #include "capture/capture.h"
 #include "sources/common/parse_text.h"
 #include "sources/gpu/xe_stream.h"
+#include "capture/glob.h"
 
 #define DRM "/sys/class/drm"
 #define PLAIN "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:._-"

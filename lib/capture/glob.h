@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's files that a pattern with stars means. */
+#ifndef TUESDAY_CAPTURE_GLOB_H
+#define TUESDAY_CAPTURE_GLOB_H
+
+struct procfs;
+
+/*
+ * Calls found for every path that matches a pattern with '*' in whole or part of components
+ * ("/sys/block/+/queue/rotational", + standing for *). star is what the first '*' matched, or all
+ * matches joined by '/' if there are several. Returns 0 or -errno; found returns non-zero to stop.
+ */
+int procfs_glob(struct procfs *fs, const char *pattern,
+	int (*found)(void *arg, const char *path, const char *star), void *arg);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The value of an expression over an interval. */
+#ifndef TUESDAY_EXPR_EVAL_H
+#define TUESDAY_EXPR_EVAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct expr;
+struct instances;
+struct str;
+struct sweep;
+struct traces;
+
+/* A number, or one per instance. */
+struct value {
+	const struct instances *instances; /* NULL: one number, n is 1 */
+	size_t n;
+	double *v;     /* NAN: no value; owned */
+	int reference; /* a reference that the instances came from, for class and culprit; -1: none
+			*/
+};
+
+void value_free(struct value *value);
+
+/* value's number for an instance of that name; the one number of a value without instances. */
+double value_of(const struct value *value, const char *instance);
+
+/* Whether the expression needs a trace; its name (the first, if several), or NULL. */
+const char *expr_trace(const struct expr *expr);
+/* Whether it has any reference to a source, so that it is not a constant. */
+bool expr_is_constant(const struct expr *expr);
+
+/* Whether it is made of what counters grew by, delta() and rate(), and of nothing that is only true
+ * of one moment: so that it can be said of any time between two samples. */
+bool expr_is_growth(const struct expr *expr);
+
+/* Calls each with every reference's number in the sweep. */
+void expr_each_reference(
+	const struct expr *expr, void (*each)(void *arg, int reference), void *arg);
+
+/* Where an expression is evaluated: over the samples from..to (from may be SWEEP_EARLIER), with
+ * traces or NULL. */
+struct expr_context {
+	const char *check; /* whose traces are meant by trace:NAME */
+	const struct sweep *sweep;
+	size_t from;
+	size_t to;
+	double cpus;
+	const struct traces *traces; /* NULL: trace references have no value */
+	double window_seconds;	     /* what window means for a traced metric; 0: the samples' */
+	double growth_scale;	     /* what delta() is multiplied with; 0: with nothing */
+};
+
+/* Evaluates. The caller frees with value_free. */
+struct value expr_eval(const struct expr *expr, const struct expr_context *context);
+
+/*
+ * Whether a reference or trace that the expression needs has no value at all in this interval, so
+ * that "no value" does not just mean a division by zero. Appends why to out.
+ */
+bool expr_why_missing(const struct expr *expr, const struct expr_context *context, struct str *out);
+
+#endif
