@@ -6,9 +6,9 @@
  */
 #include "sources/common/slow_query.h"
 #include "sources/common/disk_log.h"
-#include "sources/common/parsers.h"
 #include "base/str.h"
 #include "tests/unit/probe.h"
+#include "sources/block/dm_status.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,10 +7,12 @@
 
 #include "bpf/iter/task.h"
 #include "probe.h"
-#include "sources/common/parsers.h"
 #include "base/str.h"
 #include "tap.h"
 #include "tree.h"
+#include "sources/kernel/taint.h"
+#include "sources/kernel/cpus.h"
+#include "sources/kernel/clock.h"
 
 static void test_cpu_list(void)
 {

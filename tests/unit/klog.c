@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "probe.h"
-#include "sources/common/parsers.h"
 #include "base/str.h"
 #include "tap.h"
 #include "sources/kernel/klog.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are limits and what is near to them read rightly from files that anybody may have written? */
 #include "probe.h"
-#include "sources/common/parsers.h"
 #include "tap.h"
+#include "sources/kernel/key_users.h"
+#include "sources/kernel/sysvipc.h"
+#include "sources/task/open_files.h"
+#include "sources/block/mount_options.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

@@ -4,8 +4,9 @@
 #include <inttypes.h>
 
 #include "probe.h"
-#include "sources/common/parsers.h"
 #include "tap.h"
+#include "sources/net/dns_waits.h"
+#include "sources/net/resolver.h"
 
 #define HEADER \
 	"  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  " \

@@ -12,9 +12,13 @@
 
 #include "probe.h"
 #include "capture/sockdiag.h"
-#include "sources/common/parsers.h"
 #include "sources/net/local_ports_text.h"
 #include "tap.h"
+#include "sources/net/net_namespaces.h"
+#include "sources/net/udp.h"
+#include "sources/net/net_field.h"
+#include "sources/net/dns.h"
+#include "sources/net/qdisc.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

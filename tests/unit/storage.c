@@ -7,9 +7,9 @@
 #include "probe.h"
 #include "sources/common/slow_query.h"
 #include "sources/common/disk_log.h"
-#include "sources/common/parsers.h"
 #include "base/str.h"
 #include "tap.h"
+#include "sources/block/dm_status.h"
 
 static void parse_target(struct bytes text, struct sink *sink)
 {

@@ -24,6 +24,7 @@
 #include "trace/result.h"
 #include "sample/instances.h"
 #include "base/culprit.h"
+#include "capture/capture.h"
 
 #define EVENTS 23
 #define VALUES 500

@@ -9,8 +9,8 @@
 
 #include "base/num.h"
 #include "capture/capture.h"
-#include "sources/common/parsers.h"
 #include "tools/measure/measure.h"
+#include "sources/common/value_files.h"
 
 #define SIZE_USUAL (256u << 20)
 #define SIZE_MIN (1u << 20)

@@ -9,11 +9,12 @@
 #include <fnmatch.h>
 #include <stdio.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/block/diskstats.h"
+#include "sample/source.h"
 
 #define SECTOR_BYTES 512.0
 

@@ -15,12 +15,14 @@
 
 #include "sys/caps.h"
 #include "sources/common/slow_query.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "capture/glob.h"
+#include "sources/common/value_files.h"
+#include "sources/block/dm_status.h"
+#include "sample/source.h"
 
 #define CONTROL "/dev/mapper/control"
 #define BLOB "dm"

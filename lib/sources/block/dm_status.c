@@ -6,10 +6,10 @@
 #include <linux/dm-ioctl.h>
 #include <string.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "sources/block/dm_status.h"
 
 /* "used/total" */
 static bool put_share(struct sink *sink, const char *instance, const char *used, const char *size,

@@ -4,11 +4,12 @@
  */
 #include <string.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "capture/glob.h"
+#include "sources/block/jbd2.h"
+#include "sample/source.h"
 
 #define PATTERN "/proc/fs/jbd2/*/info"
 

@@ -9,10 +9,11 @@
 
 #include "capture/capture.h"
 #include "sample/source.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "sources/block/mount_options.h"
+#include "sources/common/mountinfo.h"
 
 struct asking {
 	struct sink *sink;

@@ -8,9 +8,11 @@
 #include <limits.h>
 #include <string.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/block/nfs.h"
+#include "sources/common/mountinfo.h"
+#include "sample/source.h"
 
 #define VOLUMES "/proc/fs/nfsfs/volumes" /* is there once the client is loaded */
 

@@ -13,12 +13,13 @@
 
 #include "sources/common/slow_query.h"
 #include "sources/block/disk_ioctl.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "capture/glob.h"
+#include "sources/common/value_files.h"
+#include "sample/source.h"
 
 #define BLOB "smart"
 #define DISKS_MAX 1024

@@ -13,11 +13,12 @@
 #include <sys/statvfs.h>
 
 #include "sources/common/slow_query.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/common/mountinfo.h"
+#include "sample/source.h"
 
 #define MOUNTS_MAX 1024
 #define DEADLINE_MS 2000

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/block/swaps.h"
+#include "sources/block/diskstats.h"
+#include "sample/source.h"
 
 static struct bytes swap_name(struct bytes path)
 {

@@ -7,11 +7,12 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "capture/glob.h"
+#include "sources/block/zfs_txgs.h"
+#include "sample/source.h"
 
 #define POOLS_MAX 64
 #define PATTERN "/proc/spl/kstat/zfs/*/txgs"

@@ -3,8 +3,8 @@
 #include <limits.h>
 
 #include "base/num.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sources/common/mountinfo.h"
 
 /* A path of the kernel has at most PATH_MAX bytes, which the octal escapes make longer. */
 #define FIELD_SIZE (PATH_MAX + 1)

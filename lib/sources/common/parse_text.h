@@ -2,6 +2,11 @@
 /*
  * Taking apart the text that the kernel writes, or that somebody put into a recording: lines, words
  * and numbers of bytes that may end anywhere.
+ *
+ * The parsers of sources are made of it: pure functions from bytes to numbers, each declared by its
+ * source's header so that it can be tested and fuzzed without a machine. They take any bytes; what
+ * they do not understand they leave out, and what is missing has no value. text is valid for the
+ * length of the call only. Where a parser takes an instance, "" makes plain fields.
  */
 #ifndef TUESDAY_SOURCES_TEXT_H
 #define TUESDAY_SOURCES_TEXT_H
@@ -10,7 +15,8 @@
 #include <stddef.h>
 
 #include "capture/capture.h"
-#include "sample/source.h"
+
+struct sink;
 
 /* Takes the next line, without its newline. A line that is not ended was cut, and its last number
  * with it: it is not taken. */

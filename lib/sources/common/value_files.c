@@ -11,11 +11,12 @@
  * number or word with it.
  */
 #include "base/num.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "capture/glob.h"
+#include "sources/common/value_files.h"
+#include "sample/source.h"
 
 #define PATHS_MAX 4096
 

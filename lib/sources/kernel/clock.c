@@ -15,10 +15,12 @@
 #include <sys/timex.h>
 #include <time.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "sources/kernel/clock.h"
+#include "sources/common/value_files.h"
+#include "sample/source.h"
 
 #define ROUNDS 8
 #define READS 32 /* a round */

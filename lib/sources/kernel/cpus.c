@@ -4,9 +4,10 @@
  * not online), isolated. A file that is missing or says nothing of the kind gives no value.
  */
 #include "base/num.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/cpus.h"
+#include "sample/source.h"
 
 #define CPUS_MAX 65536
 

@@ -6,10 +6,11 @@
  */
 #include <stdio.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "sources/kernel/interrupts.h"
+#include "sample/source.h"
 
 /* The sums of the columns, which the header names. */
 struct columns {

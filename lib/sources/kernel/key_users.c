@@ -3,9 +3,10 @@
  * How much of its quota of keys does each user have in use? Instances are uids, as this user
  * namespace sees them; root's quota is another one and larger.
  */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/key_users.h"
+#include "sample/source.h"
 
 /* "12/200" */
 static bool take_pair(struct bytes *line, double *used, double *limit)

@@ -25,11 +25,12 @@
 #include "sys/caps.h"
 #include "base/num.h"
 #include "sources/kernel/klog_patterns.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sources/kernel/klog.h"
 #include "sample/sink.h"
+#include "sources/common/value_files.h"
+#include "sample/source.h"
 
 #define BLOB "klog"
 #define NAMES_MAX 64

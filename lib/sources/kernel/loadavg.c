@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How many tasks run or wait, and how many are there? "0.20 0.18 0.12 1/80 11206" */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/loadavg.h"
+#include "sample/source.h"
 
 void parse_loadavg(struct bytes text, struct sink *sink)
 {

@@ -3,9 +3,10 @@
  * Where is the memory? The fields are those of /proc/meminfo, in bytes where it says kB.
  * "Active(anon)" is also there as Active_anon, since an expression gives parentheses a meaning.
  */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/meminfo.h"
+#include "sample/source.h"
 
 static void put_alias(struct sink *sink, struct bytes name, double value)
 {

@@ -5,9 +5,10 @@
  */
 #include <errno.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/pressure.h"
+#include "sample/source.h"
 
 static void put_line(struct sink *sink, const char *prefix, struct bytes words)
 {

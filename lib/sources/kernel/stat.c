@@ -6,9 +6,10 @@
  * USER_HZ is 100 on every architecture that Linux still runs on, so a replay needs not know the
  * machine's. guest is already inside user, and guest_nice inside nice.
  */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/stat.h"
+#include "sample/source.h"
 
 #define USER_HZ 100.0
 

@@ -3,9 +3,10 @@
  * How many System V shared memory segments, semaphore arrays and message queues are there, in this
  * IPC namespace? The columns are found by their names in the first line.
  */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/sysvipc.h"
+#include "sample/source.h"
 
 static int column_of(struct bytes line, const char *name)
 {

@@ -4,9 +4,10 @@
  * /proc/sys/kernel/tainted is a field, 0 or 1.
  */
 #include "base/num.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/taint.h"
+#include "sample/source.h"
 
 static const struct {
 	const char *field;

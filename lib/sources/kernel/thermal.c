@@ -7,10 +7,10 @@
  */
 #include <stdio.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "sample/source.h"
 
 #define ZONES_MAX 256
 #define TRIPS_MAX 16

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* For how long is the machine up? Fields uptime and idle (summed over CPUs), in seconds. */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sources/kernel/uptime.h"
+#include "sample/source.h"
 
 void parse_uptime(struct bytes text, struct sink *sink)
 {

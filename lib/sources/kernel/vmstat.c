@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How often did memory management do what? The fields are those of /proc/vmstat. */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sources/kernel/vmstat.h"
+#include "sample/source.h"
 
 void parse_vmstat(struct bytes text, struct sink *sink)
 {

@@ -5,9 +5,10 @@
  */
 #include <stdio.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/kernel/zoneinfo.h"
+#include "sample/source.h"
 
 /* No kernel has as many; what claims more is no buddyinfo. */
 #define ORDERS 32

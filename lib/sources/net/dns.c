@@ -17,11 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/net/dns.h"
+#include "sample/source.h"
 
 #define SERVERS_MAX 3 /* as the resolver of the C library */
 #define HEADER_BYTES 12

@@ -15,11 +15,11 @@
 #include "base/num.h"
 #include "sources/net/socket_owner.h"
 #include "sources/net/net_namespaces.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/net/dns_waits.h"
 
 #define PORT_DNS 53
 #define LOOKUPS_MAX 4096

@@ -18,12 +18,13 @@
 #include "capture/sockdiag.h"
 #include "sources/net/socket_owner.h"
 #include "sources/net/net_namespaces.h"
-#include "sources/common/parsers.h"
 #include "sources/net/local_ports_text.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/net/net_field.h"
+#include "sources/common/value_files.h"
 
 /* So many connections opened since the last sample are worth a look at where they lead. */
 #define OPENS_WORTH_A_LOOK 20

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did a look at all connections find, in words that a recording can hold? */
 #include "sources/net/port_usage.h"
-#include "sources/common/parsers.h"
 #include "sources/net/local_ports_text.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"

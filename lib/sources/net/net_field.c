@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does one field of /proc/net/sockstat, snmp or netstat say? */
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
+#include "sources/net/net_field.h"
 
 bool parse_sockstat_field(struct bytes text, const char *name, const char *field, double *out)
 {

@@ -13,7 +13,6 @@
 #include "capture/netns.h"
 #include "base/num.h"
 #include "sources/net/net_namespaces.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"

@@ -38,4 +38,12 @@ int netfamily_read(struct procfs *fs, const char *name, const char *file, struct
 void netfamily_names(void *state, void (*each)(void *arg, const char *name, const char *label),
 	struct sink *sink, void *arg);
 
+/* /proc/net/netstat and snmp, snmp6, sockstat. */
+void parse_net_pairs(struct bytes text, struct sink *sink, const char *instance);
+void parse_snmp6(struct bytes text, struct sink *sink, const char *instance);
+void parse_sockstat(struct bytes text, struct sink *sink, const char *instance);
+
+/* /proc/net/stat/arp_cache, nf_conntrack and the like. */
+void parse_net_stat(struct bytes text, struct sink *sink, const char *instance);
+
 #endif

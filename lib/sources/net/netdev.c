@@ -7,11 +7,12 @@
 #include <stdio.h>
 
 #include "sources/net/net_namespaces.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/net/netdev.h"
+#include "sources/common/value_files.h"
 
 static const char *const columns[] = {"rx_bytes", "rx_packets", "rx_errors", "rx_dropped",
 	"rx_fifo", "rx_frame", "rx_compressed", "rx_multicast", "tx_bytes", "tx_packets",

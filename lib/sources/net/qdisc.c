@@ -17,11 +17,11 @@
 
 #include "sys/netlink.h"
 #include "sources/net/net_namespaces.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/net/qdisc.h"
 
 #define QDISCS_MAX 16384
 

@@ -5,9 +5,10 @@
  */
 #include <string.h>
 
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/net/resolver.h"
+#include "sample/source.h"
 
 #define PATH "/etc/resolv.conf"
 

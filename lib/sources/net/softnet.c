@@ -7,9 +7,10 @@
 #include <stdio.h>
 
 #include "base/num.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/net/softnet.h"
+#include "sample/source.h"
 
 enum { CPU_COLUMN = 12, COLUMNS = 15 };
 

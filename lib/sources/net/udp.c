@@ -12,11 +12,11 @@
 
 #include "sources/net/socket_owner.h"
 #include "sources/net/net_namespaces.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/net/udp.h"
 
 /* As snmp calls them behind "Udp", and snmp6 behind "Udp6". */
 static const struct {

@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 #include "sources/task/cgroup_files.h"
-#include "sources/common/parsers.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/common/mountinfo.h"
 
 #define CGROUPS_MAX 4096
 #define DEPTH_MAX 16

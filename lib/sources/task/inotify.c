@@ -16,7 +16,6 @@
 #include "capture/capture.h"
 #include "sample/source.h"
 #include "loader/iterator.h"
-#include "sources/common/parsers.h"
 #include "base/str.h"
 
 /* Generated code, not written to our warnings. */

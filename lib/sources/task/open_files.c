@@ -23,12 +23,12 @@
 #include "base/num.h"
 #include "capture/capture.h"
 #include "sample/source.h"
-#include "sources/common/parsers.h"
 #include "sources/task/task.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/task/open_files.h"
 
 #define FOLLOWED 16
 #define BLOB "openfiles"

@@ -8,7 +8,6 @@
 #include "sys/caps.h"
 #include "base/num.h"
 #include "capture/capture.h"
-#include "sources/common/parsers.h"
 #include "sources/task/task_walk.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"

@@ -3,11 +3,20 @@
 #ifndef TUESDAY_SOURCES_TASKWALK_H
 #define TUESDAY_SOURCES_TASKWALK_H
 
+#include <stdbool.h>
+
+#include "capture/capture.h"
+
 struct procfs;
 struct str;
 
 /* Appends a struct task_record for each thread. Nothing of it is recorded. Returns 0, -E2BIG where
  * there were more than fit (those that did are there), or -errno. */
 int task_walk(struct procfs *fs, struct str *out);
+
+/* /proc/PID/task/TID/stat and schedstat, into a record of a thread. False where it is cut short. */
+struct task_record;
+bool parse_task_stat(struct bytes text, struct task_record *task);
+bool parse_task_schedstat(struct bytes text, struct task_record *task);
 
 #endif
