@@ -21,6 +21,8 @@
 #include "tests/unit/eustallmodel.h"
 #include "tools/gpu/profile.h"
 #include "stats/quantile.h"
+#include "sources/gpu/eustall_histogram.h"
+#include "sources/gpu/eustall_read.h"
 
 enum {
 	RECORDS = 8192, /* an XeCore's buffer: 512 KiB */

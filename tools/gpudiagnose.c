@@ -18,6 +18,7 @@
 #include "tools/gpu/options.h"
 #include "tools/gpu/live.h"
 #include "tools/gpu/zebins.h"
+#include "sources/gpu/eustall_read.h"
 
 enum { SLACK_MS = 20000 }; /* for symbols and output, beyond the windows */
 

@@ -8,6 +8,7 @@
 
 #include "sources/gpu/eustall_record.h"
 #include "base/str.h"
+#include "sources/gpu/eustall_histogram.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,6 +8,7 @@
 
 #include "sources/gpu/eustall_write.h"
 #include "tools/gpu/conclusion.h"
+#include "sources/gpu/eustall_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

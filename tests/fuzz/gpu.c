@@ -12,6 +12,12 @@
 #include "sources/gpu/gpu_source.h"
 #include "tests/unit/probe.h"
 #include "base/culprit.h"
+#include "sources/gpu/drm_fdinfo.h"
+#include "sources/gpu/amd_gpu_metrics.h"
+#include "sources/gpu/pmu.h"
+#include "sources/gpu/model.h"
+#include "sources/gpu/lines.h"
+#include "sources/gpu/emit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,10 @@
  *
  * The first byte chooses what the rest is.
  */
-#include "sources/gpu/eustall_run.h"
 #include "tests/unit/probe.h"
 #include "sources/gpu/xe_stream.h"
+#include "sources/gpu/eustall_text.h"
+#include "sources/gpu/xe_query.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,6 +11,8 @@
 #include "sources/gpu/eustall_record.h"
 #include "tap.h"
 #include "stats/random.h"
+#include "sources/gpu/eustall_reasons.h"
+#include "sources/gpu/eustall_histogram.h"
 
 enum { IP, TDR, OTHER, CONTROL, PIPE, SEND, DIST, SBID, SYNC, IFETCH, ACTIVE, EX_ID, END, FIELDS };
 

@@ -8,6 +8,7 @@
 #include "sources/gpu/eustall_write.h"
 #include "base/str.h"
 #include "tap.h"
+#include "sources/gpu/eustall_read.h"
 
 static const struct eustallfile_header header = {
 	.pci_id = 0xe20b,

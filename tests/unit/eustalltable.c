@@ -7,6 +7,7 @@
 #include "sources/gpu/eustall_record.h"
 #include "tap.h"
 #include "stats/random.h"
+#include "sources/gpu/eustall_histogram.h"
 
 enum { RECORDS = 40000 };
 

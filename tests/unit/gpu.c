@@ -8,6 +8,12 @@
 #include "tests/unit/probe.h"
 #include "tests/unit/tap.h"
 #include "base/culprit.h"
+#include "sources/gpu/drm_fdinfo.h"
+#include "sources/gpu/amd_gpu_metrics.h"
+#include "sources/gpu/pmu.h"
+#include "sources/gpu/model.h"
+#include "sources/gpu/lines.h"
+#include "sources/gpu/emit.h"
 
 /* A copy without anything behind it, so that reading on is seen. */
 static bool fdinfo(const char *text, size_t len, struct drm_usage *out)

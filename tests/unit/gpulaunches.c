@@ -16,6 +16,7 @@
 #include "tools/gpu/conclusion.h"
 #include "tools/gpu/launches.h"
 #include "trace/trace.h"
+#include "sources/gpu/eustall_read.h"
 
 #pragma GCC optimize("no-omit-frame-pointer")
 

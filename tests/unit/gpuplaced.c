@@ -13,6 +13,7 @@
 #include "tools/gpu/conclusion.h"
 #include "tools/gpu/launches.h"
 #include "trace/trace.h"
+#include "sources/gpu/eustall_read.h"
 
 #ifdef __x86_64__
 

@@ -9,6 +9,7 @@
 #include "tap.h"
 #include "tests/unit/eustallmodel.h"
 #include "tools/gpu/conclusion.h"
+#include "sources/gpu/eustall_read.h"
 
 enum { WINDOWS = 10, HOT = 0x1234560, KERNEL_BYTES = 0x10000 };
 

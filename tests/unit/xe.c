@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "probe.h"
-#include "sources/gpu/eustall_run.h"
 #include "base/str.h"
 #include "tap.h"
 #include "sources/gpu/xe_uapi.h"
 #include "sources/gpu/xe_stream.h"
+#include "sources/gpu/eustall_text.h"
+#include "sources/gpu/xe_error.h"
+#include "sources/gpu/xe_query.h"
 
 #define LINES \
 	"0000:03:00.0 samples 7000\n" \

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "tools/gpu/conclusion.h"
+#include "sources/gpu/eustall_histogram.h"
 
 __attribute__((format(printf, 2, 3))) static void however(
 	struct gpu_answer *answer, const char *format, ...)

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "tools/gpu/limits.h"
 #include "tools/gpu/profile.h"
+#include "sources/gpu/eustall_histogram.h"
 
 enum { ANSWER_TOP_MAX = 1000 };
 

@@ -4,6 +4,8 @@
 
 #include "tools/gpu/conclusion.h"
 #include "base/escape.h"
+#include "sources/gpu/eustall_reasons.h"
+#include "sources/gpu/eustall_histogram.h"
 
 void gpu_answer_add_frame(struct str *out, const char *name, const char *kind)
 {

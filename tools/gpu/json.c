@@ -4,6 +4,7 @@
 
 #include "base/json_write.h"
 #include "tools/gpu/conclusion.h"
+#include "sources/gpu/eustall_reasons.h"
 
 #define SCHEMA "tuesday-gpu/1"
 

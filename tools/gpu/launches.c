@@ -21,6 +21,7 @@
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "bpf/probe/launch.skel.h"
+#include "sources/gpu/eustall_read.h"
 #pragma GCC diagnostic pop
 
 #define UPROBES "/sys/bus/event_source/devices/uprobe/type"

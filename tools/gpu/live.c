@@ -11,6 +11,9 @@
 #include "tools/gpu/launches.h"
 #include "tools/gpu/live.h"
 #include "tools/gpu/zebins.h"
+#include "sources/gpu/eustall_read.h"
+#include "sources/gpu/xe_discover.h"
+#include "sources/gpu/xe_query.h"
 
 /* What a sampling writes to. */
 struct taps {

@@ -6,6 +6,8 @@
 #include "tools/gpu/profile.h"
 #include "base/str.h"
 #include "stats/proportion.h"
+#include "sources/gpu/eustall_histogram.h"
+#include "sources/gpu/eustall_read.h"
 
 void profile_init(struct gpu_profile *profile, enum eustall_layout layout)
 {

@@ -16,6 +16,8 @@
 #include "tools/gpu/kernels.h"
 #include "stats/stats.h"
 
+struct eustall_entry;
+
 enum {
 	PROFILE_WINDOWS_MAX = 100000,
 	PROFILE_INSTRUCTIONS_MAX = 65536,

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "sys/zebin_elf.h"
 #include "tools/gpu/zebins.h"
+#include "sources/gpu/eustall_read.h"
 
 /* "FILE" or "FILE@ADDRESS". Returns whether it is one; the caller frees path. */
 static bool split(const char *word, char **path, uint64_t *address)

@@ -6,6 +6,8 @@
 #include "tools/gpu/options.h"
 #include "sources/gpu/eustall_write.h"
 
+struct eustallfile_reader;
+
 /* Kernels of files have ids from here on. */
 enum { ZEBINS_FIRST_ID = 0x40000000 };
 

@@ -12,6 +12,9 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "capture/glob.h"
+#include "sources/gpu/amd.h"
+#include "sources/gpu/discover.h"
+#include "sources/gpu/amd_gpu_metrics.h"
 
 /* struct drm_version is 64 bytes, lengths and pointers of texts that are not asked for here. */
 #define VERSION_BYTES 64

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
+#include "sources/gpu/amd_gpu_metrics.h"
 
 #define NO_VALUE 0xffff
 

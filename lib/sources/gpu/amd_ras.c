@@ -17,6 +17,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sources/gpu/amd_ras.h"
 
 #define FAMILY "drm-ras"
 #define FAMILY_VERSION 1

@@ -6,6 +6,7 @@
 #include "sources/gpu/model.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sources/gpu/clocks.h"
 
 #define CLOCKS_MAX 256
 #define REASONS_MAX 32

@@ -15,6 +15,13 @@
 #include "sys/caps.h"
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
+#include "sources/gpu/collect.h"
+#include "sources/gpu/discover.h"
+#include "sources/gpu/pmu.h"
+#include "sources/gpu/intel.h"
+#include "sources/gpu/amd.h"
+#include "sources/gpu/amd_ras.h"
+#include "sources/gpu/drm_scan.h"
 
 #define ROUND_MS 80
 #define SLOW_ROUNDS 5 /* temperatures, energy, clients */

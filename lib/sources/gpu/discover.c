@@ -8,6 +8,7 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "capture/glob.h"
+#include "sources/gpu/discover.h"
 
 #define DRM "/sys/class/drm"
 #define NVIDIA "/sys/bus/pci/drivers/nvidia"

@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
+#include "sources/gpu/drm_fdinfo.h"
 
 #define CAPACITY_MAX 1024 /* engines of a class */
 

@@ -17,6 +17,8 @@
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sources/gpu/drm_scan.h"
+#include "sources/gpu/drm_fdinfo.h"
 
 #define FDS_MAX 100000 /* looked at in one scan */
 #define CLIENTS_MAX 4096

@@ -11,6 +11,8 @@
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/gpu/emit.h"
+#include "sources/gpu/clocks.h"
 
 #define INSTANCE_BYTES 160
 #define LABEL_BYTES 200

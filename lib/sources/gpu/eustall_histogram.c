@@ -5,6 +5,7 @@
 #include "sources/gpu/eustall_record.h"
 #include "sources/gpu/eustall_swar.h"
 #include "base/str.h"
+#include "sources/gpu/eustall_histogram.h"
 
 enum {
 	LEAST_SLOTS = 64,

@@ -5,6 +5,7 @@
 #include "sources/gpu/eustall_write.h"
 #include "sources/gpu/eustall_format.h"
 #include "base/str.h"
+#include "sources/gpu/eustall_read.h"
 
 enum { PIECE = 16384 * EUSTALL_RECORD }; /* bytes of records handed out at once: 1 MiB */
 

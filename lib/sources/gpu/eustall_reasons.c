@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a stall reason mean, and what is to be done about it? */
 #include "sources/gpu/eustall_record.h"
+#include "sources/gpu/eustall_reasons.h"
 
 /*
  * Names: Intel's own tools (Metrics Discovery, unitrace). Meanings: compute-runtime level_zero/doc

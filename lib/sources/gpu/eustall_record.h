@@ -49,20 +49,6 @@ enum eustall_reason {
 	EUSTALL_REASONS
 };
 
-/* In Intel's words, as users search for them: "SbidStall"; EUSTALL_REASONS is "Active". */
-const char *eustall_reason_name(enum eustall_reason reason);
-
-/* What binds, by Intel's two stages: too little work in flight, or too much for a unit. */
-enum eustall_stage { EUSTALL_STARVATION, EUSTALL_CONTENTION, EUSTALL_NO_STAGE };
-enum eustall_stage eustall_reason_stage(enum eustall_reason reason);
-/* "starvation", "contention"; "" for none. */
-const char *eustall_stage_name(enum eustall_stage stage);
-/* What the reason means, what to try and what speaks against it, for people: one clause each. */
-struct eustall_advice {
-	const char *meaning, *next, *however; /* however may be NULL */
-};
-const struct eustall_advice *eustall_reason_advice(enum eustall_reason reason);
-
 /* One record. */
 struct eustall_record {
 	uint64_t ip; /* in units of 8 bytes */
@@ -90,38 +76,6 @@ void eustall_totals_add(struct eustall_totals *sum, const struct eustall_totals 
 uint64_t eustall_totals_stalls(const struct eustall_totals *totals);
 uint64_t eustall_totals_samples(const struct eustall_totals *totals);
 
-/* ---- By instruction (eustalltable.c) ---- */
-
-struct eustall_entry {
-	uint64_t ip; /* in units of 8 bytes */
-	uint64_t active, stall[EUSTALL_REASONS];
-	/* Over the tables that were merged: sums of its share of a table's stalls, and of the
-	 * square of that. */
-	double share_sum, share_square_sum;
-};
-
 struct eustall_table;
-
-/* Holds at least max_entries instructions and at most four times as many, some 130 bytes each, as
- * they come; fewer only where hostile addresses are all neighbours. The caller frees. */
-struct eustall_table *eustall_table_new(size_t max_entries);
-void eustall_table_free(struct eustall_table *table);
-/* Forgets all and keeps the memory. */
-void eustall_table_clear(struct eustall_table *table);
-
-/* Adds all whole records. Returns the bytes taken. */
-size_t eustall_table_add(
-	struct eustall_table *table, enum eustall_layout layout, const void *bytes, size_t n_bytes);
-/* Adds the counts of more, a window, to sum, and the share of each instruction to its sums. What
- * had no place in more has none in sum. */
-void eustall_table_merge(struct eustall_table *sum, struct eustall_table *more);
-
-/* The instructions that were kept. */
-size_t eustall_table_count(const struct eustall_table *table);
-/* Those with most stalls, the lower address first of equals; at most room. Returns how many. */
-size_t eustall_table_top(struct eustall_table *table, struct eustall_entry *out, size_t room);
-/* All that was counted, kept or not, as eustall_decode_totals() has it; and what had no place. */
-void eustall_table_totals(struct eustall_table *table, struct eustall_totals *all);
-void eustall_table_unkept(const struct eustall_table *table, struct eustall_totals *unkept);
 
 #endif

@@ -16,6 +16,10 @@
 #include "base/str.h"
 #include "sources/gpu/xe_stream.h"
 #include "stats/proportion.h"
+#include "sources/gpu/eustall_reasons.h"
+#include "sources/gpu/eustall_histogram.h"
+#include "sources/gpu/xe_error.h"
+#include "sources/gpu/xe_query.h"
 
 #define CONFIDENCE 0.95
 #define WINDOWS_MAX 64

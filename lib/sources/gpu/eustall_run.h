@@ -19,22 +19,6 @@
 
 struct str;
 
-enum { EUSTALL_NAME_BYTES = 64 };
-
-/* The instructions with most stalls, by device. */
-struct eustall_tops {
-	struct eustall_top {
-		char name[EUSTALL_NAME_BYTES], address[EUSTALL_NAME_BYTES];
-		char reason[EUSTALL_NAME_BYTES];
-		double share; /* of the stalls; negative: not told */
-	} list[XE_DEVICES_MAX];
-	size_t n;
-};
-
-/* Hands out what the lines say (eustalllines.c). A line that is no such line is left out. */
-void eustall_take_lines(struct eustall_tops *tops, struct bytes lines, struct sink *sink);
-const struct eustall_top *eustall_top_of(const struct eustall_tops *tops, const char *name);
-
 /* Opens, samples, closes and appends the lines of one device. It may hang: in a child only. */
 void eustall_run(const struct xe_device *device, struct str *out);
 

@@ -15,6 +15,8 @@
 #include "sources/gpu/xe_stream.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "sources/gpu/eustall_text.h"
+#include "sources/gpu/xe_discover.h"
 
 #define BLOB "eustall"
 /* What takes longer than a second and a bit has hung. */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sources/gpu/eustall_run.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
+#include "sources/gpu/eustall_text.h"
 
 #define TEXT_BYTES 400
 

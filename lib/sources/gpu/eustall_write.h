@@ -52,8 +52,6 @@ struct eustallfile_launch {
 	const char *stack; /* frames as folded output has them, the outermost first */
 };
 
-/* ---- Writing ---- */
-
 struct eustallfile;
 
 /* Begins a recording in path, which it replaces when all is written. Returns 0 or -errno. A link is
@@ -72,26 +70,5 @@ int eustallfile_put_launch(struct eustallfile *file, const struct eustallfile_la
 int eustallfile_finish(struct eustallfile *file);
 /* Removes what was written, and frees. NULL is no file. */
 void eustallfile_abandon(struct eustallfile *file);
-
-/* ---- Reading ---- */
-
-/* What a replay does with what it reads; each may be NULL and returns non-zero to end. */
-struct eustallfile_reader {
-	struct xe_reader stream;
-	int (*on_kernel)(void *arg, const struct eustallfile_kernel *kernel);
-	int (*on_launch)(void *arg, const struct eustallfile_launch *launch);
-	void *arg; /* of these two */
-};
-
-/*
- * Returns 0; -ENOEXEC where it is no recording; -EPROTO for a version that is not known; -EBADMSG
- * where the numbers contradict each other, such as a layout that is not that of the GPU's version.
- */
-int eustallfile_read_header(FILE *from, struct eustallfile_header *header);
-/*
- * All that follows the header. Returns 0, what a callback returned, -EBADMSG for a chunk that makes
- * no sense, or -errno. cut: it ends before its end, and what there is was read.
- */
-int eustallfile_replay(FILE *from, const struct eustallfile_reader *reader, bool *cut);
 
 #endif

@@ -23,6 +23,13 @@
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
 #include "base/culprit.h"
+#include "sources/gpu/discover.h"
+#include "sources/gpu/pmu.h"
+#include "sources/gpu/collect.h"
+#include "sources/gpu/nvml.h"
+#include "sources/gpu/model.h"
+#include "sources/gpu/lines.h"
+#include "sources/gpu/emit.h"
 
 #define SHARED "gpus"
 #define FIRST_MS 300 /* for the first round of a collector, once */

@@ -12,6 +12,8 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "capture/glob.h"
+#include "sources/gpu/intel.h"
+#include "sources/gpu/discover.h"
 
 struct reading {
 	struct procfs *fs;

@@ -7,6 +7,9 @@
 #include "base/str.h"
 #include "sources/common/parse_text.h"
 #include "sources/gpu/model.h"
+#include "sources/gpu/lines.h"
+#include "sources/gpu/clocks.h"
+#include "sources/gpu/usage.h"
 
 #define PROCESSES_MAX 4096
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is known of the GPUs by now: filled by gpumodel.c and gpuclock.c, handed out by gpuput.c. */
+/* What is known of the GPUs by now: filled from lines, clocks and usage, handed out by emit.c. */
 #ifndef TUESDAY_SOURCES_GPUMODEL_H
 #define TUESDAY_SOURCES_GPUMODEL_H
 
@@ -121,22 +121,11 @@ struct gpu_model {
 	struct gpu_stream *stream; /* that is read */
 };
 
-/* The median of what was seen, NAN where nothing was. */
-double gpu_median(const struct gpu_ratios *ratios);
-const char *gpu_process_name(const struct gpu_model *model, uint64_t pid);
-
-/* A number of a part with a clock of its own, "gt0"; key is what follows it: "act_mhz". */
-void gpu_model_take_clock(
-	struct gpu_model *model, size_t device, struct bytes part, struct bytes key, double value);
-/* At the end of a round: counts what the round said of it, and notes it of its device. */
-void gpu_model_finish_clock(struct gpu_model *model, struct gpu_clock *clock);
-
-/* Adds what one client, or the PMU, used in a scan, from the words behind "use". */
-void gpu_model_add_use(struct gpu_model *model, struct bytes words);
-void gpu_model_add_memory(struct gpu_model *model, struct bytes words);
-/* At the end of a round that had a scan: what was busy since the one before. */
-void gpu_model_finish_scan(struct gpu_model *model, bool nvidia);
 /* The number of the device of this name, or n_devices. */
 size_t gpu_model_device(const struct gpu_model *model, struct bytes name);
+
+/* Nothing is known yet. */
+struct gpu_model *gpu_model_new(void);
+void gpu_model_free(struct gpu_model *model);
 
 #endif

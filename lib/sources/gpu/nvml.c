@@ -20,6 +20,7 @@
 #include "sys/caps.h"
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
+#include "sources/gpu/nvml.h"
 
 extern const char nvml_helper[], nvml_helper_end[];
 

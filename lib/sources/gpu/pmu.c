@@ -18,6 +18,8 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "capture/glob.h"
+#include "sources/gpu/pmu.h"
+#include "sources/gpu/discover.h"
 
 #define PMUS "/sys/bus/event_source/devices/"
 #define ENGINES_MAX 128 /* of all devices */

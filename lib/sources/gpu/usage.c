@@ -17,6 +17,7 @@
 #include "sources/gpu/model.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sources/gpu/usage.h"
 
 #define USES_MAX 16384
 #define ENGINES_MAX 1024

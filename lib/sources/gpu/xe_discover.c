@@ -8,6 +8,7 @@
 #include "sources/common/parse_text.h"
 #include "sources/gpu/xe_stream.h"
 #include "capture/glob.h"
+#include "sources/gpu/xe_discover.h"
 
 #define DRM "/sys/class/drm"
 #define PLAIN "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:._-"

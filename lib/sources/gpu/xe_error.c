@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "sources/gpu/xe_stream.h"
+#include "sources/gpu/xe_error.h"
 
 #define STREAM_LINK "anon_inode:[xe_eu_stall]"
 #define FDS_MAX 65536 /* of one process */

@@ -8,6 +8,8 @@
 #include "base/str.h"
 #include "sources/gpu/xe_uapi.h"
 #include "sources/gpu/xe_stream.h"
+#include "sources/gpu/xe_query.h"
+#include "sources/gpu/xe_error.h"
 
 #define ANSWER_MAX (1 << 20)
 #define TRIES 3		       /* a size that changed in between is asked for again */

@@ -11,6 +11,8 @@
 #include "base/str.h"
 #include "sources/gpu/xe_uapi.h"
 #include "sources/gpu/xe_stream.h"
+#include "sources/gpu/xe_error.h"
+#include "sources/gpu/xe_window.h"
 
 const struct xe_plan xe_plan_default = {
 	.windows = 11,

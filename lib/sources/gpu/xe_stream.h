@@ -27,24 +27,11 @@ enum {
 	XE_XECORES_MAX = 256, /* of a GT */
 };
 
-/* ---- What is there (xefind.c) ---- */
-
 struct xe_device {
 	char name[48];	/* its PCI address */
 	char node[32];	/* "/dev/dri/renderD128" */
 	bool is_asleep; /* suspended, or unknown: opening its node would wake it */
 };
-
-struct xe_devices {
-	struct xe_device list[XE_DEVICES_MAX];
-	size_t n;
-};
-
-/* Those of the driver xe that have a render node, by sysfs, of which only files are read that the
- * kernel answers without the device. */
-void xe_find(struct procfs *fs, struct xe_devices *out);
-
-/* ---- Why it does not work (xetrouble.c) ---- */
 
 enum xe_trouble_kind {
 	XE_FINE,
@@ -59,12 +46,6 @@ struct xe_trouble {
 	int error;	/* of the system call, positive; 0 where none failed */
 	char text[320]; /* a phrase: why, and how to mend it */
 };
-
-/* Notes one and returns its error as -errno, -EINVAL where error is 0. */
-int xe_trouble_set(struct xe_trouble *trouble, enum xe_trouble_kind kind, int error,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* ---- What a device is (xequery.c) ---- */
 
 struct xe_gt {
 	uint16_t id;
@@ -84,21 +65,6 @@ struct xe_gpu {
 	uint64_t rates[XE_RATES_MAX];
 	size_t n_rates;
 };
-
-/*
- * Opens the node of a device that is awake and asks what it is. Returns 0, or -errno with the
- * reason in trouble. The node is closed on exec; xe_gpu_close() is safe after an error too.
- */
-int xe_gpu_open(const struct xe_device *device, struct xe_gpu *gpu, struct xe_trouble *trouble);
-void xe_gpu_close(struct xe_gpu *gpu);
-
-/* What is in an answer of the driver, aligned as malloc() does; as much of it as is whole. The
- * topology is of GTs that are known by then. */
-void xe_take_gts(struct xe_gpu *gpu, const void *answer, size_t n_bytes);
-void xe_take_topology(struct xe_gpu *gpu, const void *answer, size_t n_bytes);
-void xe_take_stall(struct xe_gpu *gpu, const void *answer, size_t n_bytes);
-
-/* ---- Reading (xestream.c, xewindow.c) ---- */
 
 struct xe_plan {
 	unsigned int windows;
@@ -150,31 +116,5 @@ struct xe_tally {
  */
 int xe_sample(struct xe_gpu *gpu, const struct xe_plan *plan, const struct xe_reader *reader,
 	struct xe_tally *tally, struct xe_trouble *trouble);
-
-/* ---- Internal ---- */
-
-struct xe_stream {
-	int fd;
-	unsigned int gt;
-	bool is_enabled;
-};
-
-struct xe_session {
-	const char *gpu; /* its name */
-	struct xe_stream streams[XE_GTS_MAX];
-	size_t n;
-	uint8_t *buffer; /* as large as all buffers of a GT's XeCores together */
-	size_t buffer_bytes;
-	const struct xe_reader *reader;
-	struct xe_tally *tally;
-	struct xe_trouble *trouble;
-};
-
-int xe_streams_enable(struct xe_session *session);
-int xe_streams_disable(struct xe_session *session);
-int xe_read_window(struct xe_session *session, const struct xe_plan *plan, unsigned int number);
-
-/* What STREAM_OPEN failed with, and how to mend it. */
-int xe_explain_open(struct xe_trouble *trouble, const char *device, int error);
 
 #endif

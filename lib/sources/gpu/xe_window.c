@@ -11,6 +11,8 @@
 
 #include "sources/gpu/xe_uapi.h"
 #include "sources/gpu/xe_stream.h"
+#include "sources/gpu/xe_window.h"
+#include "sources/gpu/xe_error.h"
 
 #define AGAIN 1	     /* what no error and no reader returns: there may be more */
 #define RESETS_MAX 1 /* that are recovered from, in all windows together */
