@@ -18,6 +18,8 @@
 #include "trace/trace.h"
 #include "check/layers.h"
 #include "sample/instances.h"
+#include "trace/spec.h"
+#include "trace/result.h"
 
 static volatile sig_atomic_t interrupted;
 

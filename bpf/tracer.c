@@ -5,7 +5,7 @@
  * bpf/trace.bpf.h, so that this file can name them.
  */
 #include "loader/light_skeleton.h"
-#include "trace/tracer.h"
+#include "trace/registry.h"
 
 /* Generated code, not written to our warnings. */
 #pragma GCC diagnostic push

@@ -10,9 +10,9 @@
 #include "base/str.h"
 #include "check/exec.h"
 #include "check/settings.h"
-#include "trace/trace.h"
 #include "expr/eval.h"
 #include "expr/condition.h"
+#include "trace/spec.h"
 
 const char *metric_class_text(enum metric_class class)
 {

@@ -11,7 +11,7 @@
 #include "check/compile_metric.h"
 #include "check/compile_util.h"
 #include "check/settings.h"
-#include "trace/trace.h"
+#include "trace/spec.h"
 
 /* The longest that a trace may be asked to run: it is a look, not a watch. */
 #define TRACE_SECONDS_MAX 60

@@ -7,8 +7,8 @@
 #include "base/str.h"
 #include "base/suggest.h"
 #include "check/compile_util.h"
-#include "trace/tracer.h"
 #include "check/settings.h"
+#include "trace/registry.h"
 
 void complain_at(struct compile *compile, const struct setting *place, const char *format, ...)
 {

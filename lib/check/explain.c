@@ -6,7 +6,7 @@
 #include "check/explain.h"
 #include "base/str.h"
 #include "check/exec.h"
-#include "trace/trace.h"
+#include "trace/spec.h"
 
 #define COLUMNS 96
 

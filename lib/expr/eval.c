@@ -6,9 +6,9 @@
 #include "expr/ast.h"
 #include "sample/sweep.h"
 #include "base/str.h"
-#include "trace/trace.h"
 #include "sample/instances.h"
 #include "expr/eval.h"
+#include "trace/result.h"
 
 /* Whether references give their present value, what a counter grew by, or how a gauge moved. */
 enum mode { MODE_VALUE, MODE_DELTA, MODE_CHANGE };

@@ -12,12 +12,14 @@
 #include "base/str.h"
 #include "judge/summary.h"
 #include "judge/trace_evidence.h"
-#include "trace/trace.h"
 #include "report/incident.h"
 #include "judge/skip.h"
 #include "sample/instances.h"
 #include "check/check.h"
 #include "expr/eval.h"
+#include "trace/result.h"
+#include "trace/culprits.h"
+#include "trace/spec.h"
 
 #define CULPRITS_MAX 5
 

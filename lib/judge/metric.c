@@ -6,11 +6,11 @@
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "judge/trace_evidence.h"
-#include "trace/trace.h"
 #include "sample/instances.h"
 #include "check/check.h"
 #include "expr/eval.h"
 #include "expr/condition.h"
+#include "trace/result.h"
 
 /* One instance on its way to a verdict. */
 struct candidate {

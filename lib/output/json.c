@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
-#include "trace/trace.h"
+#include "trace/result.h"
 
 #define SCHEMA "tuesday/1"
 

@@ -8,7 +8,7 @@
 #include "base/json_read.h"
 #include "base/str.h"
 #include "output/read_fields.h"
-#include "trace/trace.h"
+#include "trace/result.h"
 
 #define TEXT_BYTES 4096
 

@@ -43,6 +43,8 @@
 #include "run/unknown_check.h"
 #include "experiment/lease.h"
 #include "trace/trace.h"
+#include "trace/spec.h"
+#include "trace/result.h"
 
 #define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */

@@ -9,8 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trace/trace.h"
 #include "trace/job.h"
+#include "trace/attach.h"
+#include "trace/spec.h"
 
 uint64_t trace_now_ns(void)
 {

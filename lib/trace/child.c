@@ -19,10 +19,13 @@
 #include "sys/caps.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "trace/trace.h"
 #include "trace/codec.h"
 #include "trace/child.h"
 #include "trace/job.h"
+#include "trace/load.h"
+#include "trace/attach.h"
+#include "trace/read.h"
+#include "trace/spec.h"
 
 #define MEASURE_SHARE 20
 #define MEASURE_MAX_NS 250000000u

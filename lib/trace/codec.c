@@ -9,7 +9,7 @@
 #include "capture/capture.h"
 #include "base/str.h"
 #include "trace/codec.h"
-#include "trace/result.h"
+#include "trace/result_data.h"
 #include "sample/instances.h"
 
 #define ROWS_MAX (TRACE_INSTANCES * TRACE_INSTANCE_CPUS)

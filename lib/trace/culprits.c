@@ -2,8 +2,9 @@
 /* Who is to blame the most, of all whom a trace has charged? */
 #include "sample/source.h"
 #include "base/str.h"
-#include "trace/result.h"
+#include "trace/result_data.h"
 #include "base/culprit.h"
+#include "trace/culprits.h"
 
 static int by_name(const void *a, const void *b)
 {

@@ -5,7 +5,7 @@
 #include "trace/event_fields.h"
 #include "trace/event_format.h"
 #include "base/str.h"
-#include "trace/trace.h"
+#include "trace/spec.h"
 
 struct compiling {
 	const struct trace_spec *spec;

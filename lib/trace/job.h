@@ -12,7 +12,7 @@
 #include "trace/event_fields.h"
 #include "trace/event_format.h"
 #include "base/str.h"
-#include "trace/tracer.h"
+#include "trace/registry.h"
 
 struct trace_spec;
 
@@ -36,33 +36,5 @@ struct trace_job {
 	uint64_t run_ns, run_count, measured_ns; /* of the part of the window that was measured */
 	uint64_t misses; /* events that came while the program ran already */
 };
-
-/* What all jobs of a child share. */
-struct trace_machine {
-	unsigned int cpus; /* one more than the greatest number of a CPU */
-	int tracefs;	   /* a descriptor or -errno; -EAGAIN: not opened yet */
-};
-
-/* Clocks in nanoseconds: CLOCK_MONOTONIC, and user and system time of this process. */
-uint64_t trace_now_ns(void);
-uint64_t trace_cpu_ns(void);
-
-/* Whether TUESDAY_WITHOUT names this, so that a test sees a machine without it: "btf", "bpf",
- * "tracefs", "light". */
-bool trace_without(const char *what);
-
-/* Each leaves a phrase in job->missing where it fails, and then nothing loaded or attached. */
-void trace_job_load(struct trace_job *job, struct trace_machine *machine);
-void trace_job_attach(struct trace_job *job);
-
-/* Adds up the programs' own time, if the kernel's statistics are on. */
-void trace_job_measure(struct trace_job *job);
-
-void trace_job_stop(struct trace_job *job);
-
-/* Appends what was counted, or why nothing was, to the answer (see traceblob.h). */
-void trace_job_write(const struct trace_job *job, struct str *out);
-
-void trace_job_unload(struct trace_job *job);
 
 #endif

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "sys/caps.h"
-#include "trace/trace.h"
 #include "trace/tracefs.h"
 #include "trace/job.h"
+#include "trace/load.h"
+#include "trace/attach.h"
+#include "trace/spec.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
 

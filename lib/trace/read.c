@@ -12,10 +12,11 @@
 #include "capture/netns.h"
 #include "capture/sockdiag.h"
 #include "sample/source.h"
-#include "trace/trace.h"
 #include "trace/codec.h"
 #include "trace/job.h"
 #include "base/culprit.h"
+#include "trace/read.h"
+#include "trace/spec.h"
 
 /* "unix:" and a path of 107 bytes. */
 #define SOCK_ADDRESS_MAX 128

@@ -2,7 +2,7 @@
 /* Which tracers are linked into this program, and how much room does each get? */
 #include <string.h>
 
-#include "trace/tracer.h"
+#include "trace/registry.h"
 
 /* Weak, since a program without any tracer has no such section. */
 extern const struct tracer *const __start_tuesday_tracers[] __attribute__((weak));

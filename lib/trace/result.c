@@ -6,8 +6,10 @@
 #include "trace/histogram.h"
 #include "sample/source.h"
 #include "base/str.h"
-#include "trace/result.h"
+#include "trace/result_data.h"
 #include "sample/instances.h"
+#include "trace/result.h"
+#include "trace/spec.h"
 
 struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n)
 {

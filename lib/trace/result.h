@@ -1,71 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What is behind struct trace_result. Internal to the trace engine.
- */
-#ifndef TUESDAY_TRACERESULT_H
-#define TUESDAY_TRACERESULT_H
+/* What a trace found. */
+#ifndef TUESDAY_TRACE_RESULT_H
+#define TUESDAY_TRACE_RESULT_H
 
-#include <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bpf/trace.h"
-#include "trace/trace.h"
-
-struct procfs;
 struct instances;
-
-enum trace_unit { TRACE_NS, TRACE_VALUE, TRACE_NONE };
-
-/* Somebody who was charged. */
-struct trace_who {
-	size_t row; /* number in rows */
-	bool victim;
-	bool ignored; /* by the check file: taken away from the row */
-	char kind[16];
-	char name[128];
-	char id[64];
-	uint64_t count;
-	uint64_t total;
-};
-
-struct trace_row {
-	struct hist hist;	/* without those who are ignored */
-	uint64_t ignored_count; /* theirs */
-	bool blurred;		/* how long theirs took is not told apart in the histogram */
-};
-
-struct trace_result {
-	char *check;
-	char *name;
-	char *ignore;
-	double value_unit;
-	bool fallback;
-	bool seen; /* in the answer, so that either missing is set or the rest is there */
-	char *missing;
-	char *method;
-	char *lost_text;
-	char *left_out_text;
-	enum trace_unit unit;
-	uint64_t ran_ns;
-	uint64_t asked_ns; /* 0: not known, in a recording of an older version */
-	uint64_t lost_starts, lost_instances, lost_culprits, misses;
-	double counted; /* events, of which those were lost as well; set by traces_finish */
-	uint64_t background, throttled;
-	struct trace_cost cost;
-	struct instances *instances; /* NULL: none are kept apart, and there is one row */
-	struct trace_row *rows;
-	size_t n_rows, room_rows;
-	struct trace_who *whos;
-	size_t n_whos, room_whos;
-};
-
-struct traces {
-	struct trace_result *list;
-	size_t n;
-	struct procfs *fs; /* for the names of devices; NULL: they stay numbers */
-};
+struct procfs;
+struct trace_result;
+struct trace_spec;
+struct traces;
 
 /* Results for these specs, nothing known yet. */
 struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n);
@@ -77,5 +23,66 @@ struct trace_result *traces_add_field(struct traces *traces, const char *check, 
 /* What can only be said when all has been read: texts, and what fields lost. why: of those that are
  * not in the answer. */
 void traces_finish(struct traces *traces, const char *why);
+
+/* NULL may be freed. */
+void traces_free(struct traces *traces);
+
+/* The result of the trace of that name in that check, or NULL. */
+const struct trace_result *traces_find(
+	const struct traces *traces, const char *check, const char *name);
+
+/* Why a trace has no result ("needs CAP_BPF and CAP_PERFMON: run as root"), or NULL if it has one.
+ */
+const char *trace_missing(const struct trace_result *result);
+
+/* The instances it kept apart, or NULL: then the numbers are those of instance 0. Durations are in
+ * seconds, other values in base units. What only counts events has a count and nothing else. */
+const struct instances *trace_instances(const struct trace_result *result);
+double trace_quantile(const struct trace_result *result, size_t instance, double q);
+double trace_max(const struct trace_result *result, size_t instance);
+double trace_total(const struct trace_result *result, size_t instance);
+double trace_count(const struct trace_result *result, size_t instance);
+
+/* Whether it ignores somebody of whom it has no histogram: a special tracer, one by instances, or
+ * a recording of an older version. Quantiles and max of the instance have no value then. */
+bool trace_is_blurred(const struct trace_result *result);
+
+/* How long it ran, seconds of wall time. */
+double trace_seconds(const struct trace_result *result);
+/* How long it was to run; 0 where that is not known. */
+double trace_asked_seconds(const struct trace_result *result);
+/* Whether it was ended before half of that: by a deadline, or whoever did not want to wait. */
+bool trace_is_cut(const struct trace_result *result);
+
+/* The share of events that were lost, 0..1, and a phrase that says which, or NULL for none. What a
+ * trace of several things lost counts for each of its fields. */
+double trace_lost_share(const struct trace_result *result);
+const char *trace_lost_text(const struct trace_result *result);
+/* Whether there were more instances, or connections, than it had room for. */
+bool trace_lost_instances(const struct trace_result *result);
+
+/* What was left out on purpose ("23 waits of background tasks (nice, batch, idle)"), or NULL. */
+const char *trace_left_out_text(const struct trace_result *result);
+
+/* How it looked: "sched_switch and the scheduler's own time stamps", or "tracepoints …, instead of
+ * runq: …" for a fallback. */
+const char *trace_method(const struct trace_result *result);
+
+/* Whether the declared pair stood in for the special tracer. It sees less: what it saw is true,
+ * what it did not see may have happened all the same. */
+bool trace_is_fallback(const struct trace_result *result);
+
+/*
+ * What the trace itself cost. run_ns is the BPF programs' own time by the kernel's statistics, 0
+ * where those could not be had (then known is false): measured in the first twentieth of the
+ * window, 250 ms at most, and scaled to all of it. start_ns is the CPU time to load and attach.
+ */
+struct trace_cost {
+	bool known;
+	uint64_t run_ns;
+	uint64_t run_count;
+	uint64_t start_ns;
+};
+struct trace_cost trace_cost(const struct trace_result *result);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "sample/source.h"
 #include "base/str.h"
-#include "trace/trace.h"
-#include "trace/tracer.h"
 #include "base/suggest.h"
 #include "base/culprit.h"
+#include "trace/registry.h"
+#include "trace/spec.h"
 
 #define TRACERS_MAX 64
 

@@ -12,7 +12,11 @@
 #include "trace/codec.h"
 #include "trace/child.h"
 #include "trace/job.h"
-#include "trace/result.h"
+#include "trace/result_data.h"
+#include "trace/load.h"
+#include "trace/attach.h"
+#include "trace/spec.h"
+#include "trace/trace.h"
 
 #define BLOB "trace"
 /* What loading, reading and a busy machine may take beyond the traces' own time. */

@@ -14,7 +14,7 @@
 #include "check/layers.h"
 #include "check/settings.h"
 #include "check/read_file.h"
-#include "trace/trace.h"
+#include "trace/spec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

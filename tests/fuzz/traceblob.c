@@ -6,9 +6,11 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "trace/codec.h"
-#include "trace/result.h"
+#include "trace/result_data.h"
 #include "sample/instances.h"
 #include "base/culprit.h"
+#include "trace/spec.h"
+#include "trace/culprits.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

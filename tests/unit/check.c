@@ -13,8 +13,8 @@
 #include "base/unit.h"
 #include "check/layers.h"
 #include "check/settings.h"
-#include "trace/trace.h"
 #include "expr/eval.h"
+#include "trace/spec.h"
 
 static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
 {

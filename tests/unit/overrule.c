@@ -7,6 +7,8 @@
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
 #include "check/layers.h"
+#include "trace/spec.h"
+#include "trace/result.h"
 
 /* Slots of the histogram: 111 begins at 992 ns, 297 at 3.3 ms, 329 at 13.1 ms, 375 at 96.5 ms. */
 #define FAST "instance one = 1000 1000000 1000 111:1000\n"

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "tap.h"
 #include "output/writer.h"
-#include "trace/trace.h"
+#include "trace/result.h"
 
 /* Every key that the writer has. */
 #define WHOLE \

@@ -21,10 +21,12 @@
 #include "tap.h"
 #include "trace/trace.h"
 #include "trace/codec.h"
-#include "trace/result.h"
+#include "trace/result_data.h"
 #include "sample/instances.h"
 #include "base/culprit.h"
 #include "capture/capture.h"
+#include "trace/spec.h"
+#include "trace/culprits.h"
 
 #define EVENTS 23
 #define VALUES 500

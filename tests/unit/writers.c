@@ -21,7 +21,7 @@
 #include "base/unit.h"
 #include "sys/atomic_file.h"
 #include "check/exec.h"
-#include "trace/trace.h"
+#include "trace/result.h"
 
 /* A name as an attacker would choose it: each format has a byte in it that breaks it. "EVIL" is how
  * the tests find it again where it must not be. */

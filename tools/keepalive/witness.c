@@ -19,6 +19,8 @@
 #include "sys/url.h"
 #include "tools/keepalive/witness.h"
 #include "sample/instances.h"
+#include "trace/spec.h"
+#include "trace/result.h"
 
 /* Loading and attaching take a tenth of a second on an idle machine; the parent waits a while. */
 #define SETTLE_SECONDS 0.3

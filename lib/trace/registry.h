@@ -5,14 +5,16 @@
  * bpf/tracer.c is compiled once for each, with its two skeletons, and registers it: dropping a file
  * into bpf/ is enough.
  */
-#ifndef TUESDAY_TRACER_H
-#define TUESDAY_TRACER_H
+#ifndef TUESDAY_TRACE_REGISTRY_H
+#define TUESDAY_TRACE_REGISTRY_H
 
 #include <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "bpf/trace.h"
+
+struct trace_lost;
 
 #define TRACER_PROGRAMS 12
 

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A loaded trace attached and detached, and its cost meanwhile. */
+#ifndef TUESDAY_TRACE_ATTACH_H
+#define TUESDAY_TRACE_ATTACH_H
+
+#include <stdint.h>
+
+struct trace_job;
+
+/* Clocks in nanoseconds: CLOCK_MONOTONIC, and user and system time of this process. */
+uint64_t trace_now_ns(void);
+uint64_t trace_cpu_ns(void);
+
+/* Attaches what was loaded. Leaves a phrase in job->missing where it fails, and then nothing is
+ * loaded or attached. */
+void trace_job_attach(struct trace_job *job);
+
+/* Adds up the programs' own time, if the kernel's statistics are on. */
+void trace_job_measure(struct trace_job *job);
+
+void trace_job_stop(struct trace_job *job);
+
+#endif
