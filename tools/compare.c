@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "history/query.h"
 
 #define SPAN_SECONDS 3600.0
 /* A time that is named and shorter than this is a moment, and means the run then. */

@@ -17,6 +17,9 @@
 #include "output/writer.h"
 #include "base/unit.h"
 #include "stats/quantile.h"
+#include "history/query.h"
+#include "history/read.h"
+#include "history/baseline.h"
 
 #define CHANGES_SHOWN 10
 #define TREND_DAYS 7

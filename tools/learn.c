@@ -26,6 +26,8 @@
 #include "history/retypes.h"
 #include "tools/learn/candidates.h"
 #include "check/read_file.h"
+#include "history/query.h"
+#include "history/read.h"
 
 #define DIRECTORY "/etc/tuesday/checks.d"
 

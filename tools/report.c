@@ -23,6 +23,8 @@
 #include "tools/report/print.h"
 #include "tools/report/phrases.h"
 #include "sys/atomic_file.h"
+#include "history/query.h"
+#include "history/read.h"
 
 #define SINCE_SECONDS 86400
 

@@ -14,6 +14,7 @@
 #include "report/incident.h"
 #include "history/retypes.h"
 #include "report/incident_rules.h"
+#include "history/query.h"
 
 struct retyping {
 	const char *program, *reason, *ref, *type;

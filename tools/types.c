@@ -17,6 +17,7 @@
 #include "report/incident.h"
 #include "history/retypes.h"
 #include "tools/types/tally.h"
+#include "history/query.h"
 
 #define DAYS 90
 static int types(int argc, char **argv);

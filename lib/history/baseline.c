@@ -2,12 +2,14 @@
 /* What is usual on this machine at this hour, and when is a limit reached? */
 #include <math.h>
 
-#include "history/db.h"
+#include "history/internal.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "check/check.h"
 #include "stats/quantile.h"
 #include "stats/trend.h"
+#include "history/baseline.h"
+#include "history/read.h"
 
 #define NORMAL_DAYS 14
 #define NORMAL_BEFORE_AND_AFTER 1800

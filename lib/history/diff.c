@@ -7,6 +7,8 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "history/query.h"
+#include "history/read.h"
 
 static void add_value(struct values *values, double value)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "history/db.h"
+#include "history/internal.h"
 #include "history/incidents.h"
 #include "history/retention.h"
 #include "base/str.h"

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <zlib.h>
 
-#include "history/db.h"
+#include "history/internal.h"
 #include "history/incidents.h"
 #include "base/str.h"
 #include "output/writer.h"
+#include "history/insert.h"
+#include "history/retention.h"
 
 /* Names of disks, listeners and cgroups come from outside, and there is no end to them. */
 #define SERIES_MAX 20000

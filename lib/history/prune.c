@@ -2,9 +2,10 @@
 /* What goes, so that the history stays within its days and its bytes? */
 #include <errno.h>
 
-#include "history/db.h"
+#include "history/internal.h"
 #include "history/incidents.h"
 #include "base/str.h"
+#include "history/retention.h"
 
 #define PAGE_BYTES 4096
 /* How many of the last runs have to agree what time it is: most of them. */

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/escape.h"
-#include "history/db.h"
+#include "history/internal.h"
 #include "base/parsetime.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "history/query.h"
 
 #define COLUMNS "SELECT id, uuid, time, verdict FROM runs "
 

@@ -4,9 +4,10 @@
 #include <math.h>
 #include <zlib.h>
 
-#include "history/db.h"
+#include "history/internal.h"
 #include "base/str.h"
 #include "base/unit.h"
+#include "history/read.h"
 
 /* A report is some hundred kilobytes; more than this would be no report of ours. */
 #define REPORT_MAX (256 << 20)

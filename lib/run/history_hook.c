@@ -12,6 +12,9 @@
 #include "base/str.h"
 #include "report/incident.h"
 #include "output/writer.h"
+#include "history/insert.h"
+#include "history/baseline.h"
+#include "history/retention.h"
 
 /* A replay is another machine's, unless it has a place of its own. */
 static bool is_wanted(const struct options *options)

@@ -11,6 +11,10 @@
 #include "history/retypes.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
+#include "history/insert.h"
+#include "history/retention.h"
+#include "base/unit.h"
+#include "check/check.h"
 
 #define NOW 1795258800
 

@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "tests/unit/tap.h"
 #include "stats/random.h"
+#include "history/query.h"
 
 #define STEP 300
 /* Under a sanitizer, which is slow, only its first days. */

@@ -8,6 +8,11 @@
 #include "base/str.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
+#include "history/insert.h"
+#include "history/query.h"
+#include "history/read.h"
+#include "history/baseline.h"
+#include "history/retention.h"
 
 #define NOW 1795258800 /* 2026-11-21 11:00 UTC */
 #define STEP 600

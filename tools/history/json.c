@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "tools/history/view.h"
 #include "base/unit.h"
+#include "history/read.h"
 
 /* A time of the history is always known, be it 0. */
 static void history_write_time(struct json_writer *json, const char *key, time_t time)

@@ -5,6 +5,8 @@
 
 #include "history/history.h"
 #include "base/unit.h"
+#include "report/report.h"
+#include "check/check.h"
 
 #define COLUMNS 48
 

@@ -5,6 +5,8 @@
 #include "history/history.h"
 #include "base/str.h"
 #include "tools/report/model.h"
+#include "history/query.h"
+#include "history/read.h"
 
 #define MOVED_MAX 20
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "history/db.h"
+#include "history/internal.h"
 #include "sys/statedir.h"
 #include "base/str.h"
 #include "sys/file_trust.h"

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The database itself, for the files of this folder. */
-#ifndef TUESDAY_HISTORY_DB_H
-#define TUESDAY_HISTORY_DB_H
+#ifndef TUESDAY_HISTORY_INTERNAL_H
+#define TUESDAY_HISTORY_INTERNAL_H
 
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "history/history.h"
+
+struct keeping;
+struct metric_result;
 
 struct history {
 	sqlite3 *db;

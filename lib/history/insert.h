@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A run, added to the history. */
+#ifndef TUESDAY_HISTORY_INSERT_H
+#define TUESDAY_HISTORY_INSERT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct history;
+struct keeping;
+struct report;
+
+/*
+ * Adds a run in one transaction, and lets go of what is too old or too much. json is its whole
+ * report, kept if a light changed since the last run of the same checks; consumer is whom it was
+ * for, or NULL. Returns the run's number,
+ * or -ENOSPC, -EBUSY (another run adds just then, and did for seconds), -EUCLEAN (it is damaged: it
+ * has been put aside; open it anew), or -EIO.
+ */
+int64_t history_enter(struct history *history, const struct report *report, const char *json,
+	size_t len, const char *consumer, const struct keeping *keeping);
+
+#endif
