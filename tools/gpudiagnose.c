@@ -19,6 +19,9 @@
 #include "tools/gpu/live.h"
 #include "tools/gpu/zebins.h"
 #include "sources/gpu/eustall_read.h"
+#include "tools/gpu/folded.h"
+#include "tools/gpu/text.h"
+#include "tools/gpu/json.h"
 
 enum { SLACK_MS = 20000 }; /* for symbols and output, beyond the windows */
 

@@ -13,7 +13,7 @@
 #include "history/format.h"
 #include "base/sparkline.h"
 #include "base/str.h"
-#include "tools/history/view.h"
+#include "tools/history/internal.h"
 #include "output/writer.h"
 #include "base/unit.h"
 #include "stats/quantile.h"

@@ -19,6 +19,11 @@
 #include "tools/keepalive/ports.h"
 #include "tools/keepalive/options.h"
 #include "sys/atomic_file.h"
+#include "tools/keepalive/text.h"
+#include "tools/keepalive/json.h"
+#include "tools/keepalive/timeline_svg.h"
+#include "tools/keepalive/request.h"
+#include "tools/keepalive/findserver.h"
 
 /* Everything of a run. */
 struct run {

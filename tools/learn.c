@@ -24,7 +24,7 @@
 #include "history/format.h"
 #include "base/str.h"
 #include "history/retypes.h"
-#include "tools/learn/candidates.h"
+#include "tools/learn/internal.h"
 #include "check/read_file.h"
 #include "history/query.h"
 #include "history/read.h"

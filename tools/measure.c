@@ -10,7 +10,7 @@
 #include "base/escape.h"
 #include "base/num.h"
 #include "run/options.h"
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 #include "base/suggest.h"
 
 #define SECONDS_USUAL 1

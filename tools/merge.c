@@ -17,8 +17,11 @@
 #include "tools/merge/fleet.h"
 #include "tools/merge/input.h"
 #include "tools/merge/labelfiles.h"
-#include "tools/merge/print.h"
 #include "sys/atomic_file.h"
+#include "tools/merge/text.h"
+#include "tools/merge/json.h"
+#include "tools/merge/html.h"
+#include "tools/merge/finish.h"
 
 #define STALE_SECONDS 86400.0
 #define LABELS_MAX 256

@@ -20,11 +20,15 @@
 #include "base/str.h"
 #include "base/terminal.h"
 #include "output/writer.h"
-#include "tools/report/print.h"
 #include "tools/report/phrases.h"
 #include "sys/atomic_file.h"
 #include "history/query.h"
 #include "history/read.h"
+#include "tools/report/text.h"
+#include "tools/report/html.h"
+#include "tools/report/areas.h"
+#include "tools/report/history.h"
+#include "tools/report/status.h"
 
 #define SINCE_SECONDS 86400
 

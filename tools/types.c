@@ -18,6 +18,7 @@
 #include "history/retypes.h"
 #include "tools/types/tally.h"
 #include "history/query.h"
+#include "tools/types/json.h"
 
 #define DAYS 90
 static int types(int argc, char **argv);

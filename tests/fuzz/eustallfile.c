@@ -9,6 +9,9 @@
 #include "sources/gpu/eustall_write.h"
 #include "tools/gpu/conclusion.h"
 #include "sources/gpu/eustall_read.h"
+#include "tools/gpu/folded.h"
+#include "tools/gpu/text.h"
+#include "tools/gpu/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

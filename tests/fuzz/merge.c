@@ -9,7 +9,10 @@
 #include "tools/merge/fleet.h"
 #include "tools/merge/input.h"
 #include "tools/merge/labelfiles.h"
-#include "tools/merge/print.h"
+#include "tools/merge/text.h"
+#include "tools/merge/json.h"
+#include "tools/merge/html.h"
+#include "tools/merge/finish.h"
 
 #define ONE \
 	"{\"schema\":\"tuesday/" \

@@ -15,6 +15,7 @@
 #include "tools/keepalive/target.h"
 #include "sys/url.h"
 #include "tree.h"
+#include "tools/keepalive/findserver.h"
 
 #define TITLE "puma 5.6.5 (tcp://127.0.0.1) [shop]"
 #define NOBODY 65534

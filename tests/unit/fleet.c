@@ -13,10 +13,15 @@
 #include "tools/merge/fleet.h"
 #include "tools/merge/input.h"
 #include "tools/merge/labelfiles.h"
-#include "tools/merge/print.h"
 #include "stats/random.h"
 #include "stats/distribution.h"
 #include "stats/proportion.h"
+#include "tools/merge/text.h"
+#include "tools/merge/json.h"
+#include "tools/merge/html.h"
+#include "tools/merge/phrases.h"
+#include "tools/merge/finish.h"
+#include "tools/merge/name_folding.h"
 
 #define NOW 1795500000
 #define DAY 86400.0

@@ -10,6 +10,7 @@
 #include "tests/unit/eustallmodel.h"
 #include "tools/gpu/conclusion.h"
 #include "sources/gpu/eustall_read.h"
+#include "tools/gpu/folded.h"
 
 enum { WINDOWS = 10, HOT = 0x1234560, KERNEL_BYTES = 0x10000 };
 

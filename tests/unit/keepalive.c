@@ -13,6 +13,8 @@
 #include "tools/keepalive/service_order.h"
 #include "tools/keepalive/open_loop.h"
 #include "sys/url.h"
+#include "tools/keepalive/ramp.h"
+#include "tools/keepalive/load_level.h"
 
 #define MS 1000000ull
 #define SLACK (5 * MS)

@@ -5,8 +5,13 @@
 #include "output/read_json.h"
 #include "base/str.h"
 #include "tap.h"
-#include "tools/report/print.h"
 #include "check/check.h"
+#include "tools/report/text.h"
+#include "tools/report/html.h"
+#include "tools/report/series.h"
+#include "tools/report/areas.h"
+#include "tools/report/status.h"
+#include "tools/report/model.h"
 
 #define EVIL "<script>alert(1)</script>\\u001b[31m\\\"'&"
 

@@ -52,23 +52,6 @@ void gpu_answer_free(struct gpu_answer *answer);
 /* What everybody prints of a share: " 27 % (25 to 29)". */
 void gpu_answer_add_share(struct str *out, const struct gpu_share *share);
 
-/* Appends a name as one frame of a folded line: no separator of frames in it, and nothing that a
- * terminal or a parser minds. */
-void gpu_answer_add_frame(struct str *out, const char *name, const char *kind);
-
 struct eustallfile_header;
-
-/* The whole answer for a person (text.c) and for a program (json.c). */
-void gpu_answer_write_text(struct str *out, const struct gpu_answer *answer,
-	const struct gpu_profile *profile, const struct eustallfile_header *device);
-void gpu_answer_write_json(struct str *out, const struct gpu_answer *answer,
-	const struct gpu_profile *profile, const struct eustallfile_header *device);
-/*
- * Every sample as a line "frame;frame;... count" (folded.c). Frames say what they are by how they
- * end: _[u] a function of a program, _[k] of the operating system, _[g] a kernel's function on the
- * GPU, _[gi] an instruction of it, _[gr] why it waited; "-" is where the CPU ends. The first is the
- * program.
- */
-void gpu_answer_write_folded(struct str *out, struct gpu_profile *profile);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "sources/gpu/eustall_reasons.h"
 #include "sources/gpu/eustall_histogram.h"
+#include "tools/gpu/folded.h"
 
 void gpu_answer_add_frame(struct str *out, const char *name, const char *kind)
 {

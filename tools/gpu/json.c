@@ -5,6 +5,7 @@
 #include "base/json_write.h"
 #include "tools/gpu/conclusion.h"
 #include "sources/gpu/eustall_reasons.h"
+#include "tools/gpu/json.h"
 
 #define SCHEMA "tuesday-gpu/1"
 

@@ -22,6 +22,7 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include "bpf/probe/launch.skel.h"
 #include "sources/gpu/eustall_read.h"
+#include "tools/gpu/folded.h"
 #pragma GCC diagnostic pop
 
 #define UPROBES "/sys/bus/event_source/devices/uprobe/type"

@@ -6,6 +6,7 @@
 #include "tools/gpu/conclusion.h"
 #include "base/escape.h"
 #include "sources/gpu/eustall_reasons.h"
+#include "tools/gpu/text.h"
 
 enum { TEXT_KERNELS = 10, NAME_COLUMNS = 48 };
 

@@ -3,7 +3,7 @@
 #include "base/json_write.h"
 #include "history/format.h"
 #include "base/str.h"
-#include "tools/history/view.h"
+#include "tools/history/internal.h"
 #include "base/unit.h"
 #include "history/read.h"
 

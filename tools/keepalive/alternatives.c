@@ -5,6 +5,7 @@
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/seconds.h"
 #include "sys/url.h"
+#include "tools/keepalive/alternatives.h"
 
 __attribute__((format(printf, 4, 5))) static void add(
 	struct conclusion *answer, const char *name, enum likeness is, const char *format, ...)

@@ -11,6 +11,8 @@
 #include "tools/keepalive/open_loop.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "tools/keepalive/ramp.h"
+#include "tools/keepalive/load_level.h"
 
 #define NS 1e9
 /* What a Go client keeps of idle connections to one host (net/http, DefaultMaxIdleConnsPerHost). */

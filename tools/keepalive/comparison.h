@@ -116,39 +116,6 @@ struct comparison {
 };
 
 /*
- * Whether requests queue at the connections of a step; before: the throughput of the step before
- * it, with half as many. By the median: a few slow requests more or less change the throughput of a
- * short round, and the tail, but hardly that. Where the throughput does not grow since there is a
- * queue, the median does (Little's law). With 8 of which 5 are served at once it is two service
- * times, of which noise may take a little, and the throughput grows by a quarter: there the count
- * says that some wait. Pure.
- */
-bool step_queues(const struct comparison *experiment, const struct step *step, double before);
-
-/*
- * How many are served at once, by the steps taken, of which the last one queues. By counting, since
- * one slow request in twenty changes the mean of so few, and so what follows from it, by a half.
- * What disturbs a step makes its count smaller, so the largest stands. Where the step that queues
- * cannot be counted, by Little's law. Pure.
- */
-unsigned int steps_served_at_once(const struct comparison *experiment);
-
-/* What all that is known of a level says, by the limits. The order is compared over as many of the
- * first requests of each round as the smallest was to have. Pure. */
-void level_judge(struct level *level, const struct limits_of_run *limits, double service_seconds);
-
-/* Whether nothing is known of order at this level, since hardly anything waited there: the ramp
- * that led to it was disturbed. */
-bool level_is_idle(const struct comparison *experiment, const struct level *level);
-
-/* The worst of what the levels say, and which one said it. One that drowned may accuse; if it came
- * to nothing, that takes nothing from what the others say. */
-void comparison_conclude(struct comparison *experiment);
-
-/* The facts of rounds of one kind. */
-void arm_sum_up(struct arm *arm, const struct round *const *rounds, size_t n, uint64_t slack_ns);
-
-/*
  * Runs it all. limits, client and what the user wants are set, the rest is 0. Whatever happens,
  * what is known is there afterwards.
  */

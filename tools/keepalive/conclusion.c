@@ -7,6 +7,9 @@
 #include "sys/url.h"
 #include "output/writer.h"
 #include "tools/keepalive/seconds.h"
+#include "tools/keepalive/server_trace.h"
+#include "tools/keepalive/alternatives.h"
+#include "tools/keepalive/seen.h"
 
 __attribute__((format(printf, 2, 3))) static void note(
 	struct conclusion *answer, const char *format, ...)

@@ -43,29 +43,4 @@ struct conclusion {
 void answer_make(struct conclusion *answer);
 void answer_free(struct conclusion *answer);
 
-/* Whether what was seen inside the server contradicts the outcome, and how; NULL where it does not,
- * or where not enough was seen. */
-const char *answer_contradiction(const struct conclusion *answer);
-
-/* The verdict that follows from what was seen inside, where the experiment says less than that, and
- * the sentence for it, which the caller frees; NULL where none follows. stop: why the experiment
- * ended, or NULL. */
-char *answer_from_inside(const struct conclusion *answer, const char *stop, enum verdict *verdict);
-
-/* The part of answer_make that is about other causes. */
-void answer_lookalikes(struct conclusion *answer);
-
-/* The writers: each appends the whole output. picture: a drawing of characters as well. */
-void answer_write_text(struct str *out, const struct conclusion *answer, bool picture);
-void answer_write_json(struct str *out, const struct conclusion *answer);
-
-/* Draws the first round of each kind at the decisive level, or at the last one. Nothing is appended
- * where there is none. */
-void picture_text(struct str *out, const struct conclusion *answer, unsigned int columns);
-void picture_svg(struct str *out, const struct conclusion *answer);
-
-/* The rounds that pictures show; false where there is none. */
-bool picture_rounds(
-	const struct conclusion *answer, const struct round **keep, const struct round **close);
-
 #endif

@@ -17,6 +17,7 @@
 #include "tools/keepalive/target.h"
 #include "sys/url.h"
 #include "base/culprit.h"
+#include "tools/keepalive/findserver.h"
 
 #define CONFIG_MAX (64 * 1024)
 #define PROCESSES_MAX 256

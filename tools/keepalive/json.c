@@ -4,6 +4,8 @@
 #include "base/json_write.h"
 #include "tools/keepalive/conclusion.h"
 #include "sys/url.h"
+#include "tools/keepalive/json.h"
+#include "tools/keepalive/server_trace.h"
 
 #define SCHEMA "tuesday-keepalive/1"
 

@@ -5,6 +5,7 @@
 #include "tools/keepalive/comparison.h"
 #include "base/str.h"
 #include "stats/quantile.h"
+#include "tools/keepalive/load_level.h"
 
 #define NS 1e9
 

@@ -28,8 +28,4 @@ struct asked {
 int asked_read(struct asked *asked, int argc, char **argv);
 void asked_free(struct asked *asked);
 
-/* Makes the bytes of both requests. Returns 0, or -errno after a message (the body's file). */
-int asked_request(const struct asked *asked, const char *program, struct request *request);
-void request_free(struct request *request);
-
 #endif

@@ -6,6 +6,7 @@
 #include "tools/keepalive/limits.h"
 #include "tools/keepalive/overtaking.h"
 #include "tools/keepalive/witness.h"
+#include "tools/keepalive/seen.h"
 
 /* A thread went on with its connection, with connections kept and with them closed. */
 static bool is_order(

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tools/keepalive/comparison.h"
+#include "tools/keepalive/ramp.h"
 
 /*
  * Whether fewer than all of them were served at once, by their count and by the throughput, which

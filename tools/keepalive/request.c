@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tools/keepalive/options.h"
+#include "tools/keepalive/request.h"
 
 #define BODY_MAX (1 << 20)
 

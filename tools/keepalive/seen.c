@@ -4,6 +4,7 @@
 
 #include "tools/keepalive/limits.h"
 #include "tools/keepalive/witness.h"
+#include "tools/keepalive/seen.h"
 
 double seen_continued_share(const struct seen *seen)
 {

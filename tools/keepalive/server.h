@@ -47,11 +47,6 @@ struct server {
 void server_know(
 	struct server *server, const char *title, const char *header, const char *settings);
 
-/* Looks for the process that listens on the target, and reads what it may: its title, threads,
- * children and configuration. Needs no right, and finds more with more: capabilities are raised to
- * read, and lowered before anything that was read is parsed. */
-void server_find(struct server *server, const struct target *target);
-
 /* Behind a setting that stands in a block, which may not be run: an indented line; or in a file
  * that may not be the one that counts. */
 #define SERVER_PERHAPS "?"

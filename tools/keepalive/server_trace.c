@@ -10,6 +10,8 @@
 
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/seconds.h"
+#include "tools/keepalive/server_trace.h"
+#include "tools/keepalive/seen.h"
 
 const char *answer_contradiction(const struct conclusion *answer)
 {

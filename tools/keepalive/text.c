@@ -8,6 +8,8 @@
 #include "base/escape.h"
 #include "tools/keepalive/seconds.h"
 #include "sys/url.h"
+#include "tools/keepalive/text.h"
+#include "tools/keepalive/timeline_text.h"
 
 static void add_arm(struct str *out, const char *name, const struct arm *arm)
 {

@@ -5,6 +5,8 @@
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/seconds.h"
 #include "sys/url.h"
+#include "tools/keepalive/timeline_svg.h"
+#include "tools/keepalive/timeline_text.h"
 
 #define LINE_CHARACTERS 140
 #define HEAD 112.0

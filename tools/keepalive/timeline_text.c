@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"
+#include "tools/keepalive/timeline_text.h"
 
 #define LINES_MAX 40
 

@@ -72,15 +72,4 @@ void witness_stop(struct witness *witness);
  * of how long requests lay unread. Returns whether it is one. Pure. */
 bool witness_parse(struct seen *seen, const char *text);
 
-/* The share of the answers that a thread gave to the connection that it had just served, while an
- * older request waited. */
-double seen_continued_share(const struct seen *seen);
-
-/* Whether all CPUs were busy and nobody waited long: a thread that waits for a CPU leaves its own
- * request unread too. */
-bool seen_may_be_cpus(const struct seen *seen, const struct limits_of_run *limits);
-
-/* Whether so few were overtaken that it may be connections that nobody reads from. */
-bool seen_may_be_stuck(const struct seen *seen, const struct limits_of_run *limits);
-
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/escape.h"
 #include "base/str.h"
-#include "tools/learn/candidates.h"
+#include "tools/learn/internal.h"
 
 static bool is_accused(const struct report *report, const struct check_result *result)
 {

@@ -7,7 +7,7 @@
 #include "check/scaffold.h"
 #include "base/str.h"
 #include "output/writer.h"
-#include "tools/learn/candidates.h"
+#include "tools/learn/internal.h"
 #include "base/unit.h"
 #include "check/settings.h"
 

@@ -3,7 +3,7 @@
  * than what a clock can tell. */
 #include <time.h>
 
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 
 #define READS 200
 

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 
 #define BLOCK 4096
 /* The file stays this small, and its blocks are written again and again, as those of a log are. */

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 
 /* A question that stays without an answer that long is an error. */
 #define TIMEOUT_SECONDS 2

@@ -9,7 +9,7 @@
 
 #include "base/num.h"
 #include "capture/capture.h"
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 #include "sources/common/value_files.h"
 
 #define SIZE_USUAL (256u << 20)

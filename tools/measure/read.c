@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 
 #define BLOCK 4096
 /* Disks have caches of their own: below that much they may answer all of it from there. */

@@ -5,7 +5,7 @@
 #include "base/json_write.h"
 #include "base/escape.h"
 #include "stats/stats.h"
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 #include "output/writer.h"
 #include "base/unit.h"
 #include "stats/quantile.h"

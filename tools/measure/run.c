@@ -14,7 +14,7 @@
 
 #include "sys/child.h"
 #include "base/progress.h"
-#include "tools/measure/measure.h"
+#include "tools/measure/internal.h"
 #include "stats/quantile.h"
 
 /* Caches, branch predictors, power states and a file's first blocks are not what is asked for. */

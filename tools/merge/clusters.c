@@ -2,7 +2,8 @@
 /* Which hosts say the same, so that ten thousand of them are a dozen lines? */
 #include "base/str.h"
 #include "tools/merge/fleet.h"
-#include "tools/merge/print.h"
+#include "tools/merge/clusters.h"
+#include "tools/merge/name_folding.h"
 
 /* Of a host's weight: as many maybes as a bad, which is more than there are checks. */
 #define BAD_WEIGHT 4096

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "stats/proportion.h"
+#include "tools/merge/compare.h"
 
 #define ERROR_SHARE 0.05
 #define COMPARED_MAX 400000

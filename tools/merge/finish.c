@@ -2,6 +2,9 @@
 /* Now that all reports are read: who counts, who is missing, and what is to be read first? */
 #include "base/str.h"
 #include "tools/merge/fleet.h"
+#include "tools/merge/finish.h"
+#include "tools/merge/compare.h"
+#include "tools/merge/fleettype.h"
 
 /* A report from the future is one of a clock that is wrong, there or here. */
 #define AHEAD_SECONDS 300

@@ -129,13 +129,6 @@ void fleet_set_label(struct fleet *fleet, struct host *host, uint32_t label, uin
 struct host *fleet_find(struct fleet *fleet, const char *name);
 struct host *fleet_namesake(struct fleet *fleet, const struct host *host);
 
-/*
- * Once all is read: who is stale, missing or has a clock that is ahead, what the accused share, the
- * verdict and the type. now is the time here; a report is stale that is stale_seconds older than
- * the median of all.
- */
-void fleet_settle(struct fleet *fleet, time_t now, double stale_seconds);
-
 /* The cell of a host, CELL_ABSENT where it says nothing. */
 uint8_t host_cell(const struct host *host, uint32_t check);
 uint32_t host_value(const struct host *host, uint32_t label);
@@ -150,17 +143,5 @@ size_t check_accused(const struct fleet_check *check);
 bool host_is_accused(const struct fleet *fleet, const struct host *host, uint32_t check);
 /* How many hosts have looked at all: those that are neither absent nor skip. */
 size_t check_examined(const struct fleet_check *check);
-
-/* Fill fleet->shared (compare.c) and fleet->type (fleettype.c). */
-void fleet_compare(struct fleet *fleet);
-void fleet_derive_type(struct fleet *fleet);
-
-/* The comparisons of a check that tell most, n of them. */
-const struct shared *fleet_shared(const struct fleet *fleet, uint32_t check, size_t *n);
-
-/* "web[1-3,7], db1": appends the names, escaped for a terminal, in about columns at most; those
- * that do not fit are counted. */
-struct str;
-void fold_names(struct str *out, const char *const *names, size_t n, size_t columns);
 
 #endif

@@ -2,6 +2,7 @@
 /* Who has to be called for what a fleet's reports say: docs/fleet.md has the rules in words. */
 #include "base/str.h"
 #include "tools/merge/fleet.h"
+#include "tools/merge/fleettype.h"
 
 /* The numbers that the rules have. */
 #define MAJOR_HOSTS 2

@@ -14,7 +14,8 @@
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/htmlparts.h"
-#include "tools/merge/print.h"
+#include "tools/merge/html.h"
+#include "tools/merge/htmlhosts.h"
 
 extern const char merge_page_css[], merge_page_css_end[];
 extern const char merge_page_js[], merge_page_js_end[];

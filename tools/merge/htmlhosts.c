@@ -5,7 +5,8 @@
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/htmlparts.h"
-#include "tools/merge/print.h"
+#include "tools/merge/clusters.h"
+#include "tools/merge/htmlhosts.h"
 
 #define ROWS 50 /* as in page.js */
 

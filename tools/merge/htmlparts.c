@@ -5,7 +5,10 @@
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/htmlparts.h"
-#include "tools/merge/print.h"
+#include "tools/merge/phrases.h"
+#include "tools/merge/clusters.h"
+#include "tools/merge/compare.h"
+#include "tools/merge/name_folding.h"
 
 #define SHARED_MAX 6
 #define PATTERNS_MAX 40

@@ -10,11 +10,7 @@ struct str;
 
 void html_outliers(struct str *out, const struct fleet *fleet);
 void html_patterns(struct str *out, const struct fleet *fleet);
-/* The worst hosts, as many as are shown at once; the script puts others in their place. */
-void html_hosts(struct str *out, const struct fleet *fleet);
 void html_ledger(struct str *out, const struct fleet *fleet);
 void html_notes(struct str *out, const struct fleet *fleet);
-/* All hosts, for the script. */
-void html_data(struct str *out, const struct fleet *fleet);
 
 #endif

@@ -3,7 +3,10 @@
 #include "base/json_write.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
-#include "tools/merge/print.h"
+#include "tools/merge/json.h"
+#include "tools/merge/phrases.h"
+#include "tools/merge/clusters.h"
+#include "tools/merge/compare.h"
 
 #define SCHEMA "tuesday-merge/1"
 #define DIGITS 9

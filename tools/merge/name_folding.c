@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
+#include "tools/merge/name_folding.h"
 
 #define DIGITS_MAX 9
 

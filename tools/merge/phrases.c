@@ -2,7 +2,8 @@
 /* What do the accused have in common, in words? */
 #include "base/str.h"
 #include "tools/merge/fleet.h"
-#include "tools/merge/print.h"
+#include "tools/merge/phrases.h"
+#include "tools/merge/compare.h"
 
 void say_shared(struct str *out, const struct fleet *fleet, const struct shared *one)
 {

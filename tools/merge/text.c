@@ -7,8 +7,12 @@
 #include "base/str.h"
 #include "base/terminal.h"
 #include "tools/merge/fleet.h"
-#include "tools/merge/print.h"
 #include "output/verdict_color.h"
+#include "tools/merge/text.h"
+#include "tools/merge/phrases.h"
+#include "tools/merge/clusters.h"
+#include "tools/merge/compare.h"
+#include "tools/merge/name_folding.h"
 
 #define COLUMNS 100
 #define LABEL_COLUMNS 15

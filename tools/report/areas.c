@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "tools/report/model.h"
 #include "check/check.h"
+#include "tools/report/areas.h"
 
 extern const char report_system_ini[], report_system_ini_end[];
 

@@ -3,9 +3,12 @@
 #include "base/escape.h"
 #include "output/html_page.h"
 #include "base/str.h"
-#include "tools/report/print.h"
 #include "tools/report/phrases.h"
 #include "check/check.h"
+#include "tools/report/diagram.h"
+#include "tools/report/areas.h"
+#include "tools/report/status.h"
+#include "tools/report/model.h"
 
 #define UNIT_X 100 /* a column of the grid */
 #define UNIT_Y 74

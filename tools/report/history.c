@@ -7,6 +7,7 @@
 #include "tools/report/model.h"
 #include "history/query.h"
 #include "history/read.h"
+#include "tools/report/history.h"
 
 #define MOVED_MAX 20
 

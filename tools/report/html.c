@@ -8,8 +8,12 @@
 #include "base/escape.h"
 #include "output/html_page.h"
 #include "base/str.h"
-#include "tools/report/print.h"
 #include "tools/report/phrases.h"
+#include "tools/report/html.h"
+#include "tools/report/diagram.h"
+#include "tools/report/parts.h"
+#include "tools/report/numbers.h"
+#include "tools/report/status.h"
 
 #define TEXT_COLUMNS 400
 

@@ -41,10 +41,6 @@ struct areas {
 	unsigned int rows;
 };
 
-/* Sorts the checks of a report by area. */
-void areas_make(struct areas *areas, const struct report *report);
-void areas_free(struct areas *areas);
-
 /* How a number was before, in columns of equal time: the value that accuses most, NAN for none. */
 struct trail {
 	int64_t series;
@@ -75,41 +71,5 @@ struct past {
 	struct subject **moved;	  /* what has changed, the surest first */
 	size_t n_moved;
 };
-
-/* Reads from..to, and as much before it. Returns 0 or -EIO. */
-int past_read(struct past *past, struct history *history, const struct report *report, time_t from);
-const struct trail *past_trail(
-	const struct past *past, const char *check, const struct metric_result *metric);
-const struct shift *past_shift(const struct past *past, const char *check);
-void past_free(struct past *past);
-
-/* The state of the investigation at the end of the day, sentence by sentence. */
-struct sentence {
-	enum sentence_kind { SAYS_NOT, SAYS_MAYBE, SAYS_IS, SAYS_UNKNOWN } kind;
-	char *text;
-};
-
-struct status {
-	struct sentence *list;
-	size_t n, room;
-};
-
-struct story {
-	const struct report *report;
-	const bool *recent; /* by check: it is about an issue of some versions or some time */
-	char *note;	    /* how this report came to be shown, or NULL */
-	struct areas areas;
-	struct past past;
-	struct status status;
-};
-
-void status_make(struct status *status, const struct story *story);
-void status_free(struct status *status);
-/* "It is not", "It may be", "It is", "Not known": the word beside the colour. */
-const char *sentence_word(enum sentence_kind kind);
-
-/* The checks in the order of reading, the worst first. The caller frees. */
-size_t *worst_checks(const struct report *report);
-bool is_accused(const struct check_result *result);
 
 #endif

@@ -7,9 +7,15 @@
 #include "output/html_page.h"
 #include "base/str.h"
 #include "output/writer.h"
-#include "tools/report/print.h"
 #include "tools/report/phrases.h"
 #include "base/unit.h"
+#include "tools/report/parts.h"
+#include "tools/report/series.h"
+#include "tools/report/areas.h"
+#include "tools/report/history.h"
+#include "tools/report/status.h"
+#include "tools/report/model.h"
+#include "tools/report/html.h"
 
 #define TEXT_COLUMNS 400
 #define NAME_COLUMNS 60

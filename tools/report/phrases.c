@@ -6,6 +6,7 @@
 #include "output/writer.h"
 #include "tools/report/phrases.h"
 #include "base/unit.h"
+#include "tools/report/areas.h"
 
 #define STEPS_MAX 100
 

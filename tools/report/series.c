@@ -4,8 +4,9 @@
 
 #include "base/str.h"
 #include "output/writer.h"
-#include "tools/report/print.h"
 #include "base/unit.h"
+#include "tools/report/series.h"
+#include "tools/report/model.h"
 
 #define WIDTH 200.0
 #define HEIGHT 40.0

@@ -12,6 +12,9 @@
 #include "tools/report/model.h"
 #include "tools/report/phrases.h"
 #include "base/unit.h"
+#include "tools/report/status.h"
+#include "tools/report/areas.h"
+#include "tools/report/history.h"
 
 #define NAMES_MAX 12
 

@@ -9,10 +9,14 @@
 #include "base/str.h"
 #include "base/terminal.h"
 #include "output/writer.h"
-#include "tools/report/print.h"
 #include "tools/report/phrases.h"
 #include "base/unit.h"
 #include "output/verdict_color.h"
+#include "tools/report/text.h"
+#include "tools/report/areas.h"
+#include "tools/report/history.h"
+#include "tools/report/status.h"
+#include "tools/report/model.h"
 
 #define COLUMNS 100
 #define TEXT_COLUMNS 600 /* of a sentence with names from outside in it */

@@ -6,6 +6,7 @@
 #include "history/format.h"
 #include "base/str.h"
 #include "tools/types/tally.h"
+#include "tools/types/json.h"
 
 #define SCHEMA "tuesday-types/1"
 

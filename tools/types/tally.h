@@ -49,9 +49,4 @@ size_t tally_final(const struct tally *tally, int kind);
 /* Whether somebody spoke about this incident. */
 bool tally_is_about(const struct type_word *word, const struct incident *incident);
 
-/* Print to standard output; return 0. */
-int tally_print_json(const struct tally *tally);
-int tally_print_run_json(
-	const struct tally *tally, const struct incident *incident, const char *current);
-
 #endif

@@ -6,8 +6,8 @@
  * registers it with MICROBENCH(); no list is edited. It runs in a forked child, so that a disk that
  * never answers hangs the child and not the program.
  */
-#ifndef TUESDAY_MEASURE_H
-#define TUESDAY_MEASURE_H
+#ifndef TUESDAY_TOOLS_MEASURE_INTERNAL_H
+#define TUESDAY_TOOLS_MEASURE_INTERNAL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,34 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A fleet for people, programs and browsers. */
-#ifndef TUESDAY_MERGE_PRINT_H
-#define TUESDAY_MERGE_PRINT_H
+/* Hosts that say the same, and the worst of them. */
+#ifndef TUESDAY_TOOLS_MERGE_CLUSTERS_H
+#define TUESDAY_TOOLS_MERGE_CLUSTERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct fleet;
 struct host;
-struct shared;
 struct str;
-
-struct print_options {
-	bool color, verbose;
-	size_t columns; /* 0: 100 */
-};
-
-void fleet_as_text(struct str *out, const struct fleet *fleet, const struct print_options *options);
-/* One object, schema "tuesday-merge/1": docs/json.md. */
-void fleet_as_json(struct str *out, const struct fleet *fleet);
-/* One page that needs nothing else. */
-void fleet_as_html(struct str *out, const struct fleet *fleet);
-
-/* "kernel 6.1.99: all 3, and 12 of 409 that are good (p 0.0004)": not escaped. */
-void say_shared(struct str *out, const struct fleet *fleet, const struct shared *one);
-/* What there is to say where nothing is significant, or NULL where something is. */
-const char *why_not_shared(const struct fleet *fleet, unsigned int check);
-
-/* Where more than one thing is shared by all: how many good hosts have all of them too. */
-bool say_together(struct str *out, const struct fleet *fleet, unsigned int check);
 
 /* Hosts that say the same of every check that accuses anybody. */
 struct pattern {

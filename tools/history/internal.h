@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What `tuesday history` has found, for whoever prints it. */
-#ifndef TUESDAY_HISTORY_VIEW_H
-#define TUESDAY_HISTORY_VIEW_H
+#ifndef TUESDAY_TOOLS_HISTORY_INTERNAL_H
+#define TUESDAY_TOOLS_HISTORY_INTERNAL_H
 
 #include "history/history.h"
 #include "base/unit.h"

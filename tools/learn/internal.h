@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is to be learned of an incident, and the check file that says it. */
-#ifndef TUESDAY_LEARN_LESSONS_H
-#define TUESDAY_LEARN_LESSONS_H
+#ifndef TUESDAY_TOOLS_LEARN_INTERNAL_H
+#define TUESDAY_TOOLS_LEARN_INTERNAL_H
 
 #include <stddef.h>
 
