@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Does everything know only what is below it?
+# Does everything know only what is below it, and is every public name declared where one looks for it?
 # lib/rooms has the rooms of lib/, the lowest first. The folders of tools/ are rooms too, above all of
 # them, with tools/NAME.c, tools/NAMEdiagnose.c and tools/NAMEhealth.c.
 # shellcheck source=tests/tap.sh
@@ -163,6 +163,40 @@ $1 ~ "^lib/" && !may_use(room_of($1), room_of($3)) { print $1 " wants " $2 " of 
 ' lib/rooms -
 }
 
+# From names: every public name that the header of its file does not declare, nor the internal.h of
+# its room. A file directly in tools/ is a program or a command, and has no public name but what the
+# entry point or a link asks for.
+# shellcheck disable=SC2016
+undeclared() {
+	find lib tools -name '*.h' -print0 | xargs -0 awk '
+FNR == 1 { comment = 0 }
+{
+	line = $0
+	gsub(/\/\*([^*]|\*[^\/])*\*\//, "", line)
+	if (comment && !sub(/^.*\*\//, "", line))
+		next
+	comment = sub(/\/\*.*$/, "", line)
+	while (match(line, /[A-Za-z_][A-Za-z0-9_]*/)) {
+		word = substr(line, RSTART, RLENGTH)
+		line = substr(line, RSTART + RLENGTH)
+		if (line ~ /^ *[(;[]/)
+			print FILENAME, word
+	}
+}' | awk '
+NR == FNR { declared[$1, $2] = 1; next }
+$3 !~ /^[TDBRVWGSC]$/ || $2 == "main" { next }
+{
+	file = $1
+	sub("\\.o:$", "", file)
+	room = file
+	sub("/[^/]*$", "", room)
+}
+room == "tools" { next }
+!((file ".h", $2) in declared) && !((room "/internal.h", $2) in declared) {
+	print file ".c: " $2 " is not declared in " file ".h"
+}' - "$1"
+}
+
 told "a file includes files of its own room and of rooms below it, and no other's internal.h" \
 	"$(wrong_includes)"
 scratch=$(mktemp -d) || exit 1
@@ -173,6 +207,8 @@ if [ -s "$scratch/uses" ]; then
 	told "an object wants names of its own room and of rooms below it" \
 		"$(wrong_uses <"$scratch/uses")"
 	told "no objects want names of each other in a circle" "$(circles <"$scratch/uses")"
+	told "a public name is declared in the header of its own file, or in its room's internal.h" \
+		"$(undeclared "$scratch/names")"
 else
 	skip "the names that objects want go down only" "nothing is built"
 fi
