@@ -92,7 +92,7 @@ struct check {
 	const char *needs;	     /* paths that must be there, separated by blanks, or NULL */
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
 	const char *next;	 /* commands to run next, separated by commas, or NULL */
-	struct foreign *foreign; /* the program that answers (see foreign.h), or NULL */
+	struct foreign *foreign; /* the program that answers (see check/exec.h), or NULL */
 	bool enabled;		 /* if not, there are settings but no other parts */
 	bool opt_in;		 /* enabled = named: only where somebody asks for it by its name */
 	struct metric **metrics;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What does one [metric NAME] section declare? Whether it makes sense is asked in checkrules.c. */
+/* What does one [metric NAME] section declare? Whether it makes sense is asked in metric_rules.c.
+ */
 #include <ctype.h>
 #include <strings.h>
 

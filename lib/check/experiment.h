@@ -2,7 +2,7 @@
 /*
  * What an [experiment NAME] section of a check file declares: one thing to change, one number to
  * watch, and when not to. It is only run where a person asked for it. The course of an experiment
- * is in course.h.
+ * is in experiment/ab_test.h.
  */
 #ifndef TUESDAY_EXPERIMENT_H
 #define TUESDAY_EXPERIMENT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whether a metric makes sense: what checkmetric.c asks of checkrules.c. */
+/* Whether a metric makes sense: what compile_metric.c asks of metric_rules.c. */
 #ifndef TUESDAY_CHECKRULES_H
 #define TUESDAY_CHECKRULES_H
 

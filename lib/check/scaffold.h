@@ -9,7 +9,7 @@
 struct str;
 
 /* Appends "key      = value", with continuation lines that are joined by one blank when they are
- * read. Every word of value must fit into a line (inifile.h); control characters are the caller's
+ * read. Every word of value must fit into a line (base/ini.h); control characters are the caller's
  * matter. */
 void ini_add_key(struct str *out, const char *key, const char *value);
 void ini_add_comment(struct str *out, const char *text);

@@ -8,7 +8,7 @@
  * what the tool, its parent, tells it over a socket. The guard watches the keeper. If the tool ends
  * in whatever way, or the guard does, or the deadline on CLOCK_BOOTTIME passes, then the keeper
  * puts the knob back; if the keeper ends, the guard does. Before anything is changed there is an
- * entry in the journal (journal.h); if all three are killed, `tuesday undo` acts by it, and every
+ * entry in the journal (undo_log.h); if all three are killed, `tuesday undo` acts by it, and every
  * command of root says that there is need for it.
  *
  * The keeper is only there if this is root and the command line asks for it: see change_early. One
@@ -66,11 +66,11 @@ struct change_plan {
 	/*
 	 * CHANGE_COMMANDS, all three needed. Each is run by /bin/sh -c as root, with standard input
 	 * from /dev/null, the environment PATH, LC_ALL=C and TUESDAY_SAVED, in "/", for at most
-	 * COMMAND_SECONDS (shellcommand.h); its output is at most 64 KiB. All must exit with 0.
+	 * COMMAND_SECONDS (knob_command.h); its output is at most 64 KiB. All must exit with 0.
 	 * save changes nothing and prints what there is to save, the same as long as nothing is
 	 * changed; restore finds what save printed, trailing newlines off, in $TUESDAY_SAVED, and
 	 * never as a part of its own text. Whoever passes the lines has made sure that the check
-	 * file is trusted (trusted.h).
+	 * file is trusted (sys/file_trust.h).
 	 */
 	const char *save, *apply, *restore;
 	/* CHANGE_HELD: a character device below /dev that takes a 32-bit number in native order, as

@@ -28,7 +28,7 @@ int turn_save(struct turning *turning, struct str *why);
  */
 int turn_apply(struct turning *turning, struct str *why);
 
-/* Puts it back for the time being, with the errors of mend (mend.h). */
+/* Puts it back for the time being, with the errors of mend (restore.h). */
 int turn_revert(struct turning *turning, struct str *why);
 
 /* Whether the files are as the last of these has left them: 0 or -ESTALE. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tree of an expression, between expr.c that builds it and eval.c that evaluates it. */
+/* The tree of an expression, between parse.c that builds it and eval.c that evaluates it. */
 #ifndef TUESDAY_EXPRTREE_H
 #define TUESDAY_EXPRTREE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Two times, or two runs, of a history against each other: compared.h for all that it keeps. */
+/* Two times, or two runs, of a history against each other: stats/compare.h for all that it keeps.
+ */
 #ifndef TUESDAY_CONTRAST_H
 #define TUESDAY_CONTRAST_H
 

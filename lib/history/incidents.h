@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The incidents of the history: what was wrong in each run as a condition (type.h), and the types
- * that people gave it (typelog.h), which later runs of the same condition inherit.
+ * The incidents of the history: what was wrong in each run as a condition (report/incident_key.h),
+ * and the types that people gave it (retypes.h), which later runs of the same condition inherit.
  */
 #ifndef TUESDAY_INCIDENTS_H
 #define TUESDAY_INCIDENTS_H
@@ -38,7 +38,8 @@ int incident_each(struct history *history, time_t from, time_t to,
 /*
  * The words of people about the same condition, as long as it has not cleared since, into the
  * report: the last one is the type in force. It has cleared when in as many runs in a row as call a
- * light off (keeping.h) some of its checks were looked at and none of them was accused or unknown.
+ * light off (history/retention.h) some of its checks were looked at and none of them was accused or
+ * unknown.
  */
 void incident_inherit(struct history *history, const char *state, struct report *report);
 

@@ -20,9 +20,9 @@
 #define TYPELOG_REF_MAX 100
 
 struct type_word {
-	char *run;	     /* the report's id */
-	uint64_t number;     /* of the run in the history */
-	char *key;	     /* of its condition (type.h), or "" where nothing was accused */
+	char *run;	 /* the report's id */
+	uint64_t number; /* of the run in the history */
+	char *key; /* of its condition (report/incident_key.h), or "" where nothing was accused */
 	const char *derived; /* by the rules then, or NULL for none */
 	const char *type;    /* what the person says */
 	char *by, *reason;

@@ -5,7 +5,7 @@
  * written when all has been said, so that whatever cuts a run off, nothing is left unsaid.
  *
  * A line each: "tuesday-saved 1", then "KEY VALUE", "counter SOURCE KEY INSTANCE NUMBER" and
- * "light CHECK ANNOUNCED RECENT SINCE SAID", and at last "end LINES"; see linewords.h.
+ * "light CHECK ANNOUNCED RECENT SINCE SAID", and at last "end LINES"; see base/quoteword.h.
  */
 #ifndef TUESDAY_SAVED_H
 #define TUESDAY_SAVED_H
@@ -26,7 +26,7 @@ struct saved_counter {
 	double value;
 };
 
-/* How a check's light was seen and what was said of it: see damp.h. */
+/* How a check's light was seen and what was said of it: see hysteresis.h. */
 struct saved_light {
 	char *check;
 	unsigned int announced; /* enum verdict */

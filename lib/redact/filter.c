@@ -211,7 +211,7 @@ static bool line_starts(const char *line, size_t len, const char *word)
 	return len > n && !memcmp(line, word, n) && line[n] == ' ';
 }
 
-/* See traceblob.h: names are in these lines only, and those of checks are told apart by them. */
+/* See trace/codec.h: names are in these lines only, and those of checks are told apart by them. */
 static void trace_line(
 	const struct redactor *redactor, const char *line, size_t len, struct str *out)
 {
@@ -223,7 +223,7 @@ static void trace_line(
 }
 
 /*
- * "NAME KEY VALUE", and what has a word of its own before it: see sources/gpu.h and eustallrun.h.
+ * "NAME KEY VALUE", and what has a word of its own before it: see sources/gpu/gpu_source.h.
  * Of devices, drivers, clocks, engines and memories the names are the kernel's; of processes and in
  * sentences they are not.
  */

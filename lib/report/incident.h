@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The type of an incident, not its severity: who has to be called, told by fixed rules from what
- * the checks found. docs/types.md has the rules in words. A person may overrule it (retype.h).
+ * the checks found. docs/types.md has the rules in words. A person may overrule it
+ * (history/retypes.h).
  */
 #ifndef TUESDAY_TYPE_H
 #define TUESDAY_TYPE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The rules of types, one text and one function each: for type.c, which applies and prints them. */
+/* The rules of types, one text and one function each: for incident.c, which applies and prints
+ * them. */
 #ifndef TUESDAY_TYPERULES_H
 #define TUESDAY_TYPERULES_H
 

@@ -208,7 +208,7 @@ struct report {
 	char *under_way; /* an experiment of somebody else's that may have changed what was seen, or
 			    NULL */
 	struct continued continued;
-	struct fact *facts; /* of the machine: see machinefacts.h; each name once */
+	struct fact *facts; /* of the machine: see history/host_facts.h; each name once */
 	size_t n_facts;
 	struct fact *labels; /* that people gave it */
 	size_t n_labels;

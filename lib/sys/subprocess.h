@@ -19,8 +19,8 @@ struct str;
 struct plugin {
 	char **words; /* the program's path and its arguments, NULL at the end */
 	double timeout_seconds;
-	/* For a command of an experiment (shellcommand.h): it keeps the rights of its caller, and
-	 * what it says on standard error is no answer when it exits with 0. */
+	/* For a command of an experiment (experiment/knob_command.h): it keeps the rights of its
+	 * caller, and what it says on standard error is no answer when it exits with 0. */
 	bool privileged;
 	char *variable; /* "NAME=VALUE", one more in its environment, or NULL */
 	struct child child;

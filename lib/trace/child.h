@@ -15,7 +15,7 @@ struct trace_child {
 };
 
 /* For child_start: arg is a struct trace_child. Loads and attaches everything, gives up its
- * capabilities, waits, and writes the answer (traceblob.h) to fd. SIGTERM ends the wait early. */
+ * capabilities, waits, and writes the answer (codec.h) to fd. SIGTERM ends the wait early. */
 int trace_child_run(void *arg, int fd);
 
 #endif

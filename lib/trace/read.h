@@ -6,7 +6,7 @@
 struct str;
 struct trace_job;
 
-/* Appends what was counted, or why nothing was, to the answer (see traceblob.h). */
+/* Appends what was counted, or why nothing was, to the answer (see codec.h). */
 void trace_job_write(const struct trace_job *job, struct str *out);
 
 #endif

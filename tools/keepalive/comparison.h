@@ -65,7 +65,7 @@ struct level {
 
 struct step {
 	unsigned int connections;
-	double per_second; /* without its end, see pace.h */
+	double per_second; /* without its end, see open_loop.h */
 	double p50;
 	unsigned int served_at_once; /* requests, counted; 0: not known */
 };

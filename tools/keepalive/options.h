@@ -23,7 +23,7 @@ struct asked {
 	struct options common;
 };
 
-/* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. settings_free
+/* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. asked_free
  * frees what it filled in any case. */
 int asked_read(struct asked *asked, int argc, char **argv);
 void asked_free(struct asked *asked);

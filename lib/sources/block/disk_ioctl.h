@@ -11,7 +11,7 @@
 
 struct str;
 
-/* Both append what disklog.h makes of the answers and return 0, or -errno where there are none. fd
+/* Both append what disk_log.h makes of the answers and return 0, or -errno where there are none. fd
  * is of the controller's character device, or of the disk. */
 int disk_ask_nvme(int fd, size_t number, struct str *out);
 

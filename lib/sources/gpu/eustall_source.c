@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Is an Intel GPU that works stalled, and on what? Instances are GPUs of the driver xe, by PCI
- * address. Each is sampled once a run for about a second (eustallrun.h), by a child of its own
+ * address. Each is sampled once a run for about a second (eustall_run.h), by a child of its own
  * while counters are taken: a driver may hang. One that sleeps is not woken. Whether it was busy,
  * and slowed by heat, is known at the end of that second, and is the check file's to weigh.
  */

@@ -22,7 +22,7 @@ struct eustall_tops {
 	size_t n;
 };
 
-/* Hands out what the lines say (eustalllines.c). A line that is no such line is left out. */
+/* Hands out what the lines say (eustall_text.c). A line that is no such line is left out. */
 void eustall_take_lines(struct eustall_tops *tops, struct bytes lines, struct sink *sink);
 const struct eustall_top *eustall_top_of(const struct eustall_tops *tops, const char *name);
 

@@ -4,7 +4,7 @@
  *
  * gpu: instances are devices. gpuclock: their parts with a clock each. gpureason: the reasons for
  * throttling of these. gpuengine: classes of engines. gpuclient: processes, and their engines. All
- * take what the collectors have sent by now (gpu.h): nobody waits, but for a first round.
+ * take what the collectors have sent by now (gpu_source.h): nobody waits, but for a first round.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What has the kernel complained of? Its log is read once a sample, from where the last sample
- * ended, and each line is counted in at most one field: klogtable.h says which.
+ * ended, and each line is counted in at most one field: klog_patterns.h says which.
  *
  * Fields are plain, for the machine (io_errors), and of instances (*.io_errors of sda). What names
  * no instance is counted for the instance "kernel", which is always there. FIELD_age_seconds says

@@ -23,8 +23,6 @@
 #include "sample/sink.h"
 #include "base/culprit.h"
 
-/* Of a field that says whether the listener's process runs the program of the name that follows. */
-
 /* A network namespace that can be asked. */
 struct place {
 	char *prefix; /* "" for our own */

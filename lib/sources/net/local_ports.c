@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How many local ports are taken by connections to one and the same place, and when are all of them
- * (see destinations.h)? Instances are the network namespaces, and the places that most connections
+ * (see port_usage.h)? Instances are the network namespaces, and the places that most connections
  * lead to: those have open, time_wait and closed_per_second.
  *
  * Which connection goes where only a dump of all of them says, which takes the kernel milliseconds.
