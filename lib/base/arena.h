@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Memory that is given back all at once: for what is read, used and forgotten as a whole. */
-#ifndef TUESDAY_ARENA_H
-#define TUESDAY_ARENA_H
+#ifndef TUESDAY_BASE_ARENA_H
+#define TUESDAY_BASE_ARENA_H
 
 #include <stddef.h>
 

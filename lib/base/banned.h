@@ -4,8 +4,8 @@
  * somewhere. Included in front of every source file by the Makefile, so that using one does not
  * compile. The messages say what to call instead.
  */
-#ifndef TUESDAY_BANNED_H
-#define TUESDAY_BANNED_H
+#ifndef TUESDAY_BASE_BANNED_H
+#define TUESDAY_BASE_BANNED_H
 
 #include <stdio.h>
 #include <stdlib.h>

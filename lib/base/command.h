@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What a program can be called upon to do, registered by whoever does it. */
-#ifndef TUESDAY_COMMAND_H
-#define TUESDAY_COMMAND_H
+#ifndef TUESDAY_BASE_COMMAND_H
+#define TUESDAY_BASE_COMMAND_H
 
 /* A command of the runner: `tuesday NAME ...`. */
 struct command {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Messages about a file that is wrong: "FILE:LINE: what is wrong and what was meant". */
-#ifndef TUESDAY_COMPLAIN_H
-#define TUESDAY_COMPLAIN_H
+#ifndef TUESDAY_BASE_DIAG_H
+#define TUESDAY_BASE_DIAG_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * names and addresses are written by whoever runs on the machine; a terminal, a Prometheus file and
  * a JSON string each can be attacked with different bytes.
  */
-#ifndef TUESDAY_ESCAPE_H
-#define TUESDAY_ESCAPE_H
+#ifndef TUESDAY_BASE_ESCAPE_H
+#define TUESDAY_BASE_ESCAPE_H
 
 #include <stddef.h>
 

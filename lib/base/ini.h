@@ -10,8 +10,8 @@
  *
  * (Not ini.h: that is inih's own name, and so is its ini_parse.)
  */
-#ifndef TUESDAY_INIFILE_H
-#define TUESDAY_INIFILE_H
+#ifndef TUESDAY_BASE_INI_H
+#define TUESDAY_BASE_INI_H
 
 #include <stddef.h>
 

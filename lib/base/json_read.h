@@ -16,8 +16,8 @@
  *		else
  *			json_skip(&scan);
  */
-#ifndef TUESDAY_JSONSCAN_H
-#define TUESDAY_JSONSCAN_H
+#ifndef TUESDAY_BASE_JSON_READ_H
+#define TUESDAY_BASE_JSON_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -16,8 +16,8 @@
  *what is not open or finishes what is, made a programmer's error: the process is aborted, since
  *nobody could read the text.
  */
-#ifndef TUESDAY_JSON_WRITE_H
-#define TUESDAY_JSON_WRITE_H
+#ifndef TUESDAY_BASE_JSON_WRITE_H
+#define TUESDAY_BASE_JSON_WRITE_H
 
 #include <stdbool.h>
 #include <stdint.h>

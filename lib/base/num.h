@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Numbers from text that somebody else wrote: parsed, range-checked and refused in one call. */
-#ifndef TUESDAY_NUM_H
-#define TUESDAY_NUM_H
+#ifndef TUESDAY_BASE_NUM_H
+#define TUESDAY_BASE_NUM_H
 
 #include <stddef.h>
 #include <stdint.h>

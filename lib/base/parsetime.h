@@ -5,8 +5,8 @@
  * clock of this machine's time zone; an hour that summer time leaves out or has twice is what
  * mktime(3) makes of it.
  */
-#ifndef TUESDAY_MOMENT_H
-#define TUESDAY_MOMENT_H
+#ifndef TUESDAY_BASE_PARSETIME_H
+#define TUESDAY_BASE_PARSETIME_H
 
 #include <time.h>
 

@@ -2,8 +2,8 @@
 /*
  * One line on the terminal that says what a run is doing, and whether somebody pressed Ctrl-C.
  */
-#ifndef TUESDAY_PROGRESS_H
-#define TUESDAY_PROGRESS_H
+#ifndef TUESDAY_BASE_PROGRESS_H
+#define TUESDAY_BASE_PROGRESS_H
 
 #include <stdbool.h>
 

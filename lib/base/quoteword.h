@@ -3,8 +3,8 @@
  * Lines of words for files of our own, in which no name can forge a line: a byte up to blank, '%'
  * and DEL is %XX, an empty word is "-", and a "-" itself is %2D.
  */
-#ifndef TUESDAY_LINEWORDS_H
-#define TUESDAY_LINEWORDS_H
+#ifndef TUESDAY_BASE_QUOTEWORD_H
+#define TUESDAY_BASE_QUOTEWORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A course of values in one line of text. */
-#ifndef TUESDAY_SPARK_H
-#define TUESDAY_SPARK_H
+#ifndef TUESDAY_BASE_SPARKLINE_H
+#define TUESDAY_BASE_SPARKLINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

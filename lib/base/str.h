@@ -5,8 +5,8 @@
  * Running out of memory ends the process with exit status 3 (unknown): there is no sensible verdict
  * to give by then, and no caller could do better.
  */
-#ifndef TUESDAY_STR_H
-#define TUESDAY_STR_H
+#ifndef TUESDAY_BASE_STR_H
+#define TUESDAY_BASE_STR_H
 
 #include <stdarg.h>
 #include <stdbool.h>

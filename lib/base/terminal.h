@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the terminal that is written to can do. */
-#ifndef TUESDAY_TERMINAL_H
-#define TUESDAY_TERMINAL_H
+#ifndef TUESDAY_BASE_TERMINAL_H
+#define TUESDAY_BASE_TERMINAL_H
 
 #include <stdbool.h>
 

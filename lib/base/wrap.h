@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Text in lines for a terminal. */
-#ifndef TUESDAY_FLOW_H
-#define TUESDAY_FLOW_H
+#ifndef TUESDAY_BASE_WRAP_H
+#define TUESDAY_BASE_WRAP_H
 
 #include <stddef.h>
 

@@ -15,8 +15,8 @@
  * absent; for what failed otherwise PATH@error holds the number of the error. Whatever is read
  * before the first sample counts as read in sample 0.
  */
-#ifndef TUESDAY_PROCFS_H
-#define TUESDAY_PROCFS_H
+#ifndef TUESDAY_CAPTURE_CAPTURE_H
+#define TUESDAY_CAPTURE_CAPTURE_H
 
 #include <stdbool.h>
 #include <stddef.h>

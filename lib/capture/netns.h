@@ -3,8 +3,8 @@
  * The network namespaces of this machine: each container has one, and its sockets and counters are
  * in no file of ours.
  */
-#ifndef TUESDAY_NETNS_H
-#define TUESDAY_NETNS_H
+#ifndef TUESDAY_CAPTURE_NETNS_H
+#define TUESDAY_CAPTURE_NETNS_H
 
 #include <stddef.h>
 

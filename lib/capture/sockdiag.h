@@ -5,8 +5,8 @@
  *
  * A socket for asking stays in the network namespace that it was opened in.
  */
-#ifndef TUESDAY_SOCKDIAG_H
-#define TUESDAY_SOCKDIAG_H
+#ifndef TUESDAY_CAPTURE_SOCKDIAG_H
+#define TUESDAY_CAPTURE_SOCKDIAG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Does a check speak of this kernel, of what is installed here, and of this day? The keys kernel,
  * package and expires of [check], for issues that are known of some versions and fixed in others.
  */
-#ifndef TUESDAY_APPLIES_H
-#define TUESDAY_APPLIES_H
+#ifndef TUESDAY_CHECK_APPLIES_H
+#define TUESDAY_CHECK_APPLIES_H
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
  * /etc/tuesday/checks.d, -c DIR. Which file and line a key came from is kept for messages and for
  * `tuesday config`.
  */
-#ifndef TUESDAY_CHECK_H
-#define TUESDAY_CHECK_H
+#ifndef TUESDAY_CHECK_CHECK_H
+#define TUESDAY_CHECK_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

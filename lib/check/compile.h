@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* From the keys of a check's files to a check. */
-#ifndef TUESDAY_CHECKFILE_H
-#define TUESDAY_CHECKFILE_H
+#ifndef TUESDAY_CHECK_COMPILE_H
+#define TUESDAY_CHECK_COMPILE_H
 
 #include "check/check.h"
 #include "base/diag.h"

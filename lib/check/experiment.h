@@ -4,8 +4,8 @@
  * watch, and when not to. It is only run where a person asked for it. The course of an experiment
  * is in experiment/ab_test.h.
  */
-#ifndef TUESDAY_EXPERIMENT_H
-#define TUESDAY_EXPERIMENT_H
+#ifndef TUESDAY_CHECK_EXPERIMENT_H
+#define TUESDAY_CHECK_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

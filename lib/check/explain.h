@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* All that a check file says, printed for people: the same text for help, manual and README. */
-#ifndef TUESDAY_EXPLAIN_H
-#define TUESDAY_EXPLAIN_H
+#ifndef TUESDAY_CHECK_EXPLAIN_H
+#define TUESDAY_CHECK_EXPLAIN_H
 
 #include <stdio.h>
 

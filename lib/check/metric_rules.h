@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Whether a metric makes sense: what compile_metric.c asks of metric_rules.c. */
-#ifndef TUESDAY_CHECKRULES_H
-#define TUESDAY_CHECKRULES_H
+#ifndef TUESDAY_CHECK_METRIC_RULES_H
+#define TUESDAY_CHECK_METRIC_RULES_H
 
 #include "check/compile_util.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Check files that are written by a program, for people to go on with. */
-#ifndef TUESDAY_INIWRITE_H
-#define TUESDAY_INIWRITE_H
+#ifndef TUESDAY_CHECK_SCAFFOLD_H
+#define TUESDAY_CHECK_SCAFFOLD_H
 
 #include <stdbool.h>
 #include <stddef.h>

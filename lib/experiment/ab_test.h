@@ -4,8 +4,8 @@
  * until the answer is clear or the rounds are used up. It knows neither knob nor clock: both are
  * whoever calls, so that the same code runs against a simulated machine.
  */
-#ifndef TUESDAY_COURSE_H
-#define TUESDAY_COURSE_H
+#ifndef TUESDAY_EXPERIMENT_AB_TEST_H
+#define TUESDAY_EXPERIMENT_AB_TEST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -28,8 +28,8 @@
  *               journal keeps its entry for `tuesday undo`. To be told, with an exit status that is
  *               not 0.
  */
-#ifndef TUESDAY_CHANGE_H
-#define TUESDAY_CHANGE_H
+#ifndef TUESDAY_EXPERIMENT_CHANGE_H
+#define TUESDAY_EXPERIMENT_CHANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

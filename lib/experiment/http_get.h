@@ -7,8 +7,8 @@
  * the person's choice. The answer is whatever the server likes to send: it is read to its end or to
  * HTTP_ANSWER_MAX and nothing of it is kept but the status.
  */
-#ifndef TUESDAY_HTTP_GET_H
-#define TUESDAY_HTTP_GET_H
+#ifndef TUESDAY_EXPERIMENT_HTTP_GET_H
+#define TUESDAY_EXPERIMENT_HTTP_GET_H
 
 #include <sys/socket.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The keeper: the process behind a change (change.h) that turns the knob. */
-#ifndef TUESDAY_KEEPER_H
-#define TUESDAY_KEEPER_H
+#ifndef TUESDAY_EXPERIMENT_KEEPER_H
+#define TUESDAY_EXPERIMENT_KEEPER_H
 
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The files of a change: reading, writing, and putting back. */
-#ifndef TUESDAY_KNOB_H
-#define TUESDAY_KNOB_H
+#ifndef TUESDAY_EXPERIMENT_KNOB_H
+#define TUESDAY_EXPERIMENT_KNOB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Turning a knob, and what must be true before and after. The keeper's hands: see change.h. */
-#ifndef TUESDAY_TURN_H
-#define TUESDAY_TURN_H
+#ifndef TUESDAY_EXPERIMENT_KNOB_CHANGE_H
+#define TUESDAY_EXPERIMENT_KNOB_CHANGE_H
 
 #include <stdbool.h>
 

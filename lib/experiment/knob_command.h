@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The commands of a change: change.h says how they are run. */
-#ifndef TUESDAY_SHELLCOMMAND_H
-#define TUESDAY_SHELLCOMMAND_H
+#ifndef TUESDAY_EXPERIMENT_KNOB_COMMAND_H
+#define TUESDAY_EXPERIMENT_KNOB_COMMAND_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * The number that an experiment watches, over one phase: an expression of the check language, what
  * a command prints, or how long requests to a URL take.
  */
-#ifndef TUESDAY_OBSERVE_H
-#define TUESDAY_OBSERVE_H
+#ifndef TUESDAY_EXPERIMENT_OBSERVE_H
+#define TUESDAY_EXPERIMENT_OBSERVE_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * What an experiment would do on this machine as it is now: which files, from which value to which,
  * for how long; or why it will not.
  */
-#ifndef TUESDAY_EXPERIMENTPLAN_H
-#define TUESDAY_EXPERIMENTPLAN_H
+#ifndef TUESDAY_EXPERIMENT_PLAN_H
+#define TUESDAY_EXPERIMENT_PLAN_H
 
 #include "experiment/change.h"
 

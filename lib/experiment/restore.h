@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Putting back what a journal entry says, whoever does it: keeper, guard, or `tuesday undo`. */
-#ifndef TUESDAY_MEND_H
-#define TUESDAY_MEND_H
+#ifndef TUESDAY_EXPERIMENT_RESTORE_H
+#define TUESDAY_EXPERIMENT_RESTORE_H
 
 #include "experiment/undo_log.h"
 #include "experiment/undo_log_file.h"

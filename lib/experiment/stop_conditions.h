@@ -8,8 +8,8 @@
  * not, has to be twice as bad as it was at its worst before: the machine may be in trouble already,
  * that is why somebody experiments.
  */
-#ifndef TUESDAY_GUARDS_H
-#define TUESDAY_GUARDS_H
+#ifndef TUESDAY_EXPERIMENT_STOP_CONDITIONS_H
+#define TUESDAY_EXPERIMENT_STOP_CONDITIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * One experiment on the live machine: prepared, so that a person can be asked; then run, so that
  * nothing is left of it but its answer.
  */
-#ifndef TUESDAY_EXPERIMENTRUN_H
-#define TUESDAY_EXPERIMENTRUN_H
+#ifndef TUESDAY_EXPERIMENT_TRIAL_H
+#define TUESDAY_EXPERIMENT_TRIAL_H
 
 #include "experiment/plan.h"
 #include "experiment/stop_conditions.h"

@@ -22,8 +22,8 @@
  *   device, number                      of a held device
  *   end 12              how many lines stand above: what is cut is refused
  */
-#ifndef TUESDAY_JOURNAL_H
-#define TUESDAY_JOURNAL_H
+#ifndef TUESDAY_EXPERIMENT_UNDO_LOG_H
+#define TUESDAY_EXPERIMENT_UNDO_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

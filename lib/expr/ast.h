@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The tree of an expression, between parse.c that builds it and eval.c that evaluates it. */
-#ifndef TUESDAY_EXPRTREE_H
-#define TUESDAY_EXPRTREE_H
+#ifndef TUESDAY_EXPR_AST_H
+#define TUESDAY_EXPR_AST_H
 
 #include "expr/parse.h"
 

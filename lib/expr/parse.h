@@ -22,8 +22,8 @@
  * Where a value is expected, a word up to ':' is a source, slashes included, and a word that starts
  * with '/' is a path; so a division needs a blank before or after '/' only next to those.
  */
-#ifndef TUESDAY_EXPR_H
-#define TUESDAY_EXPR_H
+#ifndef TUESDAY_EXPR_PARSE_H
+#define TUESDAY_EXPR_PARSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

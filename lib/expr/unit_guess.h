@@ -3,8 +3,8 @@
  * What a number is probably counted in, told by its name: a hint for who writes a check, never used
  * for a verdict.
  */
-#ifndef TUESDAY_UNITHINT_H
-#define TUESDAY_UNITHINT_H
+#ifndef TUESDAY_EXPR_UNIT_GUESS_H
+#define TUESDAY_EXPR_UNIT_GUESS_H
 
 struct expr;
 struct sweep;

@@ -3,8 +3,8 @@
  * A run that continues an earlier one: what that one counted last is told to the sweep, so that the
  * judge sees the time in between; and what this one counted last is kept for the next.
  */
-#ifndef TUESDAY_SINCE_H
-#define TUESDAY_SINCE_H
+#ifndef TUESDAY_HISTORY_CONTINUE_H
+#define TUESDAY_HISTORY_CONTINUE_H
 
 #include <stddef.h>
 #include <time.h>

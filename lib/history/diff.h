@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Two times, or two runs, of a history against each other: stats/compare.h for all that it keeps.
  */
-#ifndef TUESDAY_CONTRAST_H
-#define TUESDAY_CONTRAST_H
+#ifndef TUESDAY_HISTORY_DIFF_H
+#define TUESDAY_HISTORY_DIFF_H
 
 #include <stdint.h>
 #include <time.h>

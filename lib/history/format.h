@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the commands about the history have in common. */
-#ifndef TUESDAY_SHOWN_H
-#define TUESDAY_SHOWN_H
+#ifndef TUESDAY_HISTORY_FORMAT_H
+#define TUESDAY_HISTORY_FORMAT_H
 
 #include <time.h>
 

@@ -8,8 +8,8 @@
  * Times are those of the clock on the wall, which may have been set: the order of runs is that of
  * their numbers.
  */
-#ifndef TUESDAY_HISTORY_H
-#define TUESDAY_HISTORY_H
+#ifndef TUESDAY_HISTORY_HISTORY_H
+#define TUESDAY_HISTORY_HISTORY_H
 
 struct history;
 

@@ -6,8 +6,8 @@
  * cpu_model, microcode, memory, disk_models, nic_drivers, product, firmware, distribution,
  * virtualisation, container. No serial number, address or name: nothing that is one machine's own.
  */
-#ifndef TUESDAY_MACHINEFACTS_H
-#define TUESDAY_MACHINEFACTS_H
+#ifndef TUESDAY_HISTORY_HOST_FACTS_H
+#define TUESDAY_HISTORY_HOST_FACTS_H
 
 struct procfs;
 struct report;

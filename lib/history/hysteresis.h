@@ -3,8 +3,8 @@
  * When is a light that changes worth a message? Not each time that it flickers: it has to have
  * lasted (k of the last n runs) to be said, and to be gone for a while to be called off.
  */
-#ifndef TUESDAY_DAMP_H
-#define TUESDAY_DAMP_H
+#ifndef TUESDAY_HISTORY_HYSTERESIS_H
+#define TUESDAY_HISTORY_HYSTERESIS_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * The incidents of the history: what was wrong in each run as a condition (report/incident_key.h),
  * and the types that people gave it (retypes.h), which later runs of the same condition inherit.
  */
-#ifndef TUESDAY_INCIDENTS_H
-#define TUESDAY_INCIDENTS_H
+#ifndef TUESDAY_HISTORY_INCIDENTS_H
+#define TUESDAY_HISTORY_INCIDENTS_H
 
 #include "history/history.h"
 #include "report/incident.h"

@@ -3,8 +3,8 @@
  * Mutes: what a person does not want to hear of for a while, and why. A mute hides no verdict. It
  * keeps --cron from announcing a check's light, every output tells of it, and it ends.
  */
-#ifndef TUESDAY_MUTES_H
-#define TUESDAY_MUTES_H
+#ifndef TUESDAY_HISTORY_MUTES_H
+#define TUESDAY_HISTORY_MUTES_H
 
 #include <stddef.h>
 #include <time.h>

@@ -12,8 +12,8 @@
  *	remind = 12h           said again as long as it is bad
  *	digest = 08:00         once a day from then on, if anything was not good; or no
  */
-#ifndef TUESDAY_KEEPING_H
-#define TUESDAY_KEEPING_H
+#ifndef TUESDAY_HISTORY_RETENTION_H
+#define TUESDAY_HISTORY_RETENTION_H
 
 #include <stddef.h>
 #include <stdint.h>

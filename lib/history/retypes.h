@@ -5,8 +5,8 @@
  * leaves a line that is not whole, which readers pass over and count, and the next begins a new
  * one.
  */
-#ifndef TUESDAY_TYPELOG_H
-#define TUESDAY_TYPELOG_H
+#ifndef TUESDAY_HISTORY_RETYPES_H
+#define TUESDAY_HISTORY_RETYPES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * A line each: "tuesday-saved 1", then "KEY VALUE", "counter SOURCE KEY INSTANCE NUMBER" and
  * "light CHECK ANNOUNCED RECENT SINCE SAID", and at last "end LINES"; see base/quoteword.h.
  */
-#ifndef TUESDAY_SAVED_H
-#define TUESDAY_SAVED_H
+#ifndef TUESDAY_HISTORY_RUN_STATE_H
+#define TUESDAY_HISTORY_RUN_STATE_H
 
 #include <stddef.h>
 #include <stdint.h>

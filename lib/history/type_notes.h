@@ -10,8 +10,8 @@
  *
  * They are told, in text and JSON; nobody is paged.
  */
-#ifndef TUESDAY_TYPEHINTS_H
-#define TUESDAY_TYPEHINTS_H
+#ifndef TUESDAY_HISTORY_TYPE_NOTES_H
+#define TUESDAY_HISTORY_TYPE_NOTES_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /*
  * From numbers to verdicts, by the rules of the check file and no others.
  */
-#ifndef TUESDAY_JUDGE_H
-#define TUESDAY_JUDGE_H
+#ifndef TUESDAY_JUDGE_JUDGE_H
+#define TUESDAY_JUDGE_JUDGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* One metric judged: every instance against the limits in force for it, the worst one reported. */
-#ifndef TUESDAY_METRIC_H
-#define TUESDAY_METRIC_H
+#ifndef TUESDAY_JUDGE_METRIC_H
+#define TUESDAY_JUDGE_METRIC_H
 
 #include "judge/judge.h"
 

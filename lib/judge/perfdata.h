@@ -3,8 +3,8 @@
  * What a monitoring plugin prints: "TEXT | 'label'=value[UNIT];[warn];[crit];[min];[max] …", by the
  * Monitoring Plugins Development Guidelines. Anybody may have written it.
  */
-#ifndef TUESDAY_PERFDATA_H
-#define TUESDAY_PERFDATA_H
+#ifndef TUESDAY_JUDGE_PERFDATA_H
+#define TUESDAY_JUDGE_PERFDATA_H
 
 #include <stdbool.h>
 #include <stddef.h>

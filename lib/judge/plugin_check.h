@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The programs of foreign checks (see check/exec.h): run, and judged by what they say. */
-#ifndef TUESDAY_FOREIGN_H
-#define TUESDAY_FOREIGN_H
+#ifndef TUESDAY_JUDGE_PLUGIN_CHECK_H
+#define TUESDAY_JUDGE_PLUGIN_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The line of text that a check's verdict comes with, and the evidence for the ledger. */
-#ifndef TUESDAY_SUMMARY_H
-#define TUESDAY_SUMMARY_H
+#ifndef TUESDAY_JUDGE_SUMMARY_H
+#define TUESDAY_JUDGE_SUMMARY_H
 
 struct check_result;
 

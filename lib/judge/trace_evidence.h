@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What have the traces of a check said of whom? The numbers of its counters are held against it. */
-#ifndef TUESDAY_TESTIMONY_H
-#define TUESDAY_TESTIMONY_H
+#ifndef TUESDAY_JUDGE_TRACE_EVIDENCE_H
+#define TUESDAY_JUDGE_TRACE_EVIDENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

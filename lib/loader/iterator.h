@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* All that a BPF iterator has to say, at once. */
-#ifndef TUESDAY_SOURCES_ITERREAD_H
-#define TUESDAY_SOURCES_ITERREAD_H
+#ifndef TUESDAY_LOADER_ITERATOR_H
+#define TUESDAY_LOADER_ITERATOR_H
 
 #include <stddef.h>
 

@@ -6,8 +6,8 @@
  * to itself. Include this one before a .lskel.h instead. The structs are the interface between
  * libbpf's generator and the loader program inside the skeleton, so they are as they are.
  */
-#ifndef TUESDAY_LIGHT_H
-#define TUESDAY_LIGHT_H
+#ifndef TUESDAY_LOADER_LIGHT_SKELETON_H
+#define TUESDAY_LOADER_LIGHT_SKELETON_H
 #define __SKEL_INTERNAL_H
 
 #include <errno.h>

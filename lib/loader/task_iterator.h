@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* All threads by a BPF iterator: a hundredth of the cost of a walk of /proc, once it is loaded. */
-#ifndef TUESDAY_SOURCES_TASKITER_H
-#define TUESDAY_SOURCES_TASKITER_H
+#ifndef TUESDAY_LOADER_TASK_ITERATOR_H
+#define TUESDAY_LOADER_TASK_ITERATOR_H
 
 struct task_iter;
 struct str;

@@ -4,8 +4,8 @@
  * paper. The page tells the browser so (Content-Security-Policy), which then refuses whatever a
  * hostile name might ask for. There are no style attributes: the page forbids them to all.
  */
-#ifndef TUESDAY_PAGE_H
-#define TUESDAY_PAGE_H
+#ifndef TUESDAY_OUTPUT_HTML_PAGE_H
+#define TUESDAY_OUTPUT_HTML_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * https://systemd.io/JOURNAL_NATIVE_PROTOCOL/): a datagram of fields, so that no library is needed.
  * Where no journal listens, a line for syslog.
  */
-#ifndef TUESDAY_JOURNALD_H
-#define TUESDAY_JOURNALD_H
+#ifndef TUESDAY_OUTPUT_JOURNALD_H
+#define TUESDAY_OUTPUT_JOURNALD_H
 
 #include "report/report.h"
 

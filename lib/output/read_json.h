@@ -7,8 +7,8 @@
  * bounded, what this version does not know is passed over, and a verdict that it does not know is
  * "unknown".
  */
-#ifndef TUESDAY_REPORTREAD_H
-#define TUESDAY_REPORTREAD_H
+#ifndef TUESDAY_OUTPUT_READ_JSON_H
+#define TUESDAY_OUTPUT_READ_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>

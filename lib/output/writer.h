@@ -2,8 +2,8 @@
 /*
  * Writers: one file a format. A writer sees a report and never a source.
  */
-#ifndef TUESDAY_WRITER_H
-#define TUESDAY_WRITER_H
+#ifndef TUESDAY_OUTPUT_WRITER_H
+#define TUESDAY_OUTPUT_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  * random, for one recording, and kept nowhere. Addresses become other addresses, in text, in hex
  * and in bytes alike. What has a form that is not known is left out.
  */
-#ifndef TUESDAY_REDACT_H
-#define TUESDAY_REDACT_H
+#ifndef TUESDAY_REDACT_FILTER_H
+#define TUESDAY_REDACT_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

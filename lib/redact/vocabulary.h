@@ -3,8 +3,8 @@
  * The words that everybody knows: those of the kernel's files and of our own messages. A recording
  * that hides names keeps these and nothing else.
  */
-#ifndef TUESDAY_VOCABULARY_H
-#define TUESDAY_VOCABULARY_H
+#ifndef TUESDAY_REDACT_VOCABULARY_H
+#define TUESDAY_REDACT_VOCABULARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Replacing words and addresses: what redact.c uses for each kind of file. */
-#ifndef TUESDAY_REDACTWORD_H
-#define TUESDAY_REDACTWORD_H
+#ifndef TUESDAY_REDACT_WORDS_H
+#define TUESDAY_REDACT_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

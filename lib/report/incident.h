@@ -4,8 +4,8 @@
  * the checks found. docs/types.md has the rules in words. A person may overrule it
  * (history/retypes.h).
  */
-#ifndef TUESDAY_TYPE_H
-#define TUESDAY_TYPE_H
+#ifndef TUESDAY_REPORT_INCIDENT_H
+#define TUESDAY_REPORT_INCIDENT_H
 
 #include <stdbool.h>
 

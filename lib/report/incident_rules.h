@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The rules of types, one text and one function each: for incident.c, which applies and prints
  * them. */
-#ifndef TUESDAY_TYPERULES_H
-#define TUESDAY_TYPERULES_H
+#ifndef TUESDAY_REPORT_INCIDENT_RULES_H
+#define TUESDAY_REPORT_INCIDENT_RULES_H
 
 #include <stdbool.h>
 

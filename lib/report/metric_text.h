@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What there is to say of a number beside its value: its limits, and what the history knows. */
-#ifndef TUESDAY_METRICWORDS_H
-#define TUESDAY_METRICWORDS_H
+#ifndef TUESDAY_REPORT_METRIC_TEXT_H
+#define TUESDAY_REPORT_METRIC_TEXT_H
 
 struct metric_result;
 struct str;

@@ -5,8 +5,8 @@
  * All names and texts that came from the machine are as they came: each writer escapes them for
  * where it writes. Strings are owned by the struct that holds them.
  */
-#ifndef TUESDAY_RESULT_H
-#define TUESDAY_RESULT_H
+#ifndef TUESDAY_REPORT_REPORT_H
+#define TUESDAY_REPORT_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

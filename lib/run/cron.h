@@ -3,8 +3,8 @@
  * A run that nobody watches: it is silent unless a light has changed, a bad one is older than its
  * reminder, or the day's digest is due; and it never runs twice at once.
  */
-#ifndef TUESDAY_CRON_H
-#define TUESDAY_CRON_H
+#ifndef TUESDAY_RUN_CRON_H
+#define TUESDAY_RUN_CRON_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
 /*
  * The experiments of a run: which of them a person wants, and what they do to the verdicts.
  */
-#ifndef TUESDAY_EXPERIMENTS_H
-#define TUESDAY_EXPERIMENTS_H
+#ifndef TUESDAY_RUN_EXPERIMENT_PROMPT_H
+#define TUESDAY_RUN_EXPERIMENT_PROMPT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the person who started the program wants: the options that all commands share. */
-#ifndef TUESDAY_OPTIONS_H
-#define TUESDAY_OPTIONS_H
+#ifndef TUESDAY_RUN_OPTIONS_H
+#define TUESDAY_RUN_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * A run: sample the counters of all checks in one sweep, judge, trace what is not good, judge
  * again, and write the report.
  */
-#ifndef TUESDAY_RUN_H
-#define TUESDAY_RUN_H
+#ifndef TUESDAY_RUN_RUN_H
+#define TUESDAY_RUN_RUN_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * The machine that a command looks at, live or recorded: what `run`, `record`, `try` and
  * `check --watch` have in common.
  */
-#ifndef TUESDAY_MACHINE_H
-#define TUESDAY_MACHINE_H
+#ifndef TUESDAY_RUN_SESSION_H
+#define TUESDAY_RUN_SESSION_H
 
 #include <time.h>
 

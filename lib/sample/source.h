@@ -6,8 +6,8 @@
  * A number is addressed as source:field, or source:instance.field where a source has many of a kind
  * (disks, interfaces, cgroups, network namespaces); source:*.field is every instance.
  */
-#ifndef TUESDAY_SOURCE_H
-#define TUESDAY_SOURCE_H
+#ifndef TUESDAY_SAMPLE_SOURCE_H
+#define TUESDAY_SAMPLE_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * A reference is interned once for everybody. Values are kept for every sample, because a metric is
  * judged over the whole run and over each window between two samples.
  */
-#ifndef TUESDAY_SAMPLE_H
-#define TUESDAY_SAMPLE_H
+#ifndef TUESDAY_SAMPLE_SWEEP_H
+#define TUESDAY_SAMPLE_SWEEP_H
 
 #include <stdbool.h>
 #include <stddef.h>

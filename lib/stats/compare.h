@@ -9,8 +9,8 @@
  * 1979), so that in one of twenty comparisons of everything a single number is wrong, and not three
  * in each.
  */
-#ifndef TUESDAY_COMPARED_H
-#define TUESDAY_COMPARED_H
+#ifndef TUESDAY_STATS_COMPARE_H
+#define TUESDAY_STATS_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
  * (NaN among the values, a share above 1, no values), -ENOMEM, -E2BIG. A result is then not
  * touched.
  */
-#ifndef TUESDAY_STATS_H
-#define TUESDAY_STATS_H
+#ifndef TUESDAY_STATS_STATS_H
+#define TUESDAY_STATS_STATS_H
 
 /* Both ends included; in the unit of the values. */
 struct stats_interval {

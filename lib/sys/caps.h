@@ -6,8 +6,8 @@
  * good; nothing is effective after it. caps_raise makes some effective for a step, caps_lower takes
  * them back, caps_drop gives them up for good. Sets are masks of CAPS_*.
  */
-#ifndef TUESDAY_CAPS_H
-#define TUESDAY_CAPS_H
+#ifndef TUESDAY_SYS_CAPS_H
+#define TUESDAY_SYS_CAPS_H
 
 #include <stdbool.h>
 

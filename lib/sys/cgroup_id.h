@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Cgroups by their number. */
-#ifndef TUESDAY_CGROUPNAME_H
-#define TUESDAY_CGROUPNAME_H
+#ifndef TUESDAY_SYS_CGROUP_ID_H
+#define TUESDAY_SYS_CGROUP_ID_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * Work that can hang or crash, in a forked child with a deadline.
  */
-#ifndef TUESDAY_CHILD_H
-#define TUESDAY_CHILD_H
+#ifndef TUESDAY_SYS_CHILD_H
+#define TUESDAY_SYS_CHILD_H
 
 #include <stdbool.h>
 #include <stddef.h>

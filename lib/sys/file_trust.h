@@ -3,8 +3,8 @@
  * May a file decide what this process runs? Only if nobody but root and the caller can change it or
  * put another one in its place.
  */
-#ifndef TUESDAY_TRUSTED_H
-#define TUESDAY_TRUSTED_H
+#ifndef TUESDAY_SYS_FILE_TRUST_H
+#define TUESDAY_SYS_FILE_TRUST_H
 
 #include <sys/stat.h>
 

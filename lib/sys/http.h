@@ -5,8 +5,8 @@
  * Nothing of a body is kept, and of the head only what ours ask about. Whatever a server
  * sends, memory is bounded by this struct.
  */
-#ifndef TUESDAY_HTTP_H
-#define TUESDAY_HTTP_H
+#ifndef TUESDAY_SYS_HTTP_H
+#define TUESDAY_SYS_HTTP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  *
  * A socket for asking stays in the network namespace that it was opened in.
  */
-#ifndef TUESDAY_NETLINK_H
-#define TUESDAY_NETLINK_H
+#ifndef TUESDAY_SYS_NETLINK_H
+#define TUESDAY_SYS_NETLINK_H
 
 #include <stdbool.h>
 #include <stddef.h>

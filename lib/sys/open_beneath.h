@@ -6,8 +6,8 @@
  * Paths are relative; a leading '/' or several in a row do not matter. "." and ".." are refused
  * with -EINVAL.
  */
-#ifndef TUESDAY_BENEATH_H
-#define TUESDAY_BENEATH_H
+#ifndef TUESDAY_SYS_OPEN_BENEATH_H
+#define TUESDAY_SYS_OPEN_BENEATH_H
 
 /* Opens path with flags (O_CLOEXEC and O_NOFOLLOW are added, and O_NONBLOCK so that a FIFO does not
  * hang us). Returns a descriptor or -errno. */

@@ -3,8 +3,8 @@
  * The directories of what the runs of one machine have to know of each other, and the lock of
  * experiments.
  */
-#ifndef TUESDAY_RUNDIR_H
-#define TUESDAY_RUNDIR_H
+#ifndef TUESDAY_SYS_STATEDIR_H
+#define TUESDAY_SYS_STATEDIR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * one that was given, or NULL for the usual one (statedir_itself). A usual one that is full or
  * read-only is no reason to forget: the run directory takes the file then, and is asked first.
  */
-#ifndef TUESDAY_STATEFILE_H
-#define TUESDAY_STATEFILE_H
+#ifndef TUESDAY_SYS_STATEFILE_H
+#define TUESDAY_SYS_STATEFILE_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * input, an environment of its own, output up to 64 KiB, a deadline, and at its end every process
  * that came from it is gone, whatever session or parent it has chosen.
  */
-#ifndef TUESDAY_PLUGIN_H
-#define TUESDAY_PLUGIN_H
+#ifndef TUESDAY_SYS_SUBPROCESS_H
+#define TUESDAY_SYS_SUBPROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* http://HOST[:PORT][/PATH][?QUERY], and https: the parts of it that a client needs. */
-#ifndef TUESDAY_URL_H
-#define TUESDAY_URL_H
+#ifndef TUESDAY_SYS_URL_H
+#define TUESDAY_SYS_URL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * runtime has dumped for a debugger also says at which addresses of the GPU they are
  * (intel/compute-runtime, debug_zebin); one from a compiler or its cache does not.
  */
-#ifndef TUESDAY_ZEBIN_H
-#define TUESDAY_ZEBIN_H
+#ifndef TUESDAY_SYS_ZEBIN_ELF_H
+#define TUESDAY_SYS_ZEBIN_ELF_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 /*
  * The child that traces. Internal to the trace engine.
  */
-#ifndef TUESDAY_TRACECHILD_H
-#define TUESDAY_TRACECHILD_H
+#ifndef TUESDAY_TRACE_CHILD_H
+#define TUESDAY_TRACE_CHILD_H
 
 #include <stddef.h>
 

@@ -25,8 +25,8 @@
  * A word behind '=' is text with every byte that is not printable ASCII, and %, as %XX. A device is
  * MAJOR:MINOR. INSTANCE is the number of the instance's line, from 0.
  */
-#ifndef TUESDAY_TRACEBLOB_H
-#define TUESDAY_TRACEBLOB_H
+#ifndef TUESDAY_TRACE_CODEC_H
+#define TUESDAY_TRACE_CODEC_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /*
  * Declared traces: from the names in a check file to places in the records of tracepoints.
  */
-#ifndef TUESDAY_DECLARED_H
-#define TUESDAY_DECLARED_H
+#ifndef TUESDAY_TRACE_EVENT_FIELDS_H
+#define TUESDAY_TRACE_EVENT_FIELDS_H
 
 #include <linux/types.h>
 #include <stdbool.h>

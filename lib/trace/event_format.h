@@ -2,8 +2,8 @@
 /*
  * A tracepoint's format file: where its fields are, and what its numbers are called.
  */
-#ifndef TUESDAY_EVENTFORMAT_H
-#define TUESDAY_EVENTFORMAT_H
+#ifndef TUESDAY_TRACE_EVENT_FORMAT_H
+#define TUESDAY_TRACE_EVENT_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

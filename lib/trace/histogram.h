@@ -5,8 +5,8 @@
  * Every power of two is cut into 16 equal slots, so that a slot is at most 1/16 of its lower bound
  * wide; taking its middle, a quantile is wrong by at most 1/32, 3.2 %.
  */
-#ifndef TUESDAY_HIST_H
-#define TUESDAY_HIST_H
+#ifndef TUESDAY_TRACE_HISTOGRAM_H
+#define TUESDAY_TRACE_HISTOGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>

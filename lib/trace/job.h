@@ -3,8 +3,8 @@
  * One trace in the child that runs it: loaded, attached, stopped, read. Internal to the trace
  * engine.
  */
-#ifndef TUESDAY_TRACEJOB_H
-#define TUESDAY_TRACEJOB_H
+#ifndef TUESDAY_TRACE_JOB_H
+#define TUESDAY_TRACE_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>

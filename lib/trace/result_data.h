@@ -2,8 +2,8 @@
 /*
  * What is behind struct trace_result. Internal to the trace engine.
  */
-#ifndef TUESDAY_TRACERESULT_H
-#define TUESDAY_TRACERESULT_H
+#ifndef TUESDAY_TRACE_RESULT_DATA_H
+#define TUESDAY_TRACE_RESULT_DATA_H
 
 #include <linux/types.h>
 #include <stdbool.h>

@@ -11,8 +11,8 @@
  * and are read together. Whatever way the child ends, its descriptors close and everything
  * detaches.
  */
-#ifndef TUESDAY_TRACE_H
-#define TUESDAY_TRACE_H
+#ifndef TUESDAY_TRACE_TRACE_H
+#define TUESDAY_TRACE_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

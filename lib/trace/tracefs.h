@@ -2,8 +2,8 @@
 /*
  * The format files of tracepoints, whether or not tracefs is mounted.
  */
-#ifndef TUESDAY_TRACEFS_H
-#define TUESDAY_TRACEFS_H
+#ifndef TUESDAY_TRACE_TRACEFS_H
+#define TUESDAY_TRACE_TRACEFS_H
 
 struct str;
 

@@ -5,8 +5,8 @@
  * Never bad: that a GPU is in stall is a cause and no harm. How busy it is, which would show harm,
  * is not looked at here (eustallhealth does).
  */
-#ifndef TUESDAY_GPU_ANSWER_H
-#define TUESDAY_GPU_ANSWER_H
+#ifndef TUESDAY_TOOLS_GPU_CONCLUSION_H
+#define TUESDAY_TOOLS_GPU_CONCLUSION_H
 
 #include "report/report.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The functions of an ELF file, by where their code is in the file. */
-#ifndef TUESDAY_GPU_FUNCTIONS_H
-#define TUESDAY_GPU_FUNCTIONS_H
+#ifndef TUESDAY_TOOLS_GPU_FUNCTIONS_H
+#define TUESDAY_TOOLS_GPU_FUNCTIONS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * most GPUs, so all are compared modulo 2^32 (as intel/pti-gpu does). Where two different kernels
  * may be at one address, none is said to be.
  */
-#ifndef TUESDAY_GPU_KERNELS_H
-#define TUESDAY_GPU_KERNELS_H
+#ifndef TUESDAY_TOOLS_GPU_KERNELS_H
+#define TUESDAY_TOOLS_GPU_KERNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>

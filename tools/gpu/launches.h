@@ -6,8 +6,8 @@
  * kernel is. All programs that use the same file of the runtime are watched, without a change to
  * them; each of those calls costs some microseconds meanwhile.
  */
-#ifndef TUESDAY_GPU_LAUNCHES_H
-#define TUESDAY_GPU_LAUNCHES_H
+#ifndef TUESDAY_TOOLS_GPU_LAUNCHES_H
+#define TUESDAY_TOOLS_GPU_LAUNCHES_H
 
 #include "sources/gpu/eustall_write.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The numbers of limits.ini: where each comes from is said there. */
-#ifndef TUESDAY_GPU_LIMITS_H
-#define TUESDAY_GPU_LIMITS_H
+#ifndef TUESDAY_TOOLS_GPU_LIMITS_H
+#define TUESDAY_TOOLS_GPU_LIMITS_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A profile of this machine's GPU. */
-#ifndef TUESDAY_GPU_LIVE_H
-#define TUESDAY_GPU_LIVE_H
+#ifndef TUESDAY_TOOLS_GPU_LIVE_H
+#define TUESDAY_TOOLS_GPU_LIVE_H
 
 #include "tools/gpu/options.h"
 #include "tools/gpu/profile.h"

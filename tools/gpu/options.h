@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the command line of gpudiagnose asks for. */
-#ifndef TUESDAY_GPU_ASKED_H
-#define TUESDAY_GPU_ASKED_H
+#ifndef TUESDAY_TOOLS_GPU_OPTIONS_H
+#define TUESDAY_TOOLS_GPU_OPTIONS_H
 
 #include <stdbool.h>
 

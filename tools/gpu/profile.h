@@ -8,8 +8,8 @@
  * says nothing about how sure a share is. The windows are taken as what is independent: an interval
  * is Student's t of the windows' shares, at 95 %.
  */
-#ifndef TUESDAY_GPU_PROFILE_H
-#define TUESDAY_GPU_PROFILE_H
+#ifndef TUESDAY_TOOLS_GPU_PROFILE_H
+#define TUESDAY_TOOLS_GPU_PROFILE_H
 
 #include "sources/gpu/eustall_record.h"
 #include "sources/gpu/eustall_write.h"

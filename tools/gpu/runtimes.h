@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The files of Level Zero and OpenCL that programs with a GPU open have mapped. */
-#ifndef TUESDAY_GPU_RUNTIMES_H
-#define TUESDAY_GPU_RUNTIMES_H
+#ifndef TUESDAY_TOOLS_GPU_RUNTIMES_H
+#define TUESDAY_TOOLS_GPU_RUNTIMES_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * have mapped. Those files are theirs and hostile: nothing of them is believed but a name, and no
  * link is followed.
  */
-#ifndef TUESDAY_GPU_SYMBOLS_H
-#define TUESDAY_GPU_SYMBOLS_H
+#ifndef TUESDAY_TOOLS_GPU_SYMBOLS_H
+#define TUESDAY_TOOLS_GPU_SYMBOLS_H
 
 #include <stdint.h>
 #include <sys/types.h>

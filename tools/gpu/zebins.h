@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The kernels of the files that --zebin names. */
-#ifndef TUESDAY_GPU_ZEBINS_H
-#define TUESDAY_GPU_ZEBINS_H
+#ifndef TUESDAY_TOOLS_GPU_ZEBINS_H
+#define TUESDAY_TOOLS_GPU_ZEBINS_H
 
 #include "tools/gpu/options.h"
 #include "sources/gpu/eustall_write.h"

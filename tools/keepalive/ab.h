@@ -3,8 +3,8 @@
  * Do two kinds of rounds differ? The exact permutation test, and the ratio of two tails with its
  * interval.
  */
-#ifndef TUESDAY_KEEPALIVE_AB_H
-#define TUESDAY_KEEPALIVE_AB_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_AB_H
+#define TUESDAY_TOOLS_KEEPALIVE_AB_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /*
  * The client: one thread, one epoll, every request's times to the nanosecond.
  */
-#ifndef TUESDAY_KEEPALIVE_CLIENT_H
-#define TUESDAY_KEEPALIVE_CLIENT_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_CLIENT_H
+#define TUESDAY_TOOLS_KEEPALIVE_CLIENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

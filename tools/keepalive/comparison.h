@@ -5,8 +5,8 @@
  *
  * The design and its error rates are docs/keepalive-diagnose.md's.
  */
-#ifndef TUESDAY_KEEPALIVE_COMPARISON_H
-#define TUESDAY_KEEPALIVE_COMPARISON_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_COMPARISON_H
+#define TUESDAY_TOOLS_KEEPALIVE_COMPARISON_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* All that a run found out, for the writers: numbers judged, nothing to be calculated any more. */
-#ifndef TUESDAY_KEEPALIVE_ANSWER_H
-#define TUESDAY_KEEPALIVE_ANSWER_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_CONCLUSION_H
+#define TUESDAY_TOOLS_KEEPALIVE_CONCLUSION_H
 
 #include "tools/keepalive/comparison.h"
 #include "report/report.h"

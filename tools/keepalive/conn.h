@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* One connection to the target: TCP or a Unix socket, with TLS over it where the URL says https. */
-#ifndef TUESDAY_KEEPALIVE_CONN_H
-#define TUESDAY_KEEPALIVE_CONN_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_CONN_H
+#define TUESDAY_TOOLS_KEEPALIVE_CONN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The numbers of limits.ini, where each is explained. Times are in seconds, shares 0 to 1. */
-#ifndef TUESDAY_KEEPALIVE_LIMITS_H
-#define TUESDAY_KEEPALIVE_LIMITS_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_LIMITS_H
+#define TUESDAY_TOOLS_KEEPALIVE_LIMITS_H
 
 #include <stddef.h>
 

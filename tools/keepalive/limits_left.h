@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What may still be spent: of time, of requests, of the machine's ports. */
-#ifndef TUESDAY_KEEPALIVE_BUDGET_H
-#define TUESDAY_KEEPALIVE_BUDGET_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_LIMITS_LEFT_H
+#define TUESDAY_TOOLS_KEEPALIVE_LIMITS_LEFT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does one round tell of how the server works? Pure arithmetic; NAN for no value. */
-#ifndef TUESDAY_KEEPALIVE_PACE_H
-#define TUESDAY_KEEPALIVE_PACE_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_OPEN_LOOP_H
+#define TUESDAY_TOOLS_KEEPALIVE_OPEN_LOOP_H
 
 #include <stddef.h>
 

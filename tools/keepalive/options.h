@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What the command line of keepalivediagnose asks for. */
-#ifndef TUESDAY_KEEPALIVE_ASKED_H
-#define TUESDAY_KEEPALIVE_ASKED_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_OPTIONS_H
+#define TUESDAY_TOOLS_KEEPALIVE_OPTIONS_H
 
 #include <stdbool.h>
 

@@ -13,8 +13,8 @@
  * 5 threads, it was 1.2 to 3.0 with connections closed and 3.9 to 11 with them kept in Apache's
  * event module (12 rounds of each), and 1.3 to 2.2 with either in gunicorn's threads.
  */
-#ifndef TUESDAY_KEEPALIVE_OVERTAKEN_H
-#define TUESDAY_KEEPALIVE_OVERTAKEN_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_OVERTAKING_H
+#define TUESDAY_TOOLS_KEEPALIVE_OVERTAKING_H
 
 #include <stdbool.h>
 

@@ -9,8 +9,8 @@
  * A round is always drained: at its end every answer is waited for, since a request that is left
  * behind goes on to occupy the server in the next round.
  */
-#ifndef TUESDAY_KEEPALIVE_ROUND_H
-#define TUESDAY_KEEPALIVE_ROUND_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_ROUND_H
+#define TUESDAY_TOOLS_KEEPALIVE_ROUND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which server is it, is it known to make requests wait behind connections, and what helps? */
-#ifndef TUESDAY_KEEPALIVE_SERVER_H
-#define TUESDAY_KEEPALIVE_SERVER_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_SERVER_H
+#define TUESDAY_TOOLS_KEEPALIVE_SERVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

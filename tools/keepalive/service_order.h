@@ -3,8 +3,8 @@
  * In which order were the requests of a round answered, and how long did they take? Pure arithmetic
  * on what a client recorded.
  */
-#ifndef TUESDAY_KEEPALIVE_ORDER_H
-#define TUESDAY_KEEPALIVE_ORDER_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_SERVICE_ORDER_H
+#define TUESDAY_TOOLS_KEEPALIVE_SERVICE_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

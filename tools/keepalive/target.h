@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The one server that a run talks to, and whether it is this machine's own. */
-#ifndef TUESDAY_KEEPALIVE_TARGET_H
-#define TUESDAY_KEEPALIVE_TARGET_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_TARGET_H
+#define TUESDAY_TOOLS_KEEPALIVE_TARGET_H
 
 #include <stdbool.h>
 #include <stdint.h>

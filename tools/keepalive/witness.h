@@ -7,8 +7,8 @@
  * The tracer runs in a process of its own, which keeps the rights that it needs when this one gives
  * up its own.
  */
-#ifndef TUESDAY_KEEPALIVE_WITNESS_H
-#define TUESDAY_KEEPALIVE_WITNESS_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_WITNESS_H
+#define TUESDAY_TOOLS_KEEPALIVE_WITNESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

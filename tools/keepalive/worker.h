@@ -5,8 +5,8 @@
  * A lane's number is its place in a picture; a connection that is closed leaves its lane to the
  * next one that is opened.
  */
-#ifndef TUESDAY_KEEPALIVE_LANE_H
-#define TUESDAY_KEEPALIVE_LANE_H
+#ifndef TUESDAY_TOOLS_KEEPALIVE_WORKER_H
+#define TUESDAY_TOOLS_KEEPALIVE_WORKER_H
 
 #include "tools/keepalive/conn.h"
 #include "sys/http.h"

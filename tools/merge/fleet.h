@@ -6,8 +6,8 @@
  * label and a line for each accusation, so that 10,000 hosts fit into some MiB. Texts are numbers
  * of fleet->words, checks and labels numbers of their own.
  */
-#ifndef TUESDAY_MERGE_FLEET_H
-#define TUESDAY_MERGE_FLEET_H
+#ifndef TUESDAY_TOOLS_MERGE_FLEET_H
+#define TUESDAY_TOOLS_MERGE_FLEET_H
 
 #include <stdbool.h>
 #include <stddef.h>

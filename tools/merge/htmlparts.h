@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The sections of the page, for html.c only. Each appends one. */
-#ifndef TUESDAY_MERGE_HTMLPARTS_H
-#define TUESDAY_MERGE_HTMLPARTS_H
+#ifndef TUESDAY_TOOLS_MERGE_HTMLPARTS_H
+#define TUESDAY_TOOLS_MERGE_HTMLPARTS_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  * Reports wherever they lie: files, folders, standard input; one after the other in a file (NDJSON
  * or not), compressed by gzip or not.
  */
-#ifndef TUESDAY_MERGE_INPUT_H
-#define TUESDAY_MERGE_INPUT_H
+#ifndef TUESDAY_TOOLS_MERGE_INPUT_H
+#define TUESDAY_TOOLS_MERGE_INPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

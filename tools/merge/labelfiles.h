@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What people know of their hosts: which are to be expected, and what they call them. */
-#ifndef TUESDAY_MERGE_LABELFILES_H
-#define TUESDAY_MERGE_LABELFILES_H
+#ifndef TUESDAY_TOOLS_MERGE_LABELFILES_H
+#define TUESDAY_TOOLS_MERGE_LABELFILES_H
 
 #include <stddef.h>
 

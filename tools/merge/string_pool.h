@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Texts by number: each is kept once, however many hosts say it. */
-#ifndef TUESDAY_MERGE_WORDS_H
-#define TUESDAY_MERGE_WORDS_H
+#ifndef TUESDAY_TOOLS_MERGE_STRING_POOL_H
+#define TUESDAY_TOOLS_MERGE_STRING_POOL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * history knows of it, and the state of the investigation. Made once, and then shown as text or as
  * a page; nothing in here is escaped.
  */
-#ifndef TUESDAY_REPORT_STORY_H
-#define TUESDAY_REPORT_STORY_H
+#ifndef TUESDAY_TOOLS_REPORT_MODEL_H
+#define TUESDAY_TOOLS_REPORT_MODEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What both the text and the page say, in words; none of it is escaped. */
-#ifndef TUESDAY_REPORT_WORDS_H
-#define TUESDAY_REPORT_WORDS_H
+#ifndef TUESDAY_TOOLS_REPORT_PHRASES_H
+#define TUESDAY_TOOLS_REPORT_PHRASES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The incidents of a time, each once, by what was derived and what people made of it. */
-#ifndef TUESDAY_TYPES_TALLY_H
-#define TUESDAY_TYPES_TALLY_H
+#ifndef TUESDAY_TOOLS_TYPES_TALLY_H
+#define TUESDAY_TOOLS_TYPES_TALLY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Asking a disk how it is. The calls may hang for as long as the disk does, so a child makes them.
  * They raise the capabilities that a command needs for the length of the call.
  */
-#ifndef TUESDAY_SOURCES_DISKASK_H
-#define TUESDAY_SOURCES_DISKASK_H
+#ifndef TUESDAY_SOURCES_BLOCK_DISK_IOCTL_H
+#define TUESDAY_SOURCES_BLOCK_DISK_IOCTL_H
 
 #include <stdbool.h>
 #include <stddef.h>

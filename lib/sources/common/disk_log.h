@@ -3,8 +3,8 @@
  * What disks answer when they are asked how they are: bytes to lines of "NUMBER NAME VALUE\n",
  * NUMBER being that of the disk. Pure functions of any bytes; what is absurd is left out.
  */
-#ifndef TUESDAY_SOURCES_DISKLOG_H
-#define TUESDAY_SOURCES_DISKLOG_H
+#ifndef TUESDAY_SOURCES_COMMON_DISK_LOG_H
+#define TUESDAY_SOURCES_COMMON_DISK_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

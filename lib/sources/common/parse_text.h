@@ -8,8 +8,8 @@
  * they do not understand they leave out, and what is missing has no value. text is valid for the
  * length of the call only. Where a parser takes an instance, "" makes plain fields.
  */
-#ifndef TUESDAY_SOURCES_TEXT_H
-#define TUESDAY_SOURCES_TEXT_H
+#ifndef TUESDAY_SOURCES_COMMON_PARSE_TEXT_H
+#define TUESDAY_SOURCES_COMMON_PARSE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

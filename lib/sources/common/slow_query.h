@@ -7,8 +7,8 @@
  * The answers are text, as a recording has them: each line begins with the number of its question.
  * A line of that number alone says that it was asked; if no other follows, it hung.
  */
-#ifndef TUESDAY_SOURCES_ASKING_H
-#define TUESDAY_SOURCES_ASKING_H
+#ifndef TUESDAY_SOURCES_COMMON_SLOW_QUERY_H
+#define TUESDAY_SOURCES_COMMON_SLOW_QUERY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where is what in a recording of an EU-stall stream? For its writer and its reader. */
-#ifndef TUESDAY_EUSTALLFILEFORMAT_H
-#define TUESDAY_EUSTALLFILEFORMAT_H
+#ifndef TUESDAY_SOURCES_GPU_EUSTALL_FORMAT_H
+#define TUESDAY_SOURCES_GPU_EUSTALL_FORMAT_H
 
 #include <endian.h>
 #include <stdint.h>

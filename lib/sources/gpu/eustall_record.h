@@ -11,8 +11,8 @@
  * Bytes are hostile: any number of them, with any content, are decoded; what does not make up a
  * whole record at the end is left out.
  */
-#ifndef TUESDAY_EUSTALL_H
-#define TUESDAY_EUSTALL_H
+#ifndef TUESDAY_SOURCES_GPU_EUSTALL_RECORD_H
+#define TUESDAY_SOURCES_GPU_EUSTALL_RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
  *   NAME unable TEXT            it could not be sampled, and how to mend that
  *   NAME hung                   it did not answer
  */
-#ifndef TUESDAY_SOURCES_EUSTALLRUN_H
-#define TUESDAY_SOURCES_EUSTALLRUN_H
+#ifndef TUESDAY_SOURCES_GPU_EUSTALL_RUN_H
+#define TUESDAY_SOURCES_GPU_EUSTALL_RUN_H
 
 #include "capture/capture.h"
 #include "sample/source.h"

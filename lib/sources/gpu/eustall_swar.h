@@ -5,8 +5,8 @@
  * In every layout the address, the ten counts and what is behind them follow each other without a
  * gap; only the width of the address differs. Shifted by that, all layouts are one.
  */
-#ifndef TUESDAY_EUSTALLFAST_H
-#define TUESDAY_EUSTALLFAST_H
+#ifndef TUESDAY_SOURCES_GPU_EUSTALL_SWAR_H
+#define TUESDAY_SOURCES_GPU_EUSTALL_SWAR_H
 
 #include <endian.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  * with a chunk that says so: one that lacks it was cut. What is read is hostile: memory is bounded,
  * and all bytes lead to an answer or an error.
  */
-#ifndef TUESDAY_EUSTALLFILE_H
-#define TUESDAY_EUSTALLFILE_H
+#ifndef TUESDAY_SOURCES_GPU_EUSTALL_WRITE_H
+#define TUESDAY_SOURCES_GPU_EUSTALL_WRITE_H
 
 #include <stdbool.h>
 #include <stdint.h>

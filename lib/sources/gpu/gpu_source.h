@@ -21,8 +21,8 @@
  *   end                           of a round
  *   silent SECONDS WHERE          how long ago the last line came
  */
-#ifndef TUESDAY_SOURCES_GPU_H
-#define TUESDAY_SOURCES_GPU_H
+#ifndef TUESDAY_SOURCES_GPU_GPU_SOURCE_H
+#define TUESDAY_SOURCES_GPU_GPU_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

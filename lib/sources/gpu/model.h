@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is known of the GPUs by now: filled from lines, clocks and usage, handed out by emit.c. */
-#ifndef TUESDAY_SOURCES_GPUMODEL_H
-#define TUESDAY_SOURCES_GPUMODEL_H
+#ifndef TUESDAY_SOURCES_GPU_MODEL_H
+#define TUESDAY_SOURCES_GPU_MODEL_H
 
 #include "sources/gpu/gpu_source.h"
 

@@ -11,8 +11,8 @@
  *
  * While a stream is on, the GPU cannot reach its idle state, and nobody else can have it.
  */
-#ifndef TUESDAY_XESTREAM_H
-#define TUESDAY_XESTREAM_H
+#ifndef TUESDAY_SOURCES_GPU_XE_STREAM_H
+#define TUESDAY_SOURCES_GPU_XE_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * kernel is needed to build. Source: include/uapi/drm/xe_drm.h and drm.h; sizes, offsets and
  * numbers are checked below when this is compiled.
  */
-#ifndef TUESDAY_XE_H
-#define TUESDAY_XE_H
+#ifndef TUESDAY_SOURCES_GPU_XE_UAPI_H
+#define TUESDAY_SOURCES_GPU_XE_UAPI_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -12,8 +12,8 @@
  * A program can choose its name and its paths, so lines that quote those come first: whatever they
  * quote, they are what they are. A row without a field is for lines that mean nothing here.
  */
-#ifndef TUESDAY_SOURCES_KLOGTABLE_H
-#define TUESDAY_SOURCES_KLOGTABLE_H
+#ifndef TUESDAY_SOURCES_KERNEL_KLOG_PATTERNS_H
+#define TUESDAY_SOURCES_KERNEL_KLOG_PATTERNS_H
 
 struct klog_row {
 	const char *field;

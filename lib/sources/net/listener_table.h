@@ -7,8 +7,8 @@
  * not known; lines "! PHRASE" for what could not be asked; and "." where nobody listens. Bytes of
  * NAME and PHRASE up to the blank, and %, are written as %XX.
  */
-#ifndef TUESDAY_LISTENERS_H
-#define TUESDAY_LISTENERS_H
+#ifndef TUESDAY_SOURCES_NET_LISTENER_TABLE_H
+#define TUESDAY_SOURCES_NET_LISTENER_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
  *
  * Recordings of before have the first line alone.
  */
-#ifndef TUESDAY_SOURCES_PORTLINES_H
-#define TUESDAY_SOURCES_PORTLINES_H
+#ifndef TUESDAY_SOURCES_NET_LOCAL_PORTS_TEXT_H
+#define TUESDAY_SOURCES_NET_LOCAL_PORTS_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * entered once, when the first of these sources is opened, and their files are kept open for all of
  * them.
  */
-#ifndef TUESDAY_SOURCES_NETFAMILY_H
-#define TUESDAY_SOURCES_NETFAMILY_H
+#ifndef TUESDAY_SOURCES_NET_NET_NAMESPACES_H
+#define TUESDAY_SOURCES_NET_NET_NAMESPACES_H
 
 #include "capture/capture.h"
 #include "sample/source.h"

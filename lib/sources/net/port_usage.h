@@ -14,8 +14,8 @@
  * TIME_WAIT is left on the side that closes first. With the port of a listener here it is left of a
  * server that closed first; that takes no port of the range.
  */
-#ifndef TUESDAY_DESTINATIONS_H
-#define TUESDAY_DESTINATIONS_H
+#ifndef TUESDAY_SOURCES_NET_PORT_USAGE_H
+#define TUESDAY_SOURCES_NET_PORT_USAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

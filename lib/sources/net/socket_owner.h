@@ -4,8 +4,8 @@
  *
  * Only the links in /proc/PID/fd say it, so every process must be looked at until one is found.
  */
-#ifndef TUESDAY_SOCKOWNER_H
-#define TUESDAY_SOCKOWNER_H
+#ifndef TUESDAY_SOURCES_NET_SOCKET_OWNER_H
+#define TUESDAY_SOURCES_NET_SOCKET_OWNER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * PASSED_MS", where INODE is that of a listening socket; or "." where no server has a connection.
  * The last two numbers are missing in what older versions recorded.
  */
-#ifndef TUESDAY_UNREAD_H
-#define TUESDAY_UNREAD_H
+#ifndef TUESDAY_SOURCES_NET_UNREAD_TCP_H
+#define TUESDAY_SOURCES_NET_UNREAD_TCP_H
 
 #include <stdbool.h>
 #include <stddef.h>

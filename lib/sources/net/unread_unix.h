@@ -6,8 +6,8 @@
  * The text has a line for each server, "INODE CONNECTIONS UNREAD ADDRESS", by address; or "." where
  * none has a connection. An address with a control character is left out.
  */
-#ifndef TUESDAY_UNREADUNIX_H
-#define TUESDAY_UNREADUNIX_H
+#ifndef TUESDAY_SOURCES_NET_UNREAD_UNIX_H
+#define TUESDAY_SOURCES_NET_UNREAD_UNIX_H
 
 #include <stddef.h>
 #include <stdint.h>

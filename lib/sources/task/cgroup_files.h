@@ -4,8 +4,8 @@
  * controller gives which fields, and how it is read. Neighbours in the table that name the same
  * file cost one read.
  */
-#ifndef TUESDAY_SOURCES_CGROUPFILE_H
-#define TUESDAY_SOURCES_CGROUPFILE_H
+#ifndef TUESDAY_SOURCES_TASK_CGROUP_FILES_H
+#define TUESDAY_SOURCES_TASK_CGROUP_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

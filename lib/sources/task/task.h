@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The records of all threads, for other sources that know of processes. */
-#ifndef TUESDAY_SOURCES_TASK_H
-#define TUESDAY_SOURCES_TASK_H
+#ifndef TUESDAY_SOURCES_TASK_TASK_H
+#define TUESDAY_SOURCES_TASK_TASK_H
 
 struct procfs;
 struct task_record;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* All threads by a walk of /proc, for where BPF may not be used. */
-#ifndef TUESDAY_SOURCES_TASKWALK_H
-#define TUESDAY_SOURCES_TASKWALK_H
+#ifndef TUESDAY_SOURCES_TASK_TASK_WALK_H
+#define TUESDAY_SOURCES_TASK_TASK_WALK_H
 
 #include <stdbool.h>
 
