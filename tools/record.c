@@ -23,6 +23,7 @@
 #include "base/progress.h"
 #include "run/run.h"
 #include "base/str.h"
+#include "capture/environment.h"
 
 #define WHILE "--while"
 /* An interrupted program is waited for; then it is asked to end, then it is made to. */

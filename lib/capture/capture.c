@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does each of the kernel's files say now, or said when the recording was made? */
 #include <errno.h>
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,140 +11,16 @@
 #include "base/num.h"
 #include "capture/capture.h"
 #include "base/str.h"
+#include "capture/internal.h"
+#include "capture/environment.h"
+#include "capture/recording.h"
+#include "capture/list.h"
 
-#define FILE_MAX ((size_t)8 << 20)
-#define READ_SIZE ((size_t)65536)
 /* The kernel zeroes a buffer of the size that is asked for before it answers a sysctl. */
 #define SYSCTL_READ_SIZE ((size_t)4096)
 #define CGROUPS "/sys/fs/cgroup/" /* these may be of several pieces */
 #define KEPT_LIMIT 4096
-#define SLOTS 1024
-#define LINK_SUFFIX "@link"
-#define ERROR_SUFFIX "@error"
 #define ERROR_MAX 4095
-
-/* A file or blob that was asked for at least once. */
-struct file {
-	char *path;
-	struct file *next;   /* in the same hash slot */
-	int fd;		     /* kept, or -1 */
-	bool adopted;	     /* cannot be opened again */
-	uint64_t generation; /* the sample that data and error are of */
-	int error;
-	char *data;
-	size_t len, room;
-};
-
-struct pair {
-	char *key, *value;
-};
-
-/* What was recorded in an earlier sample and is to be known in a later one. */
-struct carried {
-	char *path;
-	char *data;
-	size_t len;
-};
-
-struct attached {
-	const char *key;
-	void *object;
-	void (*release)(void *object);
-};
-
-struct procfs {
-	int root;	/* what paths are below: the root, or DIR/SAMPLE of a replay */
-	int top;	/* DIR of a recording or replay, or -1 */
-	int sample_dir; /* DIR/SAMPLE of a recording, or -1 */
-	bool live, replay, paused;
-	int recording_error;
-	const struct recording_filter *filter; /* or NULL: what is recorded is as it was read */
-	void *filter_arg;
-	size_t left_out;
-	uint64_t sample, generation, last_ns;
-	uint64_t serial; /* no other of this process has it */
-	bool started;
-	struct file *slots[SLOTS];
-	struct file **kept; /* those with a descriptor */
-	size_t n_kept, room_kept, kept_max;
-	char *buf; /* what is read goes here first, since most files are far smaller */
-	size_t buf_size;
-	char *once; /* what procfs_read_once gave out last */
-	size_t once_size;
-	struct pair *environment;
-	size_t n_environment, room_environment;
-	bool carry;
-	struct carried *carried;
-	size_t n_carried, room_carried;
-	struct attached *attached;
-	size_t n_attached, room_attached;
-};
-
-/* Absolute, or a blob's name, and without components that lead elsewhere. */
-static bool path_is_valid(const char *path)
-{
-	const char *at;
-
-	if (*path != '/' && *path != '@')
-		return false;
-	for (at = path; (at = strstr(at, "/.")); at++) {
-		size_t dots = 1 + (at[2] == '.');
-
-		if (!at[1 + dots] || at[1 + dots] == '/')
-			return false;
-	}
-	return true;
-}
-
-/* Relative to the root; the root itself is ".". */
-static const char *relative(const char *path)
-{
-	path += strspn(path, "/");
-	return *path ? path : ".";
-}
-
-static void grow_buffer(struct procfs *fs, size_t size)
-{
-	if (size <= fs->buf_size)
-		return;
-	fs->buf = mem_realloc_array(fs->buf, size, 1);
-	fs->buf_size = size;
-}
-
-/* How a file is read. */
-struct manner {
-	size_t ask; /* so many bytes at a time */
-	bool short_ends;
-};
-
-/*
- * Reads until the end: seq files of several pages return at most one each time. Returns 0 with the
- * length, the bytes being in fs->buf, or -errno.
- */
-static int read_all(struct procfs *fs, int fd, struct manner manner, size_t *len)
-{
-	size_t ask = manner.ask;
-
-	*len = 0;
-	for (;;) {
-		ssize_t n;
-
-		if (*len > FILE_MAX)
-			return -EFBIG;
-		if (*len + ask + 1 > fs->buf_size)
-			grow_buffer(fs, *len ? *len * 2 + ask + 1 : ask + 1);
-		n = pread(fd, fs->buf + *len, ask, (off_t)*len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		*len += (size_t)n;
-		if (!n || (manner.short_ends && (size_t)n < ask)) {
-			fs->buf[*len] = 0;
-			return 0;
-		}
-	}
-}
 
 /* A sysctl and an attribute of sysfs are written in one piece, of a page at most. */
 static struct manner manner_of(const char *path)
@@ -181,7 +56,8 @@ static int open_file(const struct procfs *fs, const char *path)
 	else if (*path == '@')
 		return -ENOENT;
 	else
-		fd = openat(fs->root, relative(path), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+		fd = openat(fs->root, path_below_root(path),
+			O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 && fs->replay)
 		return fd == -ENOENT ? recorded_error(fs, path) : fd;
 	if (fd < 0)
@@ -199,177 +75,6 @@ static int open_file(const struct procfs *fs, const char *path)
 		return recorded_error(fs, path);
 	}
 	return fd;
-}
-
-/* Recording. */
-
-static bool records(const struct procfs *fs)
-{
-	return fs->sample_dir >= 0 && !fs->paused;
-}
-
-static void note_recording(struct procfs *fs, int err)
-{
-	if (err < 0 && !fs->recording_error)
-		fs->recording_error = err;
-}
-
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* The name in the recording of a file of the machine. The caller frees. */
-static char *recorded_name(const struct procfs *fs, const char *path)
-{
-	struct str name = STR_INIT;
-
-	if (!fs->filter)
-		return mem_strdup(path);
-	fs->filter->path(fs->filter_arg, path, &name);
-	return str_take(&name);
-}
-
-static int write_file(int dir, const char *path, const void *data, size_t len)
-{
-	int fd = beneath_create(dir, path), err;
-
-	if (fd < 0)
-		return fd;
-	err = write_all(fd, data, len);
-	if (close(fd) && !err)
-		err = -errno;
-	return err;
-}
-
-/* What is written of a file: all of it, or what may be known to others. */
-static void write_recorded(struct procfs *fs, const char *path, const void *data, size_t len)
-{
-	struct str content = STR_INIT;
-	char *name = recorded_name(fs, path);
-
-	if (!fs->filter)
-		note_recording(fs, write_file(fs->sample_dir, name, data, len));
-	else if (fs->filter->content(fs->filter_arg, path, data, len, &content))
-		note_recording(
-			fs, write_file(fs->sample_dir, name, str_text(&content), content.len));
-	else
-		fs->left_out++;
-	str_free(&content);
-	free(name);
-}
-
-static void record(struct procfs *fs, const char *path, const void *data, size_t len)
-{
-	if (!records(fs))
-		return;
-	write_recorded(fs, path, data, len);
-	if (!fs->carry)
-		return;
-	ARRAY_GROW(fs->carried, fs->n_carried, fs->room_carried);
-	fs->carried[fs->n_carried] = (struct carried){mem_strdup(path), mem_alloc(len + 1), len};
-	memcpy(fs->carried[fs->n_carried++].data, data, len);
-}
-
-void procfs_filter(struct procfs *fs, const struct recording_filter *filter, void *arg)
-{
-	fs->filter = filter;
-	fs->filter_arg = arg;
-}
-
-size_t procfs_left_out(const struct procfs *fs)
-{
-	return fs->left_out;
-}
-
-/* That it is not there needs no word. */
-static void record_error(struct procfs *fs, const char *path, int err)
-{
-	char *name, text[16];
-	int n;
-
-	if (!records(fs) || err >= 0 || err == -ENOENT || err == -EMFILE)
-		return;
-	name = mem_printf("%s" ERROR_SUFFIX, path);
-	n = snprintf(text, sizeof(text), "%d", -err);
-	record(fs, name, text, (size_t)n);
-	free(name);
-}
-
-bool procfs_carry(struct procfs *fs, bool on)
-{
-	bool before = fs->carry;
-
-	fs->carry = on;
-	return before;
-}
-
-/* Whether the present sample has more than the presence of a path. */
-static bool is_recorded(const struct procfs *fs, const char *path)
-{
-	char *name = recorded_name(fs, path);
-	int fd = beneath_open(fs->sample_dir, name, O_PATH);
-	struct stat st = {0};
-
-	free(name);
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st))
-		st.st_size = 0;
-	close(fd);
-	return st.st_size > 0;
-}
-
-void procfs_carried(struct procfs *fs)
-{
-	size_t i;
-
-	for (i = 0; i < fs->n_carried; i++) {
-		struct carried *carried = &fs->carried[i];
-
-		if (records(fs) && !is_recorded(fs, carried->path))
-			record(fs, carried->path, carried->data, carried->len);
-		free(carried->path);
-		free(carried->data);
-	}
-	fs->n_carried = 0;
-}
-
-/* That something is there, without its content. */
-static void record_presence(struct procfs *fs, const char *path, bool is_directory)
-{
-	char *name;
-
-	if (!records(fs) || !path[strspn(path, "/")])
-		return;
-	name = recorded_name(fs, path);
-	note_recording(fs,
-		is_directory ? beneath_make_directory(fs->sample_dir, name)
-			     : beneath_make_empty(fs->sample_dir, name));
-	free(name);
-}
-
-int procfs_recording_error(const struct procfs *fs)
-{
-	return fs->recording_error;
-}
-
-bool procfs_pause_recording(struct procfs *fs, bool paused)
-{
-	bool before = fs->paused;
-
-	fs->paused = paused;
-	return before;
 }
 
 /* Kept descriptors. */
@@ -520,7 +225,7 @@ static void set_data(struct file *file, const void *data, size_t len)
 /* Reads by a kept descriptor. A device that went away and came back needs a new one. */
 static int read_kept(struct procfs *fs, struct file *file, size_t *len)
 {
-	int err = read_all(fs, file->fd, manner_of(file->path), len);
+	int err = capture_read(fs, file->fd, manner_of(file->path), len);
 
 	if (err && err != -EFBIG && !file->adopted)
 		drop_descriptor(fs, file);
@@ -533,7 +238,7 @@ static int read_anew(struct procfs *fs, struct file *file, size_t *len)
 
 	if (fd < 0)
 		return fd;
-	err = read_all(fs, fd, manner_of(file->path), len);
+	err = capture_read(fs, fd, manner_of(file->path), len);
 	if (err || fs->replay) {
 		close(fd);
 		return err;
@@ -555,12 +260,12 @@ static int refresh(struct procfs *fs, struct file *file)
 	file->generation = fs->generation;
 	file->error = err;
 	if (err) {
-		record_error(fs, file->path, err);
+		recording_put_error(fs, file->path, err);
 		file->len = 0;
 		return err;
 	}
 	set_data(file, fs->buf, len);
-	record(fs, file->path, file->data, file->len);
+	recording_put(fs, file->path, file->data, file->len);
 	return 0;
 }
 
@@ -569,7 +274,7 @@ int procfs_read(struct procfs *fs, const char *path, struct bytes *out)
 	struct file *file;
 	int err;
 
-	if (!path_is_valid(path))
+	if (!path_is_sound(path))
 		return -EINVAL;
 	file = intern_file(fs, path);
 	err = file->generation == fs->generation ? file->error : refresh(fs, file);
@@ -596,18 +301,18 @@ int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
 	size_t len;
 	int fd, err;
 
-	if (!path_is_valid(path))
+	if (!path_is_sound(path))
 		return -EINVAL;
 	fd = open_with_room(fs, path);
-	err = fd < 0 ? fd : read_all(fs, fd, manner_of(path), &len);
+	err = fd < 0 ? fd : capture_read(fs, fd, manner_of(path), &len);
 	if (fd >= 0)
 		close(fd);
 	if (err) {
-		record_error(fs, path, err);
+		recording_put_error(fs, path, err);
 		return err;
 	}
 	swap_buffers(fs);
-	record(fs, path, fs->once, len);
+	recording_put(fs, path, fs->once, len);
 	out->data = fs->once;
 	out->len = len;
 	return 0;
@@ -615,14 +320,14 @@ int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
 
 int procfs_open_part(struct procfs *fs, const char *path)
 {
-	return path_is_valid(path) ? open_with_room(fs, path) : -EINVAL;
+	return path_is_sound(path) ? open_with_room(fs, path) : -EINVAL;
 }
 
 int procfs_adopt(struct procfs *fs, const char *name, int fd)
 {
 	struct file *file;
 
-	if (*name != '@' || !path_is_valid(name)) {
+	if (*name != '@' || !path_is_sound(name)) {
 		close(fd);
 		return -EINVAL;
 	}
@@ -642,12 +347,12 @@ bool procfs_exists(struct procfs *fs, const char *path)
 	struct stat st;
 	int fd;
 
-	if (!path_is_valid(path))
+	if (!path_is_sound(path))
 		return false;
 	if (!fs->replay) {
-		if (fstatat(fs->root, relative(path), &st, AT_NO_AUTOMOUNT))
+		if (fstatat(fs->root, path_below_root(path), &st, AT_NO_AUTOMOUNT))
 			return false;
-		record_presence(fs, path, S_ISDIR(st.st_mode));
+		recording_put_presence(fs, path, S_ISDIR(st.st_mode));
 		return true;
 	}
 	fd = beneath_open(fs->root, path, O_PATH);
@@ -679,145 +384,21 @@ int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size)
 {
 	ssize_t n;
 
-	if (!path_is_valid(path) || !size)
+	if (!path_is_sound(path) || !size)
 		return -EINVAL;
 	if (fs->replay)
 		return readlink_replay(fs, path, buf, size);
-	n = readlinkat(fs->root, relative(path), buf, size - 1);
+	n = readlinkat(fs->root, path_below_root(path), buf, size - 1);
 	if (n < 0)
 		return -errno;
 	buf[n] = 0;
-	if (records(fs)) {
+	if (recording_is_on(fs)) {
 		char *name = mem_printf("%s" LINK_SUFFIX, path);
 
-		record(fs, name, buf, (size_t)n);
+		recording_put(fs, name, buf, (size_t)n);
 		free(name);
 	}
 	return 0;
-}
-
-static bool is_entry(const struct procfs *fs, const char *name)
-{
-	if (!strcmp(name, ".") || !strcmp(name, ".."))
-		return false;
-	return !fs->replay || (!str_ends(name, LINK_SUFFIX) && !str_ends(name, ERROR_SUFFIX));
-}
-
-static DIR *open_list(const struct procfs *fs, const char *dir, int *err)
-{
-	DIR *stream;
-	int fd;
-
-	if (fs->replay)
-		fd = beneath_open(fs->root, dir, O_RDONLY | O_DIRECTORY);
-	else
-		fd = openat(fs->root, relative(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	*err = fs->replay || fd >= 0 ? fd : -errno;
-	if (fd < 0)
-		return NULL;
-	stream = fdopendir(fd);
-	*err = stream ? 0 : -errno;
-	if (!stream)
-		close(fd);
-	return stream;
-}
-
-static bool is_directory(DIR *stream, const struct dirent *entry)
-{
-	struct stat st;
-
-	if (entry->d_type != DT_UNKNOWN)
-		return entry->d_type == DT_DIR;
-	return !fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
-		S_ISDIR(st.st_mode);
-}
-
-struct entry {
-	char *name;
-	bool directory;
-};
-
-struct entries {
-	struct entry *list;
-	size_t n, room;
-};
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
-}
-
-/* All of a directory's entries, sorted, so that a replay meets them in the order of the recording.
- */
-static int read_entries(
-	const struct procfs *fs, const char *dir, bool directories, struct entries *entries)
-{
-	struct dirent *entry;
-	int err;
-	DIR *stream = open_list(fs, dir, &err);
-
-	if (!stream)
-		return err;
-	while ((entry = readdir(stream))) {
-		bool directory = is_directory(stream, entry);
-
-		if (!is_entry(fs, entry->d_name) || (directories && !directory))
-			continue;
-		ARRAY_GROW(entries->list, entries->n, entries->room);
-		entries->list[entries->n++] = (struct entry){mem_strdup(entry->d_name), directory};
-	}
-	closedir(stream);
-	if (entries->n)
-		qsort(entries->list, entries->n, sizeof(*entries->list), by_name);
-	return 0;
-}
-
-/* An entry's presence; what a link leads to is not known yet, and an empty file can still become a
- * directory. */
-static void record_entry(struct procfs *fs, const char *dir, const struct entry *entry)
-{
-	char *path;
-
-	if (!records(fs))
-		return;
-	path = mem_printf("%s/%s", dir, entry->name);
-	record_presence(fs, path, entry->directory);
-	free(path);
-}
-
-static int list(struct procfs *fs, const char *dir, bool directories,
-	int (*found)(void *arg, const char *name), void *arg)
-{
-	struct entries entries = {0};
-	int err, stop = 0;
-	size_t i;
-
-	if (!path_is_valid(dir))
-		return -EINVAL;
-	err = read_entries(fs, dir, directories, &entries);
-	if (!err)
-		record_presence(fs, dir, true);
-	for (i = 0; i < entries.n; i++) {
-		if (!stop) {
-			record_entry(fs, dir, &entries.list[i]);
-			stop = found(arg, entries.list[i].name);
-		}
-		free(entries.list[i].name);
-	}
-	free(entries.list);
-	return err;
-}
-
-int procfs_list(
-	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
-{
-	return list(fs, dir, false, found, arg);
-}
-
-int procfs_list_directories(
-	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
-{
-	return list(fs, dir, true, found, arg);
 }
 
 bool procfs_is_live(const struct procfs *fs)
@@ -840,7 +421,7 @@ int procfs_put_blob(struct procfs *fs, const char *name, const void *data, size_
 	if (fs->replay)
 		return -EROFS;
 	path = mem_printf("@%s", name);
-	if (!path_is_valid(path)) {
+	if (!path_is_sound(path)) {
 		free(path);
 		return -EINVAL;
 	}
@@ -849,7 +430,7 @@ int procfs_put_blob(struct procfs *fs, const char *name, const void *data, size_
 	set_data(file, data, len);
 	file->error = 0;
 	file->generation = fs->generation;
-	record(fs, file->path, file->data, len);
+	recording_put(fs, file->path, file->data, len);
 	return 0;
 }
 
@@ -880,110 +461,7 @@ void *procfs_attached(const struct procfs *fs, const char *key)
 	return NULL;
 }
 
-/* The environment. */
-
-static struct pair *find_pair(const struct procfs *fs, const char *key)
-{
-	size_t i;
-
-	for (i = 0; i < fs->n_environment; i++)
-		if (!strcmp(fs->environment[i].key, key))
-			return &fs->environment[i];
-	return NULL;
-}
-
-static void set_pair(struct procfs *fs, const char *key, const char *value)
-{
-	struct pair *pair = find_pair(fs, key);
-	char *at;
-
-	if (!pair) {
-		ARRAY_GROW(fs->environment, fs->n_environment, fs->room_environment);
-		pair = &fs->environment[fs->n_environment++];
-		*pair = (struct pair){mem_strdup(key), NULL};
-	}
-	free(pair->value);
-	pair->value = mem_strdup(value);
-	for (at = pair->value; *at; at++)
-		if (*at == '\n')
-			*at = ' ';
-}
-
-static void record_environment(struct procfs *fs)
-{
-	struct str text = STR_INIT;
-	size_t i;
-
-	for (i = 0; i < fs->n_environment; i++) {
-		const struct pair *pair = &fs->environment[i];
-
-		str_addf(&text, "%s ", pair->key);
-		if (fs->filter)
-			fs->filter->environment(fs->filter_arg, pair->key, pair->value, &text);
-		else
-			str_add(&text, pair->value);
-		str_addc(&text, '\n');
-	}
-	note_recording(fs, write_file(fs->top, "environment", str_text(&text), text.len));
-	str_free(&text);
-}
-
-void procfs_set_environment(struct procfs *fs, const char *key, const char *value)
-{
-	if (fs->replay || !*key || strpbrk(key, " \n"))
-		return;
-	set_pair(fs, key, value);
-	if (fs->top >= 0)
-		record_environment(fs);
-}
-
-char *procfs_environment(struct procfs *fs, const char *key)
-{
-	const struct pair *pair = find_pair(fs, key);
-
-	return pair ? mem_strdup(pair->value) : NULL;
-}
-
-static void load_environment(struct procfs *fs)
-{
-	int fd = beneath_open(fs->top, "environment", O_RDONLY);
-	char *at, *line;
-	size_t len;
-
-	if (fd < 0)
-		return;
-	if (!read_all(fs, fd, (struct manner){.ask = READ_SIZE}, &len)) {
-		for (at = fs->buf; (line = strsep(&at, "\n"));) {
-			char *blank = strchr(line, ' ');
-
-			if (!blank || blank == line)
-				continue;
-			*blank = 0;
-			set_pair(fs, line, blank + 1);
-		}
-	}
-	close(fd);
-}
-
 /* Samples. */
-
-static int make_sample_directory(struct procfs *fs, uint64_t sample)
-{
-	char name[24];
-	int fd, err;
-
-	snprintf(name, sizeof(name), "%llu", (unsigned long long)sample);
-	err = beneath_make_directory(fs->top, name);
-	if (err)
-		return err;
-	fd = beneath_open(fs->top, name, O_PATH | O_DIRECTORY);
-	if (fd < 0)
-		return fd;
-	if (fs->sample_dir >= 0)
-		close(fs->sample_dir);
-	fs->sample_dir = fd;
-	return 0;
-}
 
 static int next_live(struct procfs *fs, uint64_t sample, uint64_t *now_ns)
 {
@@ -995,9 +473,9 @@ static int next_live(struct procfs *fs, uint64_t sample, uint64_t *now_ns)
 	*now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	if (fs->top < 0)
 		return 0;
-	note_recording(fs, make_sample_directory(fs, sample));
+	recording_note(fs, recording_begin_sample(fs, sample));
 	n = snprintf(text, sizeof(text), "%llu\n", (unsigned long long)*now_ns);
-	note_recording(fs, write_file(fs->sample_dir, "time", text, (size_t)n));
+	recording_note(fs, recording_write(fs->sample_dir, "time", text, (size_t)n));
 	return 0;
 }
 
@@ -1012,7 +490,7 @@ static int recorded_time(struct procfs *fs, int dir, uint64_t *now_ns)
 		return -EINVAL;
 	err = fstat(fd, &st) || !S_ISREG(st.st_mode)
 		? -EINVAL
-		: read_all(fs, fd, (struct manner){.ask = READ_SIZE}, &len);
+		: capture_read(fs, fd, (struct manner){.ask = READ_SIZE}, &len);
 	close(fd);
 	at = fs->buf;
 	if (err || num_next(&at, fs->buf + len, now_ns) || *now_ns < fs->last_ns)
@@ -1098,7 +576,7 @@ static int open_recording(struct procfs *fs, const char *dir)
 	err = procfs_list(&at, "/", count_entry, &entries);
 	if (!err && entries)
 		err = -ENOTEMPTY;
-	return err ? err : make_sample_directory(fs, 0);
+	return err ? err : recording_begin_sample(fs, 0);
 }
 
 int procfs_open(struct procfs **out, const char *root, const char *record_to)
@@ -1138,7 +616,7 @@ int procfs_open_replay(struct procfs **out, const char *dir)
 		procfs_close(fs);
 		return err;
 	}
-	load_environment(fs);
+	environment_load(fs);
 	*out = fs;
 	return 0;
 }

@@ -49,26 +49,6 @@ int procfs_open_replay(struct procfs **out, const char *dir);
 
 void procfs_close(struct procfs *fs);
 
-/* What stands between what is read and what is recorded. arg is the filter's own. */
-struct recording_filter {
-	/* Appends the path of a file or blob ("/proc/net/dev", "@task") as it is to be called in
-	 * the recording. */
-	void (*path)(const void *arg, const char *path, struct str *out);
-	/* Appends what is to be recorded of a content; path is the one before. Returns false where
-	 * that cannot be told, so that it must be left out. */
-	bool (*content)(
-		const void *arg, const char *path, const void *data, size_t len, struct str *out);
-	/* Appends the value of a key of the environment. */
-	void (*environment)(const void *arg, const char *key, const char *value, struct str *out);
-	void (*free)(void *arg);
-};
-
-/* From now on what is recorded goes through a filter. Must precede the first sample; arg belongs to
- * fs then. */
-void procfs_filter(struct procfs *fs, const struct recording_filter *filter, void *arg);
-/* How many blobs were left out of the recording, since nobody knows what names are in them. */
-size_t procfs_left_out(const struct procfs *fs);
-
 /*
  * Starts the next sample: everything is read anew once. *now_ns is CLOCK_MONOTONIC, or the recorded
  * time in a replay. Returns 0, -ENODATA when a replay has no further sample, or -EINVAL where its
@@ -109,31 +89,6 @@ bool procfs_exists(struct procfs *fs, const char *path);
 /* The target of a symbolic link in buf, terminated, cut to size. Returns 0 or -errno. */
 int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size);
 
-/* Calls found for each entry of a directory but . and .., sorted by name; found returns non-zero to
- * stop. Returns 0 or -errno. */
-int procfs_list(
-	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg);
-
-/* The same for directories only, which a large directory of files is quicker to be asked for. */
-int procfs_list_directories(
-	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg);
-
-/* The first error that kept something out of the recording, as -errno, or 0: a recording with an
- * error is not whole, and whoever asked for it must hear of it. */
-int procfs_recording_error(const struct procfs *fs);
-
-/* While paused nothing that is read is recorded, for a source that reads many files and records
- * what it made of them as a blob. Returns whether it was paused before. */
-bool procfs_pause_recording(struct procfs *fs, bool paused);
-
-/*
- * While carrying is on, what is recorded is also remembered; procfs_carried, called in a later
- * sample, records it there too unless that has it anew. So what was found out in between is known
- * to a replay, which judges once, at the end. procfs_carry returns whether it was on before.
- */
-bool procfs_carry(struct procfs *fs, bool on);
-void procfs_carried(struct procfs *fs);
-
 /* Whether what is asked comes from the live kernel that we run on (root "/", no replay): only then
  * may netlink, BPF, statvfs and system calls answer. */
 bool procfs_is_live(const struct procfs *fs);
@@ -162,11 +117,5 @@ int procfs_adopt(struct procfs *fs, const char *name, int fd);
  */
 void procfs_attach(struct procfs *fs, const char *key, void *object, void (*release)(void *object));
 void *procfs_attached(const struct procfs *fs, const char *key);
-
-/* One value of the environment (host, kernel, cpus, page_bytes …): noted in a recording, read from
- * it in a replay, where setting has no effect. procfs_environment returns NULL where it is not
- * known; the caller frees. */
-void procfs_set_environment(struct procfs *fs, const char *key, const char *value);
-char *procfs_environment(struct procfs *fs, const char *key);
 
 #endif

@@ -16,4 +16,10 @@ unsigned int machine_cpus(struct procfs *fs);
  * they were noted, 4096. */
 double machine_page_bytes(struct procfs *fs);
 
+/* One value of the environment (host, kernel, cpus, page_bytes …): noted in a recording, read from
+ * it in a replay, where setting has no effect. procfs_environment returns NULL where it is not
+ * known; the caller frees. */
+void procfs_set_environment(struct procfs *fs, const char *key, const char *value);
+char *procfs_environment(struct procfs *fs, const char *key);
+
 #endif

@@ -6,6 +6,8 @@
 #include "capture/capture.h"
 #include "base/str.h"
 #include "capture/glob.h"
+#include "capture/recording.h"
+#include "capture/list.h"
 
 struct glob {
 	struct procfs *fs;

@@ -12,6 +12,8 @@
 #include "base/num.h"
 #include "capture/capture.h"
 #include "base/str.h"
+#include "capture/recording.h"
+#include "capture/environment.h"
 
 #define PARTS_MAX 4
 #define DPKG "/var/lib/dpkg"

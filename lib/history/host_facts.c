@@ -9,6 +9,9 @@
 #include "capture/capture.h"
 #include "report/report.h"
 #include "base/str.h"
+#include "capture/recording.h"
+#include "capture/list.h"
+#include "capture/environment.h"
 
 #define PREFIX "machine-"
 #define VALUE_BYTES 200

@@ -10,6 +10,7 @@
 #include "redact/words.h"
 #include "base/str.h"
 #include "redact/vocabulary.h"
+#include "capture/recording.h"
 
 #define COMM_SIZE 16
 

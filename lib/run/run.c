@@ -45,6 +45,7 @@
 #include "trace/trace.h"
 #include "trace/spec.h"
 #include "trace/result.h"
+#include "capture/recording.h"
 
 #define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */

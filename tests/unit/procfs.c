@@ -9,6 +9,7 @@
 #include "tap.h"
 #include "tree.h"
 #include "capture/glob.h"
+#include "capture/list.h"
 
 static struct procfs *open_tree(const struct tree *tree)
 {

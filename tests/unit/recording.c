@@ -7,6 +7,9 @@
 #include "tap.h"
 #include "tree.h"
 #include "capture/glob.h"
+#include "capture/recording.h"
+#include "capture/list.h"
+#include "capture/environment.h"
 
 static bool reads(struct procfs *fs, const char *path, const char *expected)
 {

@@ -18,6 +18,7 @@
 #include "sys/url.h"
 #include "base/culprit.h"
 #include "tools/keepalive/findserver.h"
+#include "capture/list.h"
 
 #define CONFIG_MAX (64 * 1024)
 #define PROCESSES_MAX 256

@@ -22,6 +22,7 @@
 #include "sources/gpu/amd.h"
 #include "sources/gpu/amd_ras.h"
 #include "sources/gpu/drm_scan.h"
+#include "capture/recording.h"
 
 #define ROUND_MS 80
 #define SLOW_ROUNDS 5 /* temperatures, energy, clients */

@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "sources/gpu/drm_scan.h"
 #include "sources/gpu/drm_fdinfo.h"
+#include "capture/list.h"
 
 #define FDS_MAX 100000 /* looked at in one scan */
 #define CLIENTS_MAX 4096

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "sample/sink.h"
 #include "sample/source.h"
+#include "capture/list.h"
 
 #define ZONES_MAX 256
 #define TRIPS_MAX 16

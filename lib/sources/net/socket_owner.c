@@ -10,6 +10,8 @@
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
+#include "capture/recording.h"
+#include "capture/list.h"
 
 #define OWNED_BY "owned_by_"
 #define LINKS_MAX 100000

@@ -14,6 +14,7 @@
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "sources/common/mountinfo.h"
+#include "capture/list.h"
 
 #define CGROUPS_MAX 4096
 #define DEPTH_MAX 16

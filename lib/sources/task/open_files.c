@@ -29,6 +29,8 @@
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "sources/task/open_files.h"
+#include "capture/recording.h"
+#include "capture/list.h"
 
 #define FOLLOWED 16
 #define BLOB "openfiles"

@@ -11,6 +11,8 @@
 #include "sources/task/task_walk.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "capture/recording.h"
+#include "capture/list.h"
 
 #define THREADS_MAX 4096
 #define NS_PER_TICK 10000000 /* of USER_HZ, which is 100 everywhere */
