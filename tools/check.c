@@ -258,9 +258,9 @@ static int set_watch(void *to, const char *program, const char *value)
 
 static int check(int argc, char **argv)
 {
-	static const struct own_option own[] = {
+	static const struct option_row own[] = {
 		{0, "watch", NULL, "look again and again, and read FILE anew when it changes",
-			set_watch},
+			OPTION_CALL(set_watch)},
 	};
 	bool watched = false;
 	const struct usage usage = {

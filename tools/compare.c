@@ -325,10 +325,10 @@ static int set_json(void *to, const char *program, const char *value)
 
 static int compare(int argc, char **argv)
 {
-	static const struct own_option own[] = {
+	static const struct option_row own[] = {
 		{0, "span", "TIME", "how long before and after a single time: 90m, 2h, 7d (1h)",
-			set_span},
-		{0, "json", NULL, "for programs: docs/history.md", set_json},
+			OPTION_CALL(set_span)},
+		{0, "json", NULL, "for programs: docs/history.md", OPTION_CALL(set_json)},
 	};
 	struct comparing comparing = {.program = argv[0], .span = SPAN_SECONDS, .now = time(NULL)};
 	const struct usage usage = {

@@ -266,12 +266,12 @@ static int learn_run(struct learning *learning, const struct options *options)
 
 static int learn(int argc, char **argv)
 {
-	static const struct own_option own[] = {
+	static const struct option_row own[] = {
 		{'o', "output", "FILE", "where to write it; " DIRECTORY "/recent-ID.ini",
-			set_output},
+			OPTION_CALL(set_output)},
 		{0, "ref", "NAME", "what the incident is called: INC-42; as retype has it",
-			set_ref},
-		{0, "force", NULL, "overwrite FILE if it is there", set_force},
+			OPTION_CALL(set_ref)},
+		{0, "force", NULL, "overwrite FILE if it is there", OPTION_CALL(set_force)},
 	};
 	struct learning learning = {.program = argv[0], .lessons = {.program = argv[0]}};
 	const struct usage usage = {

@@ -93,11 +93,11 @@ static int set_output(void *to, const char *program, const char *value)
 
 static int parse(struct call *call, struct options *options, int argc, char **argv)
 {
-	static const struct own_option own[] = {
-		{0, "for", "TIME", "how long: 1s if not given, 50ms to 1h", set_for},
+	static const struct option_row own[] = {
+		{0, "for", "TIME", "how long: 1s if not given, 50ms to 1h", OPTION_CALL(set_for)},
 		{'1', "number", NULL, "print the median alone, in seconds or bytes per second",
-			set_number},
-		{'o', "output", "FORMAT", "text or json", set_output},
+			OPTION_CALL(set_number)},
+		{'o', "output", "FORMAT", "text or json", OPTION_CALL(set_output)},
 	};
 	struct str what = STR_INIT;
 	struct usage usage = {

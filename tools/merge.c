@@ -129,16 +129,16 @@ static int set_color(void *to, const char *program, const char *value)
 	return option_refused(program, "color", value, "auto, always or never");
 }
 
-static const struct own_option own[] = {
-	{'o', "output", "FORMAT", "text or json", set_output},
-	{0, "to", "FILE", "write to FILE, replaced in one step", set_to},
-	{0, "html", "FILE", "write one page for a browser too", set_html},
-	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing", set_hosts},
-	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*", set_label},
-	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])", set_labels},
-	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)", set_stale},
-	{'v', "verbose", NULL, "every pattern and every name", set_verbose},
-	{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", set_color},
+static const struct option_row own[] = {
+	{'o', "output", "FORMAT", "text or json", OPTION_CALL(set_output)},
+	{0, "to", "FILE", "write to FILE, replaced in one step", OPTION_CALL(set_to)},
+	{0, "html", "FILE", "write one page for a browser too", OPTION_CALL(set_html)},
+	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing", OPTION_CALL(set_hosts)},
+	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*", OPTION_CALL(set_label)},
+	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])", OPTION_CALL(set_labels)},
+	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)", OPTION_CALL(set_stale)},
+	{'v', "verbose", NULL, "every pattern and every name", OPTION_CALL(set_verbose)},
+	{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", OPTION_CALL(set_color)},
 };
 
 static bool stop(void *arg)

@@ -127,9 +127,9 @@ static int set_reason(void *to, const char *program, const char *value)
 
 static int mute(int argc, char **argv)
 {
-	static const struct own_option own[] = {
-		{0, "for", "TIME", "how long: 30min, 2h, 7d; needed", set_for},
-		{0, "reason", "TEXT", "why; needed", set_reason},
+	static const struct option_row own[] = {
+		{0, "for", "TIME", "how long: 30min, 2h, 7d; needed", OPTION_CALL(set_for)},
+		{0, "reason", "TEXT", "why; needed", OPTION_CALL(set_reason)},
 	};
 	struct muting muting = {.program = argv[0]};
 	const struct usage usage = {

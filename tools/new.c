@@ -117,21 +117,21 @@ SETTER(WHY, set_why)
 SETTER(SOURCE, set_source)
 SETTER(HOWEVER, set_however)
 
-static const struct own_option own[] = {
-	{0, "question", "TEXT", "what the check answers", set_question},
-	{0, "area", "WORD", "cpu, memory, disk, network …", set_area},
-	{0, "metric", "EXPR", "a value; the options below are about the last one", set_metric},
-	{0, "class", "CLASS", "harm, error, limit or cause", set_class},
-	{0, "enough", "CONDITION", "below it there is nothing to judge", set_enough},
-	{0, "acquit", "LIMIT", "within it the part is exonerated: '< 1%'", set_acquit},
-	{0, "maybe", "LIMIT", "beyond it the verdict is maybe: '> 5%'", set_maybe},
-	{0, "bad", "LIMIT", "beyond it the verdict is bad", set_bad},
-	{0, "say", "TEXT", "the phrase for the summary, with {value}", set_say},
-	{0, "why", "TEXT", "what the number says about the machine", set_why},
-	{0, "source", "TEXT", "who says that the limits are these", set_source},
-	{0, "however", "TEXT", "what the number cannot see", set_however},
-	{'o', "output", "FILE", "where to write it; NAME.ini", set_file},
-	{0, "force", NULL, "overwrite FILE if it is there", set_force},
+static const struct option_row own[] = {
+	{0, "question", "TEXT", "what the check answers", OPTION_CALL(set_question)},
+	{0, "area", "WORD", "cpu, memory, disk, network …", OPTION_CALL(set_area)},
+	{0, "metric", "EXPR", "a value; the options below are about the last one", OPTION_CALL(set_metric)},
+	{0, "class", "CLASS", "harm, error, limit or cause", OPTION_CALL(set_class)},
+	{0, "enough", "CONDITION", "below it there is nothing to judge", OPTION_CALL(set_enough)},
+	{0, "acquit", "LIMIT", "within it the part is exonerated: '< 1%'", OPTION_CALL(set_acquit)},
+	{0, "maybe", "LIMIT", "beyond it the verdict is maybe: '> 5%'", OPTION_CALL(set_maybe)},
+	{0, "bad", "LIMIT", "beyond it the verdict is bad", OPTION_CALL(set_bad)},
+	{0, "say", "TEXT", "the phrase for the summary, with {value}", OPTION_CALL(set_say)},
+	{0, "why", "TEXT", "what the number says about the machine", OPTION_CALL(set_why)},
+	{0, "source", "TEXT", "who says that the limits are these", OPTION_CALL(set_source)},
+	{0, "however", "TEXT", "what the number cannot see", OPTION_CALL(set_however)},
+	{'o', "output", "FILE", "where to write it; NAME.ini", OPTION_CALL(set_file)},
+	{0, "force", NULL, "overwrite FILE if it is there", OPTION_CALL(set_force)},
 };
 
 static void free_draft(struct draft *draft)

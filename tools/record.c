@@ -251,12 +251,12 @@ static int run_recording(struct recording *recording, struct options *options)
 
 static int parse(struct recording *recording, struct options *options, int argc, char **argv)
 {
-	static const struct own_option own[] = {
-		{0, "for", "TIME", "how long: 60s, 5min", set_for},
+	static const struct option_row own[] = {
+		{0, "for", "TIME", "how long: 60s, 5min", OPTION_CALL(set_for)},
 		{0, WHILE + 2, "PROGRAM...",
 			"run PROGRAM and record until it ends; all that follows\n"
 			"                           belongs to it",
-			set_while},
+			OPTION_CALL(set_while)},
 	};
 	const struct usage usage = {
 		.line = "tuesday record DIR [CHECK...] [" WHILE " PROGRAM...]",

@@ -330,12 +330,12 @@ static bool is_file(const char *name)
 
 static int report(int argc, char **argv)
 {
-	static const struct own_option own[] = {
+	static const struct option_row own[] = {
 		{0, "html", "FILE", "write one page for a browser instead; - is standard output",
-			set_html},
+			OPTION_CALL(set_html)},
 		{0, "since", "WHEN", "draw and compare from then on: 24h, 7d, yesterday (24h)",
-			set_since},
-		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", set_color},
+			OPTION_CALL(set_since)},
+		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", OPTION_CALL(set_color)},
 	};
 	struct options options;
 	struct reporting reporting = {.program = argv[0], .options = &options};

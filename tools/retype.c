@@ -130,9 +130,9 @@ static int retype_run(const struct retyping *retyping, const struct options *opt
 
 static int retype(int argc, char **argv)
 {
-	static const struct own_option own[] = {
-		{0, "reason", "TEXT", "why; needed", set_reason},
-		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42", set_ref},
+	static const struct option_row own[] = {
+		{0, "reason", "TEXT", "why; needed", OPTION_CALL(set_reason)},
+		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42", OPTION_CALL(set_ref)},
 	};
 	struct retyping retyping = {.program = argv[0]};
 	const struct usage usage = {

@@ -201,10 +201,10 @@ static int look(struct tally *tally, const struct options *options)
 
 static int types(int argc, char **argv)
 {
-	static const struct own_option own[] = {
-		{0, "since", "TIME", "from then on; 90 days if not given", set_since},
-		{0, "rules", NULL, "print by which rules a type is derived", set_rules},
-		{0, "json", NULL, "for programs: docs/json.md", set_json},
+	static const struct option_row own[] = {
+		{0, "since", "TIME", "from then on; 90 days if not given", OPTION_CALL(set_since)},
+		{0, "rules", NULL, "print by which rules a type is derived", OPTION_CALL(set_rules)},
+		{0, "json", NULL, "for programs: docs/json.md", OPTION_CALL(set_json)},
 	};
 	struct tally tally = {.program = argv[0], .now = time(NULL)};
 	const struct usage usage = {

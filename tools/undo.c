@@ -172,10 +172,10 @@ static int set_forget(void *to, const char *program, const char *value)
 
 static int undo(int argc, char **argv)
 {
-	static const struct own_option own[] = {
-		{0, "list", NULL, "show what is left, and change nothing", set_list},
+	static const struct option_row own[] = {
+		{0, "list", NULL, "show what is left, and change nothing", OPTION_CALL(set_list)},
 		{0, "forget", "NAME", "only strike this one off the list; nothing is put back",
-			set_forget},
+			OPTION_CALL(set_forget)},
 	};
 	struct undoing undoing = {.program = argv[0]};
 	const struct usage usage = {

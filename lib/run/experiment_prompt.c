@@ -76,14 +76,14 @@ static int set_instance(void *to, const char *program, const char *value)
 	return 0;
 }
 
-const struct own_option experiment_options[] = {
-	{0, "invasive", NULL, "offer experiments, and ask on the terminal for each", set_invasive},
-	{0, "yes", "CHECK/NAME", "run this experiment without asking", set_yes},
-	{0, "dry-run", NULL, "say what experiments would change, and change nothing", set_dry_run},
-	{0, "metric", "COMMAND", "the number to watch is what COMMAND prints", set_command},
-	{0, "url", "URL", "the number to watch is the time of a request", set_url},
+const struct option_row experiment_options[] = {
+	{0, "invasive", NULL, "offer experiments, and ask on the terminal for each", OPTION_CALL(set_invasive)},
+	{0, "yes", "CHECK/NAME", "run this experiment without asking", OPTION_CALL(set_yes)},
+	{0, "dry-run", NULL, "say what experiments would change, and change nothing", OPTION_CALL(set_dry_run)},
+	{0, "metric", "COMMAND", "the number to watch is what COMMAND prints", OPTION_CALL(set_command)},
+	{0, "url", "URL", "the number to watch is the time of a request", OPTION_CALL(set_url)},
 	{0, "instance", "NAME", "the disk, cgroup … to experiment on, if not the accused one",
-		set_instance},
+		OPTION_CALL(set_instance)},
 };
 const size_t n_experiment_options = ARRAY_SIZE(experiment_options);
 

@@ -28,7 +28,7 @@ struct wishes {
 };
 
 /* The options of `tuesday run` that are about experiments; handed a struct wishes. */
-extern const struct own_option experiment_options[];
+extern const struct option_row experiment_options[];
 extern const size_t n_experiment_options;
 
 /* Whether any experiment is wanted, be it only to be shown. */

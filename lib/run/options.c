@@ -13,76 +13,156 @@
 #include "output/writer.h"
 #include "base/suggest.h"
 
-enum {
-	OPT_QUICK = 256,
-	OPT_DEEP,
-	OPT_NO_TRACE,
-	OPT_WINDOWS,
-	OPT_WINDOW,
-	OPT_DEADLINE,
-	OPT_TO,
-	OPT_LEDGER,
-	OPT_COLOR,
-	OPT_ROOT,
-	OPT_REPLAY,
-	OPT_RECORD,
-	OPT_REDACT,
-	OPT_EXPLAIN,
-	OPT_CRON,
-	OPT_SINCE_LAST,
-	OPT_SPLAY,
-	OPT_NO_HISTORY,
-	OPT_STATE,
-	OPT_VERSION,
-	OPT_OWN /* the first of the command's own */
-};
-
 #define OWN_MAX 32
 
+const char *const option_colors[] = {"auto", "always", "never", NULL};
+const char *const option_json[] = {"text", "json", NULL};
+
+struct formats {
+	const char *names[32];
+	size_t n;
+};
+
+static void add_format(void *arg, const struct writer *writer)
+{
+	struct formats *formats = arg;
+
+	if (formats->n < ARRAY_SIZE(formats->names))
+		formats->names[formats->n++] = writer->name;
+}
+
+static int refuse_format(const char *program, const char *value)
+{
+	char *shown = escape_word(value);
+	struct formats formats = {0};
+	const char *near;
+
+	writer_each(add_format, &formats);
+	near = suggest(value, formats.names, formats.n);
+	fprintf(stderr, "%s: -o: there is no format '%s'", program, shown);
+	free(shown);
+	fprintf(stderr, near ? "; did you mean '%s'?\n" : "%s; see --help\n", near ? near : "");
+	return -EINVAL;
+}
+
+static int set_format(void *to, const char *program, const char *value)
+{
+	if (!writer_find(value))
+		return refuse_format(program, value);
+	((struct options *)to)->format = value;
+	return 0;
+}
+
+static int add_directory(void *to, const char *program, const char *value)
+{
+	struct options *options = to;
+
+	(void)program;
+	options->dirs =
+		mem_realloc_array(options->dirs, options->n_dirs + 1, sizeof(*options->dirs));
+	options->dirs[options->n_dirs++] = value;
+	return 0;
+}
+
+/* It becomes a file's name. */
+static int set_continues(void *to, const char *program, const char *value)
+{
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+	size_t len = strlen(value);
+
+	if (!len || len > 100 || *value == '.' || strspn(value, allowed) != len)
+		return option_refused(program, "since-last", value,
+			"a name of at most 100 letters, digits, '.', '_', '+' and '-'");
+	((struct options *)to)->continues = value;
+	return 0;
+}
+
+static int print_version(void *to, const char *program, const char *value)
+{
+	(void)to;
+	(void)program;
+	(void)value;
+	printf("tuesday %s\n", tuesday_version);
+	return 1;
+}
+
+/* The common options, in the order of help. */
 static const struct {
-	const char *name;
-	int id; /* a letter is also the short option */
-	const char *arg;
-	const char *help;
 	unsigned int group; /* 0: every command has it */
+	struct option_row row;
 } table[] = {
-	{"quick", OPT_QUICK, NULL, "one window of 1 s instead of five of 2 s; traces run 2 s",
-		OPTIONS_SAMPLING},
-	{"windows", OPT_WINDOWS, "N", "how many windows to sample (1..1000)", OPTIONS_SAMPLING},
-	{"window", OPT_WINDOW, "SECONDS", "how long a window is (0.1..3600)", OPTIONS_SAMPLING},
-	{"deadline", OPT_DEADLINE, "TIME",
-		"end after that time with what is known by then (1s..1h)", OPTIONS_SAMPLING},
-	{"deep", OPT_DEEP, NULL, "trace also what the counters call good", OPTIONS_TRACING},
-	{"no-trace", OPT_NO_TRACE, NULL, "counters only", OPTIONS_TRACING},
-	{"output", 'o', "FORMAT", "how to print:", OPTIONS_REPORT},
-	{"to", OPT_TO, "FILE", "write to FILE, replaced in one step", OPTIONS_REPORT},
-	{"ledger", OPT_LEDGER, NULL, "say by which evidence each part was exonerated",
-		OPTIONS_REPORT},
-	{"verbose", 'v', NULL, "show every metric with its value, limits and source",
-		OPTIONS_REPORT},
-	{"quiet", 'q', NULL, "show only what is not good", OPTIONS_REPORT},
-	{"color", OPT_COLOR, "WHEN", "auto, always or never; NO_COLOR is honoured", OPTIONS_REPORT},
-	{"checks", 'c', "DIR", "another directory of check files, over all others", OPTIONS_CHECKS},
-	{"record", OPT_RECORD, "DIR", "keep all that is read in DIR, to be replayed",
-		OPTIONS_RECORD},
-	{"redact", OPT_REDACT, NULL, "replace names and addresses in the recording",
-		OPTIONS_REDACT},
-	{"replay", OPT_REPLAY, "DIR", "judge a recording instead of this machine", OPTIONS_MACHINE},
-	{"root", OPT_ROOT, "DIR", "read DIR/proc and DIR/sys (a container: /host)",
-		OPTIONS_MACHINE},
-	{"explain", OPT_EXPLAIN, NULL, "print what the check looks at and why, and exit",
-		OPTIONS_EXPLAIN},
-	{"since-last", OPT_SINCE_LAST, "NAME",
-		"judge also the time since the last run with this NAME", OPTIONS_KEPT},
-	{"cron", OPT_CRON, NULL, "print only what is new since the last such run", OPTIONS_KEPT},
-	{"splay", OPT_SPLAY, "SECONDS", "wait up to SECONDS first, always as long on a machine",
-		OPTIONS_KEPT},
-	{"no-history", OPT_NO_HISTORY, NULL, "neither look into the history nor add to it",
-		OPTIONS_KEPT},
-	{"state", OPT_STATE, "DIR", "keep history and counters in DIR (/var/lib/tuesday)",
-		OPTIONS_STATE},
-	{"help", 'h', NULL, "print this and exit", 0},
-	{"version", OPT_VERSION, NULL, "print the version and exit", 0},
+	{OPTIONS_SAMPLING,
+		{0, "quick", NULL, "one window of 1 s instead of five of 2 s; traces run 2 s",
+			OPTION_FLAG(struct options, quick)}},
+	{OPTIONS_SAMPLING,
+		{0, "windows", "N", "how many windows to sample (1..1000)",
+			OPTION_COUNT(struct options, windows, 1, 1000)}},
+	{OPTIONS_SAMPLING,
+		{0, "window", "SECONDS", "how long a window is (0.1..3600)",
+			OPTION_SECONDS(struct options, window_seconds, 0.1, 3600,
+				"a time from 0.1 to 3600 seconds")}},
+	{OPTIONS_SAMPLING,
+		{0, "deadline", "TIME", "end after that time with what is known by then (1s..1h)",
+			OPTION_SECONDS(struct options, deadline_seconds, 1, 3600,
+				"a time from 1s to 1h")}},
+	{OPTIONS_TRACING,
+		{0, "deep", NULL, "trace also what the counters call good",
+			OPTION_FLAG(struct options, deep)}},
+	{OPTIONS_TRACING,
+		{0, "no-trace", NULL, "counters only", OPTION_FLAG(struct options, no_trace)}},
+	{OPTIONS_REPORT, {'o', "output", "FORMAT", "how to print:", OPTION_CALL(set_format)}},
+	{OPTIONS_REPORT,
+		{0, "to", "FILE", "write to FILE, replaced in one step",
+			OPTION_TEXT(struct options, to)}},
+	{OPTIONS_REPORT,
+		{0, "ledger", NULL, "say by which evidence each part was exonerated",
+			OPTION_FLAG(struct options, ledger)}},
+	{OPTIONS_REPORT,
+		{'v', "verbose", NULL, "show every metric with its value, limits and source",
+			OPTION_FLAG(struct options, verbose)}},
+	{OPTIONS_REPORT,
+		{'q', "quiet", NULL, "show only what is not good",
+			OPTION_FLAG(struct options, quiet)}},
+	{OPTIONS_REPORT,
+		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured",
+			OPTION_CHOICE(struct options, color, option_colors)}},
+	{OPTIONS_CHECKS,
+		{'c', "checks", "DIR", "another directory of check files, over all others",
+			OPTION_CALL(add_directory)}},
+	{OPTIONS_RECORD,
+		{0, "record", "DIR", "keep all that is read in DIR, to be replayed",
+			OPTION_TEXT(struct options, record)}},
+	{OPTIONS_REDACT,
+		{0, "redact", NULL, "replace names and addresses in the recording",
+			OPTION_FLAG(struct options, redact)}},
+	{OPTIONS_MACHINE,
+		{0, "replay", "DIR", "judge a recording instead of this machine",
+			OPTION_TEXT(struct options, replay)}},
+	{OPTIONS_MACHINE,
+		{0, "root", "DIR", "read DIR/proc and DIR/sys (a container: /host)",
+			OPTION_TEXT(struct options, root)}},
+	{OPTIONS_EXPLAIN,
+		{0, "explain", NULL, "print what the check looks at and why, and exit",
+			OPTION_FLAG(struct options, explain)}},
+	{OPTIONS_KEPT,
+		{0, "since-last", "NAME", "judge also the time since the last run with this NAME",
+			OPTION_CALL(set_continues)}},
+	{OPTIONS_KEPT,
+		{0, "cron", NULL, "print only what is new since the last such run",
+			OPTION_FLAG(struct options, cron)}},
+	{OPTIONS_KEPT,
+		{0, "splay", "SECONDS", "wait up to SECONDS first, always as long on a machine",
+			OPTION_SECONDS(struct options, splay_seconds, 0, 3600,
+				"a time from 0 to 3600 seconds")}},
+	{OPTIONS_KEPT,
+		{0, "no-history", NULL, "neither look into the history nor add to it",
+			OPTION_FLAG(struct options, no_history)}},
+	{OPTIONS_STATE,
+		{0, "state", "DIR", "keep history and counters in DIR (/var/lib/tuesday)",
+			OPTION_TEXT(struct options, state)}},
+	{0, {'h', "help", NULL, "print this and exit", {.kind = OPTION_IS_HELP}}},
+	{0, {0, "version", NULL, "print the version and exit", OPTION_CALL(print_version)}},
 };
 
 static void print_format(void *arg, const struct writer *writer)
@@ -96,14 +176,15 @@ static bool has_option(const struct usage *usage, size_t i)
 	return !table[i].group || (usage->groups & table[i].group);
 }
 
-static void print_option(int letter, const char *name, const char *arg, const char *help)
+static void print_option(const struct option_row *row)
 {
-	char *left = mem_printf("--%s%s%s", name, arg ? "=" : "", arg ? arg : "");
+	char *left =
+		mem_printf("--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? row->arg : "");
 
-	if (letter)
-		printf("  -%c, %-18s %s\n", letter, left, help);
+	if (row->letter)
+		printf("  -%c, %-18s %s\n", row->letter, left, row->help);
 	else
-		printf("      %-18s %s\n", left, help);
+		printf("      %-18s %s\n", left, row->help);
 	free(left);
 }
 
@@ -113,14 +194,12 @@ static void print_help(const struct usage *usage)
 
 	printf("Usage: %s [OPTION...]\n%s\n\n", usage->line, usage->what);
 	for (i = 0; i < usage->n_own; i++)
-		print_option(usage->own[i].letter, usage->own[i].name, usage->own[i].arg,
-			usage->own[i].help);
+		print_option(&usage->own[i]);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!has_option(usage, i))
 			continue;
-		print_option(table[i].id < 256 ? table[i].id : 0, table[i].name, table[i].arg,
-			table[i].help);
-		if (table[i].id == 'o')
+		print_option(&table[i].row);
+		if (table[i].row.value.set == set_format)
 			writer_each(print_format, NULL);
 	}
 	printf("\nExit status: %s, 64 misuse.\n",
@@ -136,175 +215,111 @@ int option_refused(const char *program, const char *option, const char *value, c
 	return -EINVAL;
 }
 
-static int set_color(struct options *options, const char *program, const char *value)
+static int refuse_choice(const struct option_row *row, const char *program, const char *value)
 {
-	static const char *const names[] = {"auto", "always", "never"};
+	const char *const *choices = row->value.choices;
+	struct str wanted = STR_INIT;
+	size_t i;
+	int err;
+
+	for (i = 0; choices[i]; i++)
+		str_addf(&wanted, "%s%s", !i ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+	err = option_refused(program, row->name, value, str_text(&wanted));
+	str_free(&wanted);
+	return err;
+}
+
+static void store_number(const struct option_value *how, void *field, uint64_t n)
+{
+	switch (how->as) {
+	case OPTION_AS_BOOL:
+		*(bool *)field = n;
+		return;
+	case OPTION_AS_UINT:
+		*(unsigned int *)field = (unsigned int)n;
+		return;
+	case OPTION_AS_SIZE:
+		*(size_t *)field = (size_t)n;
+		return;
+	case OPTION_AS_DOUBLE:
+		*(double *)field = (double)n;
+		return;
+	}
+}
+
+static int store_choice(
+	const struct option_row *row, void *field, const char *program, const char *value)
+{
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(value, names[i])) {
-			options->color = (enum color_when)i;
+	for (i = 0; row->value.choices[i]; i++) {
+		if (!strcmp(value, row->value.choices[i])) {
+			store_number(&row->value, field, i);
 			return 0;
 		}
 	}
-	return option_refused(program, "color", value, "auto, always or never");
+	return refuse_choice(row, program, value);
 }
 
-static int set_windows(struct options *options, const char *program, const char *value)
+static int store_count(
+	const struct option_row *row, void *field, const char *program, const char *value)
 {
+	const struct option_value *how = &row->value;
+	char wanted[64];
 	uint64_t n;
 
-	if (num_u64(value, 1, 1000, &n))
-		return option_refused(program, "windows", value, "a whole number from 1 to 1000");
-	options->windows = (unsigned int)n;
-	return 0;
-}
-
-static int set_window(struct options *options, const char *program, const char *value)
-{
-	double seconds;
-	int n = num_with_unit(value, &seconds);
-
-	if (n < 0 || value[n] || seconds < 0.1 || seconds > 3600)
-		return option_refused(program, "window", value, "a time from 0.1 to 3600 seconds");
-	options->window_seconds = seconds;
-	return 0;
-}
-
-static int set_deadline(struct options *options, const char *program, const char *value)
-{
-	double seconds;
-	int n = num_with_unit(value, &seconds);
-
-	if (n < 0 || value[n] || seconds < 1 || seconds > 3600)
-		return option_refused(program, "deadline", value, "a time from 1s to 1h");
-	options->deadline_seconds = seconds;
-	return 0;
-}
-
-struct formats {
-	const char *names[32];
-	size_t n;
-};
-
-static void add_format(void *arg, const struct writer *writer)
-{
-	struct formats *formats = arg;
-
-	if (formats->n < ARRAY_SIZE(formats->names))
-		formats->names[formats->n++] = writer->name;
-}
-
-static int unknown_format(const char *program, const char *value)
-{
-	char *shown = escape_word(value);
-	struct formats formats = {0};
-	const char *near;
-
-	writer_each(add_format, &formats);
-	near = suggest(value, formats.names, formats.n);
-	fprintf(stderr, "%s: -o: there is no format '%s'", program, shown);
-	free(shown);
-	fprintf(stderr, near ? "; did you mean '%s'?\n" : "%s; see --help\n", near ? near : "");
-	return -EINVAL;
-}
-
-static int set_format(struct options *options, const char *program, const char *value)
-{
-	if (!writer_find(value)) {
-		return unknown_format(program, value);
-	}
-	options->format = value;
-	return 0;
-}
-
-/* It becomes a file's name. */
-static int set_continues(struct options *options, const char *program, const char *value)
-{
-	static const char allowed[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
-	size_t len = strlen(value);
-
-	if (!len || len > 100 || *value == '.' || strspn(value, allowed) != len)
-		return option_refused(program, "since-last", value,
-			"a name of at most 100 letters, digits, '.', '_', '+' and '-'");
-	options->continues = value;
-	return 0;
-}
-
-static int set_splay(struct options *options, const char *program, const char *value)
-{
-	double seconds;
-	int n = num_with_unit(value, &seconds);
-
-	if (n < 0 || value[n] || seconds < 0 || seconds > 3600)
-		return option_refused(program, "splay", value, "a time from 0 to 3600 seconds");
-	options->splay_seconds = seconds;
-	return 0;
-}
-
-/* Those that only set something: a switch, or a text as it is. */
-static bool apply_plain(struct options *options, int id, char *value)
-{
-	const struct {
-		int id;
-		bool *is_set;
-		const char **text;
-	} plain[] = {
-		{OPT_QUICK, .is_set = &options->quick},
-		{OPT_DEEP, .is_set = &options->deep},
-		{OPT_NO_TRACE, .is_set = &options->no_trace},
-		{OPT_LEDGER, .is_set = &options->ledger},
-		{'v', .is_set = &options->verbose},
-		{'q', .is_set = &options->quiet},
-		{OPT_REDACT, .is_set = &options->redact},
-		{OPT_EXPLAIN, .is_set = &options->explain},
-		{OPT_CRON, .is_set = &options->cron},
-		{OPT_NO_HISTORY, .is_set = &options->no_history},
-		{OPT_TO, .text = &options->to},
-		{OPT_RECORD, .text = &options->record},
-		{OPT_REPLAY, .text = &options->replay},
-		{OPT_ROOT, .text = &options->root},
-		{OPT_STATE, .text = &options->state},
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(plain); i++) {
-		if (plain[i].id != id)
-			continue;
-		if (plain[i].is_set)
-			*plain[i].is_set = true;
-		else
-			*plain[i].text = value;
-		return true;
-	}
-	return false;
-}
-
-static int apply(struct options *options, const char *program, int id, char *value)
-{
-	if (apply_plain(options, id, value))
+	if (!num_u64(value, (uint64_t)how->least, (uint64_t)how->most, &n)) {
+		store_number(how, field, n);
 		return 0;
-	switch (id) {
-	case OPT_WINDOWS:
-		return set_windows(options, program, value);
-	case OPT_WINDOW:
-		return set_window(options, program, value);
-	case OPT_DEADLINE:
-		return set_deadline(options, program, value);
-	case 'o':
-		return set_format(options, program, value);
-	case OPT_COLOR:
-		return set_color(options, program, value);
-	case 'c':
-		options->dirs = mem_realloc_array(
-			options->dirs, options->n_dirs + 1, sizeof(*options->dirs));
-		options->dirs[options->n_dirs++] = value;
+	}
+	snprintf(wanted, sizeof(wanted), "a whole number from %.0f to %.0f", how->least, how->most);
+	return option_refused(program, row->name, value, wanted);
+}
+
+static int store_seconds(
+	const struct option_row *row, double *field, const char *program, const char *value)
+{
+	double seconds;
+	const int n = num_with_unit(value, &seconds);
+
+	if (n < 0 || value[n] || seconds < row->value.least || seconds > row->value.most)
+		return option_refused(program, row->name, value, row->value.wanted);
+	*field = seconds;
+	return 0;
+}
+
+static int store_text(
+	const struct option_row *row, const char **field, const char *program, const char *value)
+{
+	const double len = (double)strlen(value);
+
+	if (len < row->value.least || (row->value.most > 0 && len > row->value.most))
+		return option_refused(program, row->name, value, row->value.wanted);
+	*field = value;
+	return 0;
+}
+
+/* Puts a value where its row wants it. Returns 0, 1 where a text was printed, or -EINVAL. */
+static int store(const struct option_row *row, void *to, const char *program, const char *value)
+{
+	void *field = (char *)to + row->value.at;
+
+	switch (row->value.kind) {
+	case OPTION_IS_CALL:
+		return row->value.set(to, program, value);
+	case OPTION_IS_FLAG:
+		*(bool *)field = true;
 		return 0;
-	case OPT_SINCE_LAST:
-		return set_continues(options, program, value);
-	case OPT_SPLAY:
-		return set_splay(options, program, value);
+	case OPTION_IS_TEXT:
+		return store_text(row, field, program, value);
+	case OPTION_IS_COUNT:
+		return store_count(row, field, program, value);
+	case OPTION_IS_SECONDS:
+		return store_seconds(row, field, program, value);
+	case OPTION_IS_CHOICE:
+		return store_choice(row, field, program, value);
+	case OPTION_IS_HELP:
+		break;
 	}
 	return -EINVAL;
 }
@@ -342,42 +357,64 @@ static int check_together(
 	return 0;
 }
 
-static void fill_getopt(const struct usage *usage, struct option *longs, char *shorts)
+#define ROWS_MAX (ARRAY_SIZE(table) + OWN_MAX)
+#define FIRST_ID 256 /* of the rows' numbers for getopt: no letter is one */
+
+/* The options that a command has, as getopt wants them. */
+struct command_options {
+	const struct option_row *rows[ROWS_MAX];
+	void *to[ROWS_MAX]; /* what each fills */
+	size_t n;
+	struct option longs[ROWS_MAX + 1];
+	char shorts[2 * ROWS_MAX + 2];
+	size_t n_shorts;
+};
+
+static void command_add_row(struct command_options *command, const struct option_row *row, void *to)
 {
-	size_t i, n = 0, n_longs = 0;
+	if (command->n == ROWS_MAX)
+		return;
+	if (row->letter)
+		command->shorts[command->n_shorts++] = (char)row->letter;
+	if (row->letter && row->arg)
+		command->shorts[command->n_shorts++] = ':';
+	command->longs[command->n] = (struct option){row->name,
+		row->arg ? required_argument : no_argument, NULL, FIRST_ID + (int)command->n};
+	command->to[command->n] = to;
+	command->rows[command->n++] = row;
+}
 
-	shorts[n++] = ':'; /* a missing value is told from an unknown option */
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		if (!has_option(usage, i))
-			continue;
-		longs[n_longs++] = (struct option){table[i].name,
-			table[i].arg ? required_argument : no_argument, NULL, table[i].id};
-		if (table[i].id < 256) {
-			shorts[n++] = (char)table[i].id;
-			if (table[i].arg)
-				shorts[n++] = ':';
-		}
-	}
-	for (i = 0; i < usage->n_own && i < OWN_MAX; i++) {
-		const struct own_option *own = &usage->own[i];
+static void command_fill(
+	struct command_options *command, const struct usage *usage, struct options *options)
+{
+	size_t i;
 
-		longs[n_longs++] = (struct option){own->name,
-			own->arg ? required_argument : no_argument, NULL, OPT_OWN + (int)i};
-		if (own->letter) {
-			shorts[n++] = (char)own->letter;
-			if (own->arg)
-				shorts[n++] = ':';
-		}
-	}
-	shorts[n] = 0;
-	longs[n_longs] = (struct option){0};
+	command->shorts[command->n_shorts++] =
+		':'; /* a missing value is told from an unknown option */
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (has_option(usage, i))
+			command_add_row(command, &table[i].row, options);
+	for (i = 0; i < usage->n_own; i++)
+		command_add_row(command, &usage->own[i], usage->to);
+}
+
+/* The row of what getopt returned: a letter or FIRST_ID and the row's place. */
+static size_t command_find_row(const struct command_options *command, int id)
+{
+	size_t i;
+
+	if (id >= FIRST_ID)
+		return (size_t)(id - FIRST_ID);
+	for (i = 0; command->rows[i]->letter != id; i++)
+		;
+	return i;
 }
 
 /* What is wrong with a word that getopt stopped at. It would print the word as it is. */
 static void explain_refusal(
 	const struct option *longs, const char *program, int id, const char *word, bool known)
 {
-	const char *names[ARRAY_SIZE(table) + OWN_MAX], *near = NULL;
+	const char *names[ROWS_MAX], *near = NULL;
 	char *shown = escape_word(word);
 	size_t n;
 
@@ -413,41 +450,31 @@ static int refuse(const struct option *longs, const char *program, int id, const
 }
 
 /* One option. Returns 1 where it asked for a text that was printed. */
-static int take_option(
-	struct options *options, const struct usage *usage, const char *program, int id)
+static int take_option(const struct command_options *command, const struct usage *usage,
+	const char *program, int id)
 {
-	size_t i;
+	const size_t i = command_find_row(command, id);
 
-	if (id == 'h') {
+	if (command->rows[i]->value.kind == OPTION_IS_HELP) {
 		print_help(usage);
 		return 1;
 	}
-	if (id == OPT_VERSION) {
-		printf("tuesday %s\n", tuesday_version);
-		return 1;
-	}
-	if (id >= OPT_OWN)
-		return usage->own[id - OPT_OWN].set(usage->to, program, optarg);
-	for (i = 0; i < usage->n_own; i++)
-		if (usage->own[i].letter == id)
-			return usage->own[i].set(usage->to, program, optarg);
-	return apply(options, program, id, optarg);
+	return store(command->rows[i], command->to[i], program, optarg);
 }
 
 int options_parse_usage(struct options *options, int argc, char **argv, const struct usage *usage)
 {
-	struct option longs[ARRAY_SIZE(table) + OWN_MAX + 1];
-	char shorts[2 * (ARRAY_SIZE(table) + OWN_MAX) + 2];
+	struct command_options command = {0};
 	const char *program = argv[0];
 	int id, err = 0;
 
 	*options = (struct options){.format = "text", .root = "/", .window_seconds = NAN};
-	fill_getopt(usage, longs, shorts);
+	command_fill(&command, usage, options);
 	optind = 1;
 	opterr = 0;
-	while (!err && (id = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
-		err = id == '?' || id == ':' ? refuse(longs, program, id, argv[optind - 1])
-					     : take_option(options, usage, program, id);
+	while (!err && (id = getopt_long(argc, argv, command.shorts, command.longs, NULL)) != -1)
+		err = id == '?' || id == ':' ? refuse(command.longs, program, id, argv[optind - 1])
+					     : take_option(&command, usage, program, id);
 	if (!err)
 		err = check_together(options, usage, program);
 	if (!options->windows)

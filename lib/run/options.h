@@ -61,30 +61,104 @@ enum {
 	OPTIONS_KEPT = 512   /* --since-last --cron --splay --no-history */
 };
 
-/* An option that only one command has. */
-struct own_option {
+/* What becomes of an option's value. */
+enum option_kind {
+	OPTION_IS_CALL,	   /* set takes it */
+	OPTION_IS_FLAG,	   /* it has none: a bool becomes true */
+	OPTION_IS_TEXT,	   /* kept as it is, in argv */
+	OPTION_IS_COUNT,   /* a whole number from least to most */
+	OPTION_IS_SECONDS, /* a time from least to most, with or without its unit */
+	OPTION_IS_CHOICE,  /* one of choices, kept as its index */
+	OPTION_IS_HELP
+};
+
+/* The type of what a value is kept in. */
+enum option_store { OPTION_AS_BOOL, OPTION_AS_UINT, OPTION_AS_SIZE, OPTION_AS_DOUBLE };
+
+struct option_value {
+	enum option_kind kind;
+	size_t at; /* of a field in what the command's options are kept in */
+	enum option_store as;
+	double least, most;	    /* of a text: its bytes, or any number where most is 0 */
+	const char *wanted;	    /* what a refused value is not: "a time from 1s to 1h" */
+	const char *const *choices; /* ends with NULL */
+	/* Returns 0, 1 where it printed what was asked for, or -EINVAL after a message. value is
+	 * NULL where the option takes none. */
+	int (*set)(void *to, const char *program, const char *value);
+};
+
+/* One option: what parses it, refuses it and explains it. The last member is one of the below. */
+struct option_row {
 	int letter; /* of the short option, or 0 */
 	const char *name;
 	const char *arg; /* as help calls it, or NULL: it takes none */
 	const char *help;
-	/* value is NULL where the option takes none. Returns 0, or -EINVAL after a message. */
-	int (*set)(void *to, const char *program, const char *value);
+	struct option_value value;
 };
+
+/* Where a field is; a field of another type than the option's does not compile. */
+#define OPTION_AT(type, field, is) \
+	.at = offsetof(type, field) + 0 * sizeof(_Generic(((type){}).field, is : 1))
+#define OPTION_NUMBER_AT(type, field) \
+	.at = offsetof(type, field), \
+	.as = _Generic(((type){}).field, bool \
+		       : OPTION_AS_BOOL, unsigned int \
+		       : OPTION_AS_UINT, size_t \
+		       : OPTION_AS_SIZE, double \
+		       : OPTION_AS_DOUBLE)
+
+#define OPTION_CALL(function) \
+	{ \
+		.kind = OPTION_IS_CALL, .set = (function) \
+	}
+#define OPTION_FLAG(type, field) \
+	{ \
+		.kind = OPTION_IS_FLAG, OPTION_AT(type, field, bool) \
+	}
+#define OPTION_TEXT(type, field) \
+	{ \
+		.kind = OPTION_IS_TEXT, OPTION_AT(type, field, const char *) \
+	}
+/* Not empty and of most_bytes at most, 0: as long as anyone likes. */
+#define OPTION_TEXT_OF(type, field, most_bytes, is_not) \
+	{ \
+		.kind = OPTION_IS_TEXT, OPTION_AT(type, field, const char *), .least = 1, \
+		.most = (most_bytes), .wanted = (is_not) \
+	}
+#define OPTION_COUNT(type, field, from, to) \
+	{ \
+		.kind = OPTION_IS_COUNT, OPTION_NUMBER_AT(type, field), .least = (from), \
+		.most = (to) \
+	}
+#define OPTION_SECONDS(type, field, from, to, is_not) \
+	{ \
+		.kind = OPTION_IS_SECONDS, OPTION_AT(type, field, double), .least = (from), \
+		.most = (to), .wanted = (is_not) \
+	}
+#define OPTION_CHOICE(type, field, names) \
+	{ \
+		.kind = OPTION_IS_CHOICE, OPTION_NUMBER_AT(type, field), .choices = (names) \
+	}
+
+/* "auto", "always", "never", as enum color_when has them. */
+extern const char *const option_colors[];
+/* "text", "json": a bool says whether it is JSON. */
+extern const char *const option_json[];
 
 struct usage {
 	const char *line; /* the first line of help: "tuesday run [CHECK...]" */
 	const char *what; /* the second */
 	unsigned int groups;
-	const struct own_option *own;
+	const struct option_row *own; /* at most 32 */
 	size_t n_own;
-	void *to;	    /* handed to own[].set */
+	void *to;	    /* what own fills */
 	const char *status; /* what the exit status says; NULL: the verdict */
 };
 
-/* The options that one health tool has beside the common ones; set gets its struct options. */
+/* The options that one health tool has beside the common ones; they fill its struct options. */
 struct health_options {
 	const char *check;
-	const struct own_option *own;
+	const struct option_row *own;
 	size_t n_own;
 };
 

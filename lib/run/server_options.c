@@ -205,10 +205,10 @@ static int set_pid(void *to, const char *program, const char *value)
 	return err;
 }
 
-static const struct own_option own[] = {
-	{0, "port", "N", "only the server on this port; may be given again", set_port},
-	{0, "unix", "PATH", "only the server on this Unix socket", set_unix},
-	{0, "pid", "N", "only the servers of this process", set_pid},
+static const struct option_row own[] = {
+	{0, "port", "N", "only the server on this port; may be given again", OPTION_CALL(set_port)},
+	{0, "unix", "PATH", "only the server on this Unix socket", OPTION_CALL(set_unix)},
+	{0, "pid", "N", "only the servers of this process", OPTION_CALL(set_pid)},
 };
 
 HEALTH_OPTIONS(keepalive) = {

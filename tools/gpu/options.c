@@ -102,18 +102,18 @@ static int set_top(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static const struct own_option own[] = {
+static const struct option_row own[] = {
 	{'o', "output", "FORMAT", "text, json, or folded: a line for each stack, for flame graphs",
-		set_output},
-	{'n', "top", "N", "show so many instructions (10)", set_top},
-	{0, "windows", "N", "look so many times (10)", set_windows},
-	{0, "window", "TIME", "for so long each (20 ms)", set_window},
-	{0, "gap", "TIME", "with so long between two (80 ms)", set_gap},
-	{0, "record", "FILE", "also keep all that is read, to be replayed anywhere", set_record},
-	{0, "replay", "FILE", "read a recording instead of a GPU", set_replay},
-	{0, "zebin", "FILE[@ADDR]", "kernels of this file, at that address of the GPU", set_zebin},
-	{0, "library", "FILE", "the runtime whose launches to watch (those in use)", set_library},
-	{0, "no-stacks", NULL, "do not watch who launches kernels", set_no_stacks},
+		OPTION_CALL(set_output)},
+	{'n', "top", "N", "show so many instructions (10)", OPTION_CALL(set_top)},
+	{0, "windows", "N", "look so many times (10)", OPTION_CALL(set_windows)},
+	{0, "window", "TIME", "for so long each (20 ms)", OPTION_CALL(set_window)},
+	{0, "gap", "TIME", "with so long between two (80 ms)", OPTION_CALL(set_gap)},
+	{0, "record", "FILE", "also keep all that is read, to be replayed anywhere", OPTION_CALL(set_record)},
+	{0, "replay", "FILE", "read a recording instead of a GPU", OPTION_CALL(set_replay)},
+	{0, "zebin", "FILE[@ADDR]", "kernels of this file, at that address of the GPU", OPTION_CALL(set_zebin)},
+	{0, "library", "FILE", "the runtime whose launches to watch (those in use)", OPTION_CALL(set_library)},
+	{0, "no-stacks", NULL, "do not watch who launches kernels", OPTION_CALL(set_no_stacks)},
 };
 
 static int check(const struct gpu_asked *asked, const char *program)

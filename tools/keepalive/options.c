@@ -191,26 +191,26 @@ static int set_output(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static const struct own_option own[] = {
+static const struct option_row own[] = {
 	{'c', "connections", "N", "so many at once, instead of finding out how many queue",
-		set_connections},
-	{'r', "rate", "R", "also an open loop: R requests a second, or a share: 70%", set_rate},
-	{'X', "method", "METHOD", "instead of GET", set_method},
-	{'H', "header", "LINE", "another header, or Host, User-Agent, Accept anew", set_header},
-	{'d', "data", "TEXT", "a body; @FILE for that of a file", set_body},
-	{0, "unix", "PATH", "connect to a Unix socket (@NAME: an abstract one)", set_unix},
-	{0, "insecure", NULL, "take any certificate, as is done on this machine", set_insecure},
-	{0, "yes", "HOST", "the URL's host again, where it is another machine", set_yes},
-	{'n', "dry-run", NULL, "show what would be sent, and send nothing", set_dry_run},
-	{0, "svg", "FILE", "a picture of each request's wait, by connection", set_svg},
-	{0, "no-picture", NULL, "no picture in the terminal", set_no_picture},
-	{0, "max-seconds", "TIME", "the whole run at most (90 s)", set_seconds},
-	{0, "max-requests", "N", "so many at most (8000)", set_max_requests},
-	{0, "max-rate", "N", "requests a second at most (2000)", set_max_rate},
-	{0, "max-connections", "N", "so many at once at most (64)", set_max_connections},
+		OPTION_CALL(set_connections)},
+	{'r', "rate", "R", "also an open loop: R requests a second, or a share: 70%", OPTION_CALL(set_rate)},
+	{'X', "method", "METHOD", "instead of GET", OPTION_CALL(set_method)},
+	{'H', "header", "LINE", "another header, or Host, User-Agent, Accept anew", OPTION_CALL(set_header)},
+	{'d', "data", "TEXT", "a body; @FILE for that of a file", OPTION_CALL(set_body)},
+	{0, "unix", "PATH", "connect to a Unix socket (@NAME: an abstract one)", OPTION_CALL(set_unix)},
+	{0, "insecure", NULL, "take any certificate, as is done on this machine", OPTION_CALL(set_insecure)},
+	{0, "yes", "HOST", "the URL's host again, where it is another machine", OPTION_CALL(set_yes)},
+	{'n', "dry-run", NULL, "show what would be sent, and send nothing", OPTION_CALL(set_dry_run)},
+	{0, "svg", "FILE", "a picture of each request's wait, by connection", OPTION_CALL(set_svg)},
+	{0, "no-picture", NULL, "no picture in the terminal", OPTION_CALL(set_no_picture)},
+	{0, "max-seconds", "TIME", "the whole run at most (90 s)", OPTION_CALL(set_seconds)},
+	{0, "max-requests", "N", "so many at most (8000)", OPTION_CALL(set_max_requests)},
+	{0, "max-rate", "N", "requests a second at most (2000)", OPTION_CALL(set_max_rate)},
+	{0, "max-connections", "N", "so many at once at most (64)", OPTION_CALL(set_max_connections)},
 	{0, "max-wait", "TIME", "stop when a request waits longer (10 s, or 60 services)",
-		set_wait},
-	{'o', "output", "FORMAT", "text or json", set_output},
+		OPTION_CALL(set_wait)},
+	{'o', "output", "FORMAT", "text or json", OPTION_CALL(set_output)},
 };
 
 int asked_read(struct asked *asked, int argc, char **argv)
