@@ -248,28 +248,24 @@ static int check_once(struct options *options)
 	return status;
 }
 
-static int set_watch(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	*(bool *)to = true;
-	return 0;
-}
+struct checking {
+	bool watch;
+};
 
 static int check(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "watch", NULL, "look again and again, and read FILE anew when it changes",
-			OPTION_CALL(set_watch)},
+			OPTION_FLAG(struct checking, watch)},
 	};
-	bool watched = false;
+	struct checking checking = {0};
 	const struct usage usage = {
 		.line = "tuesday check FILE",
 		.what = "Runs one check file and shows every value and limit.",
 		.groups = OPTIONS_ALL,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
-		.to = &watched,
+		.to = &checking,
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);
@@ -277,10 +273,10 @@ static int check(int argc, char **argv)
 
 	if (!err && options.n_names != 1)
 		fprintf(stderr, "%s: one file is wanted; see --help\n", argv[0]);
-	else if (!err && watched && (options.replay || options.record))
+	else if (!err && checking.watch && (options.replay || options.record))
 		fprintf(stderr, "%s: --watch is about the machine as it is now\n", argv[0]);
 	else if (!err)
-		status = watched ? watch(&options) : check_once(&options);
+		status = checking.watch ? watch(&options) : check_once(&options);
 	options_free(&options);
 	return status;
 }

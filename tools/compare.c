@@ -315,20 +315,13 @@ static int set_span(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_json(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct comparing *)to)->json = true;
-	return 0;
-}
-
 static int compare(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "span", "TIME", "how long before and after a single time: 90m, 2h, 7d (1h)",
 			OPTION_CALL(set_span)},
-		{0, "json", NULL, "for programs: docs/history.md", OPTION_CALL(set_json)},
+		{0, "json", NULL, "for programs: docs/history.md",
+			OPTION_FLAG(struct comparing, json)},
 	};
 	struct comparing comparing = {.program = argv[0], .span = SPAN_SECONDS, .now = time(NULL)};
 	const struct usage usage = {

@@ -387,20 +387,12 @@ static int set_since(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_json(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct view *)to)->json = true;
-	return 0;
-}
-
 static int history(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "since", "WHEN", "from when on: 24h, 7d, 14:30, yesterday, 2026-11-20 (24h)",
 			OPTION_CALL(set_since)},
-		{0, "json", NULL, "for programs: docs/history.md", OPTION_CALL(set_json)},
+		{0, "json", NULL, "for programs: docs/history.md", OPTION_FLAG(struct view, json)},
 	};
 	time_t now = time(NULL);
 	struct view view = {.program = argv[0], .now = now, .to = now, .from = now - 86400};

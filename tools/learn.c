@@ -45,30 +45,6 @@ static int learn(int argc, char **argv);
 COMMAND(learn_command) = {"learn", "RUN",
 	"write an incident down as a check file, to see whether it comes back", learn};
 
-static int set_output(void *to, const char *program, const char *value)
-{
-	if (!*value)
-		return option_refused(program, "output", value, "a file");
-	((struct learning *)to)->output = value;
-	return 0;
-}
-
-static int set_ref(void *to, const char *program, const char *value)
-{
-	if (!*value || strlen(value) > TYPELOG_REF_MAX)
-		return option_refused(program, "ref", value, "a name of at most 100 bytes");
-	((struct learning *)to)->ref = value;
-	return 0;
-}
-
-static int set_force(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct learning *)to)->force = true;
-	return 0;
-}
-
 /* What was wrong. */
 
 static int note_light(void *arg, const struct history_light *light)
@@ -268,10 +244,12 @@ static int learn(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{'o', "output", "FILE", "where to write it; " DIRECTORY "/recent-ID.ini",
-			OPTION_CALL(set_output)},
+			OPTION_TEXT_OF(struct learning, output, 0, "a file")},
 		{0, "ref", "NAME", "what the incident is called: INC-42; as retype has it",
-			OPTION_CALL(set_ref)},
-		{0, "force", NULL, "overwrite FILE if it is there", OPTION_CALL(set_force)},
+			OPTION_TEXT_OF(struct learning, ref, TYPELOG_REF_MAX,
+				"a name of at most 100 bytes")},
+		{0, "force", NULL, "overwrite FILE if it is there",
+			OPTION_FLAG(struct learning, force)},
 	};
 	struct learning learning = {.program = argv[0], .lessons = {.program = argv[0]}};
 	const struct usage usage = {

@@ -4,11 +4,9 @@
  * number for the metric of an experiment.
  */
 #include <errno.h>
-#include <math.h>
 
 #include "base/command.h"
 #include "base/escape.h"
-#include "base/num.h"
 #include "run/options.h"
 #include "tools/measure/internal.h"
 #include "base/suggest.h"
@@ -65,39 +63,16 @@ static void describe(struct str *out)
 		"  tuesday run disk --invasive --metric 'tuesday measure read /dev/sda -1'");
 }
 
-static int set_for(void *to, const char *program, const char *value)
-{
-	struct call *call = to;
-	int n = num_with_unit(value, &call->seconds);
-
-	if (n < 0 || value[n] || call->seconds < SECONDS_MIN || call->seconds > SECONDS_MAX)
-		return option_refused(program, "for", value, "a time from 50ms to 1h");
-	return 0;
-}
-
-static int set_number(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct call *)to)->number = true;
-	return 0;
-}
-
-static int set_output(void *to, const char *program, const char *value)
-{
-	((struct call *)to)->json = !strcmp(value, "json");
-	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
-		return option_refused(program, "output", value, "text or json");
-	return 0;
-}
-
 static int parse(struct call *call, struct options *options, int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "for", "TIME", "how long: 1s if not given, 50ms to 1h", OPTION_CALL(set_for)},
+		{0, "for", "TIME", "how long: 1s if not given, 50ms to 1h",
+			OPTION_SECONDS(struct call, seconds, SECONDS_MIN, SECONDS_MAX,
+				"a time from 50ms to 1h")},
 		{'1', "number", NULL, "print the median alone, in seconds or bytes per second",
-			OPTION_CALL(set_number)},
-		{'o', "output", "FORMAT", "text or json", OPTION_CALL(set_output)},
+			OPTION_FLAG(struct call, number)},
+		{'o', "output", "FORMAT", "text or json",
+			OPTION_CHOICE(struct call, json, option_json)},
 	};
 	struct str what = STR_INIT;
 	struct usage usage = {

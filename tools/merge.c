@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Many machines have been asked: which of them is it, which part, and what do these share? */
 #include <errno.h>
-#include <math.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sys/caps.h"
 #include "base/command.h"
 #include "base/escape.h"
-#include "base/num.h"
 #include "run/options.h"
 #include "base/progress.h"
 #include "base/str.h"
@@ -41,37 +39,6 @@ static int merge(int argc, char **argv);
 COMMAND(merge_command) = {
 	"merge", "REPORT...", "fold the JSON reports of many machines into one", merge};
 
-static int set_output(void *to, const char *program, const char *value)
-{
-	struct merging *merging = to;
-
-	merging->json = !strcmp(value, "json");
-	if (!merging->json && strcmp(value, "text") != 0)
-		return option_refused(program, "output", value, "text or json");
-	return 0;
-}
-
-static int set_html(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct merging *)to)->html = value;
-	return 0;
-}
-
-static int set_to(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct merging *)to)->to = value;
-	return 0;
-}
-
-static int set_hosts(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct merging *)to)->hosts = value;
-	return 0;
-}
-
 static int set_label(void *to, const char *program, const char *value)
 {
 	struct merging *merging = to;
@@ -97,48 +64,22 @@ static int set_labels(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_stale(void *to, const char *program, const char *value)
-{
-	struct merging *merging = to;
-	int n = num_with_unit(value, &merging->stale_seconds);
-
-	if (n < 0 || value[n] || merging->stale_seconds < 1 || merging->stale_seconds > 1e9)
-		return option_refused(program, "stale", value, "a time from 1s on: 1h, 2d");
-	return 0;
-}
-
-static int set_verbose(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct merging *)to)->verbose = true;
-	return 0;
-}
-
-static int set_color(void *to, const char *program, const char *value)
-{
-	static const char *const names[] = {"auto", "always", "never"};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(value, names[i])) {
-			((struct merging *)to)->color = (enum color_when)i;
-			return 0;
-		}
-	}
-	return option_refused(program, "color", value, "auto, always or never");
-}
-
 static const struct option_row own[] = {
-	{'o', "output", "FORMAT", "text or json", OPTION_CALL(set_output)},
-	{0, "to", "FILE", "write to FILE, replaced in one step", OPTION_CALL(set_to)},
-	{0, "html", "FILE", "write one page for a browser too", OPTION_CALL(set_html)},
-	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing", OPTION_CALL(set_hosts)},
-	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*", OPTION_CALL(set_label)},
-	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])", OPTION_CALL(set_labels)},
-	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)", OPTION_CALL(set_stale)},
-	{'v', "verbose", NULL, "every pattern and every name", OPTION_CALL(set_verbose)},
-	{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", OPTION_CALL(set_color)},
+	{'o', "output", "FORMAT", "text or json", OPTION_CHOICE(struct merging, json, option_json)},
+	{0, "to", "FILE", "write to FILE, replaced in one step", OPTION_TEXT(struct merging, to)},
+	{0, "html", "FILE", "write one page for a browser too", OPTION_TEXT(struct merging, html)},
+	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing",
+		OPTION_TEXT(struct merging, hosts)},
+	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*",
+		OPTION_CALL(set_label)},
+	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])",
+		OPTION_CALL(set_labels)},
+	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)",
+		OPTION_SECONDS(struct merging, stale_seconds, 1, 1e9, "a time from 1s on: 1h, 2d")},
+	{'v', "verbose", NULL, "every pattern and every name",
+		OPTION_FLAG(struct merging, verbose)},
+	{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured",
+		OPTION_CHOICE(struct merging, color, option_colors)},
 };
 
 static bool stop(void *arg)

@@ -8,7 +8,6 @@
 #include "base/escape.h"
 #include "base/parsetime.h"
 #include "history/mutes.h"
-#include "base/num.h"
 #include "run/options.h"
 #include "base/username.h"
 #include "run/run.h"
@@ -105,31 +104,15 @@ static int add_mute(const struct muting *muting, const struct options *options)
 	return 0;
 }
 
-static int set_for(void *to, const char *program, const char *value)
-{
-	struct muting *muting = to;
-	double seconds;
-	int n = num_with_unit(value, &seconds);
-
-	if (n < 0 || value[n] || seconds < 60 || seconds > LONGEST_SECONDS)
-		return option_refused(program, "for", value, "a time from 1min to 366d");
-	muting->seconds = seconds;
-	return 0;
-}
-
-static int set_reason(void *to, const char *program, const char *value)
-{
-	if (!*value || strlen(value) > 500)
-		return option_refused(program, "reason", value, "a reason of at most 500 bytes");
-	((struct muting *)to)->reason = value;
-	return 0;
-}
-
 static int mute(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "for", "TIME", "how long: 30min, 2h, 7d; needed", OPTION_CALL(set_for)},
-		{0, "reason", "TEXT", "why; needed", OPTION_CALL(set_reason)},
+		{0, "for", "TIME", "how long: 30min, 2h, 7d; needed",
+			OPTION_SECONDS(struct muting, seconds, 60, LONGEST_SECONDS,
+				"a time from 1min to 366d")},
+		{0, "reason", "TEXT", "why; needed",
+			OPTION_TEXT_OF(
+				struct muting, reason, 500, "a reason of at most 500 bytes")},
 	};
 	struct muting muting = {.program = argv[0]};
 	const struct usage usage = {

@@ -72,14 +72,6 @@ static int set_file(void *to, const char *program, const char *value)
 	return keep(&((struct draft *)to)->file, program, "output", value);
 }
 
-static int set_force(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct draft *)to)->force = true;
-	return 0;
-}
-
 /* Each --metric begins another one, which the options behind it are about. */
 static int set_metric(void *to, const char *program, const char *value)
 {
@@ -120,7 +112,8 @@ SETTER(HOWEVER, set_however)
 static const struct option_row own[] = {
 	{0, "question", "TEXT", "what the check answers", OPTION_CALL(set_question)},
 	{0, "area", "WORD", "cpu, memory, disk, network …", OPTION_CALL(set_area)},
-	{0, "metric", "EXPR", "a value; the options below are about the last one", OPTION_CALL(set_metric)},
+	{0, "metric", "EXPR", "a value; the options below are about the last one",
+		OPTION_CALL(set_metric)},
 	{0, "class", "CLASS", "harm, error, limit or cause", OPTION_CALL(set_class)},
 	{0, "enough", "CONDITION", "below it there is nothing to judge", OPTION_CALL(set_enough)},
 	{0, "acquit", "LIMIT", "within it the part is exonerated: '< 1%'", OPTION_CALL(set_acquit)},
@@ -131,7 +124,7 @@ static const struct option_row own[] = {
 	{0, "source", "TEXT", "who says that the limits are these", OPTION_CALL(set_source)},
 	{0, "however", "TEXT", "what the number cannot see", OPTION_CALL(set_however)},
 	{'o', "output", "FILE", "where to write it; NAME.ini", OPTION_CALL(set_file)},
-	{0, "force", NULL, "overwrite FILE if it is there", OPTION_CALL(set_force)},
+	{0, "force", NULL, "overwrite FILE if it is there", OPTION_FLAG(struct draft, force)},
 };
 
 static void free_draft(struct draft *draft)

@@ -17,7 +17,6 @@
 #include "check/check.h"
 #include "base/command.h"
 #include "base/escape.h"
-#include "base/num.h"
 #include "run/options.h"
 #include "capture/capture.h"
 #include "base/progress.h"
@@ -197,16 +196,6 @@ static uint64_t finish(void *arg, struct procfs *fs)
 	return timeval_ns(recording->usage.ru_utime) + timeval_ns(recording->usage.ru_stime);
 }
 
-static int set_for(void *to, const char *program, const char *value)
-{
-	struct recording *recording = to;
-	int n = num_with_unit(value, &recording->seconds);
-
-	if (n < 0 || value[n] || recording->seconds < 0.1)
-		return option_refused(program, "for", value, "a time of at least 0.1 seconds");
-	return 0;
-}
-
 /* It ends our options, so it never comes here but in an abbreviation. */
 static int set_while(void *to, const char *program, const char *value)
 {
@@ -252,7 +241,9 @@ static int run_recording(struct recording *recording, struct options *options)
 static int parse(struct recording *recording, struct options *options, int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "for", "TIME", "how long: 60s, 5min", OPTION_CALL(set_for)},
+		{0, "for", "TIME", "how long: 60s, 5min",
+			OPTION_SECONDS(struct recording, seconds, 0.1, INFINITY,
+				"a time of at least 0.1 seconds")},
 		{0, WHILE + 2, "PROGRAM...",
 			"run PROGRAM and record until it ends; all that follows\n"
 			"                           belongs to it",

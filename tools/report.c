@@ -3,7 +3,6 @@
  * known? */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,13 +46,6 @@ static int report(int argc, char **argv);
 COMMAND(report_command) = {
 	"report", "[RUN|FILE]", "a page, or a text, for who was not there", report};
 
-static int set_html(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct reporting *)to)->html = value;
-	return 0;
-}
-
 static int set_since(void *to, const char *program, const char *value)
 {
 	time_t now = time(NULL), from, end;
@@ -63,19 +55,6 @@ static int set_since(void *to, const char *program, const char *value)
 			program, "since", value, "a time: 24h, 7d, 14:30, yesterday, 2026-11-20");
 	((struct reporting *)to)->since = value;
 	return 0;
-}
-
-static int set_color(void *to, const char *program, const char *value)
-{
-	static const char *const names[] = {"auto", "always", "never"};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(value, names[i])) {
-			((struct reporting *)to)->color = (enum color_when)i;
-			return 0;
-		}
-	return option_refused(program, "color", value, "auto, always or never");
 }
 
 /* Which checks are about an issue of some versions or of some time, as the check files here say. */
@@ -332,10 +311,11 @@ static int report(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "html", "FILE", "write one page for a browser instead; - is standard output",
-			OPTION_CALL(set_html)},
+			OPTION_TEXT(struct reporting, html)},
 		{0, "since", "WHEN", "draw and compare from then on: 24h, 7d, yesterday (24h)",
 			OPTION_CALL(set_since)},
-		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", OPTION_CALL(set_color)},
+		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured",
+			OPTION_CHOICE(struct reporting, color, option_colors)},
 	};
 	struct options options;
 	struct reporting reporting = {.program = argv[0], .options = &options};

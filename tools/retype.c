@@ -32,14 +32,6 @@ static int set_reason(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_ref(void *to, const char *program, const char *value)
-{
-	if (!*value || strlen(value) > TYPELOG_REF_MAX)
-		return option_refused(program, "ref", value, "a name of at most 100 bytes");
-	((struct retyping *)to)->ref = value;
-	return 0;
-}
-
 static bool know_type(struct retyping *retyping, const char *text)
 {
 	const char *nearest = type_suggest(text);
@@ -132,7 +124,9 @@ static int retype(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "reason", "TEXT", "why; needed", OPTION_CALL(set_reason)},
-		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42", OPTION_CALL(set_ref)},
+		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42",
+			OPTION_TEXT_OF(struct retyping, ref, TYPELOG_REF_MAX,
+				"a name of at most 100 bytes")},
 	};
 	struct retyping retyping = {.program = argv[0]};
 	const struct usage usage = {

@@ -144,22 +144,6 @@ static int set_since(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_json(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct tally *)to)->json = true;
-	return 0;
-}
-
-static int set_rules(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct tally *)to)->rules = true;
-	return 0;
-}
-
 static int print_rules(void)
 {
 	struct str out = STR_INIT;
@@ -203,8 +187,9 @@ static int types(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "since", "TIME", "from then on; 90 days if not given", OPTION_CALL(set_since)},
-		{0, "rules", NULL, "print by which rules a type is derived", OPTION_CALL(set_rules)},
-		{0, "json", NULL, "for programs: docs/json.md", OPTION_CALL(set_json)},
+		{0, "rules", NULL, "print by which rules a type is derived",
+			OPTION_FLAG(struct tally, rules)},
+		{0, "json", NULL, "for programs: docs/json.md", OPTION_FLAG(struct tally, json)},
 	};
 	struct tally tally = {.program = argv[0], .now = time(NULL)};
 	const struct usage usage = {

@@ -154,14 +154,6 @@ static int work(struct undoing *undoing)
 	return undoing->failed ? 3 : 0;
 }
 
-static int set_list(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct undoing *)to)->list = true;
-	return 0;
-}
-
 static int set_forget(void *to, const char *program, const char *value)
 {
 	if (!journal_name_is_sound(value) && !strchr(value, '.'))
@@ -173,7 +165,8 @@ static int set_forget(void *to, const char *program, const char *value)
 static int undo(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "list", NULL, "show what is left, and change nothing", OPTION_CALL(set_list)},
+		{0, "list", NULL, "show what is left, and change nothing",
+			OPTION_FLAG(struct undoing, list)},
 		{0, "forget", "NAME", "only strike this one off the list; nothing is put back",
 			OPTION_CALL(set_forget)},
 	};

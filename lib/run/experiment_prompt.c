@@ -26,22 +26,6 @@
 #define TERMINAL "/dev/tty"
 #define ANSWER_MAX 64
 
-static int set_invasive(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct wishes *)to)->invasive = true;
-	return 0;
-}
-
-static int set_dry_run(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct wishes *)to)->dry_run = true;
-	return 0;
-}
-
 static int set_yes(void *to, const char *program, const char *value)
 {
 	struct wishes *wishes = to;
@@ -53,37 +37,18 @@ static int set_yes(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_command(void *to, const char *program, const char *value)
-{
-	if (!*value)
-		return option_refused(program, "metric", value, "a command");
-	((struct wishes *)to)->command = value;
-	return 0;
-}
-
-static int set_url(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct wishes *)to)->url = value;
-	return 0;
-}
-
-static int set_instance(void *to, const char *program, const char *value)
-{
-	if (!*value)
-		return option_refused(program, "instance", value, "the name of a disk, cgroup …");
-	((struct wishes *)to)->instance = value;
-	return 0;
-}
-
 const struct option_row experiment_options[] = {
-	{0, "invasive", NULL, "offer experiments, and ask on the terminal for each", OPTION_CALL(set_invasive)},
+	{0, "invasive", NULL, "offer experiments, and ask on the terminal for each",
+		OPTION_FLAG(struct wishes, invasive)},
 	{0, "yes", "CHECK/NAME", "run this experiment without asking", OPTION_CALL(set_yes)},
-	{0, "dry-run", NULL, "say what experiments would change, and change nothing", OPTION_CALL(set_dry_run)},
-	{0, "metric", "COMMAND", "the number to watch is what COMMAND prints", OPTION_CALL(set_command)},
-	{0, "url", "URL", "the number to watch is the time of a request", OPTION_CALL(set_url)},
+	{0, "dry-run", NULL, "say what experiments would change, and change nothing",
+		OPTION_FLAG(struct wishes, dry_run)},
+	{0, "metric", "COMMAND", "the number to watch is what COMMAND prints",
+		OPTION_TEXT_OF(struct wishes, command, 0, "a command")},
+	{0, "url", "URL", "the number to watch is the time of a request",
+		OPTION_TEXT(struct wishes, url)},
 	{0, "instance", "NAME", "the disk, cgroup … to experiment on, if not the accused one",
-		OPTION_CALL(set_instance)},
+		OPTION_TEXT_OF(struct wishes, instance, 0, "the name of a disk, cgroup …")},
 };
 const size_t n_experiment_options = ARRAY_SIZE(experiment_options);
 

@@ -4,35 +4,8 @@
 #include <string.h>
 
 #include "tools/gpu/options.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "tools/gpu/conclusion.h"
-
-static int set_output(void *to, const char *program, const char *value)
-{
-	static const char *const formats[] = {"text", "json", "folded"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(value, formats[i])) {
-			((struct gpu_asked *)to)->format = (enum gpu_format)i;
-			return 0;
-		}
-	return option_refused(program, "output", value, "text, json or folded");
-}
-
-static int set_record(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct gpu_asked *)to)->record = value;
-	return 0;
-}
-
-static int set_replay(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct gpu_asked *)to)->replay = value;
-	return 0;
-}
 
 static int set_zebin(void *to, const char *program, const char *value)
 {
@@ -44,76 +17,31 @@ static int set_zebin(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_library(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct gpu_asked *)to)->library = value;
-	return 0;
-}
-
-static int set_no_stacks(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct gpu_asked *)to)->no_stacks = true;
-	return 0;
-}
-
-static int set_windows(void *to, const char *program, const char *value)
-{
-	uint64_t n;
-
-	if (num_u64(value, 1, 10000, &n))
-		return option_refused(program, "windows", value, "a number from 1 to 10000");
-	/* One more, which only warms up. */
-	((struct gpu_asked *)to)->plan.windows = (unsigned int)n + 1;
-	return 0;
-}
-
-/* A time in whole milliseconds. */
-static int set_ms(unsigned int *to, const char *program, const char *name, const char *value)
-{
-	double seconds;
-	const int n = num_with_unit(value, &seconds);
-
-	if (n < 0 || value[n] || seconds < 0.001 || seconds > 10)
-		return option_refused(program, name, value, "a time from 1 ms to 10 s");
-	*to = (unsigned int)(seconds * 1000 + 0.5);
-	return 0;
-}
-
-static int set_window(void *to, const char *program, const char *value)
-{
-	return set_ms(&((struct gpu_asked *)to)->plan.window_ms, program, "window", value);
-}
-
-static int set_gap(void *to, const char *program, const char *value)
-{
-	return set_ms(&((struct gpu_asked *)to)->plan.gap_ms, program, "gap", value);
-}
-
-static int set_top(void *to, const char *program, const char *value)
-{
-	uint64_t n;
-
-	if (num_u64(value, 1, ANSWER_TOP_MAX, &n))
-		return option_refused(program, "top", value, "a number from 1 to 1000");
-	((struct gpu_asked *)to)->top = (size_t)n;
-	return 0;
-}
+static const char *const formats[] = {"text", "json", "folded", NULL};
 
 static const struct option_row own[] = {
 	{'o', "output", "FORMAT", "text, json, or folded: a line for each stack, for flame graphs",
-		OPTION_CALL(set_output)},
-	{'n', "top", "N", "show so many instructions (10)", OPTION_CALL(set_top)},
-	{0, "windows", "N", "look so many times (10)", OPTION_CALL(set_windows)},
-	{0, "window", "TIME", "for so long each (20 ms)", OPTION_CALL(set_window)},
-	{0, "gap", "TIME", "with so long between two (80 ms)", OPTION_CALL(set_gap)},
-	{0, "record", "FILE", "also keep all that is read, to be replayed anywhere", OPTION_CALL(set_record)},
-	{0, "replay", "FILE", "read a recording instead of a GPU", OPTION_CALL(set_replay)},
-	{0, "zebin", "FILE[@ADDR]", "kernels of this file, at that address of the GPU", OPTION_CALL(set_zebin)},
-	{0, "library", "FILE", "the runtime whose launches to watch (those in use)", OPTION_CALL(set_library)},
-	{0, "no-stacks", NULL, "do not watch who launches kernels", OPTION_CALL(set_no_stacks)},
+		OPTION_CHOICE(struct gpu_asked, format, formats)},
+	{'n', "top", "N", "show so many instructions (10)",
+		OPTION_COUNT(struct gpu_asked, top, 1, ANSWER_TOP_MAX)},
+	{0, "windows", "N", "look so many times (10)",
+		OPTION_COUNT(struct gpu_asked, windows, 1, 10000)},
+	{0, "window", "TIME", "for so long each (20 ms)",
+		OPTION_SECONDS(
+			struct gpu_asked, window_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
+	{0, "gap", "TIME", "with so long between two (80 ms)",
+		OPTION_SECONDS(
+			struct gpu_asked, gap_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
+	{0, "record", "FILE", "also keep all that is read, to be replayed anywhere",
+		OPTION_TEXT(struct gpu_asked, record)},
+	{0, "replay", "FILE", "read a recording instead of a GPU",
+		OPTION_TEXT(struct gpu_asked, replay)},
+	{0, "zebin", "FILE[@ADDR]", "kernels of this file, at that address of the GPU",
+		OPTION_CALL(set_zebin)},
+	{0, "library", "FILE", "the runtime whose launches to watch (those in use)",
+		OPTION_TEXT(struct gpu_asked, library)},
+	{0, "no-stacks", NULL, "do not watch who launches kernels",
+		OPTION_FLAG(struct gpu_asked, no_stacks)},
 };
 
 static int check(const struct gpu_asked *asked, const char *program)
@@ -132,6 +60,11 @@ static int check(const struct gpu_asked *asked, const char *program)
 	return -EINVAL;
 }
 
+static unsigned int whole_milliseconds(double seconds)
+{
+	return (unsigned int)(seconds * 1000 + 0.5);
+}
+
 int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv)
 {
 	const struct usage usage = {
@@ -146,12 +79,21 @@ int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv)
 	};
 	int err;
 
-	*asked = (struct gpu_asked){.plan = xe_plan_default, .top = 10};
+	*asked = (struct gpu_asked){
+		.plan = xe_plan_default,
+		.windows = xe_plan_default.windows - 1,
+		.window_seconds = xe_plan_default.window_ms / 1e3,
+		.gap_seconds = xe_plan_default.gap_ms / 1e3,
+		.top = 10,
+	};
 	err = options_parse_usage(&asked->common, argc, argv, &usage);
 	if (err)
 		return err;
 	if (check(asked, argv[0]))
 		return -EINVAL;
+	asked->plan.windows = asked->windows + 1;
+	asked->plan.window_ms = whole_milliseconds(asked->window_seconds);
+	asked->plan.gap_ms = whole_milliseconds(asked->gap_seconds);
 	asked->device = asked->common.n_names ? asked->common.names[0] : NULL;
 	return 0;
 }

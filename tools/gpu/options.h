@@ -20,7 +20,9 @@ struct gpu_asked {
 	size_t n_zebins;
 	const char *library; /* of the GPU's runtime, to be watched; NULL: those in use */
 	enum gpu_format format;
-	struct xe_plan plan;
+	unsigned int windows; /* that count: one more, before them, only warms up */
+	double window_seconds, gap_seconds;
+	struct xe_plan plan; /* of these three */
 	size_t top;
 	bool no_stacks;
 	struct options common;

@@ -7,13 +7,6 @@
 #include "tools/keepalive/round.h"
 #include "tools/keepalive/options.h"
 
-static int set_unix(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct asked *)to)->unix_path = value;
-	return 0;
-}
-
 static int set_method(void *to, const char *program, const char *value)
 {
 	if (!*value || value[strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")] || strlen(value) > 20)
@@ -58,60 +51,6 @@ static int set_body(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_whole(double *to, const char *program, const char *name, const char *value,
-	uint64_t least, uint64_t most)
-{
-	uint64_t n;
-	char wanted[64];
-
-	snprintf(wanted, sizeof(wanted), "a whole number from %llu to %llu",
-		(unsigned long long)least, (unsigned long long)most);
-	if (num_u64(value, least, most, &n))
-		return option_refused(program, name, value, wanted);
-	*to = (double)n;
-	return 0;
-}
-
-static int set_connections(void *to, const char *program, const char *value)
-{
-	double n = 0;
-	const int err = set_whole(&n, program, "connections", value, 2, ROUND_CONNECTIONS_MAX);
-
-	if (!err)
-		((struct asked *)to)->connections = (unsigned int)n;
-	return err;
-}
-
-static int set_max_connections(void *to, const char *program, const char *value)
-{
-	return set_whole(&((struct asked *)to)->limits.most.connections, program, "max-connections",
-		value, 2, ROUND_CONNECTIONS_MAX);
-}
-
-static int set_max_requests(void *to, const char *program, const char *value)
-{
-	return set_whole(&((struct asked *)to)->limits.most.requests, program, "max-requests",
-		value, 1, 1000000);
-}
-
-static int set_max_rate(void *to, const char *program, const char *value)
-{
-	return set_whole(&((struct asked *)to)->limits.most.requests_per_second, program,
-		"max-rate", value, 1, 200000);
-}
-
-static int set_seconds(void *to, const char *program, const char *value)
-{
-	struct asked *asked = to;
-	double seconds;
-	const int n = num_with_unit(value, &seconds);
-
-	if (n < 0 || value[n] || seconds < 1 || seconds > 3600)
-		return option_refused(program, "max-seconds", value, "a time from 1 s to an hour");
-	asked->limits.most.seconds = seconds;
-	return 0;
-}
-
 static int set_wait(void *to, const char *program, const char *value)
 {
 	struct asked *asked = to;
@@ -143,74 +82,39 @@ static int set_rate(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int set_svg(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct asked *)to)->svg = value;
-	return 0;
-}
-
-static int set_yes(void *to, const char *program, const char *value)
-{
-	(void)program;
-	((struct asked *)to)->yes = value;
-	return 0;
-}
-
-static int set_insecure(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct asked *)to)->insecure = true;
-	return 0;
-}
-
-static int set_dry_run(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct asked *)to)->dry_run = true;
-	return 0;
-}
-
-static int set_no_picture(void *to, const char *program, const char *value)
-{
-	(void)program;
-	(void)value;
-	((struct asked *)to)->no_picture = true;
-	return 0;
-}
-
-static int set_output(void *to, const char *program, const char *value)
-{
-	struct asked *asked = to;
-
-	if (strcmp(value, "json") != 0 && strcmp(value, "text") != 0)
-		return option_refused(program, "output", value, "text or json");
-	asked->json = !strcmp(value, "json");
-	return 0;
-}
-
 static const struct option_row own[] = {
 	{'c', "connections", "N", "so many at once, instead of finding out how many queue",
-		OPTION_CALL(set_connections)},
-	{'r', "rate", "R", "also an open loop: R requests a second, or a share: 70%", OPTION_CALL(set_rate)},
+		OPTION_COUNT(struct asked, connections, 2, ROUND_CONNECTIONS_MAX)},
+	{'r', "rate", "R", "also an open loop: R requests a second, or a share: 70%",
+		OPTION_CALL(set_rate)},
 	{'X', "method", "METHOD", "instead of GET", OPTION_CALL(set_method)},
-	{'H', "header", "LINE", "another header, or Host, User-Agent, Accept anew", OPTION_CALL(set_header)},
+	{'H', "header", "LINE", "another header, or Host, User-Agent, Accept anew",
+		OPTION_CALL(set_header)},
 	{'d', "data", "TEXT", "a body; @FILE for that of a file", OPTION_CALL(set_body)},
-	{0, "unix", "PATH", "connect to a Unix socket (@NAME: an abstract one)", OPTION_CALL(set_unix)},
-	{0, "insecure", NULL, "take any certificate, as is done on this machine", OPTION_CALL(set_insecure)},
-	{0, "yes", "HOST", "the URL's host again, where it is another machine", OPTION_CALL(set_yes)},
-	{'n', "dry-run", NULL, "show what would be sent, and send nothing", OPTION_CALL(set_dry_run)},
-	{0, "svg", "FILE", "a picture of each request's wait, by connection", OPTION_CALL(set_svg)},
-	{0, "no-picture", NULL, "no picture in the terminal", OPTION_CALL(set_no_picture)},
-	{0, "max-seconds", "TIME", "the whole run at most (90 s)", OPTION_CALL(set_seconds)},
-	{0, "max-requests", "N", "so many at most (8000)", OPTION_CALL(set_max_requests)},
-	{0, "max-rate", "N", "requests a second at most (2000)", OPTION_CALL(set_max_rate)},
-	{0, "max-connections", "N", "so many at once at most (64)", OPTION_CALL(set_max_connections)},
+	{0, "unix", "PATH", "connect to a Unix socket (@NAME: an abstract one)",
+		OPTION_TEXT(struct asked, unix_path)},
+	{0, "insecure", NULL, "take any certificate, as is done on this machine",
+		OPTION_FLAG(struct asked, insecure)},
+	{0, "yes", "HOST", "the URL's host again, where it is another machine",
+		OPTION_TEXT(struct asked, yes)},
+	{'n', "dry-run", NULL, "show what would be sent, and send nothing",
+		OPTION_FLAG(struct asked, dry_run)},
+	{0, "svg", "FILE", "a picture of each request's wait, by connection",
+		OPTION_TEXT(struct asked, svg)},
+	{0, "no-picture", NULL, "no picture in the terminal",
+		OPTION_FLAG(struct asked, no_picture)},
+	{0, "max-seconds", "TIME", "the whole run at most (90 s)",
+		OPTION_SECONDS(
+			struct asked, limits.most.seconds, 1, 3600, "a time from 1 s to an hour")},
+	{0, "max-requests", "N", "so many at most (8000)",
+		OPTION_COUNT(struct asked, limits.most.requests, 1, 1000000)},
+	{0, "max-rate", "N", "requests a second at most (2000)",
+		OPTION_COUNT(struct asked, limits.most.requests_per_second, 1, 200000)},
+	{0, "max-connections", "N", "so many at once at most (64)",
+		OPTION_COUNT(struct asked, limits.most.connections, 2, ROUND_CONNECTIONS_MAX)},
 	{0, "max-wait", "TIME", "stop when a request waits longer (10 s, or 60 services)",
 		OPTION_CALL(set_wait)},
-	{'o', "output", "FORMAT", "text or json", OPTION_CALL(set_output)},
+	{'o', "output", "FORMAT", "text or json", OPTION_CHOICE(struct asked, json, option_json)},
 };
 
 int asked_read(struct asked *asked, int argc, char **argv)
