@@ -11,9 +11,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "check/check.h"
 #include "base/command.h"
 #include "base/escape.h"
@@ -45,7 +45,7 @@ struct recording {
 	bool ended;
 	int status;	     /* as of waitpid */
 	struct rusage usage; /* what it cost */
-	struct timespec began;
+	double began;	     /* monotonic_seconds */
 };
 
 static int record(int argc, char **argv);
@@ -116,14 +116,6 @@ static char *words_as_text(char **words)
 	return str_take(&text);
 }
 
-static double seconds_since(const struct timespec *then)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - then->tv_sec) + (double)(now.tv_nsec - then->tv_nsec) / 1e9;
-}
-
 static int begin(void *arg, struct procfs *fs)
 {
 	struct recording *recording = arg;
@@ -132,7 +124,7 @@ static int begin(void *arg, struct procfs *fs)
 
 	procfs_set_environment(fs, "command", text);
 	free(text);
-	clock_gettime(CLOCK_MONOTONIC, &recording->began);
+	recording->began = monotonic_seconds();
 	if (launcher.pid < 0 || write(launcher.go, "", 1) != 1)
 		err = EAGAIN;
 	else if (read(launcher.failed, &err, sizeof(err)) != sizeof(err))
@@ -171,11 +163,6 @@ static void wait_for_end(struct recording *recording)
 	}
 }
 
-static uint64_t timeval_ns(struct timeval time)
-{
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
-}
-
 static uint64_t finish(void *arg, struct procfs *fs)
 {
 	struct recording *recording = arg;
@@ -190,7 +177,7 @@ static uint64_t finish(void *arg, struct procfs *fs)
 	procfs_set_environment(fs, "command_end", how);
 	escape_terminal(&name, recording->words[0]);
 	fprintf(stderr, "%s: %s %s after %.1f s\n", recording->program, str_text(&name), how,
-		seconds_since(&recording->began));
+		monotonic_seconds() - recording->began);
 	str_free(&name);
 	free(how);
 	return timeval_ns(recording->usage.ru_utime) + timeval_ns(recording->usage.ru_stime);

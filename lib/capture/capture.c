@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/open_beneath.h"
 #include "base/num.h"
 #include "capture/capture.h"
@@ -465,12 +465,10 @@ void *procfs_attached(const struct procfs *fs, const char *key)
 
 static int next_live(struct procfs *fs, uint64_t sample, uint64_t *now_ns)
 {
-	struct timespec now;
 	char text[24];
 	int n;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	*now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	*now_ns = monotonic_ns();
 	if (fs->top < 0)
 		return 0;
 	recording_note(fs, recording_begin_sample(fs, sample));

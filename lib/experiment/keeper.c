@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "experiment/keeper.h"
 #include "experiment/knob.h"
 #include "experiment/restore.h"

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "experiment/lease.h"
 #include "experiment/undo_log.h"
 #include "base/num.h"

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "expr/parse.h"
 #include "base/num.h"
 #include "experiment/observe.h"
@@ -19,20 +19,12 @@
 #define REQUESTS_MAX 4096
 #define TICK_MS 100
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 int observer_wait(struct observer *observer, double seconds)
 {
-	double end = now_seconds() + seconds;
+	double end = monotonic_seconds() + seconds;
 
 	for (;;) {
-		double left_ms = (end - now_seconds()) * 1000;
+		double left_ms = (end - monotonic_seconds()) * 1000;
 		int err;
 
 		if (left_ms <= 0)
@@ -169,7 +161,7 @@ static double request_once(struct observer *observer)
 static int observe_url(struct observer *observer, double *value)
 {
 	double *times = mem_realloc_array(NULL, REQUESTS_MAX, sizeof(double));
-	double end = now_seconds() + observer->seconds;
+	double end = monotonic_seconds() + observer->seconds;
 	struct str why = STR_INIT;
 	size_t n = 0;
 	int err;
@@ -180,9 +172,9 @@ static int observe_url(struct observer *observer, double *value)
 			str_add(&why, str_text(&observer->why));
 		poll(NULL, 0, BETWEEN_REQUESTS_MS);
 		err = observer->tick(observer->arg, false);
-	} while (!err && n < REQUESTS_MAX && now_seconds() < end);
+	} while (!err && n < REQUESTS_MAX && monotonic_seconds() < end);
 	if (!err)
-		err = observer_wait(observer, end - now_seconds());
+		err = observer_wait(observer, end - monotonic_seconds());
 	qsort(times, n, sizeof(double), compare);
 	*value = isinf(times[n / 2]) ? (double)NAN : times[n / 2];
 	str_clear(&observer->why);

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 #include <sys/random.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "check/check.h"
 #include "experiment/ab_test.h"
@@ -29,19 +29,11 @@
 /* What a tick ends a course with, beside what the change says. */
 enum { ENDED_BY_GUARD = 1, ENDED_BY_SIGNAL = 2 };
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static int take_sample(struct trial *trial)
 {
 	int err = sweep_take(trial->sweep);
 
-	trial->last_sample = now_seconds();
+	trial->last_sample = monotonic_seconds();
 	if (err)
 		str_addf(&trial->why, "no more samples: %s", strerror(-err));
 	return err;
@@ -51,7 +43,7 @@ static int take_sample(struct trial *trial)
 static int tick(void *arg, bool now)
 {
 	struct trial *trial = arg;
-	bool due = now_seconds() - trial->last_sample >= SAMPLE_SECONDS;
+	bool due = monotonic_seconds() - trial->last_sample >= SAMPLE_SECONDS;
 	int err;
 
 	if (progress_interrupted()) {
@@ -238,7 +230,7 @@ static uint64_t random_seed(void)
 	uint64_t seed = 0;
 
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
-		seed = (uint64_t)(now_seconds() * 1e9);
+		seed = (uint64_t)(monotonic_seconds() * 1e9);
 	return seed;
 }
 
@@ -279,7 +271,7 @@ static void run_course(struct trial *trial, struct course *course)
 	};
 
 	trial->course = course;
-	trial->began = now_seconds();
+	trial->began = monotonic_seconds();
 	course_run(&plan, course);
 	progress_end();
 }
@@ -297,7 +289,7 @@ void trial_run(struct trial *trial, struct experiment_result *out)
 	run_course(trial, &course);
 	trial_describe(trial, out);
 	put_back(trial, out);
-	out->seconds = now_seconds() - trial->began;
+	out->seconds = monotonic_seconds() - trial->began;
 	out->turned = trial->turned;
 	trial_answer(trial, &course, out);
 	guards_note(&trial->guards, experiment_note, out);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/version.h"
 #include "check/check.h"
 #include "judge/metric.h"

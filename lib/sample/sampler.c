@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* When is it time to look again? */
 #include <poll.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/progress.h"
 #include "capture/capture.h"
 #include "sample/sampler.h"
@@ -12,14 +12,6 @@
 /* How long something that ended may go unnoticed. */
 #define ENDED_POLL_MS 50
 #define POLL_MS 500
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static uint64_t due_ns(const struct sampler *sampler)
 {
@@ -32,7 +24,7 @@ int sampler_begin(struct sampler *sampler)
 {
 	int err;
 
-	sampler->start_ns = now_ns();
+	sampler->start_ns = monotonic_ns();
 	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	sweep_open(sampler->sweep, sampler->fs);
 	caps_lower(CAPS_ALL);
@@ -49,7 +41,7 @@ int sampler_begin(struct sampler *sampler)
 static bool is_too_short(const struct sampler *sampler)
 {
 	size_t samples = sweep_samples(sampler->sweep);
-	double lasted = (double)(now_ns() - sweep_time_ns(sampler->sweep, samples - 1)) / 1e9;
+	double lasted = (double)(monotonic_ns() - sweep_time_ns(sampler->sweep, samples - 1)) / 1e9;
 
 	if (sampler->ended || lasted * 2 >= sampler->window_seconds)
 		return false;
@@ -63,7 +55,7 @@ bool sampler_tick(struct sampler *sampler)
 	if (sampler->over)
 		return false;
 	last = progress_interrupted() || (sampler->ended && sampler->ended(sampler->arg));
-	if (!replay && !last && now_ns() < due_ns(sampler))
+	if (!replay && !last && monotonic_ns() < due_ns(sampler))
 		return true;
 	if (!replay && last && is_too_short(sampler)) {
 		sampler->cut = !sampler->taken;
@@ -84,7 +76,7 @@ bool sampler_tick(struct sampler *sampler)
 void sampler_wait(const struct sampler *sampler)
 {
 	int most = sampler->ended ? ENDED_POLL_MS : POLL_MS;
-	uint64_t now = now_ns(), due = due_ns(sampler);
+	uint64_t now = monotonic_ns(), due = due_ns(sampler);
 	uint64_t left_ms = due > now ? (due - now + 999999) / 1000000 : 0;
 	double window = sampler->window_seconds;
 

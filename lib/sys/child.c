@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/child.h"
 #include "base/str.h"
 
@@ -19,14 +19,6 @@
 #define ANSWER_MS 5000
 #define EXIT_MS 10000
 #define ANSWER_MAX (64u << 20)
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 {
@@ -81,11 +73,11 @@ static int take(int fd, struct str *answer)
 static int take_all(struct child *child, int64_t deadline, bool (*tick)(void *arg), void *arg,
 	struct str *answer)
 {
-	int64_t next_tick = now_ms() + TICK_MS;
+	int64_t next_tick = monotonic_ms() + TICK_MS;
 
 	for (;;) {
 		struct pollfd poller = {.fd = child->fd, .events = POLLIN};
-		int64_t left = deadline - now_ms(), wait = next_tick - now_ms();
+		int64_t left = deadline - monotonic_ms(), wait = next_tick - monotonic_ms();
 		int err = 0;
 
 		if (left <= 0)
@@ -96,8 +88,8 @@ static int take_all(struct child *child, int64_t deadline, bool (*tick)(void *ar
 			err = take(child->fd, answer);
 		if (err)
 			return err > 0 ? 0 : err;
-		if (now_ms() >= next_tick) {
-			next_tick = now_ms() + TICK_MS;
+		if (monotonic_ms() >= next_tick) {
+			next_tick = monotonic_ms() + TICK_MS;
 			if (tick && !tick(arg))
 				return -ECANCELED;
 		}
@@ -108,10 +100,10 @@ static int take_all(struct child *child, int64_t deadline, bool (*tick)(void *ar
  * it ends when the kernel lets it go. Returns whether it has ended. */
 static bool reap(pid_t pid, int timeout_ms, int *state)
 {
-	int64_t deadline = now_ms() + timeout_ms;
+	int64_t deadline = monotonic_ms() + timeout_ms;
 
 	while (waitpid(pid, state, WNOHANG) == 0) {
-		if (now_ms() > deadline)
+		if (monotonic_ms() > deadline)
 			return false;
 		poll(NULL, 0, 1);
 	}
@@ -121,12 +113,12 @@ static bool reap(pid_t pid, int timeout_ms, int *state)
 int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), void *arg,
 	struct str *answer, int *status)
 {
-	int err = take_all(child, now_ms() + timeout_ms, tick, arg, answer);
+	int err = take_all(child, monotonic_ms() + timeout_ms, tick, arg, answer);
 	int state = 0;
 
 	if (err == -ECANCELED) {
 		kill(child->pid, SIGTERM);
-		err = take_all(child, now_ms() + ANSWER_MS, NULL, NULL, answer);
+		err = take_all(child, monotonic_ms() + ANSWER_MS, NULL, NULL, answer);
 	}
 	if (err)
 		kill(child->pid, SIGKILL);

@@ -5,9 +5,9 @@
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/netlink.h"
 
 #define ANSWER_SECONDS 1
@@ -165,14 +165,12 @@ int netlink_dump(
 	int fd, uint16_t type, const void *request, size_t len, netlink_message *each, void *arg)
 {
 	char buffer[DATAGRAM_BYTES];
-	struct timespec now;
 	uint32_t sequence;
 	ssize_t got;
 	int i, result;
 
 	/* It need only differ from that of a question whose answer came too late. */
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	sequence = (uint32_t)(now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	sequence = (uint32_t)(monotonic_ns() / 1000);
 	result = ask(fd, type, request, len, sequence);
 	for (i = 0; i < DATAGRAMS && !result; i++) {
 		got = receive(fd, buffer, sizeof(buffer));

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/statedir.h"
 #include "base/str.h"
 
@@ -136,14 +136,6 @@ int directory_write(int dir, const char *name, mode_t mode, const char *text, si
 		err = -errno;
 	free(temporary);
 	return err;
-}
-
-uint64_t boottime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static int lock_open(int flags)

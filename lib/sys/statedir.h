@@ -35,9 +35,6 @@ int directory_open(const char *path, mode_t mode, bool make);
  */
 int directory_write(int dir, const char *name, mode_t mode, const char *text, size_t len);
 
-/* CLOCK_BOOTTIME: it goes on while the machine sleeps, and no one can set it. */
-uint64_t boottime_ns(void);
-
 /*
  * The lock, held by whoever has a copy of the descriptor, so by keeper, guard and the commands that
  * they run, until the last of them is gone. It is in a file that only root can open, so nobody else

@@ -15,9 +15,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "base/num.h"
 #include "sys/subprocess.h"
@@ -50,14 +50,6 @@ static void note_stop(int signal_number)
 {
 	(void)signal_number;
 	told_to_stop = 1;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* An experiment's keeper is spared when memory runs out; what it starts need not be. */
@@ -163,11 +155,11 @@ static void listen_to(struct watch *watch)
 		struct pollfd pollers[] = {
 			{.fd = watch->out, .events = POLLIN}, {.fd = watch->err, .events = POLLIN}};
 
-		if (has_ended(watch) && end > now_ms() + LINGER_MS)
-			end = now_ms() + LINGER_MS;
+		if (has_ended(watch) && end > monotonic_ms() + LINGER_MS)
+			end = monotonic_ms() + LINGER_MS;
 		watch->stopped = told_to_stop;
-		watch->late = now_ms() >= end && !watch->ended;
-		if (watch->stopped || watch->flooded || now_ms() >= end)
+		watch->late = monotonic_ms() >= end && !watch->ended;
+		if (watch->stopped || watch->flooded || monotonic_ms() >= end)
 			return;
 		if (poll(pollers, 2, POLL_MS) <= 0)
 			continue;
@@ -272,7 +264,7 @@ static int supervise(void *arg, int fd)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (!plugin->privileged)
 		caps_start(0);
-	watch.deadline = now_ms() + (int64_t)(plugin->timeout_seconds * 1000);
+	watch.deadline = monotonic_ms() + (int64_t)(plugin->timeout_seconds * 1000);
 	err = start_program(&watch);
 	if (!err)
 		listen_to(&watch);

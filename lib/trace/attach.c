@@ -6,25 +6,12 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "trace/job.h"
 #include "trace/attach.h"
 #include "trace/spec.h"
-
-uint64_t trace_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t timeval_ns(struct timeval time)
-{
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
-}
 
 uint64_t trace_cpu_ns(void)
 {
@@ -141,7 +128,7 @@ void trace_job_attach(struct trace_job *job)
 		job->loaded.unload(job->loaded.skeleton);
 		job->is_loaded = false;
 	}
-	job->attached_ns = trace_now_ns();
+	job->attached_ns = monotonic_ns();
 	job->start_cpu_ns += trace_cpu_ns() - before;
 }
 
@@ -152,7 +139,7 @@ void trace_job_measure(struct trace_job *job)
 
 	job->run_ns = job->run_count = 0;
 	job->measured = job->is_loaded;
-	job->measured_ns = trace_now_ns() - job->attached_ns;
+	job->measured_ns = monotonic_ns() - job->attached_ns;
 	for (i = 0; job->is_loaded && i < job->loaded.n_programs; i++) {
 		if (program_info(job->loaded.programs[i], &info)) {
 			job->measured = false;
@@ -171,7 +158,7 @@ void trace_job_stop(struct trace_job *job)
 	if (job->stopped || !job->n_links)
 		return;
 	job->stopped = true;
-	job->stopped_ns = trace_now_ns();
+	job->stopped_ns = monotonic_ns();
 	for (i = 0; i < job->n_links; i++)
 		close(job->links[i]);
 	job->n_links = 0;

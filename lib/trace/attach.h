@@ -7,8 +7,7 @@
 
 struct trace_job;
 
-/* Clocks in nanoseconds: CLOCK_MONOTONIC, and user and system time of this process. */
-uint64_t trace_now_ns(void);
+/* Nanoseconds of user and system time of this process. */
 uint64_t trace_cpu_ns(void);
 
 /* Attaches what was loaded. Leaves a phrase in job->missing where it fails, and then nothing is

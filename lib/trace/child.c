@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -116,7 +117,7 @@ static void start(struct tracing *tracing)
 	tracing->statistics = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	for (i = 0; i < tracing->n; i++)
 		trace_job_attach(&tracing->jobs[i]);
-	tracing->started_ns = trace_now_ns();
+	tracing->started_ns = monotonic_ns();
 }
 
 static void end_measuring(struct tracing *tracing)
@@ -137,11 +138,11 @@ static void end_measuring(struct tracing *tracing)
 static bool sleep_until(uint64_t when_ns)
 {
 	sigset_t set;
-	uint64_t now = trace_now_ns();
+	uint64_t now = monotonic_ns();
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
-	for (;; now = trace_now_ns()) {
+	for (;; now = monotonic_ns()) {
 		uint64_t left = when_ns > now ? when_ns - now : 0;
 		struct timespec wait = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
 
@@ -184,7 +185,7 @@ static void stop_together(struct trace_job *const *jobs, size_t n)
 static uint64_t stop_due(struct tracing *tracing, bool all)
 {
 	struct trace_job **due = mem_zalloc(tracing->n * sizeof(struct trace_job *));
-	uint64_t now = trace_now_ns(), next = 0;
+	uint64_t now = monotonic_ns(), next = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < tracing->n; i++) {
@@ -215,7 +216,7 @@ static void wait_and_stop(struct tracing *tracing)
 		bool measuring = tracing->statistics >= 0 && slice < next;
 
 		stop = sleep_until(measuring ? slice : next);
-		if (stop || measuring || trace_now_ns() >= slice)
+		if (stop || measuring || monotonic_ns() >= slice)
 			end_measuring(tracing);
 	}
 	end_measuring(tracing);

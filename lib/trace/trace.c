@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "sys/child.h"
 #include "capture/capture.h"
@@ -46,7 +47,7 @@ static bool tick(void *arg)
 
 	if (!watching->progress)
 		return true;
-	share = (double)(trace_now_ns() - watching->started_ns) / 1e9 / watching->seconds;
+	share = (double)(monotonic_ns() - watching->started_ns) / 1e9 / watching->seconds;
 	return watching->progress(watching->arg, share < 1 ? share : 1);
 }
 
@@ -111,7 +112,7 @@ struct traces *traces_run(struct procfs *fs, const struct trace_spec *const *spe
 	struct watching watching = {
 		.progress = progress,
 		.arg = arg,
-		.started_ns = trace_now_ns(),
+		.started_ns = monotonic_ns(),
 		.seconds = longest(specs, n),
 	};
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/str.h"
 #include "tap.h"
@@ -427,7 +428,7 @@ static void test_verdicts(void)
 static void test_budget(void)
 {
 	struct level *level = mem_zalloc(sizeof(*level));
-	struct comparison x = {.start_ns = round_now_ns(), .levels = {level}, .n_levels = 1};
+	struct comparison x = {.start_ns = monotonic_ns(), .levels = {level}, .n_levels = 1};
 	struct limits_of_run limits;
 	size_t i;
 

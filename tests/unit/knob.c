@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "experiment/undo_log.h"
 #include "experiment/knob.h"
 #include "sys/statedir.h"

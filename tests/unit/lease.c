@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "experiment/change.h"
 #include "sys/statedir.h"
 #include "base/str.h"

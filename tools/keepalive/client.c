@@ -13,6 +13,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "tools/keepalive/client.h"
 #include "tools/keepalive/worker.h"
 #include "base/progress.h"
@@ -157,7 +158,7 @@ static bool begin_next(struct client *client, uint64_t now)
 	sample->begun_ns = now;
 	lanes_begin(&client->lanes, (unsigned int)lane, round, client->begun++, &end);
 	if (end.ended)
-		finish(client, &end, round_now_ns());
+		finish(client, &end, monotonic_ns());
 	return true;
 }
 
@@ -175,7 +176,7 @@ static void issue_closed(struct client *client, uint64_t now)
 		add_sample(round, now);
 		if (!begin_next(client, now))
 			return;
-		now = round_now_ns();
+		now = monotonic_ns();
 	}
 }
 
@@ -295,7 +296,7 @@ static int wait_and_handle(struct client *client, uint64_t now)
 	n = epoll_wait(client->lanes.epoll, events, EVENTS, -1);
 	if (n < 0)
 		return errno == EINTR ? 0 : -errno;
-	now = round_now_ns();
+	now = monotonic_ns();
 	for (i = 0; i < n; i++)
 		handle(client, &events[i], now);
 	return 0;
@@ -312,7 +313,7 @@ static double cpu_seconds(void)
 
 static void begin_round(struct client *client, const struct round_plan *plan, struct round *round)
 {
-	*round = (struct round){.plan = *plan, .start_ns = round_now_ns()};
+	*round = (struct round){.plan = *plan, .start_ns = monotonic_ns()};
 	round->issue_end_ns = round->start_ns + plan->issue_ns;
 	if (plan->deadline_ns && plan->deadline_ns < round->issue_end_ns)
 		round->issue_end_ns = plan->deadline_ns;
@@ -334,7 +335,7 @@ static void end_round(struct client *client, double cpu_before)
 	size_t i;
 
 	lanes_close_all(&client->lanes);
-	round->end_ns = round_now_ns();
+	round->end_ns = monotonic_ns();
 	for (i = 0; i < round->n; i++) {
 		struct sample *sample = &round->samples[i];
 
@@ -357,7 +358,7 @@ int client_round(struct client *client, const struct round_plan *plan, struct ro
 	int err = 0;
 
 	begin_round(client, plan, round);
-	for (now = round->start_ns; !err; now = round_now_ns()) {
+	for (now = round->start_ns; !err; now = monotonic_ns()) {
 		if (now >= client->next_tick_ns) {
 			client->next_tick_ns = now + TICK_NS;
 			guard(client, now);

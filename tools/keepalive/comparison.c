@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "tools/keepalive/limits_left.h"
 #include "tools/keepalive/client.h"
 #include "tools/keepalive/comparison.h"
@@ -365,7 +366,7 @@ void comparison_run(struct comparison *x)
 {
 	unsigned int connections = x->fixed_connections;
 
-	x->start_ns = round_now_ns();
+	x->start_ns = monotonic_ns();
 	if (x->witness)
 		x->witness->end_ns = budget_end_ns(x);
 	x->service_seconds = x->close_p50 = x->keep_p50 = x->connect_p50 = NAN;

@@ -2,6 +2,7 @@
 /* Is there anything left for what comes next? */
 #include <math.h>
 
+#include "base/clock.h"
 #include "tools/keepalive/limits_left.h"
 #include "tools/keepalive/comparison.h"
 #include "tools/keepalive/ports.h"
@@ -10,7 +11,7 @@
 
 double budget_elapsed(const struct comparison *x)
 {
-	return (double)(round_now_ns() - x->start_ns) / NS;
+	return (double)(monotonic_ns() - x->start_ns) / NS;
 }
 
 uint64_t budget_deadline_ns(const struct comparison *x)
@@ -27,7 +28,7 @@ bool budget_allows_round(struct comparison *x)
 {
 	if (x->stop || x->median_guard)
 		return false;
-	x->out_of_time |= round_now_ns() >= budget_deadline_ns(x);
+	x->out_of_time |= monotonic_ns() >= budget_deadline_ns(x);
 	x->out_of_requests |= (double)x->requests >= x->limits->most.requests;
 	x->out_of_ports |=
 		(double)x->connections_opened >= x->limits->guard.ports_most * ports_count();

@@ -91,9 +91,6 @@ struct round {
 
 void round_free(struct round *round);
 
-/* CLOCK_MONOTONIC. */
-uint64_t round_now_ns(void);
-
 /* How long a request took for whoever wanted it sent, in seconds; what was abandoned took at least
  * so long. */
 double sample_seconds(const struct sample *sample);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/num.h"
 #include "capture/capture.h"
 #include "tools/keepalive/round.h"
@@ -242,7 +243,7 @@ static bool hear(struct witness *witness, char *text, int timeout_ms)
 /* Of so long, what is left until the end of the time and so much longer. */
 static int until_end(const struct witness *witness, int timeout_ms, int late_ms)
 {
-	const uint64_t now = round_now_ns();
+	const uint64_t now = monotonic_ns();
 	const double left = ((double)witness->end_ns - (double)now) / 1e6 + late_ms;
 
 	return witness->end_ns ? (int)fmax(0, fmin(timeout_ms, left)) : timeout_ms;

@@ -2,9 +2,9 @@
 /* What does an event on a connection mean for the request that is under way on it? */
 #include <errno.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "tools/keepalive/client.h"
 #include "tools/keepalive/worker.h"
 #include "base/str.h"
@@ -44,11 +44,9 @@ void lanes_close(struct lanes *lanes)
 
 static uint64_t epoch_now(void)
 {
-	const uint64_t monotonic = round_now_ns();
-	struct timespec now;
+	const uint64_t monotonic = monotonic_ns();
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec - monotonic;
+	return realtime_ns() - monotonic;
 }
 
 void lanes_begin_round(struct lanes *lanes, const struct round_plan *plan)
@@ -144,7 +142,7 @@ static int send_rest(struct lanes *lanes, struct lane *lane, struct round *round
 		ssize_t n;
 
 		if (!lane->sent)
-			sample->sent_ns = round_now_ns();
+			sample->sent_ns = monotonic_ns();
 		n = conn_send(&lane->conn, lanes->dialer, text + lane->sent, len - lane->sent);
 		if (n == -EAGAIN)
 			return 0;

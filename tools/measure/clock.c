@@ -3,6 +3,7 @@
  * than what a clock can tell. */
 #include <time.h>
 
+#include "base/clock.h"
 #include "tools/measure/internal.h"
 
 #define READS 200
@@ -17,7 +18,7 @@ static int begin(struct probe *probe, void **state)
 static int once(struct probe *probe, void *state, double *value)
 {
 	struct timespec now;
-	uint64_t from = measure_now_ns(), to;
+	uint64_t from = monotonic_ns(), to;
 	int i;
 
 	(void)probe;
@@ -25,7 +26,7 @@ static int once(struct probe *probe, void *state, double *value)
 	/* The reading at the end is one of them. */
 	for (i = 1; i < READS; i++)
 		clock_gettime(CLOCK_MONOTONIC, &now);
-	to = measure_now_ns();
+	to = monotonic_ns();
 	*value = (double)(to - from) / 1e9 / READS;
 	return 0;
 }

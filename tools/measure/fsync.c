@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "tools/measure/internal.h"
 
 #define BLOCK 4096
@@ -97,13 +98,13 @@ static int once(struct probe *probe, void *state, double *value)
 	ssize_t n;
 
 	writer->block[0] = (char)writer->next;
-	from = measure_now_ns();
+	from = monotonic_ns();
 	n = pwrite(writer->fd, writer->block, BLOCK, at);
 	if (n < 0 || (n == BLOCK && fsync(writer->fd)))
 		return probe_fail(probe, -errno, "%s", strerror(errno));
 	if (n < BLOCK)
 		return probe_fail(probe, -ENOSPC, "%s", strerror(ENOSPC));
-	to = measure_now_ns();
+	to = monotonic_ns();
 	*value = (double)(to - from) / 1e9;
 	rest(to - from);
 	return 0;

@@ -63,9 +63,6 @@ int probe_fail(struct probe *probe, int err, const char *format, ...)
 /* Adds a line to the notes. */
 void probe_note(struct probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* CLOCK_MONOTONIC in nanoseconds. */
-uint64_t measure_now_ns(void);
-
 /*
  * Whether a file system lives in memory, so that a file of it says nothing of any disk: of an open
  * file or directory. False where it cannot be told.

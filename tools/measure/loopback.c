@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "tools/measure/internal.h"
 
 /* A question that stays without an answer that long is an error. */
@@ -132,12 +133,12 @@ static int begin(struct probe *probe, void **state)
 static int once(struct probe *probe, void *state, double *value)
 {
 	struct link *link = state;
-	uint64_t from = measure_now_ns();
+	uint64_t from = monotonic_ns();
 	char byte = 0;
 
 	if (send(link->fd, &byte, 1, MSG_NOSIGNAL) != 1 || recv(link->fd, &byte, 1, 0) != 1)
 		return probe_fail(probe, -EIO, "127.0.0.1: no answer: %s", strerror(errno));
-	*value = (double)(measure_now_ns() - from) / 1e9;
+	*value = (double)(monotonic_ns() - from) / 1e9;
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/num.h"
 #include "capture/capture.h"
 #include "tools/measure/internal.h"
@@ -126,13 +127,13 @@ static int once(struct probe *probe, void *state, double *value)
 {
 	struct copier *copier = state;
 	size_t len = copier->half - copier->at < PIECE ? copier->half - copier->at : PIECE;
-	uint64_t from = measure_now_ns(), ns;
+	uint64_t from = monotonic_ns(), ns;
 
 	(void)probe;
 	memcpy(copier->to + copier->at, copier->from + copier->at, len);
 	/* Nobody reads the copy; the compiler is not to know. */
 	__asm__ volatile("" : : "r"(copier->to) : "memory");
-	ns = measure_now_ns() - from;
+	ns = monotonic_ns() - from;
 	*value = 2 * (double)len / ((double)(ns ? ns : 1) / 1e9);
 	copier->at += len;
 	if (copier->half - copier->at < SIZE_MIN / 4)

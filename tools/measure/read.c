@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "tools/measure/internal.h"
 
 #define BLOCK 4096
@@ -118,7 +119,7 @@ static int begin(struct probe *probe, void **state)
 	else
 		err = open_reader(probe, reader);
 	if (getrandom(&reader->seed, sizeof(reader->seed), 0) < 0)
-		reader->seed = measure_now_ns();
+		reader->seed = monotonic_ns();
 	if (err) {
 		end(reader);
 		return probe_fail(probe, err, "%s", strerror(-err));
@@ -154,9 +155,9 @@ static int once(struct probe *probe, void *state, double *value)
 	if (at < 0)
 		return probe_fail(probe, -ENODATA,
 			"is all holes: name a file that was written, not only made long");
-	from = measure_now_ns();
+	from = monotonic_ns();
 	n = pread(reader->fd, reader->buf, BLOCK, at);
-	to = measure_now_ns();
+	to = monotonic_ns();
 	if (n < 0)
 		return probe_fail(probe, -errno, "%s", strerror(errno));
 	if (n < BLOCK)

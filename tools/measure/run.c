@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <linux/magic.h>
 
+#include "base/clock.h"
 #include "sys/child.h"
 #include "base/progress.h"
 #include "tools/measure/internal.h"
@@ -44,14 +44,6 @@ struct job {
 	double batch[BATCH];
 	size_t n, total;
 };
-
-uint64_t measure_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 bool measure_in_memory(int fd)
 {
@@ -121,7 +113,7 @@ static int flush_batch(struct job *job)
 
 static int take_samples(struct job *job, struct probe *probe, void *state)
 {
-	uint64_t now = measure_now_ns(), flushed = now;
+	uint64_t now = monotonic_ns(), flushed = now;
 	int err = 0;
 
 	while (!err && now < job->until && job->total + job->n < SAMPLES_MAX) {
@@ -130,7 +122,7 @@ static int take_samples(struct job *job, struct probe *probe, void *state)
 		err = job->bench->once(probe, state, &value);
 		if (!err && now >= job->warm)
 			job->batch[job->n++] = value;
-		now = measure_now_ns();
+		now = monotonic_ns();
 		if (!err && (job->n == BATCH || now - flushed > FLUSH_NS)) {
 			err = flush_batch(job);
 			flushed = now;
@@ -158,7 +150,7 @@ static int work(void *arg, int fd)
 	send_block(fd, KIND_NOTES, str_text(&probe.notes), probe.notes.len);
 	if (!err) {
 		/* Setting up may take a while, but the samples get all of their time. */
-		job->began = measure_now_ns();
+		job->began = monotonic_ns();
 		job->until = job->began + length;
 		job->warm = job->began + warm_up_ns(length);
 		err = take_samples(job, &probe, state);
@@ -206,7 +198,7 @@ struct waiting {
 static bool tick(void *arg)
 {
 	struct waiting *waiting = arg;
-	double passed = (double)(measure_now_ns() - waiting->began) / 1e9;
+	double passed = (double)(monotonic_ns() - waiting->began) / 1e9;
 
 	if (waiting->seconds > SHOW_FROM_SECONDS)
 		progress_show(waiting->bench->name,
@@ -248,7 +240,7 @@ int measure_run(
 
 	*out = (struct measured){.bench = bench, .arg = arg};
 	progress_catch_signals();
-	waiting.began = measure_now_ns();
+	waiting.began = monotonic_ns();
 	job.began = waiting.began;
 	job.until = job.began + (uint64_t)(seconds * 1e9);
 	err = child_start(&child, work, &job);
@@ -257,7 +249,7 @@ int measure_run(
 			&answer, &status);
 	progress_end();
 	out->interrupted = progress_interrupted();
-	out->seconds = (double)(measure_now_ns() - waiting.began) / 1e9;
+	out->seconds = (double)(monotonic_ns() - waiting.began) / 1e9;
 	read_blocks(out, &answer);
 	str_free(&answer);
 	stats_sort(out->samples, out->n);

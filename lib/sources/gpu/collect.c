@@ -9,9 +9,9 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
@@ -38,14 +38,6 @@ struct round {
 	bool asleep[GPU_DEVICES_MAX + 1];
 	struct str lines;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void say_where(const struct gpu_collector *collector, const char *what, const char *name)
 {
@@ -104,7 +96,7 @@ static void do_round(struct round *round)
 		str_addf(&round->lines, "gpu %s %s %s\n", devices->list[i].name,
 			devices->list[i].driver,
 			*devices->list[i].card ? devices->list[i].card : "-");
-	str_addf(&round->lines, "t %llu\n", (unsigned long long)now_ns());
+	str_addf(&round->lines, "t %llu\n", (unsigned long long)monotonic_ns());
 	for (i = 0; i < devices->n; i++)
 		read_device(round, i);
 	if (round->number % SLOW_ROUNDS == 0)
@@ -131,7 +123,7 @@ int gpu_collect(void *arg, int fd)
 {
 	const struct gpu_collector *collector = arg;
 	struct round round = {.collector = collector};
-	uint64_t next = now_ns();
+	uint64_t next = monotonic_ns();
 
 	caps_drop(CAPS_ALL & ~(CAPS_PTRACE | CAPS_READ | CAPS_GPU_ERRORS));
 	procfs_pause_recording(collector->fs, true);
@@ -146,7 +138,7 @@ int gpu_collect(void *arg, int fd)
 		if (!write_all(fd, round.lines.text, round.lines.len))
 			break;
 		next += ROUND_MS * 1000000ull;
-		now = now_ns();
+		now = monotonic_ns();
 		if (next > now)
 			poll(NULL, 0, (int)((next - now) / 1000000) + 1);
 		else

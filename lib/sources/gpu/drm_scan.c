@@ -9,9 +9,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "base/num.h"
 #include "sources/gpu/gpu_source.h"
@@ -215,7 +215,6 @@ static void read_client(struct drm_scan *scan, const struct client *client, stru
 void drm_scan_run(struct drm_scan *scan, bool all, const bool *asleep, struct str *lines)
 {
 	struct str clients = STR_INIT;
-	struct timespec now;
 	size_t i;
 
 	caps_raise(CAPS_PTRACE | CAPS_READ);
@@ -231,9 +230,7 @@ void drm_scan_run(struct drm_scan *scan, bool all, const bool *asleep, struct st
 		read_client(scan, client, &clients);
 	}
 	caps_lower(CAPS_PTRACE | CAPS_READ);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	str_addf(lines, "scan %llu %s\n",
-		(unsigned long long)now.tv_sec * 1000000000u + (unsigned long long)now.tv_nsec,
+	str_addf(lines, "scan %llu %s\n", (unsigned long long)monotonic_ns(),
 		scan->all ? "all" : "some");
 	str_add(lines, str_text(&clients));
 	str_free(&clients);

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "sys/child.h"
 #include "sample/source.h"
@@ -58,24 +58,16 @@ struct gpus {
 	uint64_t sample;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* A collector is given no time to end: it has nothing to put back. One that hangs in the kernel is
  * left behind and ends when that lets it go. */
 static void stop(struct stream *stream)
 {
-	uint64_t deadline = now_ns() + END_MS * 1000000ull;
+	uint64_t deadline = monotonic_ns() + END_MS * 1000000ull;
 
 	if (stream->running) {
 		kill(stream->child.pid, SIGKILL);
 		close(stream->child.fd);
-		while (!waitpid(stream->child.pid, NULL, WNOHANG) && now_ns() < deadline)
+		while (!waitpid(stream->child.pid, NULL, WNOHANG) && monotonic_ns() < deadline)
 			poll(NULL, 0, 1);
 	}
 	str_free(&stream->rest);
@@ -99,7 +91,7 @@ static void start(struct stream *stream, int (*work)(void *arg, int fd), void *a
 	if (child_start(&stream->child, work, arg))
 		return;
 	stream->running = true;
-	stream->heard_ns = now_ns();
+	stream->heard_ns = monotonic_ns();
 	fcntl(stream->child.fd, F_SETFL, O_NONBLOCK);
 }
 
@@ -176,7 +168,7 @@ static void drain(struct stream *stream, struct str *lines)
 	while (stream->running && lines->len < SAMPLE_BYTES_MAX &&
 		(n = read(stream->child.fd, buf, sizeof(buf))) > 0) {
 		str_addn(lines, buf, (size_t)n);
-		stream->heard_ns = now_ns();
+		stream->heard_ns = monotonic_ns();
 	}
 	stream->ended = stream->running && n == 0;
 	for (len = lines->len; len && lines->text[len - 1] != '\n'; len--)
@@ -196,12 +188,12 @@ static void wait_for_first(struct gpus *gpus)
 	for (i = 0; i < 2 && !gpus->waited; i++) {
 		struct stream *stream = &gpus->streams[i];
 		struct pollfd poller = {.fd = stream->child.fd, .events = POLLIN};
-		uint64_t before = now_ns();
+		uint64_t before = monotonic_ns();
 
 		if (!stream->running)
 			continue;
 		poll(&poller, 1, left_ms);
-		left_ms -= (int)((now_ns() - before) / 1000000);
+		left_ms -= (int)((monotonic_ns() - before) / 1000000);
 		if (left_ms < 0)
 			left_ms = 0;
 	}
@@ -227,7 +219,8 @@ static void take_live(struct procfs *fs, struct gpus *gpus, struct stream *strea
 				  "newer, or it crashed\n"
 				: "missing what reads the GPUs has ended too early\n");
 	else if (stream->running)
-		str_addf(&lines, "silent %.3f %s\n", (double)(now_ns() - stream->heard_ns) / 1e9,
+		str_addf(&lines, "silent %.3f %s\n",
+			(double)(monotonic_ns() - stream->heard_ns) / 1e9,
 			stream->nvidia ? "the NVIDIA library" : gpus->collector.at);
 	procfs_put_blob(fs, stream->blob, str_text(&lines), lines.len);
 	gpu_model_add(gpus->model, (struct bytes){str_text(&lines), lines.len}, stream->nvidia);

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sys/caps.h"
 #include "base/str.h"
 #include "sources/gpu/xe_uapi.h"
@@ -108,14 +109,6 @@ static uint64_t slowest(const struct xe_gpu *gpu)
 	return rate;
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static int run_windows(struct xe_session *session, const struct xe_plan *plan)
 {
 	unsigned int i;
@@ -134,7 +127,7 @@ int xe_sample(struct xe_gpu *gpu, const struct xe_plan *plan, const struct xe_re
 {
 	struct xe_session session = {
 		.gpu = gpu->name, .reader = reader, .tally = tally, .trouble = trouble};
-	uint64_t start_ns = clock_ns(CLOCK_MONOTONIC), cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t start_ns = monotonic_ns(), cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	size_t i;
 	int err;
 
@@ -148,7 +141,7 @@ int xe_sample(struct xe_gpu *gpu, const struct xe_plan *plan, const struct xe_re
 	for (i = 0; i < session.n; i++)
 		close(session.streams[i].fd);
 	free(session.buffer);
-	tally->wall_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
+	tally->wall_ns = monotonic_ns() - start_ns;
 	tally->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
 	return err;
 }

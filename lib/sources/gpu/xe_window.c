@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "sources/gpu/xe_uapi.h"
 #include "sources/gpu/xe_stream.h"
 #include "sources/gpu/xe_window.h"
@@ -22,14 +23,6 @@ struct window {
 	struct xe_window seen;
 	uint64_t end_ns, cpu_start_ns, cpu_end_ns;
 };
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static int set_stream(struct xe_stream *stream, bool on)
 {
@@ -110,7 +103,7 @@ static bool is_over(struct window *window)
 {
 	if (clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= window->cpu_end_ns)
 		window->seen.is_cut = true;
-	return window->seen.is_cut || clock_ns(CLOCK_MONOTONIC) >= window->end_ns;
+	return window->seen.is_cut || monotonic_ns() >= window->end_ns;
 }
 
 /* again: at once. A loss is told once, before the records that come after it. */
@@ -163,7 +156,7 @@ static int read_ready(struct window *window, struct xe_stream *stream)
 static int wait_and_read(struct window *window)
 {
 	struct xe_session *session = window->session;
-	uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now_ns = monotonic_ns();
 	struct pollfd polled[XE_GTS_MAX];
 	size_t i;
 	int err = 0, ms;
@@ -205,13 +198,13 @@ int xe_read_window(struct xe_session *session, const struct xe_plan *plan, unsig
 
 	window.cpu_start_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	window.cpu_end_ns = window.cpu_start_ns + plan->window_cpu_ms * 1000000ull;
-	window.seen.start_ns = clock_ns(CLOCK_MONOTONIC);
+	window.seen.start_ns = monotonic_ns();
 	window.end_ns = window.seen.start_ns + plan->window_ms * 1000000ull;
 	err = xe_streams_enable(session);
 	while (!err && !is_over(&window))
 		err = wait_and_read(&window);
 	disable_err = xe_streams_disable(session);
-	window.seen.enabled_ns = clock_ns(CLOCK_MONOTONIC) - window.seen.start_ns;
+	window.seen.enabled_ns = monotonic_ns() - window.seen.start_ns;
 	window.seen.cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - window.cpu_start_ns;
 	count_window(&window);
 	if (!err && session->reader->on_window)

@@ -12,8 +12,8 @@
 #include <errno.h>
 #include <linux/netlink.h>
 #include <stdio.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "sources/net/port_usage.h"
 #include "capture/sockdiag.h"
 #include "sources/net/socket_owner.h"
@@ -51,14 +51,6 @@ struct reader {
 	struct sink *sink;
 };
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static int dump(struct reader *reader, const char *name, struct destinations *all)
 {
 	int fd = netfamily_socket(reader->state->family, name, NETLINK_SOCK_DIAG);
@@ -91,7 +83,7 @@ static void keep(struct place *place, struct destinations *all)
 static int ask(
 	struct reader *reader, struct place *place, struct destinations *all, struct str *text)
 {
-	double now = now_seconds();
+	double now = monotonic_seconds();
 	int err = dump(reader, place->name, all);
 
 	if (err)
