@@ -13,6 +13,7 @@
 #include "redact/filter.h"
 #include "base/str.h"
 #include "run/known_words.h"
+#include "sys/read_write.h"
 
 #define FILE_MAX ((size_t)64 << 20)
 #define DEPTH_MAX 64
@@ -43,30 +44,20 @@ static int read_file(int from, const char *path, struct str *out)
 {
 	int fd = beneath_open(from, path, O_RDONLY), err = 0;
 	struct stat st;
-	char buf[65536];
-	ssize_t n = 1;
 
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 		err = -EINVAL;
-	while (!err && n) {
-		n = read(fd, buf, sizeof(buf));
-		if (n < 0)
-			err = -errno;
-		else if (out->len + (size_t)n > FILE_MAX)
-			err = -EFBIG;
-		else
-			str_addn(out, buf, (size_t)n);
-	}
+	else
+		err = read_all(fd, FILE_MAX, out);
 	close(fd);
 	return err;
 }
 
 static int write_file(int to, const char *path, const struct str *content)
 {
-	int fd, err = 0;
-	size_t at = 0;
+	int fd, err;
 
 	/* An empty file is only seen to be there, which a directory of that name says as well. */
 	if (!content->len)
@@ -74,13 +65,7 @@ static int write_file(int to, const char *path, const struct str *content)
 	fd = beneath_create(to, path);
 	if (fd < 0)
 		return fd;
-	while (!err && at < content->len) {
-		ssize_t n = write(fd, content->text + at, content->len - at);
-
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		at += n > 0 ? (size_t)n : 0;
-	}
+	err = write_all(fd, content->text, content->len);
 	if (close(fd) && !err)
 		err = -errno;
 	return err;

@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "base/terminal.h"
 #include "output/writer.h"
+#include "sys/read_write.h"
 #include "tools/report/phrases.h"
 #include "sys/atomic_file.h"
 #include "history/query.h"
@@ -150,25 +151,18 @@ static int read_whole(const char *path, struct str *text)
 {
 	int fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 					: STDIN_FILENO;
-	char buffer[65536];
-	ssize_t n = 0;
 	struct stat st;
+	int err;
 
 	if (fd < 0)
 		return -errno;
 	if (fd != STDIN_FILENO && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
-		n = -EINVAL;
-	while (!n && text->len <= REPORT_BYTES_MAX) {
-		n = read(fd, buffer, sizeof(buffer));
-		if (n <= 0)
-			break;
-		str_addn(text, buffer, (size_t)n);
-		n = 0;
-	}
-	n = n < 0 && n != -EINVAL ? -errno : n;
+		err = -EINVAL;
+	else
+		err = read_all(fd, REPORT_BYTES_MAX, text);
 	if (fd != STDIN_FILENO)
 		close(fd);
-	return text->len > REPORT_BYTES_MAX ? -E2BIG : (int)n;
+	return err;
 }
 
 /* A report in JSON: tells of it. Returns the exit status. */
@@ -228,7 +222,7 @@ static int tell_file(struct reporting *reporting, const char *path)
 	caps_drop(CAPS_ALL);
 	if (err) {
 		fprintf(stderr, "%s: %s: %s\n", reporting->program, shown,
-			err == -E2BIG ? "it is too large for a report" : strerror(-err));
+			err == -EFBIG ? "it is too large for a report" : strerror(-err));
 	} else {
 		id = id_of(&json);
 		open_history(reporting);

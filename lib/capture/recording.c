@@ -9,6 +9,7 @@
 #include "capture/internal.h"
 #include "capture/recording.h"
 #include "sys/open_beneath.h"
+#include "sys/read_write.h"
 
 bool recording_is_on(const struct procfs *fs)
 {
@@ -19,21 +20,6 @@ void recording_note(struct procfs *fs, int err)
 {
 	if (err < 0 && !fs->recording_error)
 		fs->recording_error = err;
-}
-
-static int write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
 }
 
 /* The name in the recording of a file of the machine. The caller frees. */

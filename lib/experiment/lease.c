@@ -9,6 +9,7 @@
 #include "experiment/lease.h"
 #include "experiment/undo_log.h"
 #include "base/num.h"
+#include "sys/atomic_file.h"
 #include "sys/statedir.h"
 #include "base/str.h"
 

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "experiment/undo_log.h"
+#include "sys/atomic_file.h"
+#include "sys/read_write.h"
 #include "sys/statedir.h"
 #include "base/str.h"
 #include "experiment/undo_log_file.h"
@@ -47,23 +49,6 @@ int journal_write(const struct journal_entry *entry)
 	return err;
 }
 
-static int read_all(int fd, struct str *out)
-{
-	char buf[16384];
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof(buf))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (out->len + (size_t)n > JOURNAL_ENTRY_MAX)
-			return -EFBIG;
-		str_addn(out, buf, (size_t)n);
-	}
-	return 0;
-}
-
 /* An entry says what root is to write where: only root's own is one. */
 static int read_trusted(int dir, const char *name, struct str *out)
 {
@@ -78,7 +63,7 @@ static int read_trusted(int dir, const char *name, struct str *out)
 		(st.st_mode & (S_IWGRP | S_IWOTH)))
 		err = -EPERM;
 	else
-		err = read_all(fd, out);
+		err = read_all(fd, JOURNAL_ENTRY_MAX, out);
 	close(fd);
 	return err;
 }

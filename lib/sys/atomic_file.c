@@ -10,23 +10,7 @@
 
 #include "base/str.h"
 #include "sys/atomic_file.h"
-
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			return -EIO;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
+#include "sys/read_write.h"
 
 /* A device or a pipe: there is nothing to replace. Opened without waiting, so that a pipe that
  * nobody reads is an error and no hang. */
@@ -51,25 +35,26 @@ static int write_directly(const char *path, const char *text, size_t len)
 	return err;
 }
 
-static int create_new(const char *path)
+static int create_new(int dir, const char *name)
 {
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-	int fd = open(path, flags, 0644);
+	int fd = openat(dir, name, flags, 0600);
 
 	if (fd < 0 && errno == EEXIST) {
-		/* Left by a process of the same number that was killed while it wrote. */
-		unlink(path);
-		fd = open(path, flags, 0644);
+		/* Left by one that was killed while it wrote: who else would use this name? */
+		unlinkat(dir, name, 0);
+		fd = openat(dir, name, flags, 0600);
 	}
 	return fd < 0 ? -errno : fd;
 }
 
-/* Fills the new file. Each step can be the one that says that the disk is full. */
-static int fill(int fd, const char *text, size_t len)
+/* Fills the new file: what is not on the disk is not written. Each step can be the one that says
+ * that the disk is full. */
+static int fill(int fd, mode_t mode, const char *text, size_t len)
 {
 	int err = write_all(fd, text, len);
 
-	if (!err && fchmod(fd, 0644))
+	if (!err && fchmod(fd, mode))
 		err = -errno;
 	if (!err && fsync(fd))
 		err = -errno;
@@ -78,31 +63,44 @@ static int fill(int fd, const char *text, size_t len)
 	return err;
 }
 
-static int replace(const char *path, const char *text, size_t len)
+static int replace(
+	int dir, const char *name, const char *temporary, mode_t mode, const char *text, size_t len)
 {
-	char *temporary = mem_printf("%s.tmp.%ld", path, (long)getpid());
-	int fd = create_new(temporary), err;
+	int fd = create_new(dir, temporary), err;
 
-	if (fd < 0) {
-		free(temporary);
+	if (fd < 0)
 		return fd;
-	}
-	err = fill(fd, text, len);
-	if (!err && rename(temporary, path))
+	err = fill(fd, mode, text, len);
+	if (!err && renameat(dir, temporary, dir, name))
 		err = -errno;
 	if (err)
-		unlink(temporary);
-	free(temporary);
+		unlinkat(dir, temporary, 0);
 	return err;
 }
 
 int write_file_atomically(const char *path, const char *text, size_t len)
 {
 	struct stat st;
+	char *temporary;
+	int err;
 
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return S_ISDIR(st.st_mode) ? -EISDIR : write_directly(path, text, len);
 	if (!lstat(path, &st) && S_ISLNK(st.st_mode))
 		return -ELOOP;
-	return replace(path, text, len);
+	temporary = mem_printf("%s.tmp.%ld", path, (long)getpid());
+	err = replace(AT_FDCWD, path, temporary, 0644, text, len);
+	free(temporary);
+	return err;
+}
+
+int directory_write(int dir, const char *name, mode_t mode, const char *text, size_t len)
+{
+	char *temporary = mem_printf(".%s.new", name);
+	int err = replace(dir, name, temporary, mode, text, len);
+
+	if (!err && fsync(dir))
+		err = -errno;
+	free(temporary);
+	return err;
 }

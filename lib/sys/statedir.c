@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "sys/statedir.h"
 #include "base/str.h"
 
@@ -85,56 +84,6 @@ int directory_open(const char *path, mode_t mode, bool make)
 	if (!err)
 		return fd;
 	close(fd);
-	return err;
-}
-
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			return -EIO;
-		text += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* What is not on the disk is not written. Each step can be the one that finds the disk full. */
-static int fill(int fd, mode_t mode, const char *text, size_t len)
-{
-	int err = write_all(fd, text, len);
-
-	if (!err && fchmod(fd, mode))
-		err = -errno;
-	if (!err && fsync(fd))
-		err = -errno;
-	if (close(fd) && !err)
-		err = -errno;
-	return err;
-}
-
-int directory_write(int dir, const char *name, mode_t mode, const char *text, size_t len)
-{
-	char *temporary = mem_printf(".%s.new", name);
-	int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, fd, err;
-
-	/* Left by a process that was killed while it wrote: the lock is ours, so nobody writes. */
-	unlinkat(dir, temporary, 0);
-	fd = openat(dir, temporary, flags, 0600);
-	err = fd < 0 ? -errno : fill(fd, mode, text, len);
-	if (!err && renameat(dir, temporary, dir, name))
-		err = -errno;
-	if (err && fd >= 0)
-		unlinkat(dir, temporary, 0);
-	if (!err && fsync(dir))
-		err = -errno;
-	free(temporary);
 	return err;
 }
 

@@ -30,12 +30,6 @@ char *statedir_itself(const char *given);
 int directory_open(const char *path, mode_t mode, bool make);
 
 /*
- * Writes a file of this name in an open directory so that it is there whole or not at all, also
- * after a power cut: a temporary file, fsync, rename, fsync of the directory. Returns 0 or -errno.
- */
-int directory_write(int dir, const char *name, mode_t mode, const char *text, size_t len);
-
-/*
  * The lock, held by whoever has a copy of the descriptor, so by keeper, guard and the commands that
  * they run, until the last of them is gone. It is in a file that only root can open, so nobody else
  * can hold it. Returns a descriptor, -EBUSY, or -errno.

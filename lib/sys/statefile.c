@@ -5,23 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sys/atomic_file.h"
+#include "sys/read_write.h"
 #include "sys/statedir.h"
 #include "sys/statefile.h"
 #include "base/str.h"
 #include "sys/file_trust.h"
-
-static int read_whole(int fd, size_t size, struct str *out)
-{
-	char *buf = mem_alloc(size + 1);
-	ssize_t n, len = 0;
-
-	while ((n = read(fd, buf + len, size + 1 - (size_t)len)) > 0)
-		len += n;
-	if (n >= 0)
-		str_addn(out, buf, (size_t)len);
-	free(buf);
-	return n < 0 ? -errno : 0;
-}
 
 /* Another user's file would choose what we say; one that others may write to, too. */
 static int read_trusted(int dir, const char *name, struct str *out)
@@ -35,7 +24,7 @@ static int read_trusted(int dir, const char *name, struct str *out)
 	if (!err && st.st_size > STATEFILE_MAX_BYTES)
 		err = -EINVAL;
 	if (!err)
-		err = read_whole(fd, (size_t)st.st_size, out);
+		err = read_all(fd, STATEFILE_MAX_BYTES, out);
 	close(fd);
 	return err;
 }

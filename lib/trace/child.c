@@ -20,6 +20,7 @@
 #include "sys/caps.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "sys/read_write.h"
 #include "trace/codec.h"
 #include "trace/child.h"
 #include "trace/job.h"
@@ -222,22 +223,6 @@ static void wait_and_stop(struct tracing *tracing)
 	end_measuring(tracing);
 }
 
-static int write_all(int fd, const struct str *text)
-{
-	size_t at = 0;
-
-	while (at < text->len) {
-		ssize_t n = write(fd, text->text + at, text->len - at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return 1;
-		at += (size_t)n;
-	}
-	return 0;
-}
-
 int trace_child_run(void *arg, int fd)
 {
 	const struct trace_child *child = arg;
@@ -261,7 +246,7 @@ int trace_child_run(void *arg, int fd)
 	str_add(&answer, TRACE_BLOB_FIRST_LINE);
 	for (i = 0; i < tracing.n; i++)
 		trace_job_write(&tracing.jobs[i], &answer);
-	status = write_all(fd, &answer);
+	status = write_all(fd, answer.text, answer.len) != 0;
 	for (i = 0; i < tracing.n; i++)
 		trace_job_unload(&tracing.jobs[i]);
 	free(tracing.jobs);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "sys/read_write.h"
 #include "trace/tracefs.h"
 
 /* The largest of 6.18 has 21 KB; what is longer is no format file. */
@@ -56,19 +57,6 @@ int tracefs_open(void)
 	return dir < 0 ? unseen : dir;
 }
 
-static int read_all(int fd, struct str *text)
-{
-	char buf[4096];
-	ssize_t n;
-
-	while ((n = read(fd, buf, sizeof(buf))) > 0) {
-		if (text->len + (size_t)n > FORMAT_MAX)
-			return -EFBIG;
-		str_addn(text, buf, (size_t)n);
-	}
-	return n < 0 ? -errno : 0;
-}
-
 int tracefs_format(int dir, const char *event, struct str *text)
 {
 	const char *colon = strchr(event, ':');
@@ -79,7 +67,7 @@ int tracefs_format(int dir, const char *event, struct str *text)
 		return -EINVAL;
 	path = mem_printf("events/%.*s/%s/format", (int)(colon - event), event, colon + 1);
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	err = fd < 0 ? -errno : read_all(fd, text);
+	err = fd < 0 ? -errno : read_all(fd, FORMAT_MAX, text);
 	if (fd >= 0)
 		close(fd);
 	free(path);

@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/ini.h"
 #include "base/str.h"
+#include "sys/read_write.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/labelfiles.h"
 
@@ -18,19 +19,12 @@
 
 static int read_fd(int fd, struct str *text)
 {
-	char buf[65536];
-	ssize_t n;
+	int err;
 
 	str_add(text, "");
-	while ((n = read(fd, buf, sizeof(buf))) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (text->len + (size_t)n > FILE_BYTES_MAX)
-			return -EFBIG;
-		str_addn(text, buf, (size_t)n);
-	}
+	err = read_all(fd, FILE_BYTES_MAX, text);
+	if (err)
+		return err;
 	return strlen(text->text) == text->len ? 0 : -EINVAL; /* no zero byte in it */
 }
 

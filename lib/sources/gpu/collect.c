@@ -15,6 +15,7 @@
 #include "sys/caps.h"
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
+#include "sys/read_write.h"
 #include "sources/gpu/collect.h"
 #include "sources/gpu/discover.h"
 #include "sources/gpu/pmu.h"
@@ -106,19 +107,6 @@ static void do_round(struct round *round)
 	round->number++;
 }
 
-static bool write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n <= 0)
-			return false;
-		text += n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 int gpu_collect(void *arg, int fd)
 {
 	const struct gpu_collector *collector = arg;
@@ -135,7 +123,7 @@ int gpu_collect(void *arg, int fd)
 		uint64_t now;
 
 		do_round(&round);
-		if (!write_all(fd, round.lines.text, round.lines.len))
+		if (write_all(fd, round.lines.text, round.lines.len))
 			break;
 		next += ROUND_MS * 1000000ull;
 		now = monotonic_ns();
