@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "sys/open_beneath.h"
 #include "base/num.h"
 #include "capture/capture.h"
@@ -177,11 +178,7 @@ static size_t kept_budget(void)
 
 static struct file **slot_of(struct procfs *fs, const char *path)
 {
-	uint32_t h = 2166136261u;
-
-	for (; *path; path++)
-		h = (h ^ (unsigned char)*path) * 16777619u;
-	return &fs->slots[h % SLOTS];
+	return &fs->slots[fnv1a_32(FNV1A_32, path, strlen(path)) % SLOTS];
 }
 
 static struct file *find_file(struct procfs *fs, const char *path)

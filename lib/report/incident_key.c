@@ -2,6 +2,7 @@
 /* Is what is wrong now still what was wrong then? */
 #include <inttypes.h>
 
+#include "base/hash.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "report/incident.h"
@@ -100,19 +101,16 @@ static struct names accused(const struct report *report, bool whole)
 	return names;
 }
 
-/* FNV-1a of 64 bits (Fowler, Noll, Vo): the end of a text counts, so that two are not one. */
+/* The end of a text counts, so that two are not one. */
 static uint64_t add_hash(uint64_t hash, const char *text)
 {
-	do
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	while (*text++);
-	return hash;
+	return fnv1a_64(hash, text, strlen(text) + 1);
 }
 
 bool type_key(const struct report *report, char key[TYPE_KEY_SIZE])
 {
 	struct names names = accused(report, true);
-	uint64_t hash = add_hash(0xcbf29ce484222325u, report->boot_id ? report->boot_id : "");
+	uint64_t hash = add_hash(FNV1A_64, report->boot_id ? report->boot_id : "");
 	bool any = names.n > 0;
 	size_t i;
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "run/cron.h"
 #include "history/hysteresis.h"
 #include "base/escape.h"
@@ -35,10 +36,8 @@ void cron_warn(const struct options *options, const char *what, int err)
 
 double cron_splay(const char *machine, double seconds)
 {
-	uint32_t h = 2166136261u;
+	uint32_t h = fnv1a_32(FNV1A_32, machine, strlen(machine));
 
-	for (; *machine; machine++)
-		h = (h ^ (unsigned char)*machine) * 16777619u;
 	/* The last step of FNV spreads names that differ in their end only by little. */
 	h ^= h >> 16;
 	h *= 0x85ebca6bu;

@@ -2,6 +2,7 @@
 /* Which disks, tasks, cgroups were seen, and what number does each have here? */
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "base/str.h"
 #include "sample/instances.h"
 
@@ -15,18 +16,9 @@ struct instances {
 	size_t n_slots;
 };
 
-static uint64_t hash(const char *text)
-{
-	uint64_t h = 14695981039346656037u;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 1099511628211u;
-	return h;
-}
-
 static size_t *slot_of(const struct instances *set, const char *name)
 {
-	size_t i = (size_t)hash(name) & (set->n_slots - 1);
+	size_t i = (size_t)fnv1a_64(FNV1A_64, name, strlen(name)) & (set->n_slots - 1);
 
 	while (set->slots[i] && strcmp(set->list[set->slots[i] - 1].name, name) != 0)
 		i = (i + 1) & (set->n_slots - 1);

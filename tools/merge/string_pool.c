@@ -2,6 +2,7 @@
 /* Which number has this text? */
 #include <sys/random.h>
 
+#include "base/hash.h"
 #include "base/str.h"
 #include "tools/merge/string_pool.h"
 
@@ -9,10 +10,8 @@
 
 static uint32_t hash_of(const struct words *words, const char *text)
 {
-	uint32_t hash = 2166136261u ^ words->seed; /* FNV-1a */
+	const uint32_t hash = fnv1a_32(FNV1A_32 ^ words->seed, text, strlen(text));
 
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 16777619u;
 	return hash ^ hash >> 15;
 }
 
