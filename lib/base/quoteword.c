@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does a name that somebody else chose stand in a line of ours? */
+#include "base/hex.h"
 #include "base/str.h"
 #include "base/quoteword.h"
 
@@ -21,13 +22,6 @@ void line_add_word(struct str *out, const char *word)
 		}
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* In place; false where it is not as add_word writes it. */
 bool word_unescape(char *word)
 {
@@ -36,17 +30,16 @@ bool word_unescape(char *word)
 	if (!strcmp(word, "-"))
 		*word = 0;
 	for (; *word; word++) {
-		int high, low;
+		int byte;
 
 		if (*word != '%') {
 			*to++ = *word;
 			continue;
 		}
-		high = hex_digit(word[1]);
-		low = high < 0 ? -1 : hex_digit(word[2]);
-		if (low < 0 || (!high && !low))
+		byte = hex_byte(word + 1, HEX_UPPER);
+		if (byte <= 0)
 			return false;
-		*to++ = (char)(high * 16 + low);
+		*to++ = (char)byte;
 		word += 2;
 	}
 	*to = 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "base/hex.h"
 #include "experiment/undo_log.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -134,20 +135,13 @@ struct reading {
 	size_t line;
 };
 
-static int hex_digit(char c)
-{
-	const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
 /* Takes the escapes out, in place. A byte 0 cannot be a part of any value. */
 static bool unescape(char *text)
 {
 	char *to = text;
 
 	for (; *text; text++) {
-		int high, low;
+		int byte;
 
 		if (*text != '\\') {
 			*to++ = *text;
@@ -155,11 +149,10 @@ static bool unescape(char *text)
 		}
 		if (text[1] != 'x')
 			return false;
-		high = hex_digit(text[2]);
-		low = high < 0 ? -1 : hex_digit(text[3]);
-		if (low < 0 || !(high | low))
+		byte = hex_byte(text + 2, HEX_LOWER);
+		if (byte <= 0)
 			return false;
-		*to++ = (char)(high * 16 + low);
+		*to++ = (char)byte;
 		text += 3;
 	}
 	*to = 0;

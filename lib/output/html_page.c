@@ -4,29 +4,28 @@
 #include <sys/random.h>
 
 #include "base/escape.h"
+#include "base/hex.h"
 #include "output/html_page.h"
 #include "base/str.h"
 
 extern const char output_html_page_css[], output_html_page_css_end[];
 
 /* Style and script that are ours are told from those that a name may smuggle in. */
-static void make_nonce(char *nonce, size_t size)
+static void make_nonce(char nonce[PAGE_NONCE_BYTES])
 {
-	unsigned char bytes[16] = {0};
-	size_t i;
+	unsigned char bytes[(PAGE_NONCE_BYTES - 1) / 2] = {0};
 
 	/* Without randomness there is none that could not be guessed. */
 	if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) != (ssize_t)sizeof(bytes)) {
 		*nonce = 0;
 		return;
 	}
-	for (i = 0; i < sizeof(bytes) && 2 * i + 2 < size; i++)
-		snprintf(nonce + 2 * i, 3, "%02x", bytes[i]);
+	hex_write(nonce, bytes, sizeof(bytes));
 }
 
 void page_begin(struct str *out, struct page *page)
 {
-	make_nonce(page->nonce, sizeof(page->nonce));
+	make_nonce(page->nonce);
 	str_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
 	str_addf(out,
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "

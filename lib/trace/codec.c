@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the answer of the child that traced say? It may be anybody's: it is in recordings too.
  */
-#include <ctype.h>
 #include <errno.h>
 
+#include "base/hex.h"
 #include "trace/histogram.h"
 #include "base/num.h"
 #include "capture/capture.h"
@@ -74,13 +74,6 @@ static bool next_numbers(struct line *line, uint64_t *const *out, size_t n)
 	return true;
 }
 
-static int hex_digit(char c)
-{
-	if (!isxdigit((unsigned char)c))
-		return -1;
-	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
-}
-
 /* A text behind '=', cut to size. A byte 0 ends it. */
 static bool next_text(struct line *line, char *out, size_t size)
 {
@@ -93,12 +86,11 @@ static bool next_text(struct line *line, char *out, size_t size)
 		char c = word[i];
 
 		if (c == '%') {
-			int high = i + 2 < len ? hex_digit(word[i + 1]) : -1;
-			int low = i + 2 < len ? hex_digit(word[i + 2]) : -1;
+			int byte = i + 2 < len ? hex_byte(word + i + 1, HEX_ANY) : -1;
 
-			if (high < 0 || low < 0)
+			if (byte < 0)
 				return false;
-			c = (char)(high << 4 | low);
+			c = (char)byte;
 			i += 2;
 		}
 		if (!c)

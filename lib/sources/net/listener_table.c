@@ -2,6 +2,7 @@
 /* Which listener of this sample is which of the last one, and how does a recording hold them? */
 #include <errno.h>
 
+#include "base/hex.h"
 #include "sources/net/listener_table.h"
 #include "base/num.h"
 #include "capture/sockdiag.h"
@@ -57,25 +58,10 @@ void listeners_write_none(struct str *text)
 	str_add(text, ".\n");
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* The byte that %XX at text stands for, or -1. */
 static int read_escape(const char *text, const char *end)
 {
-	int high, low;
-
-	if (end - text < 3 || *text != '%')
-		return -1;
-	high = hex_digit(text[1]);
-	low = hex_digit(text[2]);
-	return high < 0 || low < 0 ? -1 : high * 16 + low;
+	return end - text < 3 || *text != '%' ? -1 : hex_byte(text + 1, HEX_UPPER);
 }
 
 /* Undoes write_word for the bytes up to a blank or the end; NULL where they are not such a word. */
