@@ -55,7 +55,7 @@ void escape_nagios_label(struct str *out, const char *text);
  * hides or reorders shows as \xNN, and with & < > " ' as character references. */
 void escape_html(struct str *out, const char *text);
 
-/* The same for text that was made visible already: only the character references. */
+/* The same for text that was made visible already, and for XML: only the character references. */
 void escape_html_only(struct str *out, const char *shown);
 
 /* Appends text as a JSON string with its quotes for a script element: no < > & and no line

@@ -244,3 +244,15 @@ void netns_name(unsigned int inode, char *out, size_t size)
 			snprintf(out, size, "%s", entry->d_name);
 	closedir(dir);
 }
+
+#define AS_TEXT(number) #number
+#define NUMBER_TEXT(number) AS_TEXT(number)
+
+const char *netns_unseen(int err)
+{
+	if (err == -E2BIG)
+		return "only " NUMBER_TEXT(NETNS_MAX) " network namespaces are read";
+	if (caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
+		return "some processes do not show their network namespace, not even to root here";
+	return "other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as root";
+}

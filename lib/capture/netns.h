@@ -30,6 +30,9 @@ struct procfs;
 int netns_each(struct procfs *fs, int (*inside)(void *arg, const char *name, const char *label),
 	void *arg);
 
+/* What to tell of an error that netns_each returned: why not all is seen, and what would help. */
+const char *netns_unseen(int err);
+
 /* The name of the namespace of that inode, as netns_each calls it: cut to size, and "" for ours. */
 void netns_name(unsigned int inode, char *out, size_t size);
 

@@ -2,6 +2,7 @@
 /* The same picture for a browser: no script, in the colours that the reader prefers. */
 #include <math.h>
 
+#include "base/escape.h"
 #include "tools/keepalive/conclusion.h"
 #include "tools/keepalive/seconds.h"
 #include "sys/url.h"
@@ -37,23 +38,16 @@ static const char style[] =
 	"  .lost { fill: var(--lost); }\n"
 	"</style>\n";
 
-/* Text that came from outside: what XML cannot hold becomes '?'. */
+/* Text that came from outside: what is not printable ASCII becomes '?'. */
 static void add_text(struct str *out, const char *text)
 {
-	for (; *text; text++) {
-		const unsigned char c = (unsigned char)*text;
+	char *plain = mem_strdup(text), *at;
 
-		if (c == '<')
-			str_add(out, "&lt;");
-		else if (c == '>')
-			str_add(out, "&gt;");
-		else if (c == '&')
-			str_add(out, "&amp;");
-		else if (c == '"')
-			str_add(out, "&quot;");
-		else
-			str_addc(out, c < ' ' || c > '~' ? '?' : (char)c);
-	}
+	for (at = plain; *at; at++)
+		if ((unsigned char)*at < ' ' || (unsigned char)*at > '~')
+			*at = '?';
+	escape_html_only(out, plain);
+	free(plain);
 }
 
 /* Lines of so many characters, which is what fits in. */

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "sys/caps.h"
 #include "sources/net/listener_table.h"
 #include "capture/netns.h"
 #include "capture/capture.h"
@@ -76,16 +75,8 @@ static void open_places(struct procfs *fs, struct places *places)
 {
 	int error = netns_each(fs, open_place, places);
 
-	if (error == -E2BIG)
-		missing(&places->missing, "only %d network namespaces are read", NETNS_MAX);
-	else if (error && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
-		missing(&places->missing,
-			"some processes do not show their network namespace, not even to root "
-			"here");
-	else if (error)
-		missing(&places->missing,
-			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "
-			"root");
+	if (error)
+		missing(&places->missing, "%s", netns_unseen(error));
 }
 
 static void close_places(void *arg)

@@ -8,7 +8,6 @@
 #include <linux/netlink.h>
 #include <unistd.h>
 
-#include "sys/caps.h"
 #include "sys/netlink.h"
 #include "capture/netns.h"
 #include "base/num.h"
@@ -119,16 +118,8 @@ static void open_live(struct namespaces *all)
 
 	open_sockets(all->own);
 	err = netns_each(all->fs, open_files, all);
-	if (err == -E2BIG)
-		str_addf(&all->missing, "only %d network namespaces are read", NETNS_MAX);
-	else if (err && caps_have(CAPS_NAMESPACE | CAPS_PTRACE))
-		str_add(&all->missing,
-			"some processes do not show their network namespace, not even to root "
-			"here");
-	else if (err)
-		str_add(&all->missing,
-			"other network namespaces need CAP_SYS_ADMIN and CAP_SYS_PTRACE: run as "
-			"root");
+	if (err)
+		str_add(&all->missing, netns_unseen(err));
 	for (i = 0; i < all->n; i++)
 		str_addf(&text, "%s\t%s\n", all->list[i].name, all->list[i].label);
 	procfs_put_blob(all->fs, LIST_BLOB, str_text(&text), text.len);
