@@ -26,12 +26,7 @@ struct note {
 	__u8 comm[TRACE_NAME];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, NOTES);
-	__type(key, __u32);
-	__type(value, struct note);
-} notes SEC(".maps");
+TUESDAY_MAP(notes, ARRAY, NOTES, __u32, struct note);
 
 /* The verifier lets nobody calculate with a pointer; copied by the kernel it is a number. */
 static __always_inline __u64 address_of(struct request *rq)

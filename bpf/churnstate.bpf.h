@@ -38,34 +38,15 @@ struct pool {
 	__u64 socks[POOL_SLOTS];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u64);
-	__type(value, struct meeting);
-} meetings SEC(".maps");
+TUESDAY_MAP(meetings, LRU_HASH, 4096, __u64, struct meeting);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, CONNECTIONS);
-	__type(key, __u64); /* the socket */
-	__type(value, struct connection);
-} connections SEC(".maps");
+/* By the socket. */
+TUESDAY_MAP(connections, HASH, CONNECTIONS, __u64, struct connection);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 512);
-	__type(key, struct pool_key);
-	__type(value, struct pool);
-} pools SEC(".maps");
+TUESDAY_MAP(pools, LRU_HASH, 512, struct pool_key, struct pool);
 
 /* What a new pool starts with: a stack has no room for it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct pool);
-} empty_pool SEC(".maps");
+TUESDAY_MAP(empty_pool, ARRAY, 1, __u32, struct pool);
 
 /* By the port as it is on the wire: whether any connection was opened to it. Most sockets that read
  * are of servers, and left at once. */

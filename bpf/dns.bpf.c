@@ -64,27 +64,12 @@ struct asked {
 };
 
 /* Old ones make room: what was never answered stays behind. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 8192);
-	__type(key, struct asker);
-	__type(value, struct question);
-} askers SEC(".maps");
+TUESDAY_MAP(askers, LRU_HASH, 8192, struct asker, struct question);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 8192);
-	__type(key, struct question);
-	__type(value, struct asked);
-} questions SEC(".maps");
+TUESDAY_MAP(questions, LRU_HASH, 8192, struct question, struct asked);
 
 /* When something came from a server that could not be read, 0: never. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 256);
-	__type(key, struct address);
-	__type(value, __u64);
-} servers SEC(".maps");
+TUESDAY_MAP(servers, LRU_HASH, 256, struct address, __u64);
 
 static __always_inline void map_ipv4(struct address *out, const __u8 *address)
 {

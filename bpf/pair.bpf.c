@@ -24,20 +24,10 @@ struct start {
 	__u32 pad;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 10240);
-	__type(key, struct key);
-	__type(value, struct start);
-} started SEC(".maps");
+TUESDAY_MAP(started, HASH, 10240, struct key, struct start);
 
 /* What is keyed by nothing but the CPU needs no hash, and no deletion. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1024);
-	__type(key, __u32);
-	__type(value, struct start);
-} started_on_cpu SEC(".maps");
+TUESDAY_MAP(started_on_cpu, ARRAY, 1024, __u32, struct start);
 
 /* The context is no memory to the verifier, so a field at an offset that is set late is copied. */
 #define COPY(type, signed_type) \

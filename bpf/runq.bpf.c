@@ -30,12 +30,7 @@
 TRACER(INSTANCE_NONE, "sched_switch and the scheduler's own time stamps");
 
 /* Since when a task has been throttled, by the clock that also stamps last_queued. */
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u32);
-	__type(value, __u64);
-} throttled SEC(".maps");
+TUESDAY_MAP(throttled, LRU_HASH, 1024, __u32, __u64);
 
 static __always_inline bool leaves_throttled(struct task_struct *prev)
 {

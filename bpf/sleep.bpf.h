@@ -11,12 +11,7 @@
 
 #include "trace.bpf.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);
-	__type(key, __u32);
-	__type(value, __u64);
-} asleep SEC(".maps");
+TUESDAY_MAP(asleep, HASH, 16384, __u32, __u64);
 
 static __always_inline void fall_asleep(struct task_struct *task, __u64 now)
 {

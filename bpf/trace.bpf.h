@@ -10,6 +10,7 @@
 #define TUESDAY_BPF_TRACE_BPF_H
 
 #include "kernel.h"
+#include "map.h"
 #include "trace.h"
 
 #define BPF_ANY_ELEMENT 0
@@ -27,42 +28,17 @@ struct trace_lost lost = {};
 		.instances = (kind), .method = text, .fields = names}
 
 /* max_entries of hists, rows and destinations are set before loading. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct hist);
-} hists SEC(".maps");
+TUESDAY_MAP(hists, ARRAY, 1, __u32, struct hist);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct row);
-	__type(value, struct hist);
-} rows SEC(".maps");
+TUESDAY_MAP(rows, HASH, 1, struct row, struct hist);
 
 /* What the number of an INSTANCE_DESTINATION stands for. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u64);
-	__type(value, struct trace_destination);
-} destinations SEC(".maps");
+TUESDAY_MAP(destinations, HASH, 1, __u64, struct trace_destination);
 
 /* What a new row starts with: a stack has no room for it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct hist);
-} empty SEC(".maps");
+TUESDAY_MAP(empty, ARRAY, 1, __u32, struct hist);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, TRACE_CULPRITS);
-	__type(key, struct who);
-	__type(value, struct who_sum);
-} top SEC(".maps");
+TUESDAY_MAP(top, HASH, TRACE_CULPRITS, struct who, struct who_sum);
 
 /* 1 if v is greater than limit, for values below 2^63: without a branch, which would double what
  * the verifier has to follow. */

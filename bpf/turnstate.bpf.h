@@ -116,57 +116,22 @@ struct thread {
 	__u32 looked;	      /* no older slot of its process has anything of its own */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SERVICES);
-	__type(key, struct place);
-	__type(value, struct service);
-} services SEC(".maps");
+TUESDAY_MAP(services, HASH, SERVICES, struct place, struct service);
 
 /* Listening Unix sockets by the memory of their address. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1024);
-	__type(key, __u64);
-	__type(value, struct place);
-} unix_places SEC(".maps");
+TUESDAY_MAP(unix_places, HASH, 1024, __u64, struct place);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, QUEUES);
-	__type(key, struct queue_key);
-	__type(value, struct queue);
-} queues SEC(".maps");
+TUESDAY_MAP(queues, HASH, QUEUES, struct queue_key, struct queue);
 
 /* What a new queue starts with: a stack has no room for it. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct queue);
-} empty_queue SEC(".maps");
+TUESDAY_MAP(empty_queue, ARRAY, 1, __u32, struct queue);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, CONNECTIONS);
-	__type(key, struct connection_key);
-	__type(value, struct connection);
-} connections SEC(".maps");
+TUESDAY_MAP(connections, HASH, CONNECTIONS, struct connection_key, struct connection);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u32);
-	__type(value, struct thread);
-} threads SEC(".maps");
+TUESDAY_MAP(threads, LRU_HASH, 4096, __u32, struct thread);
 
 /* What a new thread starts with. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct thread);
-} empty_thread SEC(".maps");
+TUESDAY_MAP(empty_thread, ARRAY, 1, __u32, struct thread);
 
 __u64 began = 0;
 /* Whether somebody listens on a port in any namespace: most sockets are none of ours. */

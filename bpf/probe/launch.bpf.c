@@ -12,6 +12,7 @@
 #include <bpf/bpf_tracing.h>
 #include <bpf/usdt.bpf.h>
 
+#include "../map.h"
 #include "launch.h"
 
 #define KERNEL_NAME_AT 24 /* of pKernelName in ze_kernel_desc_t, Level Zero 1.0 and later */
@@ -24,31 +25,16 @@ struct creation {
 	__u64 handle; /* pointer to where it goes; 0: it is what is returned */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, LAUNCH_PENDING);
-	__type(key, __u64);
-	__type(value, struct creation);
-} pending SEC(".maps");
+TUESDAY_MAP(pending, HASH, LAUNCH_PENDING, __u64, struct creation);
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, LAUNCH_KEYS);
-	__type(key, struct launch_key);
-	__type(value, __u64);
-} counts SEC(".maps");
+TUESDAY_MAP(counts, HASH, LAUNCH_KEYS, struct launch_key, __u64);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4 << 20);
 } events SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct launch_event);
-} scratch SEC(".maps");
+TUESDAY_MAP(scratch, PERCPU_ARRAY, 1, __u32, struct launch_event);
 
 __u64 lost;
 
