@@ -84,6 +84,19 @@ int db_run(sqlite3_stmt *statement)
 	return code == SQLITE_DONE ? 0 : code == SQLITE_ROW ? -EIO : db_error(code);
 }
 
+int db_each_row(sqlite3_stmt *rows, int (*take)(void *arg, sqlite3_stmt *row), void *arg)
+{
+	int code = SQLITE_ERROR;
+
+	while (rows && (code = sqlite3_step(rows)) == SQLITE_ROW)
+		if (take(arg, rows)) {
+			code = SQLITE_DONE;
+			break;
+		}
+	sqlite3_finalize(rows);
+	return code == SQLITE_DONE ? 0 : -EIO;
+}
+
 int64_t db_number(struct history *history, const char *sql, int64_t otherwise)
 {
 	sqlite3_stmt *statement = db_prepare(history, sql);

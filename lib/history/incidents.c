@@ -105,27 +105,32 @@ int incident_of(struct history *history, int64_t run, struct incident *out)
 	return code == SQLITE_ROW ? 0 : code == SQLITE_DONE ? -ENOENT : -EIO;
 }
 
+struct incidents {
+	int (*each)(void *arg, const struct incident *incident);
+	void *arg;
+};
+
+static int take_incident(void *arg, sqlite3_stmt *row)
+{
+	const struct incidents *incidents = arg;
+	struct incident incident;
+
+	take_row(row, &incident);
+	return incidents->each(incidents->arg, &incident);
+}
+
 int incident_each(struct history *history, time_t from, time_t to,
 	int (*each)(void *arg, const struct incident *incident), void *arg)
 {
 	sqlite3_stmt *rows =
 		prepare(history, "r.type IS NOT NULL AND r.time BETWEEN ?1 AND ?2 ORDER BY r.id");
-	struct incident incident;
-	int code = SQLITE_ERROR;
+	struct incidents incidents = {each, arg};
 
 	if (rows) {
 		sqlite3_bind_int64(rows, 1, from);
 		sqlite3_bind_int64(rows, 2, to);
-		while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
-			take_row(rows, &incident);
-			if (each(arg, &incident)) {
-				code = SQLITE_DONE;
-				break;
-			}
-		}
 	}
-	sqlite3_finalize(rows);
-	return code == SQLITE_DONE ? 0 : -EIO;
+	return db_each_row(rows, take_incident, &incidents);
 }
 
 /* The lights of some checks in later runs: one row a run, how many of them are good or do not

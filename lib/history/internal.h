@@ -31,6 +31,9 @@ int64_t db_number(struct history *history, const char *sql, int64_t otherwise);
 
 /* Prepares; NULL on an error. */
 sqlite3_stmt *db_prepare(struct history *history, const char *sql);
+/* Steps through rows until take returns other than 0, and finalizes them. Returns 0, or -EIO, also
+ * for rows that could not be prepared: NULL. */
+int db_each_row(sqlite3_stmt *rows, int (*take)(void *arg, sqlite3_stmt *row), void *arg);
 /* Runs a statement that gives no rows and makes it ready for the next time. 0 or -errno. */
 int db_run(sqlite3_stmt *statement);
 

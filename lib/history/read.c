@@ -93,18 +93,28 @@ static const char *text_of(sqlite3_stmt *row, int column)
 	return text ? (const char *)text : "";
 }
 
-/* Steps through rows until take says so. Finalizes. */
-static int each_row(sqlite3_stmt *rows, int (*take)(void *arg, sqlite3_stmt *row), void *arg)
+/* The rows of a time and, where check is not NULL, of that check. */
+static sqlite3_stmt *rows_between(
+	struct history *history, const char *sql, time_t from, time_t to, const char *check)
 {
-	int code = SQLITE_ERROR;
+	sqlite3_stmt *rows = db_prepare(history, sql);
 
-	while (rows && (code = sqlite3_step(rows)) == SQLITE_ROW)
-		if (take(arg, rows)) {
-			code = SQLITE_DONE;
-			break;
-		}
-	sqlite3_finalize(rows);
-	return code == SQLITE_DONE ? 0 : -EIO;
+	if (!rows)
+		return NULL;
+	sqlite3_bind_int64(rows, 1, from);
+	sqlite3_bind_int64(rows, 2, to);
+	if (check)
+		sqlite3_bind_text(rows, 3, check, -1, SQLITE_STATIC);
+	return rows;
+}
+
+static sqlite3_stmt *rows_of_run(struct history *history, const char *sql, int64_t run)
+{
+	sqlite3_stmt *rows = db_prepare(history, sql);
+
+	if (rows)
+		sqlite3_bind_int64(rows, 1, run);
+	return rows;
 }
 
 struct lights {
@@ -132,30 +142,22 @@ static int take_light(void *arg, sqlite3_stmt *row)
 int history_each_light(struct history *history, const char *check, time_t from, time_t to,
 	int (*each)(void *arg, const struct history_light *light), void *arg)
 {
-	sqlite3_stmt *rows = db_prepare(history,
+	sqlite3_stmt *rows = rows_between(history,
 		LIGHTS "WHERE r.time BETWEEN ? AND ? AND (?3 IS NULL OR c.name = ?3) "
-		       "ORDER BY r.id, c.name");
+		       "ORDER BY r.id, c.name",
+		from, to, check);
 	struct lights lights = {each, arg};
 
-	if (!rows)
-		return -EIO;
-	sqlite3_bind_int64(rows, 1, from);
-	sqlite3_bind_int64(rows, 2, to);
-	if (check)
-		sqlite3_bind_text(rows, 3, check, -1, SQLITE_STATIC);
-	return each_row(rows, take_light, &lights);
+	return db_each_row(rows, take_light, &lights);
 }
 
 int history_lights_of(struct history *history, int64_t run,
 	int (*each)(void *arg, const struct history_light *light), void *arg)
 {
-	sqlite3_stmt *rows = db_prepare(history, LIGHTS "WHERE r.id = ? ORDER BY c.name");
+	sqlite3_stmt *rows = rows_of_run(history, LIGHTS "WHERE r.id = ? ORDER BY c.name", run);
 	struct lights lights = {each, arg};
 
-	if (!rows)
-		return -EIO;
-	sqlite3_bind_int64(rows, 1, run);
-	return each_row(rows, take_light, &lights);
+	return db_each_row(rows, take_light, &lights);
 }
 
 struct values {
@@ -184,19 +186,14 @@ static int take_value(void *arg, sqlite3_stmt *row)
 int history_each_value(struct history *history, const char *check, time_t from, time_t to,
 	int (*each)(void *arg, const struct history_value *value), void *arg)
 {
-	sqlite3_stmt *rows = db_prepare(history,
+	sqlite3_stmt *rows = rows_between(history,
 		VALUES "WHERE r.time BETWEEN ? AND ? AND (?3 IS NULL OR n.series IN (SELECT s.id "
 		       "FROM series s JOIN checks c ON c.id = s.check_id WHERE c.name = ?3)) "
-		       "ORDER BY r.id, n.series");
+		       "ORDER BY r.id, n.series",
+		from, to, check);
 	struct values values = {each, arg};
 
-	if (!rows)
-		return -EIO;
-	sqlite3_bind_int64(rows, 1, from);
-	sqlite3_bind_int64(rows, 2, to);
-	if (check)
-		sqlite3_bind_text(rows, 3, check, -1, SQLITE_STATIC);
-	return each_row(rows, take_value, &values);
+	return db_each_row(rows, take_value, &values);
 }
 
 struct hourly {
@@ -246,20 +243,17 @@ int history_each_hour(struct history *history, const int64_t *series, size_t n, 
 		.n = n,
 		.values = {each, arg},
 	};
-	sqlite3_stmt *runs = db_prepare(
-		history, "SELECT id, time FROM runs WHERE time BETWEEN ? AND ? ORDER BY id");
+	sqlite3_stmt *runs = rows_between(history,
+		"SELECT id, time FROM runs WHERE time BETWEEN ? AND ? ORDER BY id", from, to, NULL);
 	int err = -EIO;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		hourly.hours[i] = INT64_MIN;
-	if (runs && hourly.find) {
-		sqlite3_bind_int64(runs, 1, from);
-		sqlite3_bind_int64(runs, 2, to);
-		err = each_row(runs, take_hour, &hourly);
-	} else {
+	if (hourly.find)
+		err = db_each_row(runs, take_hour, &hourly);
+	else
 		sqlite3_finalize(runs);
-	}
 	sqlite3_finalize(hourly.find);
 	free(hourly.hours);
 	return err;
@@ -268,13 +262,10 @@ int history_each_hour(struct history *history, const int64_t *series, size_t n, 
 int history_values_of(struct history *history, int64_t run,
 	int (*each)(void *arg, const struct history_value *value), void *arg)
 {
-	sqlite3_stmt *rows = db_prepare(history, VALUES "WHERE r.id = ? ORDER BY n.series");
+	sqlite3_stmt *rows = rows_of_run(history, VALUES "WHERE r.id = ? ORDER BY n.series", run);
 	struct values values = {each, arg};
 
-	if (!rows)
-		return -EIO;
-	sqlite3_bind_int64(rows, 1, run);
-	return each_row(rows, take_value, &values);
+	return db_each_row(rows, take_value, &values);
 }
 
 static double number_of(sqlite3_stmt *row, int column)
@@ -321,5 +312,5 @@ int history_each_series(struct history *history, const char *check,
 		return -EIO;
 	if (check)
 		sqlite3_bind_text(rows, 1, check, -1, SQLITE_STATIC);
-	return each_row(rows, take_series, &all);
+	return db_each_row(rows, take_series, &all);
 }
