@@ -344,6 +344,34 @@ const char *fleet_text(const struct fleet *fleet, uint32_t word)
 	return words_text(&fleet->words, word);
 }
 
+bool host_is_stale(const struct host *host)
+{
+	return host->stale;
+}
+
+bool host_is_ahead(const struct host *host)
+{
+	return host->ahead;
+}
+
+bool host_is_unexpected(const struct host *host)
+{
+	return host->unexpected;
+}
+
+uint32_t *fleet_names_where(
+	const struct fleet *fleet, bool (*holds)(const struct host *host), size_t *n)
+{
+	uint32_t *words = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*words));
+	size_t i;
+
+	*n = 0;
+	for (i = 0; i < fleet->n_hosts; i++)
+		if (holds(&fleet->hosts[i]))
+			words[(*n)++] = fleet->hosts[i].shown;
+	return words;
+}
+
 const char *check_name(const struct fleet *fleet, uint32_t check)
 {
 	return fleet_text(fleet, fleet->checks[check].name);

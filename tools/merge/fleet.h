@@ -135,6 +135,14 @@ uint32_t host_value(const struct host *host, uint32_t label);
 const struct accusation *host_accusation(const struct host *host, uint32_t check);
 
 const char *fleet_text(const struct fleet *fleet, uint32_t word);
+
+/* What a host can be named for beside its verdict. */
+bool host_is_stale(const struct host *host);
+bool host_is_ahead(const struct host *host);
+bool host_is_unexpected(const struct host *host);
+/* The shown names of the *n hosts of which holds is true; the caller frees. */
+uint32_t *fleet_names_where(
+	const struct fleet *fleet, bool (*holds)(const struct host *host), size_t *n);
 const char *check_name(const struct fleet *fleet, uint32_t check);
 /* The verdict that a check's hosts are accused by: bad where it is anywhere, else maybe. */
 enum verdict check_worst(const struct fleet_check *check);

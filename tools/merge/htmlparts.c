@@ -309,29 +309,11 @@ static void add_note(struct str *out, const struct fleet *fleet, const char *tit
 static void add_flagged(struct str *out, const struct fleet *fleet, const char *title,
 	const char *what, bool (*holds)(const struct host *host))
 {
-	uint32_t *words = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*words));
-	size_t n = 0, i;
+	size_t n;
+	uint32_t *words = fleet_names_where(fleet, holds, &n);
 
-	for (i = 0; i < fleet->n_hosts; i++)
-		if (holds(&fleet->hosts[i]))
-			words[n++] = fleet->hosts[i].shown;
 	add_note(out, fleet, title, what, words, n);
 	free(words);
-}
-
-static bool is_stale(const struct host *host)
-{
-	return host->stale;
-}
-
-static bool is_ahead(const struct host *host)
-{
-	return host->ahead;
-}
-
-static bool is_unexpected(const struct host *host)
-{
-	return host->unexpected;
 }
 
 static void add_refused(struct str *out, const struct fleet *fleet)
@@ -358,9 +340,11 @@ void html_notes(struct str *out, const struct fleet *fleet)
 		"<section aria-labelledby=\"gaps\"><h2 id=\"gaps\">What was not seen</h2>\n<dl>\n");
 	add_note(out, fleet, "Missing", "expected, and have not reported", fleet->missing,
 		fleet->n_missing);
-	add_flagged(out, fleet, "Stale", "too old beside the others, and not counted", is_stale);
-	add_flagged(out, fleet, "Clock ahead", "of a time that is yet to come", is_ahead);
-	add_flagged(out, fleet, "Not expected", "report and are not in the list", is_unexpected);
+	add_flagged(
+		out, fleet, "Stale", "too old beside the others, and not counted", host_is_stale);
+	add_flagged(out, fleet, "Clock ahead", "of a time that is yet to come", host_is_ahead);
+	add_flagged(
+		out, fleet, "Not expected", "report and are not in the list", host_is_unexpected);
 	add_refused(out, fleet);
 	str_addf(out,
 		"<dt>Reports</dt><dd>%zu read, %zu of them older ones of hosts that have a newer "

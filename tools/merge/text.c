@@ -292,34 +292,15 @@ static void add_words(const struct page *page, const char *label, const uint32_t
 static void add_flagged(const struct page *page, const char *label, size_t n,
 	bool (*holds)(const struct host *host), const char *what)
 {
-	const struct fleet *fleet = page->fleet;
 	uint32_t *words;
-	size_t i, found = 0;
+	size_t found;
 
 	if (!n)
 		return;
-	words = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*words));
-	for (i = 0; i < fleet->n_hosts; i++)
-		if (holds(&fleet->hosts[i]))
-			words[found++] = fleet->hosts[i].shown;
+	words = fleet_names_where(page->fleet, holds, &found);
 	add_words(page, label, words, found);
 	str_addf(page->out, "%*s%s\n", LABEL_COLUMNS, "", what);
 	free(words);
-}
-
-static bool is_stale(const struct host *host)
-{
-	return host->stale;
-}
-
-static bool is_ahead(const struct host *host)
-{
-	return host->ahead;
-}
-
-static bool is_unexpected(const struct host *host)
-{
-	return host->unexpected;
 }
 
 static void add_versions(const struct page *page)
@@ -362,11 +343,11 @@ static void add_notes(const struct page *page)
 
 	if (fleet->n_missing)
 		add_words(page, "Missing:", fleet->missing, fleet->n_missing);
-	add_flagged(page, "Stale:", fleet->stale, is_stale,
+	add_flagged(page, "Stale:", fleet->stale, host_is_stale,
 		"their reports are too old beside the others, and not counted");
-	add_flagged(page, "Clock ahead:", fleet->ahead, is_ahead,
+	add_flagged(page, "Clock ahead:", fleet->ahead, host_is_ahead,
 		"their reports are of a time that is yet to come here");
-	add_flagged(page, "Not expected:", fleet->unexpected, is_unexpected,
+	add_flagged(page, "Not expected:", fleet->unexpected, host_is_unexpected,
 		"they report and are not in the list of hosts");
 	add_versions(page);
 	if (fleet->namesakes)
