@@ -12,6 +12,7 @@
 
 #include "base/num.h"
 #include "base/str.h"
+#include "tests/unit/random.h"
 #include "stats/random.h"
 
 #define BASE_TIME 1795500000
@@ -66,12 +67,12 @@ static void trouble(
 	bool of_kind = disk == disks[3] && kernel == kernels[2];
 
 	if (check && of_kind && stats_random_below(random, 10) < 8)
-		accuse(report, check, "bad", "nvme0n1", 20 + 80 * stats_random_uniform(random));
+		accuse(report, check, "bad", "nvme0n1", 20 + 80 * random_uniform(random));
 	if (stats_random_below(random, 200))
 		return;
 	check = json_array_get(checks, stats_random_below(random, json_array_size(checks)));
 	accuse(report, check, stats_random_below(random, 3) ? "maybe" : "bad", "eth0",
-		stats_random_uniform(random));
+		random_uniform(random));
 }
 
 static void change(json_t *report, struct stats_random *random, size_t i)

@@ -2,8 +2,6 @@
 /* What comes next, by chance, and the same again for the same seed? */
 #include "stats/random.h"
 
-#include <math.h>
-
 /* SplitMix64 (Steele, Lea and Flood 2014): spreads a poor seed such as 1 over the whole state. */
 static uint64_t spread(uint64_t *seed)
 {
@@ -38,19 +36,6 @@ uint64_t stats_random_next(struct stats_random *random)
 	s[2] ^= shifted;
 	s[3] = rotate(s[3], 45);
 	return result;
-}
-
-double stats_random_uniform(struct stats_random *random)
-{
-	return (double)(stats_random_next(random) >> 11) * 0x1p-53;
-}
-
-/* Box and Muller (1958); the second number of each pair is thrown away to keep no more state. */
-double stats_random_normal(struct stats_random *random)
-{
-	double radius = sqrt(-2 * log1p(-stats_random_uniform(random)));
-
-	return radius * cos(2 * M_PI * stats_random_uniform(random));
 }
 
 /* What is left over when 2^64 is cut into parts of limit is drawn again, so no number is favoured.

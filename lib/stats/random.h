@@ -14,9 +14,7 @@ struct stats_random {
 
 void stats_random_seed(struct stats_random *random, uint64_t seed);
 uint64_t stats_random_next(struct stats_random *random);
-/* Uniform in [0, 1); standard normal; uniform integer in [0, limit), limit > 0. */
-double stats_random_uniform(struct stats_random *random);
-double stats_random_normal(struct stats_random *random);
+/* Uniform integer in [0, limit), limit > 0. */
 uint64_t stats_random_below(struct stats_random *random, uint64_t limit);
 /* Order of a pair: true if the changed side comes first. One fair coin a pair, never blocks. */
 bool stats_random_coin(struct stats_random *random);

@@ -6,6 +6,7 @@
 
 #include "experiment/ab_test.h"
 #include "tap.h"
+#include "tests/unit/random.h"
 #include "stats/random.h"
 
 /* A machine with a knob. Its number is 100, changed by effect while the knob is turned. */
@@ -47,7 +48,7 @@ static int measure(void *arg, bool settle, double *value)
 		return 0;
 	}
 	*value = 100 * factor * (1 + machine->drift * machine->phases) *
-		exp(machine->noise * stats_random_normal(&machine->random));
+		exp(machine->noise * random_normal(&machine->random));
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sources/gpu/eustall_record.h"
+#include "tests/unit/random.h"
 #include "stats/random.h"
 
 enum { MODEL_COUNT_MAX = 12 }; /* samples in a record */
@@ -56,7 +57,7 @@ static inline void model_record(uint8_t *record, enum eustall_layout layout, uin
 static inline enum eustall_reason model_reason(
 	const struct model *model, struct stats_random *random)
 {
-	double at = stats_random_uniform(random);
+	double at = random_uniform(random);
 
 	for (int i = 0; i < EUSTALL_REASONS; i++) {
 		at -= model->reasons[i];
@@ -70,8 +71,8 @@ static inline enum eustall_reason model_reason(
 static inline void model_sample(
 	const struct model *model, struct stats_random *random, double stall, uint8_t *record)
 {
-	const bool is_stall = stats_random_uniform(random) < stall;
-	const bool is_hot = is_stall && stats_random_uniform(random) < model->hot;
+	const bool is_stall = random_uniform(random) < stall;
+	const bool is_hot = is_stall && random_uniform(random) < model->hot;
 	const uint64_t ip = is_hot
 		? model->hot_ip
 		: model->first_ip + 2 * stats_random_below(random, model->instructions);
@@ -85,7 +86,7 @@ static inline void model_sample(
 static inline size_t model_window(
 	const struct model *model, struct stats_random *random, uint8_t *bytes)
 {
-	const double mean = model->stall + model->noise * stats_random_normal(random);
+	const double mean = model->stall + model->noise * random_normal(random);
 	size_t n = 0;
 
 	for (unsigned int core = 0; core < model->xecores; core++) {
@@ -95,7 +96,7 @@ static inline size_t model_window(
 
 		for (unsigned int i = 0; i < model->records; i++) {
 			model_sample(model, random, stall, bytes + n);
-			if (!busy || stats_random_uniform(random) >= model->lost)
+			if (!busy || random_uniform(random) >= model->lost)
 				n += EUSTALL_RECORD;
 		}
 	}

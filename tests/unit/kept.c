@@ -19,6 +19,7 @@
 #include "base/sparkline.h"
 #include "base/str.h"
 #include "base/quoteword.h"
+#include "tests/unit/random.h"
 #include "tests/unit/tap.h"
 #include "stats/random.h"
 #include "stats/trend.h"
@@ -267,7 +268,7 @@ static void test_trend(void)
 		double noise = 0, flat[168];
 
 		for (i = 0; i < 168; i++) {
-			noise = 0.8 * noise + 0.01 * stats_random_normal(&random);
+			noise = 0.8 * noise + 0.01 * random_normal(&random);
 			flat[i] = 0.5 + noise;
 			values[i] = flat[i] + 0.001 * (double)i;
 		}
@@ -289,7 +290,7 @@ static void make_noise(struct stats_random *random, double *values, size_t n, do
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		noise = 0.7 * noise + 0.2 * stats_random_normal(random);
+		noise = 0.7 * noise + 0.2 * random_normal(random);
 		values[i] = level * exp(noise);
 	}
 }

@@ -17,6 +17,7 @@
 #include "run/options.h"
 #include "run/run.h"
 #include "base/str.h"
+#include "tests/unit/random.h"
 #include "tests/unit/tap.h"
 #include "stats/random.h"
 #include "history/query.h"
@@ -294,7 +295,7 @@ static void make_faults(void)
 	 * what was counted just before with it. */
 	for (i = 0; i < EVENTS; i++) {
 		events[i].from =
-			slot * (double)i + 3600 + stats_random_uniform(&random) * (slot - 3 * 3600);
+			slot * (double)i + 3600 + random_uniform(&random) * (slot - 3 * 3600);
 		if (fabs(events[i].from - boot_before(events[i].from + 1800)) < 3600)
 			events[i].from += 7200;
 	}
@@ -302,8 +303,8 @@ static void make_faults(void)
 	for (i = 0; i < EPISODES; i++) {
 		double at = slot * (double)i + 2 * 3600;
 
-		episodes[i].from = at + stats_random_uniform(&random) * 3600;
-		episodes[i].to = episodes[i].from + 1800 + stats_random_uniform(&random) * 1800;
+		episodes[i].from = at + random_uniform(&random) * 3600;
+		episodes[i].to = episodes[i].from + 1800 + random_uniform(&random) * 1800;
 		/* A minute between two runs: more than 10 % of five. */
 		at = floor((at + 8 * 3600) / STEP) * STEP;
 		blips[i].from = at + 60;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "stats/stats.h"
+#include "tests/unit/random.h"
 #include "tests/unit/tap.h"
 #include "stats/random.h"
 #include "stats/distribution.h"
@@ -405,7 +406,7 @@ static void means(void)
 		"one value, none, or sums of no values have no interval");
 	for (int trial = 0; trial < 4000; trial++) {
 		for (int i = 0; i < 10; i++)
-			values[i] = 1e6 + stats_random_normal(&random);
+			values[i] = 1e6 + random_normal(&random);
 		stats_mean_interval(values, 10, 0.95, &mean);
 		covered += mean.interval.low <= 1e6 && mean.interval.high >= 1e6;
 	}

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "stats/stats.h"
+#include "tests/unit/random.h"
 #include "tests/unit/tap.h"
 #include "stats/random.h"
 #include "stats/distribution.h"
@@ -20,30 +21,30 @@
 
 static double normal(struct stats_random *random)
 {
-	return 100 + 10 * stats_random_normal(random);
+	return 100 + 10 * random_normal(random);
 }
 
 static double lognormal(struct stats_random *random)
 {
-	return exp(0.8 * stats_random_normal(random));
+	return exp(0.8 * random_normal(random));
 }
 
 static double pareto(struct stats_random *random)
 {
-	return pow(1 - stats_random_uniform(random), -1 / 1.5);
+	return pow(1 - random_uniform(random), -1 / 1.5);
 }
 
 /* Not half and half: the median would lie in the gap. */
 static double bimodal(struct stats_random *random)
 {
-	double mode = stats_random_uniform(random) < 0.4 ? 10 : 20;
+	double mode = random_uniform(random) < 0.4 ? 10 : 20;
 
-	return mode + stats_random_normal(random);
+	return mode + random_normal(random);
 }
 
 static double ticks(struct stats_random *random)
 {
-	return round(10 + 1.5 * stats_random_normal(random));
+	return round(10 + 1.5 * random_normal(random));
 }
 
 static const struct {
@@ -262,7 +263,7 @@ static double measure(struct stats_random *random, const struct scene *scene)
 {
 	if (scene->shape)
 		return shapes[scene->shape - 1].draw(random);
-	return exp(scene->noise * stats_random_normal(random));
+	return exp(scene->noise * random_normal(random));
 }
 
 static void experiment(
