@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which server is keepalivehealth asked about? All of this machine, or the one on a port, or all
- * ports of a process. The numbers are those of lib/sources/net/unread_tcp_source.c and
+ * ports of a process. The numbers are those of lib/sources/net/unread_source.c and
  * bpf/turns.bpf.c.
  */
 #include <dirent.h>
