@@ -14,6 +14,7 @@
 #include "base/command.h"
 #include "base/escape.h"
 #include "base/progress.h"
+#include "sys/read_write.h"
 #include "tools/gpu/conclusion.h"
 #include "tools/gpu/options.h"
 #include "tools/gpu/live.h"
@@ -112,13 +113,7 @@ static int work(void *arg, int fd)
 	progress_catch_signals();
 	if (!live_sample(&run->asked, run->program, &run->device, &run->profile, &run->header)) {
 		status = conclude(run, &out);
-		for (size_t at = 0; at < out.len;) {
-			const ssize_t n = write(fd, out.text + at, out.len - at);
-
-			if (n < 0 && errno != EINTR)
-				break;
-			at += n > 0 ? (size_t)n : 0;
-		}
+		write_all(fd, out.text, out.len);
 	}
 	str_free(&out);
 	profile_free(&run->profile);

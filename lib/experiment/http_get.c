@@ -3,9 +3,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "experiment/http_get.h"
 #include "sys/http.h"
@@ -104,20 +104,12 @@ struct request {
 	struct http answer;
 };
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int request_wait(const struct request *request, short events)
 {
 	struct pollfd poll_fd = {.fd = request->fd, .events = events};
 
 	for (;;) {
-		int64_t left_ms = (request->deadline_ns - now_ns()) / 1000000;
+		int64_t left_ms = (request->deadline_ns - (int64_t)monotonic_ns()) / 1000000;
 		int n;
 
 		if (left_ms <= 0)
@@ -217,16 +209,16 @@ int http_get(const struct http_server *server, int timeout_ms, double *seconds, 
 	char *text = mem_printf("GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: tuesday\r\n"
 				"Accept: */*\r\nConnection: close\r\n\r\n",
 		server->url.path, server->url.authority);
-	int64_t start_ns = now_ns();
+	const uint64_t start_ns = monotonic_ns();
 	struct request request = {
-		.fd = -1, .deadline_ns = start_ns + (int64_t)timeout_ms * 1000000};
+		.fd = -1, .deadline_ns = (int64_t)start_ns + (int64_t)timeout_ms * 1000000};
 	int status = request_connect(&request, server);
 
 	if (!status)
 		status = request_send(&request, text, strlen(text));
 	if (!status)
 		status = request_receive(&request);
-	*seconds = (double)(now_ns() - start_ns) / 1e9;
+	*seconds = (double)(monotonic_ns() - start_ns) / 1e9;
 	if (request.fd >= 0)
 		close(request.fd);
 	free(text);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "sys/caps.h"
 #include "base/num.h"
+#include "sys/read_write.h"
 #include "sys/subprocess.h"
 #include "base/str.h"
 
@@ -257,7 +258,6 @@ static int supervise(void *arg, int fd)
 	struct sigaction action = {.sa_handler = note_stop};
 	struct str report = STR_INIT;
 	int status = 0, err;
-	size_t at = 0;
 
 	sigaction(SIGTERM, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
@@ -271,15 +271,9 @@ static int supervise(void *arg, int fd)
 	if (watch.pid > 0)
 		status = clean_up(&watch);
 	write_report(&watch, err, status, &report);
-	while (at < report.len) {
-		ssize_t n = write(fd, report.text + at, report.len - at);
-
-		if (n <= 0 && errno != EINTR)
-			return 1;
-		at += n > 0 ? (size_t)n : 0;
-	}
+	err = write_all(fd, report.text, report.len);
 	str_free(&report);
-	return 0;
+	return err != 0;
 }
 
 int plugin_start(struct plugin *plugin)

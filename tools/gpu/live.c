@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does the stream of this machine's GPU get into a profile, and into a recording? */
 #include <errno.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "tools/gpu/conclusion.h"
 #include "sys/caps.h"
 #include "base/escape.h"
@@ -72,9 +72,6 @@ int live_find(const struct gpu_asked *asked, const char *program, struct xe_devi
 static int make_header(
 	const struct xe_gpu *gpu, const struct xe_plan *plan, struct eustallfile_header *header)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
 	*header = (struct eustallfile_header){
 		.pci_id = gpu->pci_id,
 		.version = gpu->gts[0].version,
@@ -82,7 +79,7 @@ static int make_header(
 		.engines = gpu->gts[0].engines,
 		.windows = plan->windows,
 		.rate = plan->rate,
-		.started_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+		.started_ns = realtime_ns(),
 	};
 	for (size_t i = 0; i < gpu->n_gts; i++) {
 		header->xecores += gpu->gts[i].xecores;

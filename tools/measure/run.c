@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "sys/child.h"
 #include "base/progress.h"
+#include "sys/read_write.h"
 #include "tools/measure/internal.h"
 #include "stats/quantile.h"
 
@@ -76,30 +77,13 @@ void probe_note(struct probe *probe, const char *format, ...)
 	str_addc(&probe->notes, '\n');
 }
 
-static int send_all(int fd, const void *data, size_t len)
-{
-	const char *at = data;
-
-	while (len) {
-		ssize_t n = write(fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EPIPE;
-		at += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 static int send_block(int fd, enum kind kind, const void *data, size_t len)
 {
 	const struct block block = {.kind = kind, .len = (uint32_t)len};
 
 	if (!len)
 		return 0;
-	return send_all(fd, &block, sizeof(block)) ? -EPIPE : send_all(fd, data, len);
+	return write_all(fd, &block, sizeof(block)) ? -EPIPE : write_all(fd, data, len);
 }
 
 static int flush_batch(struct job *job)

@@ -20,6 +20,7 @@
 #include "sys/caps.h"
 #include "sources/gpu/gpu_source.h"
 #include "base/str.h"
+#include "sys/read_write.h"
 #include "sources/gpu/nvml.h"
 
 extern const char nvml_helper[], nvml_helper_end[];
@@ -33,19 +34,13 @@ static void say(int fd, const char *what, int err)
 /* The program as a descriptor of memory. */
 static int program_fd(void)
 {
-	size_t len = (size_t)(nvml_helper_end - nvml_helper), done = 0;
+	size_t len = (size_t)(nvml_helper_end - nvml_helper);
 	int fd = memfd_create("nvml_helper", MFD_CLOEXEC);
 
-	while (fd >= 0 && done < len) {
-		ssize_t n = write(fd, nvml_helper + done, len - done);
-
-		if (n <= 0) {
-			close(fd);
-			return -1;
-		}
-		done += (size_t)n;
-	}
-	return fd;
+	if (fd < 0 || !write_all(fd, nvml_helper, len))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* Nothing of the caller's but where he has the library: some systems have it nowhere else. */
