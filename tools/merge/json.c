@@ -23,21 +23,6 @@ static void write_hosts(struct json_writer *json, const char *key, const struct 
 	json_close(json);
 }
 
-static bool is_stale(const struct host *host)
-{
-	return host->stale;
-}
-
-static bool is_ahead(const struct host *host)
-{
-	return host->ahead;
-}
-
-static bool is_unexpected(const struct host *host)
-{
-	return host->unexpected;
-}
-
 static void write_counts(struct json_writer *json, const size_t *counts)
 {
 	int i;
@@ -59,9 +44,9 @@ static void write_summary(struct json_writer *json, const struct fleet *fleet)
 	for (i = 0; i < fleet->n_missing; i++)
 		json_write_string(json, NULL, fleet_text(fleet, fleet->missing[i]));
 	json_close(json);
-	write_hosts(json, "stale", fleet, is_stale);
-	write_hosts(json, "clock_ahead", fleet, is_ahead);
-	write_hosts(json, "unexpected", fleet, is_unexpected);
+	write_hosts(json, "stale", fleet, host_is_stale);
+	write_hosts(json, "clock_ahead", fleet, host_is_ahead);
+	write_hosts(json, "unexpected", fleet, host_is_unexpected);
 	json_close(json);
 }
 
