@@ -3,45 +3,37 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/version.h"
 #include "run/history_hook.h"
 #include "sys/caps.h"
-#include "experiment/change.h"
 #include "check/check.h"
 #include "run/cron.h"
+#include "run/describe.h"
 #include "base/escape.h"
 #include "run/experiment_prompt.h"
 #include "check/explain.h"
 #include "judge/plugin_check.h"
 #include "judge/judge.h"
 #include "run/session.h"
-#include "history/host_facts.h"
 #include "history/mutes.h"
-#include "base/num.h"
 #include "capture/capture.h"
 #include "base/progress.h"
+#include "run/remember.h"
 #include "report/report.h"
 #include "run/run.h"
 #include "sample/sweep.h"
 #include "history/run_state.h"
-#include "history/continue.h"
 #include "base/str.h"
-#include "base/terminal.h"
 #include "history/type_notes.h"
 #include "output/writer.h"
-#include "sys/atomic_file.h"
-#include "base/datetime.h"
+#include "run/write.h"
 #include "capture/environment.h"
 #include "sample/sampler.h"
 #include "judge/skip.h"
 #include "check/layers.h"
 #include "run/unknown_check.h"
-#include "experiment/lease.h"
 #include "trace/trace.h"
 #include "trace/spec.h"
 #include "trace/result.h"
@@ -51,7 +43,6 @@
 /* What goes on for longer is recorded up to here: choose a longer window. */
 #define WINDOWS_MAX 1000
 #define ENDED_POLL_MS 50
-#define UNDER_WAY_MAX 160
 #define CONSUMER_MAX 100
 
 /* A run under way. */
@@ -83,26 +74,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t timeval_ns(struct timeval time)
-{
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
-}
-
-static struct cost cost_so_far(void)
-{
-	struct cost cost = {0};
-	struct rusage self, children;
-
-	getrusage(RUSAGE_SELF, &self);
-	getrusage(RUSAGE_CHILDREN, &children);
-	cost.cpu_ns = timeval_ns(self.ru_utime) + timeval_ns(self.ru_stime) +
-		timeval_ns(children.ru_utime) + timeval_ns(children.ru_stime);
-	cost.rss_bytes = (uint64_t)(self.ru_maxrss > children.ru_maxrss ? self.ru_maxrss
-									: children.ru_maxrss) *
-		1024;
-	return cost;
 }
 
 static struct check_layers layers_of(
@@ -274,246 +245,16 @@ static void trace_what_needs_it(struct run *run)
 	str_free(&why);
 }
 
-static char *first_line(struct procfs *fs, const char *path)
-{
-	struct bytes bytes;
-
-	if (procfs_read(fs, path, &bytes))
-		return NULL;
-	return mem_strndup(bytes.data, strcspn(bytes.data, "\n"));
-}
-
-static double read_uptime(struct procfs *fs)
-{
-	char *line = first_line(fs, "/proc/uptime");
-	double seconds = NAN;
-
-	if (line && num_with_unit(line, &seconds) < 0)
-		seconds = NAN;
-	free(line);
-	return seconds;
-}
-
-static char *environment_or(struct procfs *fs, const char *key)
-{
-	char *value = procfs_environment(fs, key);
-
-	return value ? value : mem_strdup("unknown");
-}
-
-/* A replay says the same as the run that was recorded, so it has its id; or none, where that had
- * none. */
-static void give_id(struct run *run)
-{
-	char *id = run->report.id, *recorded;
-	unsigned char bytes[(sizeof(run->report.id) - 1) / 2];
-	size_t i;
-
-	if (procfs_is_replay(run->fs)) {
-		recorded = procfs_environment(run->fs, "id");
-		if (recorded && strlen(recorded) == 2 * sizeof(bytes) &&
-			strspn(recorded, "0123456789abcdef") == 2 * sizeof(bytes))
-			memcpy(id, recorded, 2 * sizeof(bytes));
-		free(recorded);
-		return;
-	}
-	if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) != (ssize_t)sizeof(bytes))
-		return;
-	for (i = 0; i < sizeof(bytes); i++)
-		snprintf(id + 2 * i, 3, "%02x", bytes[i]);
-	procfs_set_environment(run->fs, "id", id);
-}
-
-/* A replay is of the time that was recorded. */
-static void tell_time(struct run *run)
-{
-	char *when = procfs_environment(run->fs, "time");
-	uint64_t n = 0;
-
-	give_id(run);
-	if (when && !num_u64(when, 0, UINT32_MAX, &n))
-		run->report.time_start = (time_t)n;
-	free(when);
-	run->report.replay = procfs_is_replay(run->fs);
-}
-
-/* What the run before saw last, where this one continues it. */
-static void go_on(struct run *run)
-{
-	const struct options *options = run->options;
-	struct report *report = &run->report;
-	int err;
-
-	if (!options->continues)
-		return;
-	err = saved_load(&run->saved, options->state, options->continues);
-	since_continue(&run->saved, err, run->sweep, run->fs, report);
-	if (report->continued.time)
-		run->since = since_text(report->continued.time, report->time_start);
-}
-
-/* What the machine is, noted for the recording or read from it. */
-static void describe_machine(struct run *run)
-{
-	struct report *report = &run->report;
-	char who[UNDER_WAY_MAX];
-
-	report->host = environment_or(run->fs, "host");
-	report->kernel = environment_or(run->fs, "kernel");
-	report->boot_id = first_line(run->fs, "/proc/sys/kernel/random/boot_id");
-	report->uptime_seconds = read_uptime(run->fs);
-	machinefacts_read(run->fs, report);
-	if (procfs_is_live(run->fs) && lease_active(who, sizeof(who), change_keeper()))
-		report->under_way = mem_strdup(who);
-}
-
-static void add_error(struct report *report, char *text)
-{
-	report->errors =
-		mem_realloc_array(report->errors, report->n_errors + 1, sizeof(*report->errors));
-	report->errors[report->n_errors++] = text;
-}
-
 static void finish_report(struct run *run, const struct checks *checks, uint64_t start_ns)
 {
 	struct report *report = &run->report;
-	size_t i, samples = sweep_samples(run->sweep);
-	const char *at = str_text(checks->errors);
 
 	report->version = mem_strdup(tuesday_version);
-	report->windows = samples ? (unsigned int)(samples - 1) : 0;
-	report->window_seconds =
-		report->windows ? sweep_seconds(run->sweep, 0, samples - 1) / report->windows : 0;
-	report->interrupted = progress_interrupted();
 	report->seconds = (double)(now_ns() - start_ns) / 1e9;
-	while (*at) {
-		size_t len = strcspn(at, "\n");
-
-		add_error(report, mem_strndup(at, len));
-		at += len + (at[len] == '\n');
-	}
-	/* A recording that stops in the middle: less is judged than was recorded. */
-	if (run->sampler.error && run->sampler.error != -ENODATA)
-		add_error(report,
-			mem_printf("the recording breaks off: sample %zu has no time, or one "
-				   "before the last; what comes before it is judged",
-				samples));
-	report->refused = checks->refused;
-	report->n_refused = checks->n_refused;
-	report->cost = cost_so_far();
-	report->cost.cpu_ns -= run->others_ns;
-	for (i = 0; i < report->n_checks; i++) {
-		report->cost.bpf_ns += report->checks[i].cost.bpf_ns;
-		report->cost.bpf_known |= report->checks[i].cost.bpf_known;
-		if (report->checks[i].cost.trace_ns > report->cost.trace_ns)
-			report->cost.trace_ns = report->checks[i].cost.trace_ns;
-	}
-	report->cost.wall_ns = now_ns() - start_ns;
+	describe_errors(report, checks);
+	describe_samples(report, run->sweep, run->sampler.error);
+	describe_cost(report, start_ns, run->others_ns);
 	judge_report(report);
-}
-
-static bool wants_color(const struct options *options)
-{
-	if (options->to && options->color == COLOR_AUTO)
-		return false;
-	return terminal_color(options->color, options->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
-}
-
-/* main says what is wrong with standard output, for all commands. */
-static int put(const struct options *options, const char *text, size_t len)
-{
-	FILE *out = options->to_stderr ? stderr : stdout;
-
-	return fwrite(text, 1, len, out) != len || fflush(out) ? -EIO : 0;
-}
-
-/* With --cron it is printed only where there is something to say, though a file is always written.
- */
-static int write_report(struct run *run)
-{
-	const struct options *options = run->options;
-	struct writer_options how = {.color = wants_color(options),
-		.ledger = options->ledger,
-		.verbose = options->verbose,
-		.quiet = options->quiet,
-		.columns = terminal_columns()};
-	struct str out = STR_INIT, news = STR_INIT;
-	bool silent = options->cron && !cron_news(&run->saved, options, &run->report, &news);
-	size_t i;
-	int err = 0;
-
-	if (options->take)
-		return options->take(options->take_arg, &run->report);
-	/* The text has them; the other formats are read by programs. */
-	if (strcmp(options->format, "text") != 0 && !silent)
-		for (i = 0; i < run->report.n_errors; i++)
-			fprintf(stderr, "%s\n", run->report.errors[i]);
-	if (!options->to && !strcmp(options->format, "text"))
-		str_addn(&out, str_text(&news), news.len);
-	how.quiet |= options->cron;
-	if (!silent || options->to)
-		writer_find(options->format)->write(&out, &run->report, &how);
-	if (options->to)
-		err = write_file_atomically(options->to, str_text(&out), out.len);
-	if (err) {
-		char *to = escape_path(options->to);
-
-		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n", to,
-			strerror(-err));
-		free(to);
-	}
-	if (err || !options->to) {
-		int put_err = put(options, str_text(&out), out.len);
-
-		err = err ? err : put_err;
-	} else if (news.len) {
-		err = put(options, str_text(&news), news.len);
-	}
-	str_free(&out);
-	str_free(&news);
-	return err;
-}
-
-/* What has been said needs no saying again, and what was not said must be said by the next run: so
- * must what has happened up to a run that its deadline left no window, which did not judge it. */
-static void remember(struct run *run, int write_err)
-{
-	const struct options *options = run->options;
-	int err;
-
-	if (write_err || (run->report.interrupted && progress_told_to_stop()))
-		return;
-	if (options->continues) {
-		if (!run->cut || !sweep_has_earlier(run->sweep))
-			since_keep(&run->saved, run->checks, run->n, run->sweep, run->fs,
-				&run->report);
-		err = saved_store(&run->saved, options->state, options->continues);
-		if (err)
-			cron_warn(
-				options, "what this run has seen cannot be kept for the next", err);
-	}
-	history_hook_enter(options, &run->report);
-}
-
-/* A recording that is not whole would be replayed as another machine. */
-static bool recording_failed(const struct run *run)
-{
-	int err = procfs_recording_error(run->fs);
-
-	if (procfs_left_out(run->fs))
-		fprintf(stderr,
-			"tuesday: %zu parts of the recording were left out: nobody knows which "
-			"names "
-			"they hold\n",
-			procfs_left_out(run->fs));
-	if (err) {
-		char *path = escape_path(run->options->record);
-
-		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n", path,
-			strerror(-err));
-		free(path);
-	}
-	return err != 0;
 }
 
 /* Checks that are switched off are known, so that they can be listed, but not run. */
@@ -614,7 +355,7 @@ static int look(struct run *run)
 	int err;
 
 	machine_describe(run->fs, run->report.time_start);
-	tell_time(run);
+	describe_run(run->fs, &run->report);
 	run->report.cpus = machine_cpus(run->fs);
 	leave_out_skipped(run);
 	err = sampler_begin(&run->sampler);
@@ -629,15 +370,24 @@ static int look(struct run *run)
 	if (meanwhile)
 		procfs_carry(run->fs, true);
 	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
-	go_on(run);
+	run->since = run_continue(run->options, &run->saved, run->sweep, run->fs, &run->report);
 	judge_all(run);
 	trace_what_needs_it(run);
 	experiment(run);
 	caps_drop(CAPS_ALL);
 	if (meanwhile)
 		watch_on(run);
-	describe_machine(run);
+	describe_machine(run->fs, &run->report);
 	return 0;
+}
+
+/* What has been said needs no saying again, and what was not said must be said by the next run. */
+static void remember(struct run *run, int write_err)
+{
+	if (write_err || (run->report.interrupted && progress_told_to_stop()))
+		return;
+	run_remember(run->options, &run->saved, run->checks, run->n, run->sweep, run->fs,
+		&run->report, run->cut);
 }
 
 int run_checks_while(const struct options *options, struct sweep *sweep, struct checks *checks,
@@ -677,9 +427,9 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 		if (options->wishes && options->wishes->dry_run) {
 			status = 0;
 		} else {
-			int err = write_report(&run);
+			int err = run_write_report(options, &run.report, &run.saved);
 
-			if (!recording_failed(&run) && !err)
+			if (!run_recording_failed(options, run.fs) && !err)
 				status = writer_exit_status(options->format, run.report.verdict);
 			remember(&run, err);
 			if (options->cron)

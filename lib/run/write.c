@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where does the result of a run go, and did it get there? */
+#include <errno.h>
+#include <unistd.h>
+
+#include "sys/atomic_file.h"
+#include "run/cron.h"
+#include "base/escape.h"
+#include "run/options.h"
+#include "capture/capture.h"
+#include "capture/recording.h"
+#include "report/report.h"
+#include "run/write.h"
+#include "base/str.h"
+#include "base/terminal.h"
+#include "output/writer.h"
+
+static bool wants_color(const struct options *options)
+{
+	if (options->to && options->color == COLOR_AUTO)
+		return false;
+	return terminal_color(options->color, options->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
+}
+
+/* main says what is wrong with standard output, for all commands. */
+static int put(const struct options *options, const char *text, size_t len)
+{
+	FILE *out = options->to_stderr ? stderr : stdout;
+
+	return fwrite(text, 1, len, out) != len || fflush(out) ? -EIO : 0;
+}
+
+int run_write_report(
+	const struct options *options, const struct report *report, struct saved *saved)
+{
+	struct writer_options how = {.color = wants_color(options),
+		.ledger = options->ledger,
+		.verbose = options->verbose,
+		.quiet = options->quiet,
+		.columns = terminal_columns()};
+	struct str out = STR_INIT, news = STR_INIT;
+	bool silent = options->cron && !cron_news(saved, options, report, &news);
+	size_t i;
+	int err = 0;
+
+	if (options->take)
+		return options->take(options->take_arg, report);
+	/* The text has them; the other formats are read by programs. */
+	if (strcmp(options->format, "text") != 0 && !silent)
+		for (i = 0; i < report->n_errors; i++)
+			fprintf(stderr, "%s\n", report->errors[i]);
+	if (!options->to && !strcmp(options->format, "text"))
+		str_addn(&out, str_text(&news), news.len);
+	how.quiet |= options->cron;
+	if (!silent || options->to)
+		writer_find(options->format)->write(&out, report, &how);
+	if (options->to)
+		err = write_file_atomically(options->to, str_text(&out), out.len);
+	if (err) {
+		char *to = escape_path(options->to);
+
+		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n", to,
+			strerror(-err));
+		free(to);
+	}
+	if (err || !options->to) {
+		int put_err = put(options, str_text(&out), out.len);
+
+		err = err ? err : put_err;
+	} else if (news.len) {
+		err = put(options, str_text(&news), news.len);
+	}
+	str_free(&out);
+	str_free(&news);
+	return err;
+}
+
+bool run_recording_failed(const struct options *options, const struct procfs *fs)
+{
+	int err = procfs_recording_error(fs);
+
+	if (procfs_left_out(fs))
+		fprintf(stderr,
+			"tuesday: %zu parts of the recording were left out: nobody knows which "
+			"names "
+			"they hold\n",
+			procfs_left_out(fs));
+	if (err) {
+		char *path = escape_path(options->record);
+
+		fprintf(stderr, "tuesday: %s: the recording is not whole: %s\n", path,
+			strerror(-err));
+		free(path);
+	}
+	return err != 0;
+}
