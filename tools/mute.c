@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "check/check.h"
+#include "check/names.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "base/parsetime.h"
@@ -11,7 +11,6 @@
 #include "run/options.h"
 #include "base/username.h"
 #include "run/run.h"
-#include "sample/sweep.h"
 #include "history/format.h"
 #include "base/str.h"
 #include "run/unknown_check.h"
@@ -69,14 +68,14 @@ static int load_to_change(
 
 static bool is_check(const struct options *options, const char *program)
 {
-	struct sweep *sweep = sweep_new();
-	struct checks *checks = run_load(options, sweep, NULL, 0);
-	bool found = checks_find(checks, options->names[0]) != NULL;
+	struct check_names names;
+	bool found;
 
+	run_load_names(options, &names);
+	found = check_names_have(&names, options->names[0]);
 	if (!found)
-		run_unknown_check(program, checks, options->names[0]);
-	checks_free(checks);
-	sweep_free(sweep);
+		check_names_unknown(&names, program, options->names[0]);
+	check_names_free(&names);
 	return found;
 }
 

@@ -8,6 +8,7 @@
 
 #include "check/check.h"
 #include "check/compile.h"
+#include "check/names.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "expr/ast.h"
@@ -420,18 +421,18 @@ static bool name_is_good(const struct draft *draft)
 	bool plain = !strpbrk(draft->name, "/.");
 	char *shown = escape_word(draft->name);
 	char *name = plain ? check_name_from(draft->name, &complaints) : NULL;
-	struct sweep *sweep = sweep_new();
-	struct checks *checks = run_load(&options, sweep, NULL, 0);
-	bool known = name && checks_find(checks, name);
+	struct check_names names;
+	bool known;
 
+	run_load_names(&options, &names);
+	known = name && check_names_have(&names, name);
+	check_names_free(&names);
 	if (!name)
 		fprintf(stderr, "%s: the name of a check is of a-z, 0-9 and '-', not '%s'\n",
 			draft->program, shown);
 	else if (known)
 		fprintf(stderr, "%s: there is a check '%s' already: see tuesday explain %s\n",
 			draft->program, name, name);
-	checks_free(checks);
-	sweep_free(sweep);
 	str_free(&errors);
 	free(shown);
 	plain = name != NULL;

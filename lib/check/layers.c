@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which check files are there, in which layers, and which check do the layers make together? */
-#include <dirent.h>
-#include <errno.h>
-#include <unistd.h>
-#include <sys/stat.h>
-
+/* Which check do the files of all layers make together? */
 #include "check/compile.h"
+#include "check/layer_files.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "check/layers.h"
 #include "check/settings.h"
 #include "check/read_file.h"
-
-extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
-extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));
 
 /* One file of one layer. */
 struct layer {
@@ -56,22 +49,6 @@ static const struct layer *layer_below(const struct stack *stack, size_t n, cons
 	return NULL;
 }
 
-/* Of the messages, those from at on are about the file. */
-static void note_refused(struct checks *checks, const char *file, size_t at)
-{
-	const char *why = str_text(checks->errors) + at;
-	size_t i;
-
-	for (i = 0; i < checks->n_refused; i++)
-		if (!strcmp(checks->refused[i].file, file))
-			return;
-	ARRAY_GROW(checks->refused, checks->n_refused, checks->room_refused);
-	checks->refused[checks->n_refused++] = (struct refused_file){
-		.file = mem_strdup(file),
-		.why = mem_strndup(why, strcspn(why, "\n")),
-	};
-}
-
 /* The last word on a refused file: what is in force instead. It is shown however many were made. */
 static void say_refused(
 	struct checks *checks, const char *file, const struct layer *below, size_t at)
@@ -82,53 +59,46 @@ static void say_refused(
 		complain(&complaints, file, 0, "refused; %s stays in force", below->file);
 	else
 		complain(&complaints, file, 0, "refused; this check does not run");
-	note_refused(checks, file, at);
-}
-
-/* The name for messages of what is linked in; there is no such file. */
-static char *embedded_file(const struct embedded_check *check)
-{
-	return mem_printf("%s.ini", check->name);
+	checks_note_refused(checks, file, at);
 }
 
 static void take_embedded(struct settings *settings, const struct embedded_check *check)
 {
-	char *file = embedded_file(check);
+	char *file = mem_printf("%s.ini", check->name);
 
 	settings_from_packed(settings, check->start, check->end, file);
 	free(file);
 }
 
-static void add_embedded(struct stack *stack, const struct embedded_check *check)
+/* What is being loaded. */
+struct load {
+	struct checks *checks;
+	struct stack stack;
+};
+
+/* There is no such file: the name is for messages. */
+static void add_embedded(void *arg, const struct embedded_check *check)
 {
-	char *file = embedded_file(check);
+	struct load *load = arg;
+	char *file = mem_printf("%s.ini", check->name);
 	struct settings settings = {0};
 
 	take_embedded(&settings, check);
-	add_layer(stack, check->name, file, &settings);
+	add_layer(&load->stack, check->name, file, &settings);
 	free(file);
 }
 
-static void add_file(struct stack *stack, const char *path, const char *name, struct checks *checks)
+static void add_file(void *arg, const char *path, const char *name)
 {
-	struct complaints complaints = {.out = checks->errors};
+	struct load *load = arg;
+	struct complaints complaints = {.out = load->checks->errors};
 	struct settings settings = {0};
-	size_t at = checks->errors->len;
+	size_t at = load->checks->errors->len;
 
 	if (settings_read(&settings, path, &complaints))
-		add_layer(stack, name, path, &settings);
+		add_layer(&load->stack, name, path, &settings);
 	else
-		say_refused(checks, path, layer_below(stack, stack->n, name), at);
-}
-
-static bool is_wanted(const struct check_layers *layers, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < layers->n_only; i++)
-		if (!strcmp(layers->only[i], name))
-			return true;
-	return !layers->n_only;
+		say_refused(load->checks, path, layer_below(&load->stack, load->stack.n, name), at);
 }
 
 static bool is_asked(const struct check_layers *layers, const char *name)
@@ -139,62 +109,6 @@ static bool is_asked(const struct check_layers *layers, const char *name)
 		if (!strcmp(layers->asked[i], name))
 			return true;
 	return layers->n_only;
-}
-
-static int is_ini(const struct dirent *entry)
-{
-	return *entry->d_name != '.' && str_ends(entry->d_name, ".ini");
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void add_directory(struct stack *stack, const struct check_layers *layers, const char *dir,
-	bool must_exist, struct checks *checks)
-{
-	struct complaints complaints = {.out = checks->errors};
-	size_t at = checks->errors->len;
-	struct dirent **entries;
-	struct stat st;
-	int n, i;
-
-	/* Who may write to the directory may replace any file in it. */
-	if (geteuid() == 0 && !stat(dir, &st) && (st.st_mode & S_IWOTH)) {
-		complain(&complaints, dir, 0, "writable by others");
-		note_refused(checks, dir, at);
-		return;
-	}
-	n = scandir(dir, &entries, is_ini, by_name);
-	if (n < 0 && (errno != ENOENT || must_exist)) {
-		complain(&complaints, dir, 0, "%s", strerror(errno));
-		note_refused(checks, dir, at);
-	}
-	for (i = 0; i < n; i++) {
-		char *path = mem_printf("%s/%s", dir, entries[i]->d_name), *name;
-
-		at = checks->errors->len;
-		name = check_name_from(path, &complaints);
-		if (!name)
-			note_refused(checks, path, at);
-		else if (is_wanted(layers, name))
-			add_file(stack, path, name, checks);
-		free(name);
-		free(path);
-		free(entries[i]);
-	}
-	if (n >= 0)
-		free(entries);
-}
-
-static void add_system_directory(struct stack *stack, const struct check_layers *layers,
-	const char *dir, struct checks *checks)
-{
-	char *path = mem_printf("%s%s", layers->root ? layers->root : "", dir);
-
-	add_directory(stack, layers, path, false, checks);
-	free(path);
 }
 
 /*
@@ -322,23 +236,15 @@ static size_t count_lines(const struct str *text)
 struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers)
 {
 	struct checks *checks = mem_zalloc(sizeof(*checks));
-	const struct embedded_check *embedded;
-	struct stack stack = {0};
-	size_t i;
+	struct load load = {.checks = checks};
+	const struct layer_walk walk = {
+		.checks = checks, .embedded = add_embedded, .file = add_file, .arg = &load};
 
 	checks->errors = mem_zalloc(sizeof(*checks->errors));
-	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
-		if (is_wanted(layers, embedded->name))
-			add_embedded(&stack, embedded);
-	if (layers->with_system) {
-		add_system_directory(&stack, layers, "/usr/lib/tuesday/checks.d", checks);
-		add_system_directory(&stack, layers, "/etc/tuesday/checks.d", checks);
-	}
-	for (i = 0; i < layers->n_extra; i++)
-		add_directory(&stack, layers, layers->extra[i], true, checks);
-	build_all(checks, sweep, &stack, layers);
+	layer_files_each(layers, &walk);
+	build_all(checks, sweep, &load.stack, layers);
 	checks->n_errors = count_lines(checks->errors);
-	free_stack(&stack);
+	free_stack(&load.stack);
 	return checks;
 }
 
@@ -352,9 +258,9 @@ struct check *check_read_file(struct sweep *sweep, const char *path, struct str 
 
 	if (!name)
 		return NULL;
-	for (embedded = __start_tuesday_checks; embedded != __stop_tuesday_checks; embedded++)
-		if (!strcmp(embedded->name, name))
-			take_embedded(&merged, embedded);
+	embedded = embedded_check_find(name);
+	if (embedded)
+		take_embedded(&merged, embedded);
 	if (settings_read(&own, path, &complaints)) {
 		settings_merge(&merged, &own);
 		check = check_compile(sweep, name, true, &merged, &complaints);

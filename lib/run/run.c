@@ -9,6 +9,7 @@
 #include "run/history_hook.h"
 #include "sys/caps.h"
 #include "check/check.h"
+#include "check/names.h"
 #include "run/cron.h"
 #include "run/describe.h"
 #include "base/escape.h"
@@ -457,31 +458,35 @@ int run_checks(const struct options *options, struct sweep *sweep, struct checks
 	return run_checks_while(options, sweep, checks, NULL);
 }
 
+void run_load_names(const struct options *options, struct check_names *names)
+{
+	const struct check_layers layers = layers_of(options, NULL, 0);
+
+	caps_raise(CAPS_READ);
+	check_names_of_layers(names, &layers);
+	caps_lower(CAPS_READ);
+}
+
 /* 0 where all names are checks, else the exit status, with a message. A refused check is no typing
  * error: its own message was printed. */
 static int check_names(
 	const char *program, const struct options *options, const struct checks *checks)
 {
-	struct sweep *scratch;
-	struct checks *all;
+	struct check_names names;
 	size_t i;
-	int status = 0;
 
-	for (i = 0; i < options->n_names && !status; i++) {
-		if (checks_find(checks, options->names[i]))
-			continue;
-		scratch = sweep_new();
-		all = checks_load(scratch,
-			&(struct check_layers){.root = "",
-				.extra = options->dirs,
-				.n_extra = options->n_dirs,
-				.with_system = true});
-		fputs(str_text(checks->errors), stderr);
-		status = checks->n_errors ? 3 : run_unknown_check(program, all, options->names[i]);
-		checks_free(all);
-		sweep_free(scratch);
-	}
-	return status;
+	for (i = 0; i < options->n_names; i++)
+		if (!checks_find(checks, options->names[i]))
+			break;
+	if (i == options->n_names)
+		return 0;
+	fputs(str_text(checks->errors), stderr);
+	if (checks->n_errors)
+		return 3;
+	run_load_names(options, &names);
+	check_names_unknown(&names, program, options->names[i]);
+	check_names_free(&names);
+	return EXIT_MISUSE;
 }
 
 static int run_loaded(const char *program, const struct options *options, struct sweep *sweep,

@@ -10,6 +10,7 @@
 
 #include "run/options.h"
 
+struct check_names;
 struct checks;
 struct procfs;
 struct sweep;
@@ -20,6 +21,10 @@ struct sweep;
  */
 struct checks *run_load(const struct options *options, struct sweep *sweep,
 	const char *const *names, size_t n_names);
+
+/* The names of all checks, of which no file is read: see check_names_of_layers. The caller frees.
+ */
+void run_load_names(const struct options *options, struct check_names *names);
 
 /* Runs the checks, or those that are named in options, and returns the exit status. */
 int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "check/names.h"
 #include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"
@@ -712,6 +713,38 @@ static void test_files(void)
 	free(path);
 }
 
+/* A name is there whatever stands in its file: a pipe that was opened would hang the test. */
+static void test_name_list(void)
+{
+	char *own = path_in(OWN, ""), *fifo = path_in(OWN, "zz-fifo.ini");
+	const char *const extra[] = {own};
+	const struct check_layers layers = {
+		.root = root, .extra = extra, .n_extra = 1, .with_system = true};
+	struct check_names names;
+
+	write_layer(ETC, "zz-unit.ini", "[metric a_ratio\n");
+	write_layer(OWN, "zz-new.ini", "");
+	write_layer(OWN, "Upper.ini", "");
+	mkfifo(fifo, 0600);
+	own[strlen(own) - 1] = 0;
+	check_names_of_layers(&names, &layers);
+	ok(check_names_have(&names, "zz-unit") && check_names_have(&names, "zz-new") &&
+			check_names_have(&names, "zz-fifo"),
+		"every file of a layer is a name, and none is opened");
+	ok(!check_names_have(&names, "Upper") && !check_names_have(&names, "zz"),
+		"what is no name of a check is none");
+	ok(names.n > 3 && !strcmp(names.list[names.n - 1], "zz-unit") &&
+			strcmp(names.list[names.n - 2], "zz-unit") != 0,
+		"a name that several layers have is there once, and names are sorted");
+	check_names_free(&names);
+	unlink(fifo);
+	remove_layer(OWN, "Upper.ini");
+	remove_layer(OWN, "zz-new.ini");
+	remove_layer(ETC, "zz-unit.ini");
+	free(fifo);
+	free(own);
+}
+
 static void test_read_file(void)
 {
 	char *path = path_in(OWN, "zz-unit.ini"), *gone = path_in(OWN, "zz-gone.ini");
@@ -781,6 +814,7 @@ int main(void)
 	test_broken_layer();
 	test_off();
 	test_files();
+	test_name_list();
 	test_read_file();
 	test_missing_dir();
 	remove_root();
