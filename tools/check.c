@@ -15,6 +15,7 @@
 #include "base/escape.h"
 #include "judge/plugin_check.h"
 #include "judge/judge.h"
+#include "judge/skip.h"
 #include "run/session.h"
 #include "run/options.h"
 #include "capture/capture.h"
@@ -157,6 +158,17 @@ static void print_result(const struct watching *watching)
 	str_free(&text);
 }
 
+static void judge(struct watching *watching, const struct judge_context *context)
+{
+	char *why = judge_why_skipped(watching->check, watching->fs);
+
+	if (why)
+		judge_skip(watching->check, why, &watching->result);
+	else
+		judge_check(watching->check, context, &watching->result);
+	free(why);
+}
+
 /* One window of the file as it is now. Returns false where it changed meanwhile: then the numbers
  * would be those of a file that is gone. */
 static bool look_once(struct watching *watching)
@@ -180,7 +192,7 @@ static bool look_once(struct watching *watching)
 		return false;
 	cpus = machine_cpus(watching->fs);
 	context.cpus = cpus ? cpus : (double)NAN;
-	judge_check(watching->check, &context, &watching->result);
+	judge(watching, &context);
 	return true;
 }
 

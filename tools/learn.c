@@ -18,7 +18,7 @@
 #include "run/options.h"
 #include "output/read_json.h"
 #include "report/report.h"
-#include "run/run.h"
+#include "run/select.h"
 #include "sys/statedir.h"
 #include "sample/sweep.h"
 #include "history/format.h"

@@ -10,7 +10,7 @@
 #include "history/mutes.h"
 #include "run/options.h"
 #include "base/username.h"
-#include "run/run.h"
+#include "run/select.h"
 #include "history/format.h"
 #include "base/str.h"
 #include "run/unknown_check.h"

@@ -14,7 +14,7 @@
 #include "expr/ast.h"
 #include "check/scaffold.h"
 #include "run/options.h"
-#include "run/run.h"
+#include "run/select.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"

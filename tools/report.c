@@ -14,6 +14,7 @@
 #include "run/options.h"
 #include "output/read_json.h"
 #include "run/run.h"
+#include "run/select.h"
 #include "sample/sweep.h"
 #include "history/format.h"
 #include "base/str.h"

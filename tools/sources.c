@@ -11,7 +11,7 @@
 #include "run/options.h"
 #include "capture/capture.h"
 #include "base/progress.h"
-#include "run/run.h"
+#include "run/select.h"
 #include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"

@@ -13,6 +13,7 @@
 #include "base/escape.h"
 #include "check/explain.h"
 #include "run/run.h"
+#include "run/select.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "output/writer.h"

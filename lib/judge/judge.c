@@ -2,7 +2,6 @@
 /* Which verdict do the metrics of a check give together, and which tier has the last word? */
 #include <math.h>
 
-#include "check/applies.h"
 #include "judge/plugin_check.h"
 #include "judge/judge.h"
 #include "judge/metric.h"
@@ -13,7 +12,6 @@
 #include "judge/summary.h"
 #include "judge/trace_evidence.h"
 #include "report/incident.h"
-#include "judge/skip.h"
 #include "sample/instances.h"
 #include "check/check.h"
 #include "expr/eval.h"
@@ -550,13 +548,6 @@ static void explain_unknown(struct check_result *result)
 		result->reason = mem_strdup("none of its numbers could be had");
 }
 
-static char *why_skipped(const struct check *check, const struct judge_context *context)
-{
-	if (!context->skip_known)
-		return judge_why_skipped(check, context->fs);
-	return context->skipped ? mem_strdup(context->skipped) : NULL;
-}
-
 void judge_check(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
@@ -566,12 +557,6 @@ void judge_check(
 	memset(result, 0, sizeof(*result));
 	result->check = check;
 	result->since = context->since;
-	result->reason = why_skipped(check, context);
-	if (result->reason) {
-		result->verdict = VERDICT_SKIP;
-		result->summary = mem_strdup(result->reason);
-		return;
-	}
 	if (check->foreign) {
 		foreign_judge(check, context->fs, result);
 		add_next(check, result);

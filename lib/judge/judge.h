@@ -19,15 +19,14 @@ struct judge_context {
 	const struct sweep *sweep;
 	const struct traces *traces; /* NULL: counters only */
 	double cpus;
-	const char *only;    /* patterns of the only instances to judge, or NULL for all */
-	bool skip_known;     /* skipped is what judge_why_skipped said at the start */
-	const char *skipped; /* or NULL */
+	const char *only;  /* patterns of the only instances to judge, or NULL for all */
 	const char *since; /* when the run before was, for people; outlives the results, or NULL */
 	size_t from;	   /* the sample that judging begins at: 0 for the whole run */
 };
 
 /*
- * Judges one check. Without traces it gives the verdict of the counters tier; with them the deeper
+ * Judges one check, which has something to say of this machine (see judge_why_skipped) and is bound
+ * in context->sweep. Without traces it gives the verdict of the counters tier; with them the deeper
  * tier overrules harm and causes, and confirms what was capped. Never fails. The caller frees the
  * result with check_result_free.
  */

@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "judge/skip.h"
 #include "capture/glob.h"
+#include "report/report.h"
 
 static int note_found(void *arg, const char *path, const char *star)
 {
@@ -82,4 +83,14 @@ char *judge_why_skipped(const struct check *check, struct procfs *fs)
 	}
 	free(path);
 	return why;
+}
+
+void judge_skip(const struct check *check, const char *why, struct check_result *result)
+{
+	*result = (struct check_result){
+		.check = check,
+		.verdict = VERDICT_SKIP,
+		.reason = mem_strdup(why),
+		.summary = mem_strdup(why),
+	};
 }

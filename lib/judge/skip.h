@@ -4,10 +4,14 @@
 #define TUESDAY_JUDGE_SKIP_H
 
 struct check;
+struct check_result;
 struct procfs;
 
 /* Why the check has nothing to say of this machine, or NULL: the reason of the verdict skip. The
  * caller frees. */
 char *judge_why_skipped(const struct check *check, struct procfs *fs);
+
+/* The result of a check that has nothing to say, for that reason. */
+void judge_skip(const struct check *check, const char *why, struct check_result *result);
 
 #endif

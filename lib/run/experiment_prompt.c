@@ -14,7 +14,7 @@
 #include "capture/capture.h"
 #include "base/progress.h"
 #include "report/report.h"
-#include "run/run.h"
+#include "run/select.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "judge/experiment_verdict.h"

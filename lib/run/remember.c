@@ -7,6 +7,7 @@
 #include "report/report.h"
 #include "run/remember.h"
 #include "run/history_hook.h"
+#include "run/select.h"
 #include "sample/sweep.h"
 #include "history/run_state.h"
 #include "history/continue.h"
@@ -25,14 +26,15 @@ char *run_continue(const struct options *options, struct saved *saved, struct sw
 	return since_text(report->continued.time, report->time_start);
 }
 
-void run_remember(const struct options *options, struct saved *saved, struct check *const *checks,
-	size_t n, const struct sweep *sweep, struct procfs *fs, struct report *report, bool cut)
+void run_remember(const struct options *options, struct saved *saved,
+	const struct selection *selection, const struct sweep *sweep, struct procfs *fs,
+	struct report *report, bool cut)
 {
 	int err;
 
 	if (options->continues) {
 		if (!cut || !sweep_has_earlier(sweep))
-			since_keep(saved, checks, n, sweep, fs, report);
+			since_keep(saved, selection->checks, selection->n, sweep, fs, report);
 		err = saved_store(saved, options->state, options->continues);
 		if (err)
 			cron_warn(

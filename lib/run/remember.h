@@ -4,13 +4,12 @@
 #define TUESDAY_RUN_REMEMBER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-struct check;
 struct options;
 struct procfs;
 struct report;
 struct saved;
+struct selection;
 struct sweep;
 
 /*
@@ -26,7 +25,8 @@ char *run_continue(const struct options *options, struct saved *saved, struct sw
  * what has happened up to a run that its deadline left no window is still to be judged. Says on
  * standard error what cannot be kept.
  */
-void run_remember(const struct options *options, struct saved *saved, struct check *const *checks,
-	size_t n, const struct sweep *sweep, struct procfs *fs, struct report *report, bool cut);
+void run_remember(const struct options *options, struct saved *saved,
+	const struct selection *selection, const struct sweep *sweep, struct procfs *fs,
+	struct report *report, bool cut);
 
 #endif

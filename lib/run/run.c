@@ -9,7 +9,6 @@
 #include "run/history_hook.h"
 #include "sys/caps.h"
 #include "check/check.h"
-#include "check/names.h"
 #include "run/cron.h"
 #include "run/describe.h"
 #include "base/escape.h"
@@ -24,6 +23,7 @@
 #include "run/remember.h"
 #include "report/report.h"
 #include "run/run.h"
+#include "run/select.h"
 #include "sample/sweep.h"
 #include "history/run_state.h"
 #include "base/str.h"
@@ -34,7 +34,6 @@
 #include "sample/sampler.h"
 #include "judge/skip.h"
 #include "check/layers.h"
-#include "run/unknown_check.h"
 #include "trace/trace.h"
 #include "trace/spec.h"
 #include "trace/result.h"
@@ -51,9 +50,7 @@ struct run {
 	const struct options *options;
 	struct sweep *sweep;
 	struct procfs *fs;
-	struct check **checks; /* those that are run */
-	size_t n;
-	char **skipped; /* why, by check, as it was at the start; NULL where that is asked again */
+	struct selection selection;
 	struct traces *traces;
 	const struct trace_spec **specs;
 	size_t n_specs, room_specs;
@@ -75,34 +72,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static struct check_layers layers_of(
-	const struct options *options, const char *const *names, size_t n_names)
-{
-	return (struct check_layers){
-		.root = "",
-		.extra = options->dirs,
-		.n_extra = options->n_dirs,
-		.with_system = true,
-		.only = names,
-		.n_only = n_names,
-		.asked = (const char *const *)options->names,
-		.n_asked = options->n_names,
-	};
-}
-
-struct checks *run_load(const struct options *options, struct sweep *sweep,
-	const char *const *names, size_t n_names)
-{
-	struct check_layers layers = layers_of(options, names, n_names);
-	struct checks *checks;
-
-	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
-	caps_raise(CAPS_READ);
-	checks = checks_load(sweep, &layers);
-	caps_lower(CAPS_READ);
-	return checks;
 }
 
 /* What is wrong at one moment is wrong; that nothing was seen to go wrong in no time says nothing.
@@ -127,21 +96,24 @@ static void clear_nothing(struct check_result *result)
 
 static void judge_one(struct run *run, size_t i, const struct traces *traces)
 {
-	struct judge_context context = {
+	const char *why = run->selection.skipped[i];
+	struct check_result *result = &run->report.checks[i];
+	const struct judge_context context = {
 		.fs = run->fs,
 		.sweep = run->sweep,
 		.traces = traces,
 		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
 		.only = run->options->only,
-		.skip_known = run->skipped,
-		.skipped = run->skipped ? run->skipped[i] : NULL,
 		.since = run->since,
 	};
 
-	check_result_free(&run->report.checks[i]);
-	judge_check(run->checks[i], &context, &run->report.checks[i]);
+	check_result_free(result);
+	if (why)
+		judge_skip(run->selection.checks[i], why, result);
+	else
+		judge_check(run->selection.checks[i], &context, result);
 	if (run->cut)
-		clear_nothing(&run->report.checks[i]);
+		clear_nothing(result);
 }
 
 /*
@@ -152,24 +124,24 @@ static void judge_all(struct run *run)
 {
 	size_t i;
 
-	for (i = 0; i < run->n; i++) {
+	for (i = 0; i < run->selection.n; i++) {
 		judge_one(run, i, NULL);
 		if (run->traces && judge_wants_trace(&run->report.checks[i], run->options->deep))
 			judge_one(run, i, run->traces);
 	}
-	run->report.n_checks = run->n;
+	run->report.n_checks = run->selection.n;
 }
 
 static void collect_specs(struct run *run)
 {
 	size_t i, k;
 
-	for (i = 0; i < run->n; i++) {
+	for (i = 0; i < run->selection.n; i++) {
 		if (!judge_wants_trace(&run->report.checks[i], run->options->deep))
 			continue;
-		for (k = 0; k < run->checks[i]->n_traces; k++) {
+		for (k = 0; k < run->selection.checks[i]->n_traces; k++) {
 			ARRAY_GROW(run->specs, run->n_specs, run->room_specs);
-			run->specs[run->n_specs++] = run->checks[i]->traces[k];
+			run->specs[run->n_specs++] = run->selection.checks[i]->traces[k];
 		}
 	}
 	run->copies = mem_zalloc((run->n_specs + 1) * sizeof(*run->copies));
@@ -214,7 +186,7 @@ static void note_no_trace(struct run *run, const char *why)
 		run->no_trace = mem_strdup(why);
 	}
 
-	for (i = 0; i < run->n; i++) {
+	for (i = 0; i < run->selection.n; i++) {
 		struct check_result *result = &run->report.checks[i];
 
 		if (result->tier == TIER_COUNTERS && !result->missing &&
@@ -258,55 +230,6 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 	judge_report(report);
 }
 
-/* Checks that are switched off are known, so that they can be listed, but not run. */
-static void choose_checks(struct run *run, const struct checks *checks)
-{
-	size_t i;
-
-	run->checks = mem_realloc_array(NULL, checks->n, sizeof(*run->checks));
-	for (i = 0; i < checks->n; i++)
-		if (checks->list[i]->enabled)
-			run->checks[run->n++] = checks->list[i];
-}
-
-static void want_reference(void *sweep, int reference)
-{
-	sweep_want(sweep, reference);
-}
-
-/* What is only read for checks that are going to be skipped is not read. Of a recording it is not
- * known before the first sample what is there, and one that is made has to have what was asked. */
-static void leave_out_skipped(struct run *run)
-{
-	bool recording = run->options->record || run->meanwhile;
-	size_t i;
-
-	if (procfs_is_replay(run->fs))
-		return;
-	if (!recording)
-		run->skipped = mem_zalloc((run->n + 1) * sizeof(*run->skipped));
-	sweep_leave_out(run->sweep);
-	for (i = 0; i < run->n; i++) {
-		char *why = judge_why_skipped(run->checks[i], run->fs);
-
-		if (!why)
-			check_each_reference(run->checks[i], want_reference, run->sweep);
-		if (recording)
-			free(why);
-		else
-			run->skipped[i] = why;
-	}
-}
-
-static void free_skipped(struct run *run)
-{
-	size_t i;
-
-	for (i = 0; run->skipped && i < run->n; i++)
-		free(run->skipped[i]);
-	free(run->skipped);
-}
-
 /* Looks on until what is watched has ended, and judges all of the time. */
 static void watch_on(struct run *run)
 {
@@ -318,6 +241,7 @@ static void watch_on(struct run *run)
 		poll(NULL, 0, ENDED_POLL_MS);
 	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
 	procfs_carried(run->fs);
+	selection_skip(&run->selection, run->fs);
 	judge_all(run);
 	note_no_trace(run,
 		run->no_trace ? run->no_trace
@@ -327,7 +251,7 @@ static void watch_on(struct run *run)
 /* The deepest tier: only what a person asked for, and only while nothing else goes on. */
 static void experiment(struct run *run)
 {
-	const struct check_layers layers = layers_of(run->options, NULL, 0);
+	const struct check_layers layers = run_layers(run->options, NULL, 0);
 	const struct wishes *wishes = run->options->wishes;
 
 	if (!wishes_any(wishes) || run->meanwhile || progress_interrupted())
@@ -349,6 +273,21 @@ static void note_cut(struct run *run)
 	free(cut);
 }
 
+/* Of a recording it is not known before the first sample what is there, and one that is made has to
+ * have what was asked in the sample that a replay asks again: that in which it is judged. */
+static bool skips_are_recorded(const struct run *run)
+{
+	return procfs_is_replay(run->fs) || run->options->record || run->meanwhile;
+}
+
+/* Of a recording, all that was asked for by any check. */
+static void choose_what_is_read(struct run *run)
+{
+	if (!procfs_is_replay(run->fs))
+		selection_skip(&run->selection, run->fs);
+	selection_bind(&run->selection, run->sweep);
+}
+
 /* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
 static int look(struct run *run)
 {
@@ -358,19 +297,21 @@ static int look(struct run *run)
 	machine_describe(run->fs, run->report.time_start);
 	describe_run(run->fs, &run->report);
 	run->report.cpus = machine_cpus(run->fs);
-	leave_out_skipped(run);
+	choose_what_is_read(run);
 	err = sampler_begin(&run->sampler);
 	if (!err && meanwhile)
 		err = meanwhile->begin(meanwhile->arg, run->fs);
 	if (err && meanwhile)
 		return err;
-	foreign_start(run->checks, run->n, run->fs);
+	foreign_start(run->selection.checks, run->selection.n, run->fs);
 	if (!err)
 		sampler_run(&run->sampler, run->options->windows);
 	note_cut(run);
 	if (meanwhile)
 		procfs_carry(run->fs, true);
-	foreign_collect(run->checks, run->n, run->fs, keep_looking, run);
+	foreign_collect(run->selection.checks, run->selection.n, run->fs, keep_looking, run);
+	if (skips_are_recorded(run))
+		selection_skip(&run->selection, run->fs);
 	run->since = run_continue(run->options, &run->saved, run->sweep, run->fs, &run->report);
 	judge_all(run);
 	trace_what_needs_it(run);
@@ -387,12 +328,38 @@ static void remember(struct run *run, int write_err)
 {
 	if (write_err || (run->report.interrupted && progress_told_to_stop()))
 		return;
-	run_remember(run->options, &run->saved, run->checks, run->n, run->sweep, run->fs,
-		&run->report, run->cut);
+	run_remember(run->options, &run->saved, &run->selection, run->sweep, run->fs, &run->report,
+		run->cut);
 }
 
-int run_checks_while(const struct options *options, struct sweep *sweep, struct checks *checks,
-	const struct meanwhile *meanwhile)
+/* Tells what was found. Returns the exit status. */
+static int tell(struct run *run)
+{
+	const struct options *options = run->options;
+	int err, status = 3;
+
+	if (options->cron && run->report.interrupted && progress_told_to_stop())
+		/* By a shutdown, say: the next run says what there is to say. After a deadline the
+		 * next one would come no further. */
+		return 0;
+	mutes_note(&run->report, options->state);
+	history_hook_recall(options, &run->report);
+	typehints_note(&run->report.type);
+	if (options->wishes && options->wishes->dry_run) {
+		status = 0;
+	} else {
+		err = run_write_report(options, &run->report, &run->saved);
+		if (!run_recording_failed(options, run->fs) && !err)
+			status = writer_exit_status(options->format, run->report.verdict);
+		remember(run, err);
+		if (options->cron)
+			status = err ? 3 : 0;
+	}
+	return run->marked && !status ? 3 : status;
+}
+
+int run_checks_while(const struct options *options, struct sweep *sweep,
+	const struct checks *checks, const struct meanwhile *meanwhile)
 {
 	struct run run = {.options = options, .sweep = sweep, .meanwhile = meanwhile};
 	uint64_t start_ns = now_ns();
@@ -404,46 +371,23 @@ int run_checks_while(const struct options *options, struct sweep *sweep, struct 
 		progress_deadline(options->deadline_seconds);
 	if (machine_open(options, &run.fs))
 		return status;
-	choose_checks(&run, checks);
-	run.report.checks = mem_zalloc((run.n + 1) * sizeof(*run.report.checks));
+	selection_make(&run.selection, checks);
+	run.report.checks = mem_zalloc((run.selection.n + 1) * sizeof(*run.report.checks));
 	run.sampler = (struct sampler){
 		.window_seconds = options->window_seconds,
 		.fs = run.fs,
-		.sweep = sweep,
+		.sweep = run.sweep,
 		.windows = meanwhile ? WINDOWS_MAX : options->windows,
 		.ended = meanwhile ? meanwhile->ended : NULL,
 		.arg = meanwhile ? meanwhile->arg : NULL,
 	};
 	if (!look(&run)) {
 		finish_report(&run, checks, start_ns);
-		if (options->cron && run.report.interrupted && progress_told_to_stop()) {
-			/* By a shutdown, say: the next run says what there is to say. After a
-			 * deadline the next one would come no further. */
-			status = 0;
-			goto out;
-		}
-		mutes_note(&run.report, options->state);
-		history_hook_recall(options, &run.report);
-		typehints_note(&run.report.type);
-		if (options->wishes && options->wishes->dry_run) {
-			status = 0;
-		} else {
-			int err = run_write_report(options, &run.report, &run.saved);
-
-			if (!run_recording_failed(options, run.fs) && !err)
-				status = writer_exit_status(options->format, run.report.verdict);
-			remember(&run, err);
-			if (options->cron)
-				status = err ? 3 : 0;
-		}
-		if (run.marked && !status)
-			status = 3;
+		status = tell(&run);
 	}
-out:
 	report_free(&run.report);
 	traces_free(run.traces);
-	free_skipped(&run);
-	free(run.checks);
+	selection_free(&run.selection);
 	free(run.specs);
 	free(run.copies);
 	free(run.no_trace);
@@ -453,46 +397,15 @@ out:
 	return status;
 }
 
-int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks)
+int run_checks(const struct options *options, struct sweep *sweep, const struct checks *checks)
 {
 	return run_checks_while(options, sweep, checks, NULL);
 }
 
-void run_load_names(const struct options *options, struct check_names *names)
-{
-	const struct check_layers layers = layers_of(options, NULL, 0);
-
-	caps_raise(CAPS_READ);
-	check_names_of_layers(names, &layers);
-	caps_lower(CAPS_READ);
-}
-
-/* 0 where all names are checks, else the exit status, with a message. A refused check is no typing
- * error: its own message was printed. */
-static int check_names(
-	const char *program, const struct options *options, const struct checks *checks)
-{
-	struct check_names names;
-	size_t i;
-
-	for (i = 0; i < options->n_names; i++)
-		if (!checks_find(checks, options->names[i]))
-			break;
-	if (i == options->n_names)
-		return 0;
-	fputs(str_text(checks->errors), stderr);
-	if (checks->n_errors)
-		return 3;
-	run_load_names(options, &names);
-	check_names_unknown(&names, program, options->names[i]);
-	check_names_free(&names);
-	return EXIT_MISUSE;
-}
-
 static int run_loaded(const char *program, const struct options *options, struct sweep *sweep,
-	struct checks *checks, const struct meanwhile *meanwhile)
+	const struct checks *checks, const struct meanwhile *meanwhile)
 {
-	int status = check_names(program, options, checks);
+	int status = run_check_names(program, options, checks);
 	size_t i;
 
 	if (!status)
@@ -523,22 +436,16 @@ static char *question_of(const char *only)
 	return question;
 }
 
-static int load_and_run(const char *program, const struct options *options, const char *const *only,
-	size_t n_only, const struct meanwhile *meanwhile)
+int run_named(const char *program, const struct options *options, const struct meanwhile *meanwhile)
 {
 	struct sweep *sweep = sweep_new();
-	struct checks *checks = run_load(options, sweep, only, n_only);
+	struct checks *checks =
+		run_load(options, sweep, (const char *const *)options->names, options->n_names);
 	int status = run_loaded(program, options, sweep, checks, meanwhile);
 
 	checks_free(checks);
 	sweep_free(sweep);
 	return status;
-}
-
-int run_named(const char *program, const struct options *options, const struct meanwhile *meanwhile)
-{
-	return load_and_run(
-		program, options, (const char *const *)options->names, options->n_names, meanwhile);
 }
 
 /* Who is told by --cron: another list of checks has another memory. */

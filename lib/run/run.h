@@ -10,24 +10,12 @@
 
 #include "run/options.h"
 
-struct check_names;
 struct checks;
 struct procfs;
 struct sweep;
 
-/*
- * Loads the check files of all layers, or only the named ones. Never fails: see checks->n_errors.
- * The caller frees.
- */
-struct checks *run_load(const struct options *options, struct sweep *sweep,
-	const char *const *names, size_t n_names);
-
-/* The names of all checks, of which no file is read: see check_names_of_layers. The caller frees.
- */
-void run_load_names(const struct options *options, struct check_names *names);
-
 /* Runs the checks, or those that are named in options, and returns the exit status. */
-int run_checks(const struct options *options, struct sweep *sweep, struct checks *checks);
+int run_checks(const struct options *options, struct sweep *sweep, const struct checks *checks);
 
 /* Something that the machine is watched during, instead of for a number of windows. */
 struct meanwhile {
@@ -44,8 +32,8 @@ struct meanwhile {
  * The same as long as something else goes on. What looks suspicious in the first windows is traced
  * at once, while the counters are sampled on; the verdict is over all of the time.
  */
-int run_checks_while(const struct options *options, struct sweep *sweep, struct checks *checks,
-	const struct meanwhile *meanwhile);
+int run_checks_while(const struct options *options, struct sweep *sweep,
+	const struct checks *checks, const struct meanwhile *meanwhile);
 
 /* Loads and runs the checks that are named in options, or all, once the options are complete. */
 int run_named(

@@ -4,6 +4,7 @@
 
 #include "check/check.h"
 #include "judge/judge.h"
+#include "judge/skip.h"
 #include "sample/sweep.h"
 #include "sample/source.h"
 #include "tests/unit/machine.h"
@@ -24,6 +25,7 @@ static struct judged judge(const char *text)
 	struct judged j = {.sweep = sweep_new()};
 	struct str errors = STR_INIT;
 	struct judge_context context = {.sweep = j.sweep, .cpus = 4};
+	char *why;
 
 	j.check = check_parse(j.sweep, "test", text, strlen(text), &errors);
 	if (errors.len)
@@ -37,7 +39,12 @@ static struct judged judge(const char *text)
 	while (!sweep_take(j.sweep))
 		;
 	context.fs = j.fs;
-	judge_check(j.check, &context, &j.result);
+	why = judge_why_skipped(j.check, j.fs);
+	if (why)
+		judge_skip(j.check, why, &j.result);
+	else
+		judge_check(j.check, &context, &j.result);
+	free(why);
 	return j;
 }
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which checks does a run judge, and what has to be read for them? */
+#include <stdio.h>
+
+#include "sys/caps.h"
+#include "check/check.h"
+#include "check/layers.h"
+#include "check/names.h"
+#include "judge/skip.h"
+#include "run/options.h"
+#include "run/select.h"
+#include "sample/sweep.h"
+#include "base/str.h"
+
+struct check_layers run_layers(
+	const struct options *options, const char *const *names, size_t n_names)
+{
+	return (struct check_layers){
+		.root = "",
+		.extra = options->dirs,
+		.n_extra = options->n_dirs,
+		.with_system = true,
+		.only = names,
+		.n_only = n_names,
+		.asked = (const char *const *)options->names,
+		.n_asked = options->n_names,
+	};
+}
+
+struct checks *run_load(const struct options *options, struct sweep *sweep,
+	const char *const *names, size_t n_names)
+{
+	const struct check_layers layers = run_layers(options, names, n_names);
+	struct checks *checks;
+
+	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
+	caps_raise(CAPS_READ);
+	checks = checks_load(sweep, &layers);
+	caps_lower(CAPS_READ);
+	return checks;
+}
+
+void run_load_names(const struct options *options, struct check_names *names)
+{
+	const struct check_layers layers = run_layers(options, NULL, 0);
+
+	caps_raise(CAPS_READ);
+	check_names_of_layers(names, &layers);
+	caps_lower(CAPS_READ);
+}
+
+int run_check_names(const char *program, const struct options *options, const struct checks *checks)
+{
+	struct check_names names;
+	size_t i;
+
+	for (i = 0; i < options->n_names; i++)
+		if (!checks_find(checks, options->names[i]))
+			break;
+	if (i == options->n_names)
+		return 0;
+	fputs(str_text(checks->errors), stderr);
+	if (checks->n_errors)
+		return 3;
+	run_load_names(options, &names);
+	check_names_unknown(&names, program, options->names[i]);
+	check_names_free(&names);
+	return EXIT_MISUSE;
+}
+
+void selection_make(struct selection *selection, const struct checks *checks)
+{
+	size_t i;
+
+	*selection = (struct selection){0};
+	selection->checks = mem_realloc_array(NULL, checks->n + 1, sizeof(*selection->checks));
+	for (i = 0; i < checks->n; i++)
+		if (checks->list[i]->enabled)
+			selection->checks[selection->n++] = checks->list[i];
+	selection->skipped = mem_zalloc((selection->n + 1) * sizeof(*selection->skipped));
+}
+
+void selection_free(struct selection *selection)
+{
+	size_t i;
+
+	for (i = 0; i < selection->n; i++)
+		free(selection->skipped[i]);
+	free(selection->skipped);
+	free(selection->checks);
+}
+
+void selection_skip(struct selection *selection, struct procfs *fs)
+{
+	size_t i;
+
+	for (i = 0; i < selection->n; i++) {
+		free(selection->skipped[i]);
+		selection->skipped[i] = judge_why_skipped(selection->checks[i], fs);
+	}
+}
+
+static void selection_want(void *sweep, int reference)
+{
+	sweep_want(sweep, reference);
+}
+
+void selection_bind(const struct selection *selection, struct sweep *sweep)
+{
+	size_t i;
+
+	sweep_leave_out(sweep);
+	for (i = 0; i < selection->n; i++)
+		if (!selection->skipped[i])
+			check_each_reference(selection->checks[i], selection_want, sweep);
+}

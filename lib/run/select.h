@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which checks are there, which of them does a run judge, and what has to be read for them? */
+#ifndef TUESDAY_RUN_SELECT_H
+#define TUESDAY_RUN_SELECT_H
+
+#include <stddef.h>
+
+struct check;
+struct check_layers;
+struct check_names;
+struct checks;
+struct options;
+struct procfs;
+struct sweep;
+
+/* The layers that the options name, for the checks of these names or, without any, for all. The
+ * strings stay those of options and names. */
+struct check_layers run_layers(
+	const struct options *options, const char *const *names, size_t n_names);
+
+/*
+ * Loads the check files of all layers, or only the named ones. Never fails: see checks->n_errors.
+ * The caller frees.
+ */
+struct checks *run_load(const struct options *options, struct sweep *sweep,
+	const char *const *names, size_t n_names);
+
+/* The names of all checks, of which no file is read: see check_names_of_layers. The caller frees.
+ */
+void run_load_names(const struct options *options, struct check_names *names);
+
+/* 0 where all names in options are checks, else the exit status, with a message. A refused check is
+ * no typing error: its own message is printed. */
+int run_check_names(
+	const char *program, const struct options *options, const struct checks *checks);
+
+/* The checks of a run. */
+struct selection {
+	struct check **checks; /* those that are not switched off */
+	char **skipped; /* of each, why it has nothing to say of this machine, or NULL; owned */
+	size_t n;
+};
+
+/* Those that are run; skipped has nothing but NULL yet. The checks stay those of checks. */
+void selection_make(struct selection *selection, const struct checks *checks);
+void selection_free(struct selection *selection);
+
+/*
+ * Asks of each check whether it has anything to say here, instead of what was known. What is asked
+ * becomes a part of a recording.
+ */
+void selection_skip(struct selection *selection, struct procfs *fs);
+
+/* Leaves out of the sweep what is only read for the others. */
+void selection_bind(const struct selection *selection, struct sweep *sweep);
+
+#endif
