@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "sample/sweep.h"
 #include "base/num.h"
 #include "capture/capture.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "trace/trace.h"
 #include "check/layers.h"
@@ -119,7 +119,6 @@ static struct trace_spec *find_trace(const struct check *check, const char *name
 int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = interrupt};
-	struct sweep *sweep = sweep_new();
 	struct str errors = STR_INIT;
 	struct check *check = NULL;
 	struct trace_spec *spec = NULL;
@@ -127,7 +126,7 @@ int main(int argc, char **argv)
 	int status = 64;
 
 	if (argc == 4 && !num_u64(argv[3], 1, 600, &seconds)) {
-		check = check_read_file(sweep, argv[1], &errors);
+		check = check_read_file(argv[1], &errors);
 		spec = find_trace(check, argv[2]);
 	}
 	if (spec) {
@@ -139,7 +138,6 @@ int main(int argc, char **argv)
 			str_text(&errors));
 	}
 	check_free(check);
-	sweep_free(sweep);
 	str_free(&errors);
 	return status;
 }

@@ -209,8 +209,7 @@ static int update(struct watching *watching)
 	int err = 0;
 
 	watching->version = version_of(watching->file);
-	watching->sweep = sweep_new();
-	watching->check = check_read_file(watching->sweep, watching->file, &errors);
+	watching->check = check_read_file(watching->file, &errors);
 	if (!watching->check) {
 		print_block(watching, "is not right:");
 		fputs(str_text(&errors), stdout);
@@ -218,6 +217,8 @@ static int update(struct watching *watching)
 		wait_for_change(watching);
 	} else {
 		err = machine_open(watching->options, &watching->fs);
+		watching->sweep = sweep_new();
+		check_bind(watching->check, watching->sweep);
 		if (!err && look_once(watching))
 			print_result(watching);
 	}
@@ -225,6 +226,7 @@ static int update(struct watching *watching)
 	memset(&watching->result, 0, sizeof(watching->result));
 	check_free(watching->check);
 	sweep_free(watching->sweep);
+	watching->sweep = NULL;
 	procfs_close(watching->fs);
 	watching->fs = NULL;
 	str_free(&errors);
@@ -247,15 +249,13 @@ static int check_once(struct options *options)
 	struct str errors = STR_INIT;
 	struct check *one = NULL;
 	struct checks checks = {.list = &one, .n = 1, .errors = &errors};
-	struct sweep *sweep = sweep_new();
 	int status;
 
-	one = check_read_file(sweep, options->names[0], &errors);
+	one = check_read_file(options->names[0], &errors);
 	fputs(str_text(&errors), stderr);
 	options->verbose = true;
-	status = one ? run_checks(options, sweep, &checks) : 3;
+	status = one ? run_checks(options, &checks) : 3;
 	check_free(one);
-	sweep_free(sweep);
 	str_free(&errors);
 	return status;
 }

@@ -20,7 +20,6 @@
 #include "report/report.h"
 #include "run/select.h"
 #include "sys/statedir.h"
-#include "sample/sweep.h"
 #include "history/format.h"
 #include "base/str.h"
 #include "history/retypes.h"
@@ -218,11 +217,10 @@ static int write_lesson(struct learning *learning)
 
 static int learn_run(struct learning *learning, const struct options *options)
 {
-	struct sweep *sweep = sweep_new();
 	int err;
 
 	learning->reader = report_reader_new(false);
-	learning->lessons.checks = run_load(options, sweep, NULL, 0);
+	learning->lessons.checks = run_load(options, NULL, 0);
 	err = find_incident(learning, options);
 	if (!err)
 		err = lessons_choose(&learning->lessons);
@@ -236,7 +234,6 @@ static int learn_run(struct learning *learning, const struct options *options)
 	typelog_free(&learning->log);
 	report_reader_free(learning->reader);
 	checks_free(learning->lessons.checks);
-	sweep_free(sweep);
 	return err ? 3 : 0;
 }
 

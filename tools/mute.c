@@ -13,7 +13,6 @@
 #include "run/select.h"
 #include "history/format.h"
 #include "base/str.h"
-#include "run/unknown_check.h"
 
 #define LONGEST_SECONDS (366 * 86400.0)
 

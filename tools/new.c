@@ -12,10 +12,11 @@
 #include "base/command.h"
 #include "base/escape.h"
 #include "expr/ast.h"
+#include "expr/eval.h"
 #include "check/scaffold.h"
 #include "run/options.h"
 #include "run/select.h"
-#include "sample/sweep.h"
+#include "sample/source.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"
 #include "check/read_file.h"
@@ -173,8 +174,7 @@ static bool ask(char **to, const char *question, const char *example, bool neede
 /* Whether the text is an expression; if not, says why. */
 static bool try_expression(const char *text)
 {
-	struct sweep *sweep = sweep_new();
-	const struct expr_scope scope = {.sweep = sweep};
+	const struct expr_scope scope = {.has_source = source_is_known};
 	struct str error = STR_INIT;
 	size_t column;
 	struct expr *expr = expr_parse(text, &scope, &error, &column);
@@ -183,7 +183,6 @@ static bool try_expression(const char *text)
 		printf("  %s\n", str_text(&error));
 	expr_free(expr);
 	str_free(&error);
-	sweep_free(sweep);
 	return expr != NULL;
 }
 
@@ -280,25 +279,38 @@ static void add_base_name(struct str *out, const char *key)
 	}
 }
 
+/* A metric is called by the first number that it is made of. */
+struct naming {
+	struct draft_metric *metric;
+	struct str *name;
+};
+
+static void name_by_leaf(void *arg, struct expr_leaf *leaf)
+{
+	const struct naming *naming = arg;
+	const char *key = *leaf->key ? leaf->key : leaf->source;
+
+	if (!naming->name->len)
+		add_base_name(naming->name, key);
+	naming->metric->many |= strchr(key, '*') != NULL;
+}
+
 /* Names a metric for its expression and brings the value into the unit of that name. */
 static void name_metric(struct draft *draft, struct draft_metric *metric)
 {
-	struct sweep *sweep = sweep_new();
-	const struct expr_scope scope = {.sweep = sweep};
+	const struct expr_scope scope = {.has_source = source_is_known};
 	struct str error = STR_INIT, hint = STR_INIT, name = STR_INIT;
-	const char *source, *key, *suffix, *factor;
+	struct naming naming = {.metric = metric, .name = &name};
+	const char *suffix, *factor;
 	size_t column, i, same = 0;
 	struct expr *expr = expr_parse(metric->text[VALUE], &scope, &error, &column);
 
 	if (expr)
-		unit_hint_expr(&hint, expr, sweep);
+		unit_hint_expr(&hint, expr);
 	suffix = suffix_of(str_text(&hint), &factor);
-	if (sweep_reference_name(sweep, 0, &source, &key))
-		add_base_name(&name, key);
-	else
+	expr_each_leaf(expr, name_by_leaf, &naming);
+	if (!name.len)
 		str_add(&name, "value");
-	for (i = 0; sweep_reference_name(sweep, (int)i, &source, &key); i++)
-		metric->many |= strchr(key, '*') != NULL;
 	if (factor) {
 		char *value = expr->kind == EXPR_BINARY
 			? mem_printf("(%s) * %s", metric->text[VALUE], factor)
@@ -315,7 +327,6 @@ static void name_metric(struct draft *draft, struct draft_metric *metric)
 	str_addf(&name, "_%s", suffix);
 	metric->name = str_take(&name);
 	expr_free(expr);
-	sweep_free(sweep);
 	str_free(&error);
 	str_free(&hint);
 }

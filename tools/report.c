@@ -15,7 +15,6 @@
 #include "output/read_json.h"
 #include "run/run.h"
 #include "run/select.h"
-#include "sample/sweep.h"
 #include "history/format.h"
 #include "base/str.h"
 #include "base/terminal.h"
@@ -63,8 +62,7 @@ static int set_since(void *to, const char *program, const char *value)
 static bool *find_recent(const struct options *options, const struct report *of)
 {
 	bool *recent = mem_zalloc((of->n_checks + 1) * sizeof(*recent));
-	struct sweep *sweep = sweep_new();
-	struct checks *checks = run_load(options, sweep, NULL, 0);
+	struct checks *checks = run_load(options, NULL, 0);
 	size_t i;
 
 	for (i = 0; i < of->n_checks; i++) {
@@ -73,7 +71,6 @@ static bool *find_recent(const struct options *options, const struct report *of)
 		recent[i] = check && (check->kernel || check->package || check->expires);
 	}
 	checks_free(checks);
-	sweep_free(sweep);
 	return recent;
 }
 

@@ -5,6 +5,8 @@
 
 #include "sys/caps.h"
 #include "check/check.h"
+#include "check/experiment.h"
+#include "expr/bind.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "run/session.h"
@@ -218,19 +220,27 @@ static void add_path(struct listing *listing, const struct sweep *sweep, int r, 
 	add_line(listing, mem_strdup(key), NAN, n, hint);
 }
 
+static void bind_path(void *paths, struct expr_leaf *leaf)
+{
+	if (*leaf->source == '/')
+		expr_leaf_bind(paths, leaf);
+}
+
 /* A sweep over all paths that any check refers to, those that are switched off left out. */
 static struct sweep *sweep_paths(const struct options *options)
 {
-	struct sweep *all = sweep_new(), *paths = sweep_new();
-	struct checks *checks = run_load(options, all, NULL, 0);
-	const char *source, *key, *suggestion;
-	int r;
+	struct checks *checks = run_load(options, NULL, 0);
+	struct sweep *paths = sweep_new();
+	size_t i, k;
 
-	for (r = 0; sweep_reference_name(all, r, &source, &key); r++)
-		if (*key == '/')
-			sweep_reference(paths, key, "", &suggestion);
+	for (i = 0; i < checks->n; i++) {
+		const struct check *check = checks->list[i];
+
+		check_each_leaf(check, bind_path, paths);
+		for (k = 0; k < check->n_experiments; k++)
+			experiment_each_leaf(check->experiments[k], bind_path, paths);
+	}
 	checks_free(checks);
-	sweep_free(all);
 	return paths;
 }
 

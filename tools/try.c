@@ -6,7 +6,7 @@
 #include "check/check.h"
 #include "base/command.h"
 #include "base/escape.h"
-#include "expr/ast.h"
+#include "expr/bind.h"
 #include "run/session.h"
 #include "run/options.h"
 #include "capture/capture.h"
@@ -52,7 +52,7 @@ static void print_wrong(const struct trial *trial, const char *error, size_t col
 
 static bool parse(struct trial *trial)
 {
-	const struct expr_scope scope = {.sweep = trial->sweep};
+	const struct expr_scope scope = {.has_source = source_is_known};
 	struct str error = STR_INIT;
 	size_t column = 0;
 
@@ -60,7 +60,7 @@ static bool parse(struct trial *trial)
 	if (!trial->expr)
 		print_wrong(trial, str_text(&error), column);
 	else
-		unit_hint_expr(&trial->unit, trial->expr, trial->sweep);
+		unit_hint_expr(&trial->unit, trial->expr);
 	str_free(&error);
 	return trial->expr != NULL;
 }
@@ -209,9 +209,8 @@ static void print_why(struct trial *trial)
 
 static int run_trial(struct trial *trial)
 {
-	struct sampler sampler = {.window_seconds = trial->options.window_seconds,
-		.sweep = trial->sweep,
-		.windows = trial->options.windows};
+	struct sampler sampler = {
+		.window_seconds = trial->options.window_seconds, .windows = trial->options.windows};
 	size_t printed = 0;
 	bool more = true;
 
@@ -219,6 +218,9 @@ static int run_trial(struct trial *trial)
 	if (machine_open(&trial->options, &trial->fs))
 		return 3;
 	machine_describe(trial->fs, time(NULL));
+	trial->sweep = sweep_new();
+	expr_bind(trial->expr, trial->sweep);
+	sampler.sweep = trial->sweep;
 	sampler.fs = trial->fs;
 	if (sampler_begin(&sampler))
 		more = false;
@@ -248,7 +250,7 @@ static int try(int argc, char **argv)
 		.groups = OPTIONS_SAMPLING | OPTIONS_MACHINE,
 		.status = "0 there was a value, 3 there was none",
 	};
-	struct trial trial = {.program = argv[0], .sweep = sweep_new()};
+	struct trial trial = {.program = argv[0]};
 	int err = options_parse_usage(&trial.options, argc, argv, &usage);
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 

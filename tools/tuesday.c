@@ -14,7 +14,6 @@
 #include "check/explain.h"
 #include "run/run.h"
 #include "run/select.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "output/writer.h"
 #include "check/layers.h"
@@ -24,7 +23,6 @@
 /* What the commands about checks start with. */
 struct session {
 	struct options options;
-	struct sweep *sweep;
 	struct checks *checks;
 };
 
@@ -36,12 +34,10 @@ static int begin(struct session *session, int argc, char **argv, const struct co
 	size_t i;
 
 	free(usage);
-	session->sweep = NULL;
 	session->checks = NULL;
 	if (err)
 		return err > 0 ? 0 : EXIT_MISUSE;
-	session->sweep = sweep_new();
-	session->checks = run_load(&session->options, session->sweep, NULL, 0);
+	session->checks = run_load(&session->options, NULL, 0);
 	fputs(str_text(session->checks->errors), stderr);
 	for (i = 0; i < session->options.n_names; i++) {
 		if (checks_find(session->checks, session->options.names[i]))
@@ -58,7 +54,6 @@ static int finish(struct session *session, int status)
 		status = session->checks->n_errors ? 3 : 0;
 	if (session->checks)
 		checks_free(session->checks);
-	sweep_free(session->sweep);
 	options_free(&session->options);
 	return status;
 }
@@ -183,15 +178,13 @@ static int lint_files(const struct options *options)
 	size_t i;
 
 	for (i = 0; i < options->n_names; i++) {
-		struct sweep *sweep = sweep_new();
-		struct check *check = check_read_file(sweep, options->names[i], &errors);
+		struct check *check = check_read_file(options->names[i], &errors);
 
 		if (check && !check_lint(check, &errors))
 			printf("%s: ok\n", options->names[i]);
 		else
 			status = 2;
 		check_free(check);
-		sweep_free(sweep);
 	}
 	fputs(str_text(&errors), stderr);
 	str_free(&errors);
@@ -200,8 +193,7 @@ static int lint_files(const struct options *options)
 
 static int lint_layers(const struct options *options)
 {
-	struct sweep *sweep = sweep_new();
-	struct checks *checks = run_load(options, sweep, NULL, 0);
+	struct checks *checks = run_load(options, NULL, 0);
 	struct str errors = STR_INIT;
 	int status = checks->n_errors ? 2 : 0;
 	size_t i;
@@ -215,7 +207,6 @@ static int lint_layers(const struct options *options)
 	if (!status)
 		printf("%zu checks: ok\n", checks->n);
 	checks_free(checks);
-	sweep_free(sweep);
 	return status;
 }
 

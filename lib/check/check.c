@@ -4,6 +4,7 @@
 
 #include "check/applies.h"
 #include "check/check.h"
+#include "expr/bind.h"
 #include "check/compile.h"
 #include "base/diag.h"
 #include "check/experiment.h"
@@ -123,32 +124,37 @@ struct check *checks_find(const struct checks *checks, const char *name)
 }
 
 static void each_of_limits(
-	const struct limits *limits, void (*each)(void *arg, int reference), void *arg)
+	const struct limits *limits, void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
 {
 	size_t i;
 
-	expr_each_reference(limits->plain.expr, each, arg);
+	expr_each_leaf(limits->plain.expr, each, arg);
 	for (i = 0; i < limits->n; i++)
-		expr_each_reference(limits->by_class[i].expr, each, arg);
+		expr_each_leaf(limits->by_class[i].expr, each, arg);
 }
 
-void check_each_reference(
-	const struct check *check, void (*each)(void *arg, int reference), void *arg)
+void check_each_leaf(
+	const struct check *check, void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
 {
 	size_t i, k;
 
 	for (i = 0; i < check->n_metrics; i++) {
 		const struct metric *metric = check->metrics[i];
 
-		expr_each_reference(metric->value, each, arg);
-		condition_each_reference(metric->enough, each, arg);
+		expr_each_leaf(metric->value, each, arg);
+		condition_each_leaf(metric->enough, each, arg);
 		each_of_limits(&metric->acquit, each, arg);
 		each_of_limits(&metric->maybe, each, arg);
 		each_of_limits(&metric->bad, each, arg);
 		each_of_limits(&metric->look, each, arg);
 		for (k = 0; k < metric->n_howevers; k++)
-			condition_each_reference(metric->howevers[k].when, each, arg);
+			condition_each_leaf(metric->howevers[k].when, each, arg);
 	}
+}
+
+void check_bind(const struct check *check, struct sweep *sweep)
+{
+	check_each_leaf(check, expr_leaf_bind, sweep);
 }
 
 static void complain_of_expiry(struct complaints *complaints, const struct check *check)

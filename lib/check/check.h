@@ -127,10 +127,13 @@ struct check *checks_find(const struct checks *checks, const char *name);
 void check_free(struct check *check);
 void metric_free(struct metric *metric);
 
-/* Calls each with every reference's number in the sweep that any key of the check has, those of its
- * experiments apart: they are read only while one is run. */
-void check_each_reference(
-	const struct check *check, void (*each)(void *arg, int reference), void *arg);
+/* Calls each with every reference that any key of the check has, those of its experiments apart:
+ * they are read only while one is run. */
+void check_each_leaf(
+	const struct check *check, void (*each)(void *arg, struct expr_leaf *leaf), void *arg);
+
+/* Binds them in the sweep, so that they are read: for a check that will be judged. */
+void check_bind(const struct check *check, struct sweep *sweep);
 
 /*
  * What a check that can run still lacks for a reader: an area; for each metric why its limits are

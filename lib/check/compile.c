@@ -3,7 +3,6 @@
 #include "check/applies.h"
 #include "check/compile.h"
 #include "check/experiment.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "check/exec.h"
@@ -233,25 +232,21 @@ static void drop_parts(struct check *check)
 		experiment_free(check->experiments[--check->n_experiments]);
 }
 
-struct check *check_compile(struct sweep *sweep, const char *name, bool asked,
-	struct settings *settings, struct complaints *complaints)
+struct check *check_compile(
+	const char *name, bool asked, struct settings *settings, struct complaints *complaints)
 {
 	struct check *check = mem_zalloc(sizeof(*check));
-	struct compile compile = {check, sweep, settings, complaints};
+	struct compile compile = {check, settings, complaints};
 	size_t before = complaints->n;
-	struct sweep *scratch = NULL;
 
 	check->name = mem_strdup(name);
 	check->enabled = true;
-	if (settings_are_off(settings, asked))
-		compile.sweep = scratch = sweep_new();
 	compile_sections(&compile);
 	require_parts(&compile);
-	if (scratch) {
+	if (settings_are_off(settings, asked)) {
 		drop_parts(check);
 		check->enabled = false;
 	}
-	sweep_free(scratch);
 	keep_settings(check, settings);
 	if (complaints->n == before)
 		return check;

@@ -8,12 +8,11 @@
 #include "check/settings.h"
 
 /*
- * Makes a check of settings that are complete. References are interned in sweep; those of a check
- * that is switched off (see settings_are_off) are not, and neither metrics nor traces are kept of
- * it. Takes over the settings, which are empty then. Returns NULL after complaints, each at the
- * place that its key came from.
+ * Makes a check of settings that are complete. Of one that is switched off (see settings_are_off)
+ * neither metrics nor traces nor experiments are kept. Takes over the settings, which are empty
+ * then. Returns NULL after complaints, each at the place that its key came from.
  */
-struct check *check_compile(struct sweep *sweep, const char *name, bool asked,
-	struct settings *settings, struct complaints *complaints);
+struct check *check_compile(
+	const char *name, bool asked, struct settings *settings, struct complaints *complaints);
 
 #endif

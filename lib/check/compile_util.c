@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/suggest.h"
 #include "check/compile_util.h"
+#include "sample/source.h"
 #include "check/settings.h"
 #include "trace/registry.h"
 
@@ -159,7 +160,7 @@ static bool has_trace(void *arg, const char *name, struct str *error)
 
 static struct expr_scope scope_of(struct compile *compile)
 {
-	return (struct expr_scope){compile->sweep, has_trace, compile};
+	return (struct expr_scope){source_is_known, has_trace, compile};
 }
 
 struct expr *compile_expr(struct compile *compile, const struct setting *setting, const char *text)

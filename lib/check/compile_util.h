@@ -8,7 +8,6 @@
 /* What the compilation of one check works on. */
 struct compile {
 	struct check *check;
-	struct sweep *sweep;
 	const struct settings *settings;
 	struct complaints *complaints;
 };

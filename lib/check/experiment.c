@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "check/experiment.h"
+#include "expr/bind.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "expr/eval.h"
@@ -34,21 +35,26 @@ void experiment_free(struct experiment *experiment)
 	free(experiment);
 }
 
-static void each_of_rules(
-	const struct experiment_rules *rules, void (*each)(void *arg, int reference), void *arg)
+static void each_of_rules(const struct experiment_rules *rules,
+	void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
 {
 	size_t i;
 
 	for (i = 0; i < rules->n; i++)
-		condition_each_reference(rules->list[i].when, each, arg);
+		condition_each_leaf(rules->list[i].when, each, arg);
 }
 
-void experiment_each_reference(
-	const struct experiment *experiment, void (*each)(void *arg, int reference), void *arg)
+void experiment_each_leaf(const struct experiment *experiment,
+	void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
 {
-	expr_each_reference(experiment->observe, each, arg);
+	expr_each_leaf(experiment->observe, each, arg);
 	each_of_rules(&experiment->refuse, each, arg);
 	each_of_rules(&experiment->guards, each, arg);
+}
+
+void experiment_bind(const struct experiment *experiment, struct sweep *sweep)
+{
+	experiment_each_leaf(experiment, expr_leaf_bind, sweep);
 }
 
 static bool is_about_instance(const char *text)

@@ -12,6 +12,8 @@
 
 #include "expr/parse.h"
 
+struct sweep;
+
 /* What a section says when it has no key of that name: they belong to the method, and no verdict
  * hangs on any of them alone. Why these: docs/writing-checks.md. */
 #define EXPERIMENT_MARGIN 0.05
@@ -63,10 +65,12 @@ struct experiment {
 
 void experiment_free(struct experiment *experiment);
 
-/* Calls each with every reference's number in the sweep that a condition or the watched number has.
- */
-void experiment_each_reference(
-	const struct experiment *experiment, void (*each)(void *arg, int reference), void *arg);
+/* Calls each with every reference that a condition or the watched number has. */
+void experiment_each_leaf(const struct experiment *experiment,
+	void (*each)(void *arg, struct expr_leaf *leaf), void *arg);
+
+/* Binds them in the sweep: for one that will be run. */
+void experiment_bind(const struct experiment *experiment, struct sweep *sweep);
 
 /* Whether it is about one instance, which has to be known before it can be run. */
 bool experiment_wants_instance(const struct experiment *experiment);

@@ -2,7 +2,6 @@
 /* Which check do the files of all layers make together? */
 #include "check/compile.h"
 #include "check/layer_files.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "check/layers.h"
 #include "check/settings.h"
@@ -112,52 +111,52 @@ static bool is_asked(const struct check_layers *layers, const char *name)
 }
 
 /*
- * The settings of all layers of a check that are right together. A layer with which the check would
- * be wrong is left out and said so. References go to a sweep that is thrown away: those of a layer
- * that is overruled would have their sources read for nothing.
+ * The check that the layers make together, NULL where none is right. A layer with which the check
+ * would be wrong is left out and said so: so each is compiled with those below, and the last one
+ * that is right is in force.
  */
-static void merge_layers(
-	struct settings *merged, const struct stack *stack, const char *name, struct checks *checks)
+static struct check *build_layered(
+	const struct stack *stack, const char *name, bool asked, struct checks *checks)
 {
 	const struct layer *below = NULL;
+	struct settings merged = {0};
+	struct check *in_force = NULL;
 	size_t i;
 
 	for (i = 0; i < stack->n; i++) {
 		const struct layer *layer = &stack->list[i];
 		struct complaints complaints = {.out = checks->errors};
 		size_t at = checks->errors->len;
-		struct sweep *scratch;
-		struct settings next = {0}, trial = {0};
+		struct settings next = {0}, compiled = {0};
 		struct check *check;
 
 		if (strcmp(layer->name, name) != 0)
 			continue;
-		scratch = sweep_new();
-		settings_merge(&next, merged);
+		settings_merge(&next, &merged);
 		settings_merge(&next, &layer->settings);
-		settings_merge(&trial, &next);
-		check = check_compile(scratch, name, true, &trial, &complaints);
-		if (check) {
-			settings_free(merged);
-			*merged = next;
-			below = layer;
-		} else {
+		settings_merge(&compiled, &next);
+		check = check_compile(name, asked, &compiled, &complaints);
+		if (!check) {
 			settings_free(&next);
 			say_refused(checks, layer->file, below, at);
+			continue;
 		}
-		check_free(check);
-		sweep_free(scratch);
+		settings_free(&merged);
+		check_free(in_force);
+		merged = next;
+		below = layer;
+		in_force = check;
 	}
+	settings_free(&merged);
+	return in_force;
 }
 
-/* The only file of a check needs no trial: that is the usual case. */
-static struct check *build_alone(
-	struct sweep *sweep, struct layer *layer, bool asked, struct checks *checks)
+/* The only file of a check is not copied: that is the usual case. */
+static struct check *build_alone(struct layer *layer, bool asked, struct checks *checks)
 {
 	struct complaints complaints = {.out = checks->errors};
 	size_t at = checks->errors->len;
-	struct check *check =
-		check_compile(sweep, layer->name, asked, &layer->settings, &complaints);
+	struct check *check = check_compile(layer->name, asked, &layer->settings, &complaints);
 
 	if (!check)
 		say_refused(checks, layer->file, NULL, at);
@@ -165,12 +164,9 @@ static struct check *build_alone(
 }
 
 /* The check of that name, or NULL where its files are wrong or only say that it is off. */
-static struct check *build(struct sweep *sweep, struct stack *stack, const char *name, bool asked,
-	struct checks *checks)
+static struct check *build(struct stack *stack, const char *name, bool asked, struct checks *checks)
 {
-	struct complaints complaints = {0};
-	struct settings merged = {0};
-	struct check *check = NULL;
+	struct check *check;
 	size_t i, n = 0, last = 0;
 
 	for (i = 0; i < stack->n; i++) {
@@ -179,14 +175,8 @@ static struct check *build(struct sweep *sweep, struct stack *stack, const char 
 			n++;
 		}
 	}
-	if (n == 1) {
-		check = build_alone(sweep, &stack->list[last], asked, checks);
-	} else {
-		merge_layers(&merged, stack, name, checks);
-		if (merged.n)
-			check = check_compile(sweep, name, asked, &merged, &complaints);
-		settings_free(&merged);
-	}
+	check = n == 1 ? build_alone(&stack->list[last], asked, checks)
+		       : build_layered(stack, name, asked, checks);
 	if (check && !check->question) {
 		check_free(check);
 		return NULL;
@@ -207,8 +197,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void build_all(struct checks *checks, struct sweep *sweep, struct stack *stack,
-	const struct check_layers *layers)
+static void build_all(struct checks *checks, struct stack *stack, const struct check_layers *layers)
 {
 	const char **names = mem_realloc_array(NULL, stack->n, sizeof(*names));
 	size_t i;
@@ -218,8 +207,8 @@ static void build_all(struct checks *checks, struct sweep *sweep, struct stack *
 	qsort(names, stack->n, sizeof(*names), compare_names);
 	for (i = 0; i < stack->n; i++)
 		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			add_check(checks,
-				build(sweep, stack, names[i], is_asked(layers, names[i]), checks));
+			add_check(
+				checks, build(stack, names[i], is_asked(layers, names[i]), checks));
 	free(names);
 }
 
@@ -233,7 +222,7 @@ static size_t count_lines(const struct str *text)
 	return n;
 }
 
-struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers)
+struct checks *checks_load(const struct check_layers *layers)
 {
 	struct checks *checks = mem_zalloc(sizeof(*checks));
 	struct load load = {.checks = checks};
@@ -242,13 +231,13 @@ struct checks *checks_load(struct sweep *sweep, const struct check_layers *layer
 
 	checks->errors = mem_zalloc(sizeof(*checks->errors));
 	layer_files_each(layers, &walk);
-	build_all(checks, sweep, &load.stack, layers);
+	build_all(checks, &load.stack, layers);
 	checks->n_errors = count_lines(checks->errors);
 	free_stack(&load.stack);
 	return checks;
 }
 
-struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors)
+struct check *check_read_file(const char *path, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
 	const struct embedded_check *embedded;
@@ -263,7 +252,7 @@ struct check *check_read_file(struct sweep *sweep, const char *path, struct str 
 		take_embedded(&merged, embedded);
 	if (settings_read(&own, path, &complaints)) {
 		settings_merge(&merged, &own);
-		check = check_compile(sweep, name, true, &merged, &complaints);
+		check = check_compile(name, true, &merged, &complaints);
 	}
 	if (check && !check->question) {
 		complain(&complaints, path, 0, "switches the check off and says nothing else");
@@ -276,8 +265,7 @@ struct check *check_read_file(struct sweep *sweep, const char *path, struct str 
 	return check;
 }
 
-struct check *check_parse(
-	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors)
+struct check *check_parse(const char *name, const char *text, size_t len, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
 	char *file = mem_printf("%s.ini", name);
@@ -285,7 +273,7 @@ struct check *check_parse(
 	struct check *check = NULL;
 
 	if (settings_parse(&settings, file, text, len, &complaints))
-		check = check_compile(sweep, name, true, &settings, &complaints);
+		check = check_compile(name, true, &settings, &complaints);
 	settings_free(&settings);
 	free(file);
 	return check;

@@ -9,20 +9,18 @@
 
 struct check;
 struct str;
-struct sweep;
 
 /*
  * Reads all checks of all layers. A file that is wrong is refused as a whole with messages in
- * errors; what the layers below say stays in force, and the other checks are there. Only references
- * that are in force are interned in sweep. Never fails; the caller frees.
+ * errors; what the layers below say stays in force, and the other checks are there. No source is
+ * asked for anything: see check_bind. Never fails; the caller frees.
  */
-struct checks *checks_load(struct sweep *sweep, const struct check_layers *layers);
+struct checks *checks_load(const struct check_layers *layers);
 
 /* Reads one file as a whole check of its own, for `tuesday check FILE` and lint: it still overrides
  * an embedded check of that name. Returns NULL with messages in errors, one a line. */
-struct check *check_read_file(struct sweep *sweep, const char *path, struct str *errors);
+struct check *check_read_file(const char *path, struct str *errors);
 /* The same from memory, without layers: for tests and fuzzing. */
-struct check *check_parse(
-	struct sweep *sweep, const char *name, const char *text, size_t len, struct str *errors);
+struct check *check_parse(const char *name, const char *text, size_t len, struct str *errors);
 
 #endif

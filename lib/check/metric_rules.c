@@ -66,10 +66,10 @@ static const struct limit *limit_for(const struct limits *limits, const char *cl
 	return limits->plain.set ? &limits->plain : NULL;
 }
 
-static double constant(const struct compile *compile, const struct limit *limit)
+static double constant(const struct limit *limit)
 {
 	/* The number of CPUs differs by machine: what depends on it is no constant here. */
-	struct expr_context context = {.sweep = compile->sweep, .cpus = NAN};
+	const struct expr_context context = {.cpus = NAN};
 	struct value value;
 	double number;
 
@@ -81,8 +81,8 @@ static double constant(const struct compile *compile, const struct limit *limit)
 	return number;
 }
 
-static struct side side_of(const struct compile *compile, const struct section *section,
-	const char *name, const struct limits *limits, const char *class)
+static struct side side_of(const struct section *section, const char *name,
+	const struct limits *limits, const char *class)
 {
 	struct side side = {.name = name, .limit = limit_for(limits, class), .number = NAN};
 	char *key;
@@ -91,7 +91,7 @@ static struct side side_of(const struct compile *compile, const struct section *
 		return side;
 	key = side.limit->class ? mem_printf("%s.%s", name, side.limit->class) : mem_strdup(name);
 	side.setting = section_place(section, key);
-	side.number = constant(compile, side.limit);
+	side.number = constant(side.limit);
 	free(key);
 	return side;
 }
@@ -143,9 +143,9 @@ static void check_acquit(
 static void check_limits(struct compile *compile, const struct section *section,
 	const struct metric *metric, const char *class)
 {
-	struct side acquit = side_of(compile, section, "acquit", &metric->acquit, class);
-	struct side maybe = side_of(compile, section, "maybe", &metric->maybe, class);
-	struct side bad = side_of(compile, section, "bad", &metric->bad, class);
+	struct side acquit = side_of(section, "acquit", &metric->acquit, class);
+	struct side maybe = side_of(section, "maybe", &metric->maybe, class);
+	struct side bad = side_of(section, "bad", &metric->bad, class);
 
 	if (is_pair(&maybe, &bad, class))
 		check_bad(compile, &maybe, &bad);

@@ -8,7 +8,6 @@
 #include "check/check.h"
 #include "base/escape.h"
 #include "check/scaffold.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "sys/atomic_file.h"
 #include "check/layers.h"
@@ -43,9 +42,8 @@ void ini_add_comment(struct str *out, const char *text)
 
 bool ini_is_check(const char *program, const char *name, const struct str *text)
 {
-	struct sweep *sweep = sweep_new();
 	struct str errors = STR_INIT;
-	struct check *check = check_parse(sweep, name, str_text(text), text->len, &errors);
+	struct check *check = check_parse(name, str_text(text), text->len, &errors);
 	bool right;
 
 	if (check)
@@ -55,7 +53,6 @@ bool ini_is_check(const char *program, const char *name, const struct str *text)
 		fprintf(stderr, "%s: this would not be right, so it is not written:\n%s", program,
 			str_text(&errors));
 	check_free(check);
-	sweep_free(sweep);
 	str_free(&errors);
 	return right;
 }

@@ -35,13 +35,12 @@ void guards_close(struct guards *guards)
 	free(guards->accused_before);
 }
 
-void guards_each_reference(
-	const struct guards *guards, void (*each)(void *arg, int reference), void *arg)
+void guards_bind(const struct guards *guards, struct sweep *sweep)
 {
-	experiment_each_reference(guards->experiment, each, arg);
-	check_each_reference(guards->check, each, arg);
+	experiment_bind(guards->experiment, sweep);
+	check_bind(guards->check, sweep);
 	if (guards->guard)
-		check_each_reference(guards->guard, each, arg);
+		check_bind(guards->guard, sweep);
 }
 
 static size_t last_sample(const struct guards *guards)

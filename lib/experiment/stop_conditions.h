@@ -38,9 +38,8 @@ struct guards {
 void guards_open(struct guards *guards);
 void guards_close(struct guards *guards);
 
-/* Calls each for every reference that is needed. */
-void guards_each_reference(
-	const struct guards *guards, void (*each)(void *arg, int reference), void *arg);
+/* Binds in the sweep what is needed. */
+void guards_bind(const struct guards *guards, struct sweep *sweep);
 
 /* Whether every condition of the section has a value, which takes two samples. Else why has a
  * phrase. */

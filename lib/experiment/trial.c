@@ -82,11 +82,6 @@ static int measure(void *arg, bool settle, double *value)
 	return err ? err : observe(&trial->observer, value);
 }
 
-static void want_reference(void *sweep, int reference)
-{
-	sweep_want(sweep, reference);
-}
-
 /* Conditions under which its own section does not want it to be run. */
 static void check_refusals(struct trial *trial)
 {
@@ -164,7 +159,7 @@ static void sample_twice(struct trial *trial)
 	const struct experiment *experiment = trial->plan.experiment;
 	double seconds = experiment->refuse.n || experiment->guards.n ? SAMPLE_SECONDS : 0;
 
-	guards_each_reference(&trial->guards, want_reference, trial->sweep);
+	guards_bind(&trial->guards, trial->sweep);
 	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	sweep_open(trial->sweep, trial->fs);
 	caps_lower(CAPS_ALL);
@@ -186,16 +181,15 @@ bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layer
 
 	two.only = two.asked = names;
 	two.n_only = two.n_asked = 2;
-	*trial = (struct trial){.fs = fs, .sweep = sweep_new(), .cpus = cpus ? cpus : (double)NAN};
-	trial->checks = checks_load(trial->sweep, &two);
+	*trial = (struct trial){.fs = fs, .cpus = cpus ? cpus : (double)NAN};
+	trial->checks = checks_load(&two);
 	check = checks_find(trial->checks, check_name);
 	experiment = find(check, experiment_name);
 	if (!experiment) {
 		checks_free(trial->checks);
-		sweep_free(trial->sweep);
 		return false;
 	}
-	sweep_leave_out(trial->sweep);
+	trial->sweep = sweep_new();
 	experiment_plan_make(&trial->plan, fs, check, experiment, instance);
 	trial->guards = (struct guards){
 		.experiment = trial->plan.experiment,

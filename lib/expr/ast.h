@@ -36,7 +36,7 @@ enum expr_function {
 struct expr {
 	enum expr_kind kind;
 	double number;
-	int reference;
+	struct expr_leaf *leaf; /* of a reference; owned, as trace is */
 	char *trace;
 	enum expr_function function;
 	char op; /* + - * / */

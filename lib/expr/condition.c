@@ -116,6 +116,17 @@ bool condition_why_missing(
 	return false;
 }
 
+void condition_each_leaf(const struct condition *condition,
+	void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
+{
+	size_t i;
+
+	for (i = 0; condition && i < condition->n; i++) {
+		expr_each_leaf(condition->list[i].left, each, arg);
+		expr_each_leaf(condition->list[i].right, each, arg);
+	}
+}
+
 void condition_each_reference(
 	const struct condition *condition, void (*each)(void *arg, int reference), void *arg)
 {

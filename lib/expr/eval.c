@@ -92,18 +92,22 @@ static double reference_value(
 static struct value eval_reference(
 	const struct expr *expr, const struct expr_context *context, enum mode mode)
 {
-	const struct instances *instances = sweep_instances(context->sweep, expr->reference);
+	int reference = expr->leaf->reference;
+	const struct instances *instances;
 	struct value value;
 	size_t i;
 
+	if (reference < 0)
+		return number(NAN);
+	instances = sweep_instances(context->sweep, reference);
 	if (!instances) {
-		value = number(reference_value(context, expr->reference, 0, mode));
-		value.reference = expr->reference;
+		value = number(reference_value(context, reference, 0, mode));
+		value.reference = reference;
 		return value;
 	}
-	value = one_for_each(instances, expr->reference);
+	value = one_for_each(instances, reference);
 	for (i = 0; i < value.n; i++)
-		value.v[i] = reference_value(context, expr->reference, i, mode);
+		value.v[i] = reference_value(context, reference, i, mode);
 	return value;
 }
 
@@ -365,12 +369,23 @@ bool expr_is_growth(const struct expr *expr)
 	return only_growth(expr, false, &any) && any;
 }
 
+void expr_each_leaf(
+	const struct expr *expr, void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
+{
+	if (!expr)
+		return;
+	if (expr->leaf)
+		each(arg, expr->leaf);
+	expr_each_leaf(expr->left, each, arg);
+	expr_each_leaf(expr->right, each, arg);
+}
+
 void expr_each_reference(const struct expr *expr, void (*each)(void *arg, int reference), void *arg)
 {
 	if (!expr)
 		return;
-	if (expr->reference >= 0)
-		each(arg, expr->reference);
+	if (expr->leaf && expr->leaf->reference >= 0)
+		each(arg, expr->leaf->reference);
 	expr_each_reference(expr->left, each, arg);
 	expr_each_reference(expr->right, each, arg);
 }
@@ -398,6 +413,26 @@ static bool asks_blurred(const struct expr *call, const struct expr_context *con
 	return result && trace_is_blurred(result);
 }
 
+static bool why_reference_missing(const struct expr *expr, const struct expr_context *context,
+	enum mode mode, struct str *out)
+{
+	const struct expr_leaf *leaf = expr->leaf;
+	struct value value;
+	bool missing;
+
+	if (leaf->reference < 0) {
+		str_addf(
+			out, "%s%s%s was not read", leaf->source, *leaf->key ? ":" : "", leaf->key);
+		return true;
+	}
+	value = eval_reference(expr, context, mode);
+	missing = !any_value(&value) && !sweep_none(context->sweep, leaf->reference);
+	value_free(&value);
+	if (missing)
+		sweep_why_missing(context->sweep, leaf->reference, out);
+	return missing;
+}
+
 static bool why_missing(const struct expr *expr, const struct expr_context *context, enum mode mode,
 	struct str *out)
 {
@@ -409,16 +444,8 @@ static bool why_missing(const struct expr *expr, const struct expr_context *cont
 	}
 	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_SLOPE)
 		mode = expr->function == FUNCTION_SLOPE ? MODE_CHANGE : MODE_DELTA;
-	if (expr->kind == EXPR_REFERENCE) {
-		struct value value = eval_reference(expr, context, mode);
-		bool missing = !any_value(&value);
-
-		value_free(&value);
-		missing &= !sweep_none(context->sweep, expr->reference);
-		if (missing)
-			sweep_why_missing(context->sweep, expr->reference, out);
-		return missing;
-	}
+	if (expr->kind == EXPR_REFERENCE)
+		return why_reference_missing(expr, context, mode, out);
 	if (expr->kind == EXPR_TRACE && !find_trace(expr, context)) {
 		const struct trace_result *result = context->traces
 			? traces_find(context->traces, context->check, expr->trace)

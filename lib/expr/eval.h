@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 struct expr;
+struct expr_leaf;
 struct instances;
 struct str;
 struct sweep;
@@ -35,15 +36,19 @@ bool expr_is_constant(const struct expr *expr);
  * of one moment: so that it can be said of any time between two samples. */
 bool expr_is_growth(const struct expr *expr);
 
-/* Calls each with every reference's number in the sweep. */
+/* Calls each with every reference of the expression, which may be NULL, from left to right. */
+void expr_each_leaf(
+	const struct expr *expr, void (*each)(void *arg, struct expr_leaf *leaf), void *arg);
+
+/* Calls each with the number in the sweep of every reference that is bound. */
 void expr_each_reference(
 	const struct expr *expr, void (*each)(void *arg, int reference), void *arg);
 
 /* Where an expression is evaluated: over the samples from..to (from may be SWEEP_EARLIER), with
  * traces or NULL. */
 struct expr_context {
-	const char *check; /* whose traces are meant by trace:NAME */
-	const struct sweep *sweep;
+	const char *check;	   /* whose traces are meant by trace:NAME */
+	const struct sweep *sweep; /* that the expression is bound to; NULL for a constant */
 	size_t from;
 	size_t to;
 	double cpus;

@@ -7,7 +7,6 @@
 #include "expr/parse.h"
 #include "expr/ast.h"
 #include "base/num.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "base/suggest.h"
 
@@ -56,7 +55,6 @@ static struct expr *node(enum expr_kind kind)
 	struct expr *expr = mem_zalloc(sizeof(*expr));
 
 	expr->kind = kind;
-	expr->reference = -1;
 	return expr;
 }
 
@@ -66,6 +64,7 @@ void expr_free(struct expr *expr)
 		return;
 	expr_free(expr->left);
 	expr_free(expr->right);
+	free(expr->leaf);
 	free(expr->trace);
 	free(expr);
 }
@@ -90,21 +89,32 @@ static struct expr *parse_number(struct parser *p)
 	return expr;
 }
 
+/* Of one piece, with its strings behind it. */
+static struct expr_leaf *leaf_new(const char *source, const char *key)
+{
+	struct expr_leaf *leaf = mem_alloc(sizeof(*leaf) + strlen(source) + strlen(key) + 2);
+	char *text = (char *)(leaf + 1);
+
+	leaf->reference = -1;
+	leaf->source = text;
+	text = stpcpy(text, source) + 1;
+	leaf->key = text;
+	stpcpy(text, key);
+	return leaf;
+}
+
 static struct expr *make_reference(struct parser *p, const char *source, const char *key)
 {
-	const char *suggestion;
 	struct expr *expr;
-	int r = sweep_reference(p->scope->sweep, source, key, &suggestion);
 
-	if (r < 0) {
-		if (suggestion)
-			fail(p, "unknown source '%s'; did you mean '%s'?", source, suggestion);
-		else
-			fail(p, "unknown source '%s'", source);
+	if (p->failed)
+		return NULL;
+	if (p->scope->has_source && !p->scope->has_source(source, p->error)) {
+		p->failed = true;
 		return NULL;
 	}
 	expr = node(EXPR_REFERENCE);
-	expr->reference = r;
+	expr->leaf = leaf_new(source, key);
 	return expr;
 }
 

@@ -30,19 +30,29 @@
 
 struct expr;
 struct str;
-struct sweep;
 
-/* What names in an expression can mean. Traces are known by their section name in the same file. */
+/* What names in an expression can mean. Both say in error what is wrong with a name. */
 struct expr_scope {
-	struct sweep *sweep;
-	/* NAME or NAME.FIELD. What is wrong with it is added to error. NULL: no traces. */
+	/* Whether there is a source of this name; a path is one too. NULL: any name may be one. */
+	bool (*has_source)(const char *name, struct str *error);
+	/* NAME or NAME.FIELD of a section of the same file. NULL: no traces. */
 	bool (*has_trace)(void *arg, const char *name, struct str *error);
 	void *arg;
 };
 
 /*
- * Parses text. Returns NULL and a message in error ("unknown source 'vmsat'; did you mean
- * 'vmstat'?") where it is wrong; *column is then the offset in text. The caller frees.
+ * A reference as it is written: source:key, or a path as source with an empty key. It is a name
+ * only, until expr_bind gives it a number in a sweep.
+ */
+struct expr_leaf {
+	int reference; /* -1: not bound, and without a value therefore */
+	const char *source, *key;
+};
+
+/*
+ * Parses text; nothing is looked up but what scope is asked. Returns NULL and a message in error
+ * ("unknown source 'vmsat'; did you mean 'vmstat'?") where it is wrong; *column is then the offset
+ * in text. The caller frees.
  */
 struct expr *expr_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column);

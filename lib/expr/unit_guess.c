@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is this number counted in, as far as its name says? */
 #include "expr/ast.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"
 #include "expr/eval.h"
@@ -62,14 +61,20 @@ const char *unit_hint(const char *source, const char *key)
 	return hint;
 }
 
-static void hint_of(struct str *out, const struct expr *expr, const struct sweep *sweep);
+/* A path is written as a source without a key. */
+static const char *unit_hint_leaf(const struct expr_leaf *leaf)
+{
+	return *leaf->key ? unit_hint(leaf->source, leaf->key) : unit_hint("path", leaf->source);
+}
 
-static void hint_of_call(struct str *out, const struct expr *expr, const struct sweep *sweep)
+static void hint_of(struct str *out, const struct expr *expr);
+
+static void hint_of_call(struct str *out, const struct expr *expr)
 {
 	struct str inner = STR_INIT;
 	bool per_second = expr->function == FUNCTION_RATE || expr->function == FUNCTION_SLOPE;
 
-	hint_of(&inner, expr->left, sweep);
+	hint_of(&inner, expr->left);
 	if (per_second && !strcmp(str_text(&inner), "s"))
 		str_add(out, "ratio");
 	else
@@ -78,13 +83,13 @@ static void hint_of_call(struct str *out, const struct expr *expr, const struct 
 }
 
 /* A factor changes the unit in a way that only its writer knows, so it takes the hint away. */
-static void hint_of_binary(struct str *out, const struct expr *expr, const struct sweep *sweep)
+static void hint_of_binary(struct str *out, const struct expr *expr)
 {
 	struct str left = STR_INIT, right = STR_INIT;
 	bool same, constants;
 
-	hint_of(&left, expr->left, sweep);
-	hint_of(&right, expr->right, sweep);
+	hint_of(&left, expr->left);
+	hint_of(&right, expr->right);
 	same = !strcmp(str_text(&left), str_text(&right));
 	constants = expr_is_constant(expr->left) || expr_is_constant(expr->right);
 	if (expr->op == '/' && same && !constants)
@@ -100,33 +105,30 @@ static void hint_of_binary(struct str *out, const struct expr *expr, const struc
 	str_free(&right);
 }
 
-static void hint_of(struct str *out, const struct expr *expr, const struct sweep *sweep)
+static void hint_of(struct str *out, const struct expr *expr)
 {
-	const char *source, *key;
-
 	switch (expr->kind) {
 	case EXPR_REFERENCE:
-		if (sweep_reference_name(sweep, expr->reference, &source, &key))
-			str_add(out, unit_hint(source, key));
+		str_add(out, unit_hint_leaf(expr->leaf));
 		break;
 	case EXPR_WINDOW:
 		str_add(out, "s");
 		break;
 	case EXPR_CALL:
-		hint_of_call(out, expr, sweep);
+		hint_of_call(out, expr);
 		break;
 	case EXPR_BINARY:
-		hint_of_binary(out, expr, sweep);
+		hint_of_binary(out, expr);
 		break;
 	case EXPR_NEGATE:
-		hint_of(out, expr->left, sweep);
+		hint_of(out, expr->left);
 		break;
 	default:
 		break;
 	}
 }
 
-void unit_hint_expr(struct str *out, const struct expr *expr, const struct sweep *sweep)
+void unit_hint_expr(struct str *out, const struct expr *expr)
 {
-	hint_of(out, expr, sweep);
+	hint_of(out, expr);
 }

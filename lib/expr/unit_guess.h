@@ -7,7 +7,6 @@
 #define TUESDAY_EXPR_UNIT_GUESS_H
 
 struct expr;
-struct sweep;
 struct str;
 
 /* "ms", "bytes", "pages" … for a field of a source ("" where the name does not tell). key is as in
@@ -15,6 +14,6 @@ struct str;
 const char *unit_hint(const char *source, const char *key);
 
 /* The same for a whole expression: "bytes/s", "ratio". Appends nothing where it cannot be told. */
-void unit_hint_expr(struct str *out, const struct expr *expr, const struct sweep *sweep);
+void unit_hint_expr(struct str *out, const struct expr *expr);
 
 #endif

@@ -358,10 +358,10 @@ static int tell(struct run *run)
 	return run->marked && !status ? 3 : status;
 }
 
-int run_checks_while(const struct options *options, struct sweep *sweep,
-	const struct checks *checks, const struct meanwhile *meanwhile)
+int run_checks_while(const struct options *options, const struct checks *checks,
+	const struct meanwhile *meanwhile)
 {
-	struct run run = {.options = options, .sweep = sweep, .meanwhile = meanwhile};
+	struct run run = {.options = options, .meanwhile = meanwhile};
 	uint64_t start_ns = now_ns();
 	int status = 3;
 
@@ -371,6 +371,7 @@ int run_checks_while(const struct options *options, struct sweep *sweep,
 		progress_deadline(options->deadline_seconds);
 	if (machine_open(options, &run.fs))
 		return status;
+	run.sweep = sweep_new();
 	selection_make(&run.selection, checks);
 	run.report.checks = mem_zalloc((run.selection.n + 1) * sizeof(*run.report.checks));
 	run.sampler = (struct sampler){
@@ -394,15 +395,16 @@ int run_checks_while(const struct options *options, struct sweep *sweep,
 	free(run.since);
 	saved_free(&run.saved);
 	procfs_close(run.fs);
+	sweep_free(run.sweep);
 	return status;
 }
 
-int run_checks(const struct options *options, struct sweep *sweep, const struct checks *checks)
+int run_checks(const struct options *options, const struct checks *checks)
 {
-	return run_checks_while(options, sweep, checks, NULL);
+	return run_checks_while(options, checks, NULL);
 }
 
-static int run_loaded(const char *program, const struct options *options, struct sweep *sweep,
+static int run_loaded(const char *program, const struct options *options,
 	const struct checks *checks, const struct meanwhile *meanwhile)
 {
 	int status = run_check_names(program, options, checks);
@@ -418,7 +420,7 @@ static int run_loaded(const char *program, const struct options *options, struct
 		return 3;
 	}
 	if (!options->explain)
-		return run_checks_while(options, sweep, checks, meanwhile);
+		return run_checks_while(options, checks, meanwhile);
 	for (i = 0; i < checks->n; i++)
 		explain_check(stdout, checks->list[i]);
 	return 0;
@@ -426,25 +428,21 @@ static int run_loaded(const char *program, const struct options *options, struct
 
 static char *question_of(const char *only)
 {
-	struct sweep *sweep = sweep_new();
-	struct checks *checks = checks_load(sweep, &(struct check_layers){.root = ""});
+	struct checks *checks = checks_load(&(struct check_layers){.root = ""});
 	struct check *check = checks_find(checks, only);
 	char *question = mem_strdup(check && check->question ? check->question : "");
 
 	checks_free(checks);
-	sweep_free(sweep);
 	return question;
 }
 
 int run_named(const char *program, const struct options *options, const struct meanwhile *meanwhile)
 {
-	struct sweep *sweep = sweep_new();
 	struct checks *checks =
-		run_load(options, sweep, (const char *const *)options->names, options->n_names);
-	int status = run_loaded(program, options, sweep, checks, meanwhile);
+		run_load(options, (const char *const *)options->names, options->n_names);
+	int status = run_loaded(program, options, checks, meanwhile);
 
 	checks_free(checks);
-	sweep_free(sweep);
 	return status;
 }
 

@@ -12,10 +12,9 @@
 
 struct checks;
 struct procfs;
-struct sweep;
 
 /* Runs the checks, or those that are named in options, and returns the exit status. */
-int run_checks(const struct options *options, struct sweep *sweep, const struct checks *checks);
+int run_checks(const struct options *options, const struct checks *checks);
 
 /* Something that the machine is watched during, instead of for a number of windows. */
 struct meanwhile {
@@ -32,8 +31,8 @@ struct meanwhile {
  * The same as long as something else goes on. What looks suspicious in the first windows is traced
  * at once, while the counters are sampled on; the verdict is over all of the time.
  */
-int run_checks_while(const struct options *options, struct sweep *sweep,
-	const struct checks *checks, const struct meanwhile *meanwhile);
+int run_checks_while(const struct options *options, const struct checks *checks,
+	const struct meanwhile *meanwhile);
 
 /* Loads and runs the checks that are named in options, or all, once the options are complete. */
 int run_named(

@@ -9,7 +9,6 @@
 #include "judge/skip.h"
 #include "run/options.h"
 #include "run/select.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 
 struct check_layers run_layers(
@@ -27,15 +26,14 @@ struct check_layers run_layers(
 	};
 }
 
-struct checks *run_load(const struct options *options, struct sweep *sweep,
-	const char *const *names, size_t n_names)
+struct checks *run_load(const struct options *options, const char *const *names, size_t n_names)
 {
 	const struct check_layers layers = run_layers(options, names, n_names);
 	struct checks *checks;
 
 	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
 	caps_raise(CAPS_READ);
-	checks = checks_load(sweep, &layers);
+	checks = checks_load(&layers);
 	caps_lower(CAPS_READ);
 	return checks;
 }
@@ -100,17 +98,11 @@ void selection_skip(struct selection *selection, struct procfs *fs)
 	}
 }
 
-static void selection_want(void *sweep, int reference)
-{
-	sweep_want(sweep, reference);
-}
-
 void selection_bind(const struct selection *selection, struct sweep *sweep)
 {
 	size_t i;
 
-	sweep_leave_out(sweep);
 	for (i = 0; i < selection->n; i++)
 		if (!selection->skipped[i])
-			check_each_reference(selection->checks[i], selection_want, sweep);
+			check_bind(selection->checks[i], sweep);
 }

@@ -22,8 +22,7 @@ struct check_layers run_layers(
  * Loads the check files of all layers, or only the named ones. Never fails: see checks->n_errors.
  * The caller frees.
  */
-struct checks *run_load(const struct options *options, struct sweep *sweep,
-	const char *const *names, size_t n_names);
+struct checks *run_load(const struct options *options, const char *const *names, size_t n_names);
 
 /* The names of all checks, of which no file is read: see check_names_of_layers. The caller frees.
  */
@@ -51,7 +50,7 @@ void selection_free(struct selection *selection);
  */
 void selection_skip(struct selection *selection, struct procfs *fs);
 
-/* Leaves out of the sweep what is only read for the others. */
+/* Binds those that have: what is only read for the others is not read. */
 void selection_bind(const struct selection *selection, struct sweep *sweep);
 
 #endif

@@ -22,7 +22,6 @@ struct reference {
 	const char *field; /* the part of key that the source knows; with instance for exact ones */
 	bool star;
 	bool seen;
-	bool left_out;	    /* nobody who runs here asks for it */
 	struct row earlier; /* of the run before */
 	struct row *rows;   /* one a sample */
 	size_t n_rows, room_rows;
@@ -39,7 +38,6 @@ struct used {
 	int error;
 	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
-	bool wanted;   /* any reference to it is sampled */
 	int slots[64]; /* hash of fields to references, -1 ends */
 };
 

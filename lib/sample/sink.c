@@ -46,8 +46,8 @@ static void put_named(struct sink *sink, bool star, const char *name, size_t len
 		r = sweep->references[r].next) {
 		struct reference *reference = &sweep->references[r];
 
-		if (reference->left_out || reference->star != star ||
-			strlen(reference->field) != len || memcmp(reference->field, name, len) != 0)
+		if (reference->star != star || strlen(reference->field) != len ||
+			memcmp(reference->field, name, len) != 0)
 			continue;
 		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
 			value);
@@ -79,7 +79,7 @@ void sink_put(struct sink *sink, const char *instance, const char *field, double
 
 static bool is_asked(const struct sink *sink, const struct reference *reference)
 {
-	return !reference->left_out && &sink->sweep->used[reference->used] == sink->used;
+	return &sink->sweep->used[reference->used] == sink->used;
 }
 
 bool sink_wants(const struct sink *sink, const char *field)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which sources are linked into this program? */
+#include "base/suggest.h"
 #include "sample/source.h"
+#include "base/str.h"
 
 /* Weak, since a program without any source (a unit test) has no such section. */
 extern const struct source *const __start_tuesday_sources[] __attribute__((weak));
@@ -12,6 +14,43 @@ void source_each(void (*each)(void *arg, const struct source *source), void *arg
 
 	for (at = __start_tuesday_sources; at < __stop_tuesday_sources; at++)
 		each(arg, *at);
+}
+
+struct names {
+	const char **list;
+	size_t n, room;
+};
+
+static void add_name(void *arg, const struct source *source)
+{
+	struct names *names = arg;
+
+	ARRAY_GROW(names->list, names->n, names->room);
+	names->list[names->n++] = source->name;
+}
+
+static const char *nearest_source(const char *name)
+{
+	struct names names = {0};
+	const char *nearest;
+
+	source_each(add_name, &names);
+	nearest = suggest(name, names.list, names.n);
+	free(names.list);
+	return nearest;
+}
+
+bool source_is_known(const char *name, struct str *error)
+{
+	const char *near;
+
+	if (source_find(name))
+		return true;
+	near = nearest_source(name);
+	str_addf(error, "unknown source '%s'", name);
+	if (near)
+		str_addf(error, "; did you mean '%s'?", near);
+	return false;
 }
 
 const struct source *source_find(const char *name)

@@ -17,6 +17,7 @@
 struct culprit;
 struct procfs;
 struct sink;
+struct str;
 
 struct source {
 	const char *name; /* as in source:field; "pressure/cpu" is a name */
@@ -64,6 +65,10 @@ struct source {
 /* The registered source of this name, or NULL. A name that starts with '/' is the source of
  * single-value files. */
 const struct source *source_find(const char *name);
+
+/* Whether there is one. If not, "unknown source 'vmsat'; did you mean 'vmstat'?" is appended to
+ * error. */
+bool source_is_known(const char *name, struct str *error);
 
 /* Calls each for every registered source, in no order. */
 void source_each(void (*each)(void *arg, const struct source *source), void *arg);

@@ -6,7 +6,6 @@
 #include "capture/capture.h"
 #include "sample/source.h"
 #include "base/str.h"
-#include "base/suggest.h"
 #include "capture/environment.h"
 #include "sample/internal.h"
 #include "sample/instances.h"
@@ -26,7 +25,7 @@ void sweep_free(struct sweep *sweep)
 	for (i = 0; i < sweep->n_used; i++) {
 		struct used *used = &sweep->used[i];
 
-		if (sweep->open && used->wanted && used->source->close)
+		if (sweep->open && used->source->close)
 			used->source->close(used->state);
 		instances_free(used->instances);
 		free(used->missing);
@@ -63,32 +62,7 @@ static size_t use_source(struct sweep *sweep, const struct source *source)
 	return sweep->n_used++;
 }
 
-struct names {
-	const char **list;
-	size_t n, room;
-};
-
-static void add_name(void *arg, const struct source *source)
-{
-	struct names *names = arg;
-
-	ARRAY_GROW(names->list, names->n, names->room);
-	names->list[names->n++] = source->name;
-}
-
-static const char *nearest_source(const char *name)
-{
-	struct names names = {0};
-	const char *nearest;
-
-	source_each(add_name, &names);
-	nearest = suggest(name, names.list, names.n);
-	free(names.list);
-	return nearest;
-}
-
-int sweep_reference(
-	struct sweep *sweep, const char *source, const char *key, const char **suggestion)
+int sweep_reference(struct sweep *sweep, const char *source, const char *key)
 {
 	bool is_path = *source == '/';
 	const struct source *found = source_find(source);
@@ -99,11 +73,8 @@ int sweep_reference(
 	bool star;
 	int i;
 
-	*suggestion = NULL;
-	if (!found) {
-		*suggestion = nearest_source(source);
+	if (!found)
 		return -ENOENT;
-	}
 	used = use_source(sweep, found);
 	star = is_path ? strchr(text, '*') != NULL : str_starts(text, "*.");
 	field = star && !is_path ? text + 2 : text;
@@ -124,19 +95,6 @@ int sweep_reference(
 	return (int)sweep->n_references++;
 }
 
-void sweep_leave_out(struct sweep *sweep)
-{
-	size_t r;
-
-	for (r = 0; r < sweep->n_references; r++)
-		sweep->references[r].left_out = true;
-}
-
-void sweep_want(struct sweep *sweep, int r)
-{
-	sweep->references[r].left_out = false;
-}
-
 void sweep_open(struct sweep *sweep, struct procfs *fs)
 {
 	size_t i;
@@ -144,13 +102,10 @@ void sweep_open(struct sweep *sweep, struct procfs *fs)
 	sweep->fs = fs;
 	sweep->open = true;
 	sweep->page_bytes = machine_page_bytes(fs);
-	for (i = 0; i < sweep->n_references; i++)
-		if (!sweep->references[i].left_out)
-			sweep->used[sweep->references[i].used].wanted = true;
 	for (i = 0; i < sweep->n_used; i++) {
 		struct used *used = &sweep->used[i];
 
-		if (used->source->open && used->wanted)
+		if (used->source->open)
 			used->error = used->source->open(fs, &used->state);
 	}
 }
@@ -179,8 +134,6 @@ int sweep_take(struct sweep *sweep)
 	for (i = 0; i < sweep->n_used; i++) {
 		struct sink sink = {.sweep = sweep, .used = &sweep->used[i]};
 
-		if (!sink.used->wanted)
-			continue;
 		sink.used->error = sink.used->source->read(sweep->fs, sink.used->state, &sink);
 	}
 	return 0;

@@ -25,16 +25,10 @@ void sweep_free(struct sweep *sweep);
 
 /*
  * Interns a reference source:key, key being "field", "instance.field" or "*.field", or a path as
- * source with an empty key. Returns its number, or -ENOENT where no such source is registered
- * (*suggestion is then the nearest name, or NULL). Must precede sweep_open.
+ * source with an empty key. Returns its number, or -ENOENT where no such source is registered.
+ * Whatever is interned is read, and nothing else. Must precede sweep_open.
  */
-int sweep_reference(
-	struct sweep *sweep, const char *source, const char *key, const char **suggestion);
-
-/* Leaves all references out of the samples, so that their sources are not read; sweep_want takes
- * one in again. For checks that have nothing to say here. Both must precede sweep_open. */
-void sweep_leave_out(struct sweep *sweep);
-void sweep_want(struct sweep *sweep, int reference);
+int sweep_reference(struct sweep *sweep, const char *source, const char *key);
 
 /* Opens the sources that are referred to, with the capabilities that the process has. */
 void sweep_open(struct sweep *sweep, struct procfs *fs);

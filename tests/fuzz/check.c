@@ -73,6 +73,7 @@ static void check_experiment(const struct experiment *experiment)
 /* Whatever is accepted is whole. */
 static void check_whole(const struct check *check)
 {
+	struct sweep *sweep = sweep_new();
 	size_t i;
 
 	if (check->enabled)
@@ -86,12 +87,14 @@ static void check_whole(const struct check *check)
 	for (i = 0; i < check->n_settings; i++)
 		require(*check->settings[i].key && *check->settings[i].value);
 	check_lint(check, NULL);
+	check_bind(check, sweep);
+	sweep_free(sweep);
 }
 
-static void check_alone(struct sweep *sweep, const char *text, size_t len)
+static void check_alone(const char *text, size_t len)
 {
 	struct str errors = STR_INIT;
-	struct check *check = check_parse(sweep, "x", text, len, &errors);
+	struct check *check = check_parse("x", text, len, &errors);
 
 	require(!check == (errors.len != 0));
 	if (check)
@@ -101,7 +104,7 @@ static void check_alone(struct sweep *sweep, const char *text, size_t len)
 }
 
 /* Layers as they come, the wrong ones left out as checks_load does. */
-static void check_layers(struct sweep *sweep, const char *text, const char *end)
+static void check_layers(const char *text, const char *end)
 {
 	struct complaints complaints = {0};
 	struct settings merged = {0};
@@ -117,7 +120,7 @@ static void check_layers(struct sweep *sweep, const char *text, const char *end)
 		settings_free(&layer);
 		text = stop + 1;
 	}
-	check = check_compile(sweep, "x", true, &merged, &complaints);
+	check = check_compile("x", true, &merged, &complaints);
 	if (check)
 		check_whole(check);
 	check_free(check);
@@ -127,10 +130,8 @@ static void check_layers(struct sweep *sweep, const char *text, const char *end)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *text = (const char *)data;
-	struct sweep *sweep = sweep_new();
 
-	check_alone(sweep, text, size);
-	check_layers(sweep, text, text + size);
-	sweep_free(sweep);
+	check_alone(text, size);
+	check_layers(text, text + size);
 	return 0;
 }

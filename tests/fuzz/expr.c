@@ -2,7 +2,9 @@
 /* Does any text make the expression parser or the evaluation misbehave? */
 #include <stdint.h>
 
+#include "expr/bind.h"
 #include "expr/parse.h"
+#include "sample/source.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "expr/eval.h"
@@ -21,7 +23,7 @@ static bool any_trace(void *arg, const char *name, struct str *error)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sweep *sweep = sweep_new();
-	struct expr_scope scope = {.sweep = sweep, .has_trace = any_trace};
+	const struct expr_scope scope = {.has_source = source_is_known, .has_trace = any_trace};
 	struct expr_context context = {.check = "x", .sweep = sweep, .cpus = 2};
 	struct str error = STR_INIT;
 	char *text = mem_strndup((const char *)data, size);
@@ -34,8 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (column > strlen(text))
 		abort();
 	if (expr) {
-		struct value value = expr_eval(expr, &context);
+		struct value value;
 
+		expr_bind(expr, sweep);
+		value = expr_eval(expr, &context);
 		value_free(&value);
 		expr_why_missing(expr, &context, &error);
 	}
@@ -44,8 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	condition = condition_parse(text, &scope, &error, &column);
 	if (!condition == !error.len)
 		abort();
-	if (condition)
+	if (condition) {
+		condition_bind(condition, sweep);
 		condition_holds(condition, &context, "eth0");
+	}
 	condition_free(condition);
 	str_free(&error);
 	free(text);

@@ -36,9 +36,8 @@ static bool applies(const char *keys, char **why)
 	char *text = mem_printf("[check]\nquestion = Is it?\narea = x\n%s\n[metric x_count]\n"
 				"value = 1\nclass = cause\nsource = x\n",
 		keys);
-	struct sweep *sweep = sweep_new();
 	struct str errors = STR_INIT;
-	struct check *check = check_parse(sweep, "test", text, strlen(text), &errors);
+	struct check *check = check_parse("test", text, strlen(text), &errors);
 	struct procfs *fs = NULL;
 	uint64_t now_ns;
 	bool skipped;
@@ -52,7 +51,6 @@ static bool applies(const char *keys, char **why)
 	if (!skipped)
 		*why = mem_strdup("");
 	check_free(check);
-	sweep_free(sweep);
 	procfs_close(fs);
 	str_free(&errors);
 	free(text);
@@ -144,9 +142,8 @@ static bool is_said_to_have_expired(const char *day)
 				"[metric x_count]\nvalue = 1\nclass = cause\nsource = x\n"
 				"why = x\nhowever = x\n",
 		day);
-	struct sweep *sweep = sweep_new();
 	struct str errors = STR_INIT;
-	struct check *check = check_parse(sweep, "test", text, strlen(text), &errors);
+	struct check *check = check_parse("test", text, strlen(text), &errors);
 	bool said;
 
 	if (!check)
@@ -155,7 +152,6 @@ static bool is_said_to_have_expired(const char *day)
 		strstr(str_text(&errors), ":4: the check expired on") != NULL &&
 		applies_has_expired(check);
 	check_free(check);
-	sweep_free(sweep);
 	str_free(&errors);
 	free(text);
 	return said;

@@ -6,7 +6,6 @@
 
 #include "check/check.h"
 #include "check/names.h"
-#include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"
 #include "tap.h"
@@ -35,11 +34,7 @@ SOURCE(dear) = {.name = "dearstat", .what = "nothing, at a price", .read = read_
 
 static struct check *parse(const char *text, struct str *errors)
 {
-	struct sweep *sweep = sweep_new();
-	struct check *check = check_parse(sweep, "t", text, strlen(text), errors);
-
-	sweep_free(sweep);
-	return check;
+	return check_parse("t", text, strlen(text), errors);
 }
 
 static void is_error(const char *text, const char *expected, const char *what)
@@ -469,8 +464,6 @@ static void remove_root(void)
 	}
 }
 
-static struct sweep *loaded_sweep;
-
 /* All layers, but only checks of this test: the real ones are not its business. */
 static struct checks *load(void)
 {
@@ -486,9 +479,7 @@ static struct checks *load(void)
 	struct checks *checks;
 
 	own[strlen(own) - 1] = 0;
-	sweep_free(loaded_sweep);
-	loaded_sweep = sweep_new();
-	checks = checks_load(loaded_sweep, &layers);
+	checks = checks_load(&layers);
 	free(own);
 	return checks;
 }
@@ -523,12 +514,18 @@ static bool has_error(const struct checks *checks, const char *text)
 	return has;
 }
 
-/* The number that the next reference to a source nobody uses yet would get. */
-static int references(void)
+static void count_leaf(void *arg, struct expr_leaf *leaf)
 {
-	const char *suggestion;
+	(void)leaf;
+	++*(int *)arg;
+}
 
-	return sweep_reference(loaded_sweep, "fakestat", "never-asked-for-before", &suggestion);
+static int references(const struct check *check)
+{
+	int n = 0;
+
+	check_each_leaf(check, count_leaf, &n);
+	return n;
 }
 
 static void test_embedded(void)
@@ -638,7 +635,7 @@ static void test_off(void)
 	ok(check && !check->enabled && !checks->n_errors && check->question && !check->n_metrics &&
 			check->n_settings == 13,
 		"a check that is off is there, without metrics");
-	ok(references() == 0, "and asks no source for anything");
+	ok(check && references(check) == 0, "and asks no source for anything");
 	checks_free(checks);
 
 	unlink(link);
@@ -748,33 +745,31 @@ static void test_name_list(void)
 static void test_read_file(void)
 {
 	char *path = path_in(OWN, "zz-unit.ini"), *gone = path_in(OWN, "zz-gone.ini");
-	struct sweep *sweep = sweep_new();
 	struct str errors = STR_INIT;
 	struct check *check;
 
 	write_layer(OWN, "zz-unit.ini", "[metric a_ratio]\nmaybe = > 1.5\n");
-	check = check_read_file(sweep, path, &errors);
+	check = check_read_file(path, &errors);
 	ok(is_setting(check, "metric a_ratio", "maybe", "> 1.5", path, 2) &&
 			is_setting(check, "check", "question", "Embedded?", "zz-unit.ini", 2),
 		"a file by its path lies over the embedded check of its name");
 	check_free(check);
 	write_layer(OWN, "zz-unit.ini", "[metric a_ratio]\nmaybe = > 1.5\nlimit = 1\n");
-	check = check_read_file(sweep, path, &errors);
+	check = check_read_file(path, &errors);
 	ok(!check && strstr(str_text(&errors), "zz-unit.ini:3: unknown key 'limit'"),
 		"one that is wrong is refused");
 	str_clear(&errors);
-	ok(!check_read_file(sweep, gone, &errors) &&
+	ok(!check_read_file(gone, &errors) &&
 			strstr(str_text(&errors), "/zz-gone.ini: No such file or directory\n"),
 		"one that is not there too");
 	write_layer(OWN, "zz-gone.ini", "");
 	str_clear(&errors);
-	ok(!check_read_file(sweep, gone, &errors) &&
+	ok(!check_read_file(gone, &errors) &&
 			strstr(str_text(&errors), "switches the check off and says nothing else"),
 		"one that is empty too");
 	unlink(path);
 	unlink(gone);
 	str_free(&errors);
-	sweep_free(sweep);
 	free(path);
 	free(gone);
 }
@@ -784,15 +779,13 @@ static void test_missing_dir(void)
 	static const char *const extra[] = {"/nonexistent/checks.d"}, *const only[] = {"zz-unit"};
 	const struct check_layers layers = {
 		.extra = extra, .n_extra = 1, .only = only, .n_only = 1};
-	struct sweep *sweep = sweep_new();
-	struct checks *checks = checks_load(sweep, &layers);
+	struct checks *checks = checks_load(&layers);
 
 	ok(checks->n == 1 &&
 			!strcmp(str_text(checks->errors),
 				"/nonexistent/checks.d: No such file or directory\n"),
 		"a directory that was asked for and is not there is an error");
 	checks_free(checks);
-	sweep_free(sweep);
 }
 
 int main(void)
@@ -819,6 +812,5 @@ int main(void)
 	test_missing_dir();
 	remove_root();
 	ok(access(root, F_OK) != 0, "the temporary root is gone");
-	sweep_free(loaded_sweep);
 	return tap_done();
 }

@@ -69,9 +69,8 @@ static double value_in(const struct tree *tree, const char *source, const char *
 {
 	struct sweep *sweep = sweep_new();
 	struct procfs *fs = NULL;
-	const char *suggestion;
 	double value;
-	int r = sweep_reference(sweep, source, key, &suggestion);
+	int r = sweep_reference(sweep, source, key);
 
 	if (procfs_open_replay(&fs, tree->dir))
 		exit(1);
@@ -164,8 +163,7 @@ static void test_clock(void)
 	struct tree tree = tree_new();
 	struct sweep *sweep = sweep_new();
 	struct procfs *fs = NULL;
-	const char *suggestion;
-	int r = sweep_reference(sweep, "clock", "read_ns", &suggestion);
+	int r = sweep_reference(sweep, "clock", "read_ns");
 	double live;
 
 	if (procfs_open(&fs, "/", tree.dir))

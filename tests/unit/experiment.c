@@ -10,7 +10,6 @@
 #include "experiment/http_get.h"
 #include "experiment/observe.h"
 #include "report/report.h"
-#include "sample/sweep.h"
 #include "base/str.h"
 #include "tap.h"
 #include "judge/experiment_verdict.h"
@@ -26,11 +25,7 @@
 
 static struct check *parse(const char *text, struct str *errors)
 {
-	struct sweep *sweep = sweep_new();
-	struct check *check = check_parse(sweep, "t", text, strlen(text), errors);
-
-	sweep_free(sweep);
-	return check;
+	return check_parse("t", text, strlen(text), errors);
 }
 
 static void is_error(const char *text, const char *expected, const char *what)
@@ -67,9 +62,9 @@ static const char full[] = HEAD
 	"guard.slow.when = rate(vmstat:pgfault) > 5\nguard.slow.say = too many\n"
 	"proves = p\nsource = s\nhowever = h\n";
 
-static void count(void *arg, int reference)
+static void count(void *arg, struct expr_leaf *leaf)
 {
-	(void)reference;
+	(void)leaf;
 	++*(int *)arg;
 }
 
@@ -97,8 +92,8 @@ static void test_full(void)
 			!strcmp(e->guards.list[0].say, "too many"),
 		"when not to run it, and when to end it");
 	ok(experiment_wants_instance(e), "it is about an instance");
-	experiment_each_reference(e, count, &references);
-	check_each_reference(check, count, &of_check);
+	experiment_each_leaf(e, count, &references);
+	check_each_leaf(check, count, &of_check);
 	ok(references == 3 && of_check == 1, "a plain run does not read its numbers");
 	ok(!strcmp(e->file, "t.ini") && e->line == 10, "it knows where it stands");
 	check_free(check);

@@ -2,7 +2,9 @@
 /* Do expressions say what the writer's guide says, and never a wrong number? */
 #include <math.h>
 
+#include "expr/bind.h"
 #include "expr/parse.h"
+#include "sample/source.h"
 #include "sample/sweep.h"
 #include "tests/unit/machine.h"
 #include "tests/unit/tap.h"
@@ -21,15 +23,13 @@ static bool has_trace(void *arg, const char *name, struct str *error)
 static const char *refusal(const char *text)
 {
 	static struct str error;
-	struct sweep *sweep = sweep_new();
-	struct expr_scope scope = {.sweep = sweep, .has_trace = has_trace};
+	const struct expr_scope scope = {.has_source = source_is_known, .has_trace = has_trace};
 	size_t column;
 	struct expr *expr;
 
 	str_clear(&error);
 	expr = expr_parse(text, &scope, &error, &column);
 	expr_free(expr);
-	sweep_free(sweep);
 	return expr ? "" : str_text(&error);
 }
 
@@ -98,7 +98,7 @@ static double evaluate(
 	const char *text, size_t from, size_t to, const char *instance, double traced)
 {
 	struct sweep *sweep = sweep_new();
-	struct expr_scope scope = {.sweep = sweep, .has_trace = has_trace};
+	const struct expr_scope scope = {.has_source = source_is_known, .has_trace = has_trace};
 	struct expr_context context = {.check = "x",
 		.sweep = sweep,
 		.from = from,
@@ -113,6 +113,7 @@ static double evaluate(
 	double number = NAN;
 
 	if (expr && !procfs_open_replay(&fs, machine_dir)) {
+		expr_bind(expr, sweep);
 		sweep_open(sweep, fs);
 		while (!sweep_take(sweep))
 			;
@@ -208,7 +209,7 @@ static void test_instances(void)
 static int holds(const char *text, const char *instance)
 {
 	struct sweep *sweep = sweep_new();
-	struct expr_scope scope = {.sweep = sweep};
+	const struct expr_scope scope = {.has_source = source_is_known};
 	struct expr_context context = {.check = "x", .sweep = sweep, .from = 0, .to = 2, .cpus = 4};
 	struct procfs *fs = NULL;
 	struct str error = STR_INIT;
@@ -217,6 +218,7 @@ static int holds(const char *text, const char *instance)
 	int result = -2;
 
 	if (condition && !procfs_open_replay(&fs, machine_dir)) {
+		condition_bind(condition, sweep);
 		sweep_open(sweep, fs);
 		while (!sweep_take(sweep))
 			;

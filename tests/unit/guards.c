@@ -54,10 +54,10 @@ struct world {
 	struct str why;
 };
 
-static struct check *parse(struct sweep *sweep, const char *name, const char *text)
+static struct check *parse(const char *name, const char *text)
 {
 	struct str errors = STR_INIT;
-	struct check *check = check_parse(sweep, name, text, strlen(text), &errors);
+	struct check *check = check_parse(name, text, strlen(text), &errors);
 
 	if (!check)
 		printf("# %s\n", str_text(&errors));
@@ -72,8 +72,8 @@ static void begin(struct world *world, bool with_guard)
 	now.kills = now.errors = now.own = 0;
 	if (procfs_open(&world->fs, "/", NULL))
 		exit(1);
-	world->check = parse(world->sweep, "t", check_text);
-	world->guard = with_guard ? parse(world->sweep, "guard", guard_text) : NULL;
+	world->check = parse("t", check_text);
+	world->guard = with_guard ? parse("guard", guard_text) : NULL;
 	if (!world->check || (with_guard && !world->guard))
 		exit(1);
 	world->guards = (struct guards){
@@ -86,6 +86,7 @@ static void begin(struct world *world, bool with_guard)
 		.cpus = 1,
 	};
 	guards_open(&world->guards);
+	guards_bind(&world->guards, world->sweep);
 	sweep_open(world->sweep, world->fs);
 	sweep_take(world->sweep);
 }

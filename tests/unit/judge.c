@@ -27,7 +27,7 @@ static struct judged judge(const char *text)
 	struct judge_context context = {.sweep = j.sweep, .cpus = 4};
 	char *why;
 
-	j.check = check_parse(j.sweep, "test", text, strlen(text), &errors);
+	j.check = check_parse("test", text, strlen(text), &errors);
 	if (errors.len)
 		printf("# %s", errors.text);
 	str_free(&errors);
@@ -35,6 +35,7 @@ static struct judged judge(const char *text)
 		puts("Bail out! the check or the machine of the test is wrong");
 		exit(1);
 	}
+	check_bind(j.check, j.sweep);
 	sweep_open(j.sweep, j.fs);
 	while (!sweep_take(j.sweep))
 		;

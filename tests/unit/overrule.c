@@ -42,7 +42,7 @@ static void judge(const char *first, const char *second, const char *trace,
 	char *text = mem_printf(counters, first, second);
 	struct sweep *sweep = sweep_new();
 	struct str errors = STR_INIT;
-	struct check *check = check_parse(sweep, "test", text, strlen(text), &errors);
+	struct check *check = check_parse("test", text, strlen(text), &errors);
 	struct judge_context context = {.sweep = sweep, .cpus = 2};
 	struct check_result result;
 	struct traces *traces = NULL;
@@ -52,6 +52,7 @@ static void judge(const char *first, const char *second, const char *trace,
 		printf("Bail out! %s\n", str_text(&errors));
 		exit(1);
 	}
+	check_bind(check, sweep);
 	sweep_open(sweep, context.fs);
 	while (!sweep_take(sweep))
 		;

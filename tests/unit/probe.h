@@ -43,7 +43,6 @@ static inline void probe_bytes(
 {
 	struct sweep *sweep = sweep_new();
 	char *copy = malloc(len ? len : 1);
-	const char *suggestion;
 	int references[PROBE_KEYS], i;
 
 	if (!probe.fs && procfs_open(&probe.fs, "/", NULL))
@@ -52,7 +51,7 @@ static inline void probe_bytes(
 	probe.parse = parse;
 	probe.text = (struct bytes){copy, len};
 	for (i = 0; keys[i]; i++)
-		references[i] = sweep_reference(sweep, "probe", keys[i], &suggestion);
+		references[i] = sweep_reference(sweep, "probe", keys[i]);
 	sweep_open(sweep, probe.fs);
 	sweep_take(sweep);
 	for (i = 0; keys[i]; i++)

@@ -27,7 +27,6 @@ struct look {
 static void look_at(struct look *look, const char *blob, const struct str *bytes,
 	const char *const (*keys)[2], size_t n)
 {
-	const char *suggestion;
 	size_t i;
 
 	look->tree = tree_new();
@@ -37,8 +36,7 @@ static void look_at(struct look *look, const char *blob, const struct str *bytes
 	if (procfs_open_replay(&look->fs, look->tree.dir))
 		exit(1);
 	for (i = 0; i < n; i++)
-		look->references[i] =
-			sweep_reference(look->sweep, keys[i][0], keys[i][1], &suggestion);
+		look->references[i] = sweep_reference(look->sweep, keys[i][0], keys[i][1]);
 	sweep_open(look->sweep, look->fs);
 	sweep_take(look->sweep);
 }

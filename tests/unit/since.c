@@ -35,13 +35,14 @@ static struct judged judge(const char *keys, const struct saved *saved, int erro
 				"why = because\nhowever = nothing\nsource = a book\n",
 		keys);
 
-	j.check = check_parse(j.sweep, "test", text, strlen(text), &errors);
+	j.check = check_parse("test", text, strlen(text), &errors);
 	if (!j.check || procfs_open_replay(&j.fs, machine_dir)) {
 		printf("Bail out! %s\n", str_text(&errors));
 		exit(1);
 	}
 	str_free(&errors);
 	free(text);
+	check_bind(j.check, j.sweep);
 	sweep_open(j.sweep, j.fs);
 	while (!sweep_take(j.sweep))
 		;

@@ -37,7 +37,6 @@ struct look {
 
 static void look_open(struct look *look, struct procfs *fs, const char *const *names)
 {
-	const char *suggestion;
 	int i;
 
 	*look = (struct look){.fs = fs, .sweep = sweep_new()};
@@ -47,8 +46,7 @@ static void look_open(struct look *look, struct procfs *fs, const char *const *n
 
 		if (key)
 			*key++ = 0;
-		look->references[i] =
-			sweep_reference(look->sweep, source, key ? key : "", &suggestion);
+		look->references[i] = sweep_reference(look->sweep, source, key ? key : "");
 		free(source);
 	}
 	sweep_open(look->sweep, fs);
