@@ -58,6 +58,7 @@ struct sweep {
 struct sink {
 	struct sweep *sweep; /* NULL: everything is wanted, and listed takes it */
 	struct used *used;
+	const char *also; /* the instance that a value without one is of too, or NULL */
 	sweep_listed *listed;
 	void *arg;
 };

@@ -54,13 +54,11 @@ static void put_named(struct sink *sink, bool star, const char *name, size_t len
 	}
 }
 
-void sink_put(struct sink *sink, const char *instance, const char *field, double value)
+static void sink_put_one(struct sink *sink, const char *instance, const char *field, double value)
 {
 	char name[512];
 	int n;
 
-	if (!isfinite(value))
-		return;
 	if (!sink->sweep) {
 		sink->listed(sink->arg, instance, field, value);
 		return;
@@ -75,6 +73,20 @@ void sink_put(struct sink *sink, const char *instance, const char *field, double
 	n = snprintf(name, sizeof(name), "%s.%s", instance, field);
 	if (n > 0 && (size_t)n < sizeof(name))
 		put_named(sink, false, name, (size_t)n, instance, value);
+}
+
+void sink_put(struct sink *sink, const char *instance, const char *field, double value)
+{
+	if (!isfinite(value))
+		return;
+	sink_put_one(sink, instance, field, value);
+	if (!*instance && sink->also)
+		sink_put_one(sink, sink->also, field, value);
+}
+
+void sink_also(struct sink *sink, const char *instance)
+{
+	sink->also = instance;
 }
 
 static bool is_asked(const struct sink *sink, const struct reference *reference)

@@ -13,6 +13,10 @@ struct sink;
  */
 void sink_put(struct sink *sink, const char *instance, const char *field, double value);
 
+/* From now on, what is put without an instance is put for this one too, so that a file that says
+ * both is parsed once; NULL ends it. The name stays the caller's. */
+void sink_also(struct sink *sink, const char *instance);
+
 /* Whether anybody asked for a field of this name (any instance), or for any that starts with
  * prefix: lets a source leave dear files unread. */
 bool sink_wants(const struct sink *sink, const char *field);

@@ -468,6 +468,29 @@ static void ask_elsewhere(const struct look *look, pid_t child, const char *who)
 	free(interface);
 }
 
+/* One file that is parsed once says what is ours, with and without our name. */
+static void test_own_namespace(void)
+{
+	struct tree tree = tree_new();
+	struct look look;
+
+	tree_write(&tree, "proc/net/netstat", "TcpExt: A B\nTcpExt: 3 4\n");
+	tree_write(&tree, "proc/net/sockstat", "TCP: inuse 7 orphan 8\n");
+	look_root(&look, &tree,
+		NAMES("net/netstat:TcpExt.A", "net/netstat:host.TcpExt.B", "net/netstat:*.TcpExt.B",
+			"net/sockstat:*.TCP.inuse", "net/netstat:host.TcpExt.C"));
+	ok(value(&look, 0, "") == 3 && value(&look, 1, "") == 4,
+		"a counter of ours has its value, by our name too");
+	ok(value(&look, 2, "host") == 4 && value(&look, 3, "host") == 7,
+		"and is one of those of all namespaces");
+	ok(isnan(value(&look, 4, "")), "what the file does not say has none");
+	look_close(&look);
+	look_root(&look, &tree, NAMES("net/netstat:TcpExt.A"));
+	ok(value(&look, 0, "") == 3, "whoever asks for no other gets ours alone");
+	look_close(&look);
+	tree_free(&tree);
+}
+
 static void test_namespaces(void)
 {
 	struct tree tree = tree_new();
@@ -653,6 +676,7 @@ int main(void)
 	test_cgroup_depth();
 	test_mount();
 	test_forced_read_only();
+	test_own_namespace();
 	test_namespaces();
 	test_threads();
 	test_task_blob();

@@ -278,20 +278,21 @@ void netfamily_each(struct procfs *fs, void *state, const char *file, struct sin
 static int read_family(struct procfs *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name))
 {
+	bool all = netfamily_wanted(state, sink);
 	char *path = mem_printf("/proc/net/%s", file);
 	struct bytes text;
 	int err = procfs_read(fs, path, &text);
 
-	if (err)
+	if (err) {
 		sink_missing(sink, "%s: %s", path, strerror(-err));
-	else
+	} else {
+		sink_also(sink, all ? "host" : NULL);
 		parse(text, sink, "");
+		sink_also(sink, NULL);
+	}
 	free(path);
-	if (!netfamily_wanted(state, sink))
-		return err;
-	if (!err)
-		parse(text, sink, "host");
-	netfamily_each(fs, state, file, sink, parse);
+	if (all)
+		netfamily_each(fs, state, file, sink, parse);
 	return err;
 }
 
