@@ -9,40 +9,69 @@
 #include "check/compile_experiment.h"
 #include "check/compile_metric.h"
 #include "check/compile_util.h"
+#include "check/keys.h"
 #include "check/settings.h"
 #include "trace/spec.h"
 
 /* The longest that a trace may be asked to run: it is a look, not a watch. */
 #define TRACE_SECONDS_MAX 60
 
-static void compile_enabled(struct compile *compile, const struct setting *setting)
+static void check_take_enabled(const struct key_job *job)
 {
-	struct check *check = compile->check;
+	struct check *check = job->thing;
+	const char *value = job->setting->value;
 
-	check->opt_in = !strcmp(setting->value, "named");
+	check->opt_in = !strcmp(value, "named");
 	if (check->opt_in)
 		return;
-	check->enabled = !strcmp(setting->value, "yes");
-	if (!check->enabled && strcmp(setting->value, "no") != 0)
-		complain_at(compile, setting, "'enabled' is yes, no or named, not '%s'",
-			setting->value);
+	check->enabled = !strcmp(value, "yes");
+	if (!check->enabled && strcmp(value, "no") != 0)
+		complain_at(job->compile, job->setting, "'enabled' is yes, no or named, not '%s'",
+			value);
 }
 
-static void check_applies(struct compile *compile, const struct setting *setting)
+/* A text that says whom the check is about, which has a form. */
+static void check_take_applies(
+	const struct key_job *job, int (*check)(const char *text, struct str *error))
 {
 	struct str error = STR_INIT;
-	int err = 0;
 
-	if (!strcmp(setting->key, "kernel"))
-		err = applies_check_kernel(setting->value, &error);
-	else if (!strcmp(setting->key, "package"))
-		err = applies_check_package(setting->value, &error);
-	else if (!strcmp(setting->key, "expires"))
-		err = applies_check_expires(setting->value, &error);
-	if (err)
-		complain_at(compile, setting, "%s", str_text(&error));
+	key_take_text(job);
+	if (check(job->setting->value, &error))
+		complain_at(job->compile, job->setting, "%s", str_text(&error));
 	str_free(&error);
 }
+
+static void check_take_kernel(const struct key_job *job)
+{
+	check_take_applies(job, applies_check_kernel);
+}
+
+static void check_take_package(const struct key_job *job)
+{
+	check_take_applies(job, applies_check_package);
+}
+
+static void check_take_expires(const struct key_job *job)
+{
+	check_take_applies(job, applies_check_expires);
+}
+
+#define AT(field) offsetof(struct check, field)
+static const struct key check_keys[] = {
+	{.name = "question", .take = key_take_text, .at = AT(question)},
+	{.name = "area", .take = key_take_text, .at = AT(area)},
+	{.name = "needs", .take = key_take_text, .at = AT(needs)},
+	{.name = "next", .take = key_take_text, .at = AT(next)},
+	{.name = "kernel", .take = check_take_kernel, .at = AT(kernel)},
+	{.name = "package", .take = check_take_package, .at = AT(package)},
+	{.name = "expires", .take = check_take_expires, .at = AT(expires)},
+	{.name = "enabled", .take = check_take_enabled},
+	/* These two are looked at together. */
+	{.name = "exec"},
+	{.name = "timeout"},
+};
+#undef AT
 
 static void compile_foreign(struct compile *compile, const struct section *section)
 {
@@ -67,67 +96,47 @@ static void compile_foreign(struct compile *compile, const struct section *secti
 
 static void compile_check(struct compile *compile, const struct section *section)
 {
-	static const char *const words[] = {"question", "area", "needs", "next", "kernel",
-		"package", "expires", "enabled", "exec", "timeout"};
-	struct check *check = compile->check;
-	const char **const texts[] = {&check->question, &check->area, &check->needs, &check->next,
-		&check->kernel, &check->package, &check->expires};
-	size_t i, k;
+	static const struct keys keys = {.list = check_keys, .n = ARRAY_SIZE(check_keys)};
 
 	if (*section->name)
 		complain_at(compile, section->list, "[check] has no name: the file's is it");
-	for (i = 1; i < section->n; i++) {
-		const struct setting *setting = &section->list[i];
-
-		for (k = 0; k < ARRAY_SIZE(words); k++)
-			if (!strcmp(setting->key, words[k]))
-				break;
-		if (k == ARRAY_SIZE(words))
-			complain_unknown_key(compile, setting, words, ARRAY_SIZE(words));
-		else if (is_empty(compile, setting))
-			continue;
-		else if (k < ARRAY_SIZE(texts))
-			*texts[k] = setting->value;
-		else if (!strcmp(setting->key, "enabled"))
-			compile_enabled(compile, setting);
-		if (k < ARRAY_SIZE(words))
-			check_applies(compile, setting);
-	}
+	compile_keys(compile, section, &keys, compile->check);
 	compile_foreign(compile, section);
 }
 
-static void compile_trace_key(
-	struct compile *compile, struct trace_spec *spec, const struct setting *setting)
-{
-	static const char *const words[] = {"tracer", "begin", "end", "event", "key", "end_key",
-		"who", "who_kind", "by", "value", "ignore", "slow", "seconds", "value_unit"};
-	char **const texts[] = {&spec->tracer, &spec->begin, &spec->end, &spec->event, &spec->key,
-		&spec->end_key, &spec->who, &spec->who_kind, &spec->by, &spec->value,
-		&spec->ignore};
-	size_t k;
-
-	for (k = 0; k < ARRAY_SIZE(words); k++)
-		if (!strcmp(setting->key, words[k]))
-			break;
-	if (k == ARRAY_SIZE(words))
-		complain_unknown_key(compile, setting, words, ARRAY_SIZE(words));
-	else if (is_empty(compile, setting))
-		return;
-	else if (k < ARRAY_SIZE(texts))
-		*texts[k] = mem_strdup(setting->value);
-	else if (!strcmp(setting->key, "slow"))
-		spec->slow_seconds = compile_number(compile, setting, -1, 1e6);
-	else if (!strcmp(setting->key, "seconds"))
-		spec->run_seconds = compile_number(compile, setting, 0, TRACE_SECONDS_MAX);
-	else
-		spec->value_unit = compile_number(compile, setting, 0, 1e18);
-}
+#define AT(field) offsetof(struct trace_spec, field)
+static const struct key trace_keys[] = {
+	{.name = "tracer", .take = key_take_copy, .at = AT(tracer)},
+	{.name = "begin", .take = key_take_copy, .at = AT(begin)},
+	{.name = "end", .take = key_take_copy, .at = AT(end)},
+	{.name = "event", .take = key_take_copy, .at = AT(event)},
+	{.name = "key", .take = key_take_copy, .at = AT(key)},
+	{.name = "end_key", .take = key_take_copy, .at = AT(end_key)},
+	{.name = "who", .take = key_take_copy, .at = AT(who)},
+	{.name = "who_kind", .take = key_take_copy, .at = AT(who_kind)},
+	{.name = "by", .take = key_take_copy, .at = AT(by)},
+	{.name = "value", .take = key_take_copy, .at = AT(value)},
+	{.name = "ignore", .take = key_take_copy, .at = AT(ignore)},
+	{.name = "slow", .take = key_take_number, .at = AT(slow_seconds), .above = -1, .most = 1e6},
+	{.name = "seconds",
+		.take = key_take_number,
+		.at = AT(run_seconds),
+		.above = 0,
+		.most = TRACE_SECONDS_MAX},
+	{.name = "value_unit",
+		.take = key_take_number,
+		.at = AT(value_unit),
+		.above = 0,
+		.most = 1e18},
+};
+#undef AT
 
 static void compile_trace(struct compile *compile, const struct section *section)
 {
+	static const struct keys keys = {.list = trace_keys, .n = ARRAY_SIZE(trace_keys)};
 	struct check *check = compile->check;
 	struct trace_spec *spec = mem_zalloc(sizeof(*spec));
-	size_t before = compile->complaints->n, i;
+	size_t before = compile->complaints->n;
 	struct str error = STR_INIT;
 	const char *key = "";
 
@@ -140,8 +149,7 @@ static void compile_trace(struct compile *compile, const struct section *section
 	if (!is_name(section->name, "_"))
 		complain_at(compile, section->list,
 			"a trace is [trace NAME], the name of a-z, 0-9 and '_'");
-	for (i = 1; i < section->n; i++)
-		compile_trace_key(compile, spec, &section->list[i]);
+	compile_keys(compile, section, &keys, spec);
 	/* A mistake that is known already would only be said again in other words. */
 	if (compile->complaints->n == before && trace_spec_check(spec, &error, &key))
 		complain_at(

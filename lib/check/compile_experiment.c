@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "check/compile_experiment.h"
 #include "check/compile_util.h"
+#include "check/keys.h"
 #include "check/settings.h"
 #include "expr/eval.h"
 #include "expr/condition.h"
@@ -15,24 +16,18 @@
 #define PHASE_SECONDS_MAX 600
 #define BOUND_MAX 1000
 
-/* One key of one experiment on its way. */
-struct job {
-	struct compile *compile;
-	struct experiment *experiment;
-	const struct setting *setting;
-};
-
-static void take_better(const struct job *job)
+static void experiment_take_better(const struct key_job *job)
 {
+	struct experiment *experiment = job->thing;
 	const char *value = job->setting->value;
 
-	job->experiment->lower_is_better = !strcmp(value, "lower");
-	if (!job->experiment->lower_is_better && strcmp(value, "higher") != 0)
+	experiment->lower_is_better = !strcmp(value, "lower");
+	if (!experiment->lower_is_better && strcmp(value, "higher") != 0)
 		complain_at(
 			job->compile, job->setting, "'better' is higher or lower, not '%s'", value);
 }
 
-static unsigned int take_whole(const struct job *job, uint64_t least, uint64_t most)
+static unsigned int whole_number(const struct key_job *job, uint64_t least, uint64_t most)
 {
 	uint64_t number = 0;
 
@@ -43,9 +38,19 @@ static unsigned int take_whole(const struct job *job, uint64_t least, uint64_t m
 	return (unsigned int)number;
 }
 
-static void take_observe(const struct job *job)
+static void experiment_take_rounds(const struct key_job *job)
 {
-	struct experiment *experiment = job->experiment;
+	*(unsigned int *)job->field = whole_number(job, ROUNDS_MIN, ROUNDS_MAX);
+}
+
+static void experiment_take_risk(const struct key_job *job)
+{
+	*(int *)job->field = (int)whole_number(job, 1, EXPERIMENT_RISK_MAX);
+}
+
+static void experiment_take_observe(const struct key_job *job)
+{
+	struct experiment *experiment = job->thing;
 
 	experiment->observe_text = job->setting->value;
 	experiment->observe = compile_expr(job->compile, job->setting, job->setting->value);
@@ -72,21 +77,20 @@ static struct experiment_rule *rule_named(struct experiment_rules *rules, const 
 }
 
 /* refuse.NAME.PART or guard.NAME.PART */
-static void take_rule(const struct job *job, const char *kind, struct experiment_rules *rules)
+static void experiment_take_rule(const struct key_job *job)
 {
-	const char *rest = job->setting->key + strlen(kind) + 1;
-	size_t len = strcspn(rest, ".");
-	const char *part = rest[len] ? rest + len + 1 : "";
-	char *name = mem_strndup(rest, len);
+	size_t len = strcspn(job->rest, ".");
+	const char *part = job->rest[len] ? job->rest + len + 1 : "";
+	char *name = mem_strndup(job->rest, len);
 	struct experiment_rule *rule;
 
 	if (!is_name(name, "_-") || (strcmp(part, "when") != 0 && strcmp(part, "say") != 0)) {
 		complain_at(job->compile, job->setting, "'%s' is not %s.NAME.when or .say",
-			job->setting->key, kind);
+			job->setting->key, job->key->name);
 		free(name);
 		return;
 	}
-	rule = rule_named(rules, name);
+	rule = rule_named(job->field, name);
 	free(name);
 	if (!strcmp(part, "say")) {
 		rule->say = job->setting->value;
@@ -99,11 +103,12 @@ static void take_rule(const struct job *job, const char *kind, struct experiment
 			job->setting->key);
 }
 
-static void take_set(const struct job *job)
+static void experiment_take_set(const struct key_job *job)
 {
+	struct experiment *experiment = job->thing;
 	const char *at = job->setting->value, *wrong;
 
-	job->experiment->set = at;
+	experiment->set = at;
 	while (at) {
 		const char *next = strstr(at, " or ");
 		char *one = next ? mem_strndup(at, (size_t)(next - at)) : mem_strdup(at);
@@ -115,21 +120,29 @@ static void take_set(const struct job *job)
 	}
 }
 
-/* A path or a command, which may be about the instance that is accused. */
-static void take_target(const struct job *job, const char **target)
+/* What may be about the instance that is accused: a path. */
+static void experiment_take_path(const struct key_job *job)
 {
-	static const char *const words[] = {"{instance}", "{saved}", "{set}"};
-	bool command = target != &job->experiment->knob && target != &job->experiment->hold;
+	static const char *const words[] = {"{instance}"};
 	const char *value = job->setting->value;
 
-	*target = value;
-	compile_placeholders(job->compile, job->setting, words, command ? ARRAY_SIZE(words) : 1);
-	if (!command && (*value != '/' || strstr(value, "/../")))
+	key_take_text(job);
+	compile_placeholders(job->compile, job->setting, words, ARRAY_SIZE(words));
+	if (*value != '/' || strstr(value, "/../"))
 		complain_at(
 			job->compile, job->setting, "'%s' is not the whole path of a file", value);
 }
 
-static void take_say(const struct job *job, const char **phrase)
+/* The same, or a command line: it may name the old and the new value too. */
+static void experiment_take_command(const struct key_job *job)
+{
+	static const char *const words[] = {"{instance}", "{saved}", "{set}"};
+
+	key_take_text(job);
+	compile_placeholders(job->compile, job->setting, words, ARRAY_SIZE(words));
+}
+
+static void experiment_take_say(const struct key_job *job)
 {
 	static const char *const words[] = {"{effect}"};
 
@@ -137,132 +150,68 @@ static void take_say(const struct job *job, const char **phrase)
 	if (!strstr(job->setting->value, words[0]))
 		complain_at(job->compile, job->setting, "'%s' has no {effect} in it",
 			job->setting->key);
-	*phrase = job->setting->value;
+	key_take_text(job);
 }
 
-static bool take_text(const struct job *job)
+#define AT(field) offsetof(struct experiment, field)
+static const struct key experiment_rows[] = {
+	{.name = "question", .take = key_take_text, .at = AT(question)},
+	{.name = "knob", .take = experiment_take_path, .at = AT(knob)},
+	{.name = "set", .take = experiment_take_set},
+	{.name = "undo", .take = key_take_text, .at = AT(undo)},
+	{.name = "also", .take = experiment_take_command, .at = AT(also)},
+	{.name = "save", .take = experiment_take_command, .at = AT(save)},
+	{.name = "apply", .take = experiment_take_command, .at = AT(apply)},
+	{.name = "restore", .take = experiment_take_command, .at = AT(restore)},
+	{.name = "survives_reboot", .take = key_take_yes, .at = AT(survives_reboot)},
+	{.name = "hold", .take = experiment_take_path, .at = AT(hold)},
+	{.name = "label", .take = key_take_text, .at = AT(label)},
+	{.name = "observe", .take = experiment_take_observe},
+	{.name = "better", .take = experiment_take_better},
+	{.name = "say", .take = experiment_take_say, .at = AT(say)},
+	{.name = "say.worse", .take = experiment_take_say, .at = AT(say_worse)},
+	{.name = "margin", .take = key_take_number, .at = AT(margin), .above = 0, .most = 1},
+	{.name = "rounds", .take = experiment_take_rounds, .at = AT(rounds)},
+	{.name = "measure",
+		.take = key_take_number,
+		.at = AT(measure_seconds),
+		.above = 0.09,
+		.most = PHASE_SECONDS_MAX},
+	{.name = "settle",
+		.take = key_take_number,
+		.at = AT(settle_seconds),
+		.above = -1,
+		.most = PHASE_SECONDS_MAX},
+	{.name = "bound", .take = key_take_number, .at = AT(bound), .above = 1, .most = BOUND_MAX},
+	{.name = "risk", .take = experiment_take_risk, .at = AT(risk)},
+	{.name = "warning", .take = key_take_text, .at = AT(warning)},
+	{.name = "needs", .take = key_take_text, .at = AT(needs)},
+	{.name = "refuse", .shape = KEY_NAMED, .take = experiment_take_rule, .at = AT(refuse)},
+	{.name = "guard", .shape = KEY_NAMED, .take = experiment_take_rule, .at = AT(guards)},
+	{.name = "proves", .take = key_take_text, .at = AT(proves)},
+	{.name = "source", .take = key_take_text, .at = AT(source)},
+	{.name = "however", .take = key_take_text, .at = AT(however)},
+	{.name = "refused", .take = key_take_text, .at = AT(refused)},
+};
+#undef AT
+
+static void experiment_unknown_key(struct compile *compile, const struct setting *setting);
+
+static const struct keys experiment_keys = {
+	experiment_rows, ARRAY_SIZE(experiment_rows), experiment_unknown_key};
+
+static void experiment_unknown_key(struct compile *compile, const struct setting *setting)
 {
-	struct experiment *experiment = job->experiment;
-	const struct {
-		const char *key;
-		const char **text;
-	} texts[] = {
-		{"question", &experiment->question},
-		{"label", &experiment->label},
-		{"undo", &experiment->undo},
-		{"warning", &experiment->warning},
-		{"needs", &experiment->needs},
-		{"proves", &experiment->proves},
-		{"source", &experiment->source},
-		{"however", &experiment->however},
-		{"refused", &experiment->refused},
-	};
-	size_t i;
+	const char *key = setting->key;
 
-	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		if (!strcmp(job->setting->key, texts[i].key)) {
-			*texts[i].text = job->setting->value;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool take_targets(const struct job *job)
-{
-	struct experiment *experiment = job->experiment;
-	const struct {
-		const char *key;
-		const char **target;
-	} targets[] = {
-		{"knob", &experiment->knob},
-		{"also", &experiment->also},
-		{"save", &experiment->save},
-		{"apply", &experiment->apply},
-		{"restore", &experiment->restore},
-		{"hold", &experiment->hold},
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(targets); i++) {
-		if (!strcmp(job->setting->key, targets[i].key)) {
-			take_target(job, targets[i].target);
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool take_number(const struct job *job)
-{
-	struct experiment *experiment = job->experiment;
-	const struct {
-		const char *key;
-		double *number;
-		double above, most;
-	} numbers[] = {
-		{"margin", &experiment->margin, 0, 1},
-		{"measure", &experiment->measure_seconds, 0.09, PHASE_SECONDS_MAX},
-		{"settle", &experiment->settle_seconds, -1, PHASE_SECONDS_MAX},
-		{"bound", &experiment->bound, 1, BOUND_MAX},
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (!strcmp(job->setting->key, numbers[i].key)) {
-			*numbers[i].number = compile_number(
-				job->compile, job->setting, numbers[i].above, numbers[i].most);
-			return true;
-		}
-	}
-	return false;
-}
-
-static void take_unknown(const struct job *job)
-{
-	static const char *const words[] = {"question", "knob", "set", "undo", "also", "save",
-		"apply", "restore", "survives_reboot", "hold", "label", "observe", "better", "say",
-		"say.worse", "margin", "rounds", "measure", "settle", "bound", "risk", "warning",
-		"needs", "refuse", "guard", "proves", "source", "however", "refused"};
-	const char *key = job->setting->key;
-
+	if (is_empty(compile, setting))
+		return;
 	if (!strcmp(key, "refuse") || !strcmp(key, "guard"))
-		complain_at(job->compile, job->setting,
+		complain_at(compile, setting,
 			"'%s' needs a name: %s.NAME.when = CONDITION and %s.NAME.say = PHRASE", key,
 			key, key);
 	else
-		complain_unknown_key(job->compile, job->setting, words, ARRAY_SIZE(words));
-}
-
-static void take_key(const struct job *job)
-{
-	struct experiment *experiment = job->experiment;
-	const char *key = job->setting->key;
-
-	if (!*job->setting->value)
-		complain_at(job->compile, job->setting, "'%s' is empty", key);
-	else if (!strcmp(key, "set"))
-		take_set(job);
-	else if (!strcmp(key, "observe"))
-		take_observe(job);
-	else if (!strcmp(key, "better"))
-		take_better(job);
-	else if (!strcmp(key, "rounds"))
-		experiment->rounds = take_whole(job, ROUNDS_MIN, ROUNDS_MAX);
-	else if (!strcmp(key, "risk"))
-		experiment->risk = (int)take_whole(job, 1, EXPERIMENT_RISK_MAX);
-	else if (!strcmp(key, "say"))
-		take_say(job, &experiment->say);
-	else if (!strcmp(key, "say.worse"))
-		take_say(job, &experiment->say_worse);
-	else if (!strcmp(key, "survives_reboot"))
-		experiment->survives_reboot = compile_yes(job->compile, job->setting);
-	else if (str_starts(key, "refuse."))
-		take_rule(job, "refuse", &experiment->refuse);
-	else if (str_starts(key, "guard."))
-		take_rule(job, "guard", &experiment->guards);
-	else if (!take_text(job) && !take_targets(job) && !take_number(job))
-		take_unknown(job);
+		complain_unknown_key(compile, setting, &experiment_keys);
 }
 
 static void require(struct compile *compile, const struct section *section, const char *key)
@@ -347,7 +296,7 @@ void compile_experiment(struct compile *compile, const struct section *section)
 {
 	struct check *check = compile->check;
 	struct experiment *experiment = mem_zalloc(sizeof(*experiment));
-	size_t before = compile->complaints->n, i;
+	size_t before = compile->complaints->n;
 
 	ARRAY_GROW(check->experiments, check->n_experiments, check->room_experiments);
 	check->experiments[check->n_experiments++] = experiment;
@@ -362,11 +311,7 @@ void compile_experiment(struct compile *compile, const struct section *section)
 	if (!is_name(section->name, "_"))
 		complain_at(compile, section->list,
 			"an experiment is [experiment NAME], the name of a-z, 0-9 and '_'");
-	for (i = 1; i < section->n; i++) {
-		struct job job = {compile, experiment, &section->list[i]};
-
-		take_key(&job);
-	}
+	compile_keys(compile, section, &experiment_keys, experiment);
 	/* What could not be read has been said; what it would break need not be. */
 	if (compile->complaints->n == before)
 		check_parts(compile, section, experiment);

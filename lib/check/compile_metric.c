@@ -7,43 +7,40 @@
 #include "check/metric_rules.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "base/suggest.h"
 #include "base/unit.h"
 #include "check/compile_metric.h"
 #include "check/compile_util.h"
+#include "check/keys.h"
 #include "check/settings.h"
 #include "expr/eval.h"
 
 #define SUSTAINED_MAX 60
 
-static const char *const metric_words[] = {"value", "enough", "class", "acquit", "maybe", "bad",
-	"look", "why", "source", "however", "say", "clear", "ignore", "sustained", "final"};
-
-/* One key of one metric on its way. */
-struct job {
-	struct compile *compile;
-	struct metric *metric;
-	const struct setting *setting;
-};
-
-static struct expr *take_expr(const struct job *job, const char *text)
+static void metric_take_value(const struct key_job *job)
 {
-	return compile_expr(job->compile, job->setting, text);
+	struct metric *metric = job->thing;
+
+	metric->value_text = job->setting->value;
+	metric->value = compile_expr(job->compile, job->setting, job->setting->value);
 }
 
-static struct condition *take_condition(const struct job *job)
+static void metric_take_enough(const struct key_job *job)
 {
-	return compile_condition(job->compile, job->setting);
+	struct metric *metric = job->thing;
+
+	metric->enough_text = job->setting->value;
+	metric->enough = compile_condition(job->compile, job->setting);
 }
 
-static void take_class(const struct job *job)
+static void metric_take_class(const struct key_job *job)
 {
+	struct metric *metric = job->thing;
 	static const char *const words[] = {"harm", "error", "limit", "cause"};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!strcmp(job->setting->value, words[i])) {
-			job->metric->class = (enum metric_class)i;
+			metric->class = (enum metric_class)i;
 			return;
 		}
 	}
@@ -51,8 +48,9 @@ static void take_class(const struct job *job)
 		job->compile, job->setting, "class", job->setting->value, words, ARRAY_SIZE(words));
 }
 
-static void take_sustained(const struct job *job)
+static void metric_take_sustained(const struct key_job *job)
 {
+	struct metric *metric = job->thing;
 	const char *text = job->setting->value;
 	size_t len = strcspn(text, "/");
 	char *k_text = mem_strndup(text, len);
@@ -64,23 +62,24 @@ static void take_sustained(const struct job *job)
 			"'%s' is not K/N, K of N windows, with 1 <= K <= N <= %d", text,
 			SUSTAINED_MAX);
 	} else {
-		job->metric->sustained_k = (unsigned int)k;
-		job->metric->sustained_n = (unsigned int)n;
+		metric->sustained_k = (unsigned int)k;
+		metric->sustained_n = (unsigned int)n;
 	}
 	free(k_text);
 }
 
-static void take_phrase(const struct job *job, const char **phrase)
+static void metric_take_phrase(const struct key_job *job)
 {
 	static const char *const words[] = {"{value}", "{limit}", "{instance}", "{who}"};
 
 	compile_placeholders(job->compile, job->setting, words, ARRAY_SIZE(words));
-	*phrase = job->setting->value;
+	key_take_text(job);
 }
 
-/* One limit: "> 5%". class is what stands behind the dot of its key, or NULL. */
-static void take_limit(const struct job *job, struct limits *limits, const char *class)
+/* One limit: "> 5%", for all instances or for a class of them. */
+static void metric_take_limit(const struct key_job *job)
 {
+	struct limits *limits = job->field;
 	const char *text = job->setting->value;
 	struct limit limit = {.text = text};
 	size_t n = op_parse(text, &limit.op);
@@ -89,16 +88,16 @@ static void take_limit(const struct job *job, struct limits *limits, const char 
 		complain_at(job->compile, job->setting,
 			"'%s' does not begin with < <= > >= == or !=", text);
 	else
-		limit.expr = take_expr(job, text + n);
+		limit.expr = compile_expr(job->compile, job->setting, text + n);
 	limit.set = limit.expr != NULL;
-	if (!class) {
+	if (!job->rest) {
 		limits->plain = limit;
 		return;
 	}
-	if (!is_name(class, "_-"))
+	if (!is_name(job->rest, "_-"))
 		complain_at(job->compile, job->setting, "'%s' is no name of a class of instances",
-			class);
-	limit.class = class;
+			job->rest);
+	limit.class = job->rest;
 	ARRAY_GROW(limits->by_class, limits->n, limits->room);
 	limits->by_class[limits->n++] = limit;
 }
@@ -117,7 +116,7 @@ static struct however *however_named(struct metric *metric, const char *name)
 	return however;
 }
 
-static void take_cap(const struct job *job, struct however *however)
+static void however_take_cap(const struct key_job *job, struct however *however)
 {
 	static const char *const words[] = {"good", "maybe", "unknown"};
 
@@ -133,13 +132,12 @@ static void take_cap(const struct job *job, struct however *however)
 }
 
 /* however.NAME.PART */
-static void take_however(const struct job *job)
+static void metric_take_however(const struct key_job *job)
 {
 	static const char *const words[] = {"when", "cap", "say"};
-	const char *rest = job->setting->key + strlen("however.");
-	size_t len = strcspn(rest, ".");
-	const char *part = rest[len] ? rest + len + 1 : "";
-	char *name = mem_strndup(rest, len);
+	size_t len = strcspn(job->rest, ".");
+	const char *part = job->rest[len] ? job->rest + len + 1 : "";
+	char *name = mem_strndup(job->rest, len);
 	struct however *however;
 
 	if (!is_name(name, "_-") || !*part) {
@@ -147,12 +145,12 @@ static void take_however(const struct job *job)
 			"'%s' is not however.NAME.when, .cap or .say", job->setting->key);
 		goto out;
 	}
-	however = however_named(job->metric, name);
+	however = however_named(job->thing, name);
 	if (!strcmp(part, "when")) {
-		however->when = take_condition(job);
+		however->when = compile_condition(job->compile, job->setting);
 		however->when_text = job->setting->value;
 	} else if (!strcmp(part, "cap")) {
-		take_cap(job, however);
+		however_take_cap(job, however);
 	} else if (!strcmp(part, "say")) {
 		however->say = job->setting->value;
 	} else {
@@ -163,89 +161,50 @@ out:
 	free(name);
 }
 
-/* acquit, maybe, bad, look and their variants by class; false for any other key. */
-static bool take_any_limit(const struct job *job)
+#define AT(field) offsetof(struct metric, field)
+static const struct key metric_rows[] = {
+	{.name = "value", .take = metric_take_value},
+	{.name = "enough", .take = metric_take_enough},
+	{.name = "class", .take = metric_take_class},
+	{.name = "acquit", .shape = KEY_CLASS, .take = metric_take_limit, .at = AT(acquit)},
+	{.name = "maybe", .shape = KEY_CLASS, .take = metric_take_limit, .at = AT(maybe)},
+	{.name = "bad", .shape = KEY_CLASS, .take = metric_take_limit, .at = AT(bad)},
+	{.name = "look", .shape = KEY_CLASS, .take = metric_take_limit, .at = AT(look)},
+	{.name = "why", .take = key_take_text, .at = AT(why)},
+	{.name = "source", .take = key_take_text, .at = AT(source)},
+	{.name = "however", .take = key_take_text, .at = AT(however)},
+	{.name = "however", .shape = KEY_NAMED, .take = metric_take_however},
+	{.name = "say", .take = metric_take_phrase, .at = AT(say)},
+	{.name = "clear", .take = metric_take_phrase, .at = AT(clear)},
+	{.name = "ignore", .take = key_take_text, .at = AT(ignore)},
+	{.name = "sustained", .take = metric_take_sustained},
+	{.name = "final", .take = key_take_yes, .at = AT(final)},
+};
+#undef AT
+
+static void metric_unknown_key(struct compile *compile, const struct setting *setting);
+
+static const struct keys metric_keys = {metric_rows, ARRAY_SIZE(metric_rows), metric_unknown_key};
+
+/* Of a limit by class only what is in front of the dot may be misspelt. */
+static void metric_unknown_key(struct compile *compile, const struct setting *setting)
 {
-	struct metric *metric = job->metric;
-	const char *const names[] = {"acquit", "maybe", "bad", "look"};
-	struct limits *const limits[] = {
-		&metric->acquit, &metric->maybe, &metric->bad, &metric->look};
-	const char *key = job->setting->key;
-	size_t i;
+	char *head = mem_strndup(setting->key, strcspn(setting->key, "."));
+	const char *near = key_nearest(&metric_keys, head);
+	const char *tail = setting->key + strlen(head);
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t len = strlen(names[i]);
-
-		if (!str_starts(key, names[i]) || (key[len] && key[len] != '.'))
-			continue;
-		take_limit(job, limits[i], key[len] ? key + len + 1 : NULL);
-		return true;
-	}
-	return false;
-}
-
-static bool take_text(const struct job *job)
-{
-	struct metric *metric = job->metric;
-	static const char *const names[] = {"why", "source", "however", "ignore"};
-	const char **const texts[] = {
-		&metric->why, &metric->source, &metric->however, &metric->ignore};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(job->setting->key, names[i])) {
-			*texts[i] = job->setting->value;
-			return true;
-		}
-	}
-	return false;
-}
-
-static void take_unknown(const struct job *job)
-{
-	char *head = mem_strndup(job->setting->key, strcspn(job->setting->key, "."));
-	const char *near = suggest(head, metric_words, ARRAY_SIZE(metric_words));
-	const char *tail = job->setting->key + strlen(head);
-
-	if (near && strcmp(near, head) != 0)
-		complain_at(job->compile, job->setting, "unknown key '%s'; did you mean '%s%s'?",
-			job->setting->key, near, tail);
+	if (is_empty(compile, setting))
+		;
+	else if (near && strcmp(near, head) != 0)
+		complain_at(compile, setting, "unknown key '%s'; did you mean '%s%s'?",
+			setting->key, near, tail);
 	else
-		complain_at(job->compile, job->setting, "unknown key '%s'", job->setting->key);
+		complain_at(compile, setting, "unknown key '%s'", setting->key);
 	free(head);
 }
 
-static void take_key(const struct job *job)
-{
-	struct metric *metric = job->metric;
-	const char *key = job->setting->key;
-
-	if (!*job->setting->value) {
-		complain_at(job->compile, job->setting, "'%s' is empty", key);
-	} else if (!strcmp(key, "value")) {
-		metric->value_text = job->setting->value;
-		metric->value = take_expr(job, job->setting->value);
-	} else if (!strcmp(key, "enough")) {
-		metric->enough_text = job->setting->value;
-		metric->enough = take_condition(job);
-	} else if (!strcmp(key, "class")) {
-		take_class(job);
-	} else if (!strcmp(key, "sustained")) {
-		take_sustained(job);
-	} else if (!strcmp(key, "say")) {
-		take_phrase(job, &metric->say);
-	} else if (!strcmp(key, "clear")) {
-		take_phrase(job, &metric->clear);
-	} else if (!strcmp(key, "final")) {
-		metric->final = compile_yes(job->compile, job->setting);
-	} else if (str_starts(key, "however.")) {
-		take_however(job);
-	} else if (!take_any_limit(job) && !take_text(job)) {
-		take_unknown(job);
-	}
-}
-
-static void take_name(struct compile *compile, const struct section *section, struct metric *metric)
+static void metric_take_name(
+	struct compile *compile, const struct section *section, struct metric *metric)
 {
 	/* Longest first: _bytes_per_second ends in _per_second too. */
 	static const enum unit units[] = {UNIT_BYTES_PER_SECOND, UNIT_PER_SECOND, UNIT_SECONDS,
@@ -287,17 +246,13 @@ void compile_metric(struct compile *compile, const struct section *section)
 {
 	struct check *check = compile->check;
 	struct metric *metric = mem_zalloc(sizeof(*metric));
-	size_t before = compile->complaints->n, i;
+	size_t before = compile->complaints->n;
 	const char *trace;
 
 	ARRAY_GROW(check->metrics, check->n_metrics, check->room_metrics);
 	check->metrics[check->n_metrics++] = metric;
-	take_name(compile, section, metric);
-	for (i = 1; i < section->n; i++) {
-		struct job job = {compile, metric, &section->list[i]};
-
-		take_key(&job);
-	}
+	metric_take_name(compile, section, metric);
+	compile_keys(compile, section, &metric_keys, metric);
 	trace = metric->value ? expr_trace(metric->value) : NULL;
 	metric->trace = trace ? mem_strdup(trace) : NULL;
 	metric->judgement = metric->source &&

@@ -53,12 +53,6 @@ void complain_unknown(struct compile *compile, const struct setting *setting, co
 	str_free(&message);
 }
 
-void complain_unknown_key(
-	struct compile *compile, const struct setting *setting, const char *const *words, size_t n)
-{
-	complain_unknown(compile, setting, "key", setting->key, words, n);
-}
-
 bool is_empty(struct compile *compile, const struct setting *setting)
 {
 	if (*setting->value)

@@ -33,10 +33,6 @@ void compile_placeholders(
 void complain_unknown(struct compile *compile, const struct setting *setting, const char *what,
 	const char *text, const char *const *words, size_t n);
 
-/* Complains about a key that nobody knows. */
-void complain_unknown_key(
-	struct compile *compile, const struct setting *setting, const char *const *words, size_t n);
-
 /* A complaint at the place of a setting. */
 void complain_at(struct compile *compile, const struct setting *place, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
