@@ -49,6 +49,7 @@ struct watching {
 	const char *file;
 	struct version version;
 	struct check *check;
+	char *skipped; /* why it has nothing to say here, or NULL */
 	struct sweep *sweep;
 	struct procfs *fs;
 	struct check_result result;
@@ -158,17 +159,6 @@ static void print_result(const struct watching *watching)
 	str_free(&text);
 }
 
-static void judge(struct watching *watching, const struct judge_context *context)
-{
-	char *why = judge_why_skipped(watching->check, watching->fs);
-
-	if (why)
-		judge_skip(watching->check, why, &watching->result);
-	else
-		judge_check(watching->check, context, &watching->result);
-	free(why);
-}
-
 /* One window of the file as it is now. Returns false where it changed meanwhile: then the numbers
  * would be those of a file that is gone. */
 static bool look_once(struct watching *watching)
@@ -183,16 +173,22 @@ static bool look_once(struct watching *watching)
 	unsigned int cpus;
 
 	machine_describe(watching->fs, time(NULL));
+	watching->skipped = judge_why_skipped(watching->check, watching->fs);
+	if (!watching->skipped)
+		check_bind(watching->check, watching->sweep);
 	if (sampler_begin(&sampler))
 		return true;
-	foreign_start(&watching->check, 1, watching->fs);
+	foreign_start(&watching->check, &watching->skipped, 1, watching->fs);
 	sampler_run(&sampler, 1);
 	foreign_collect(&watching->check, 1, watching->fs, go_on, watching);
 	if (has_changed(watching) || progress_interrupted())
 		return false;
 	cpus = machine_cpus(watching->fs);
 	context.cpus = cpus ? cpus : (double)NAN;
-	judge(watching, &context);
+	if (watching->skipped)
+		judge_skip(watching->check, watching->skipped, &watching->result);
+	else
+		judge_check(watching->check, &context, &watching->result);
 	return true;
 }
 
@@ -218,7 +214,6 @@ static int update(struct watching *watching)
 	} else {
 		err = machine_open(watching->options, &watching->fs);
 		watching->sweep = sweep_new();
-		check_bind(watching->check, watching->sweep);
 		if (!err && look_once(watching))
 			print_result(watching);
 	}
@@ -226,7 +221,9 @@ static int update(struct watching *watching)
 	memset(&watching->result, 0, sizeof(watching->result));
 	check_free(watching->check);
 	sweep_free(watching->sweep);
+	free(watching->skipped);
 	watching->sweep = NULL;
+	watching->skipped = NULL;
 	procfs_close(watching->fs);
 	watching->fs = NULL;
 	str_free(&errors);

@@ -9,7 +9,6 @@
 #include "capture/capture.h"
 #include "base/str.h"
 #include "base/unit.h"
-#include "judge/skip.h"
 #include "check/exec.h"
 #include "check/check.h"
 #include "report/report.h"
@@ -43,17 +42,13 @@ static void start_one(struct foreign *foreign)
 		refuse(foreign, strerror(-err));
 }
 
-void foreign_start(struct check *const *checks, size_t n, struct procfs *fs)
+void foreign_start(struct check *const *checks, char *const *skipped, size_t n, struct procfs *fs)
 {
 	size_t i;
 
-	for (i = 0; i < n && procfs_is_live(fs); i++) {
-		char *skip = checks[i]->foreign ? judge_why_skipped(checks[i], fs) : NULL;
-
-		if (checks[i]->foreign && !skip)
+	for (i = 0; i < n && procfs_is_live(fs); i++)
+		if (checks[i]->foreign && !skipped[i])
 			start_one(checks[i]->foreign);
-		free(skip);
-	}
 }
 
 void foreign_collect(struct check *const *checks, size_t n, struct procfs *fs,

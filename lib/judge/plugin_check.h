@@ -10,8 +10,9 @@ struct check;
 struct check_result;
 struct procfs;
 
-/* Starts the programs of checks that have one, all at once, if this is the live machine. */
-void foreign_start(struct check *const *checks, size_t n, struct procfs *fs);
+/* Starts the programs of checks that have one and are not skipped, all at once, if this is the live
+ * machine. skipped has why for each check, or NULL. */
+void foreign_start(struct check *const *checks, char *const *skipped, size_t n, struct procfs *fs);
 
 /* Waits for them, and keeps and records what they said. tick as in child_collect. */
 void foreign_collect(struct check *const *checks, size_t n, struct procfs *fs,

@@ -303,7 +303,7 @@ static int look(struct run *run)
 		err = meanwhile->begin(meanwhile->arg, run->fs);
 	if (err && meanwhile)
 		return err;
-	foreign_start(run->selection.checks, run->selection.n, run->fs);
+	foreign_start(run->selection.checks, run->selection.skipped, run->selection.n, run->fs);
 	if (!err)
 		sampler_run(&run->sampler, run->options->windows);
 	note_cut(run);
