@@ -24,6 +24,7 @@
 #include "report/report.h"
 #include "run/run.h"
 #include "run/select.h"
+#include "run/trace_plan.h"
 #include "sample/sweep.h"
 #include "history/run_state.h"
 #include "base/str.h"
@@ -39,7 +40,6 @@
 #include "trace/result.h"
 #include "capture/recording.h"
 
-#define QUICK_TRACE_SECONDS 2
 /* What goes on for longer is recorded up to here: choose a longer window. */
 #define WINDOWS_MAX 1000
 #define ENDED_POLL_MS 50
@@ -52,9 +52,7 @@ struct run {
 	struct procfs *fs;
 	struct selection selection;
 	struct traces *traces;
-	const struct trace_spec **specs;
-	size_t n_specs, room_specs;
-	struct trace_spec *copies; /* the specs with the seconds of this run */
+	struct trace_plan plan;
 	struct report report;
 	struct sampler sampler;
 	char *no_trace;			   /* why nothing could be traced, or NULL */
@@ -132,27 +130,6 @@ static void judge_all(struct run *run)
 	run->report.n_checks = run->selection.n;
 }
 
-static void collect_specs(struct run *run)
-{
-	size_t i, k;
-
-	for (i = 0; i < run->selection.n; i++) {
-		if (!judge_wants_trace(&run->report.checks[i], run->options->deep))
-			continue;
-		for (k = 0; k < run->selection.checks[i]->n_traces; k++) {
-			ARRAY_GROW(run->specs, run->n_specs, run->room_specs);
-			run->specs[run->n_specs++] = run->selection.checks[i]->traces[k];
-		}
-	}
-	run->copies = mem_zalloc((run->n_specs + 1) * sizeof(*run->copies));
-	for (i = 0; i < run->n_specs; i++) {
-		run->copies[i] = *run->specs[i];
-		if (run->options->quick && run->copies[i].run_seconds > QUICK_TRACE_SECONDS)
-			run->copies[i].run_seconds = QUICK_TRACE_SECONDS;
-		run->specs[i] = &run->copies[i];
-	}
-}
-
 /* While something else is waited for, what is watched is watched on. */
 static bool keep_looking(void *arg)
 {
@@ -179,28 +156,19 @@ static bool show_tracing(void *arg, double share)
 /* Says in every result that wanted a trace why there was none. */
 static void note_no_trace(struct run *run, const char *why)
 {
-	size_t i;
-
 	if (why != run->no_trace) {
 		free(run->no_trace);
 		run->no_trace = mem_strdup(why);
 	}
-
-	for (i = 0; i < run->selection.n; i++) {
-		struct check_result *result = &run->report.checks[i];
-
-		if (result->tier == TIER_COUNTERS && !result->missing &&
-			judge_wants_trace(result, run->options->deep))
-			result->missing = mem_strdup(why);
-	}
+	trace_plan_note_missing(&run->report, run->options, why);
 }
 
 static void trace_what_needs_it(struct run *run)
 {
 	struct str why = STR_INIT;
 
-	collect_specs(run);
-	if (!run->n_specs)
+	trace_plan_make(&run->plan, &run->report, run->options);
+	if (!run->plan.n)
 		return;
 	if (run->options->no_trace) {
 		note_no_trace(run, "not traced: --no-trace");
@@ -211,7 +179,7 @@ static void trace_what_needs_it(struct run *run)
 	} else if (!traces_possible(run->fs, &why)) {
 		note_no_trace(run, str_text(&why));
 	} else {
-		run->traces = traces_run(run->fs, run->specs, run->n_specs, show_tracing, run);
+		run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, show_tracing, run);
 		progress_end();
 		judge_all(run);
 	}
@@ -389,8 +357,7 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 	report_free(&run.report);
 	traces_free(run.traces);
 	selection_free(&run.selection);
-	free(run.specs);
-	free(run.copies);
+	trace_plan_free(&run.plan);
 	free(run.no_trace);
 	free(run.since);
 	saved_free(&run.saved);
