@@ -18,7 +18,7 @@ WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pro
            -Wformat=2 -Wimplicit-fallthrough $(if $(CI),-Werror)
 OPTIMIZE ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -iquote lib -iquote . -iquote $(BUILD) \
-             -include lib/base/banned.h -MMD -MP $(CFLAGS)
+             -MMD -MP $(CFLAGS)
 LIBS     = -lsqlite3 -lbpf -lelf -lz -lcap -linih -lm
 
 # A program of its own is only what needs a library that the rest must not carry: tools/NAMEdiagnose.c

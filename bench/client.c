@@ -5,6 +5,8 @@
  *
  *   client URL keep|close CONNECTIONS REQUESTS
  */
+#include "base/banned.h"
+
 #include <sys/resource.h>
 
 #include "base/num.h"

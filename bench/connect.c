@@ -7,6 +7,8 @@
  *
  * The connections are cut into pieces and the median piece is taken.
  */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,6 +6,8 @@
  * loopback is the arrival at the client. When a connection ends it prints how many requests it had
  * and the 50th, 90th and 99th percentile of these times in microseconds.
  */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>

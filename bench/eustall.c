@@ -8,6 +8,8 @@
  * All ways are taken piece by piece in turns, and the median of each is told: the machine may be
  * busy, and is so for all of them.
  */
+#include "base/banned.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,8 @@
  *
  * Says "ready" and stays until it is killed; the children die with it.
  */
+#include "base/banned.h"
+
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>

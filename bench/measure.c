@@ -7,6 +7,8 @@
  * A child counts the memory of whoever forked it until it executes something, so this program must
  * be, and is, smaller than anything that it measures.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <spawn.h>
 #include <sys/resource.h>

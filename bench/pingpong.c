@@ -6,6 +6,8 @@
  * The rounds are cut into pieces and the median piece is taken, so that somebody else's turn on the
  * CPU spoils a piece and not the answer.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>

@@ -4,6 +4,8 @@
  * host: reports TEMPLATE DIR N. Of the hosts with one disk model and one kernel most have a bad
  * disk, and one in two hundred has something else, so that there is something to find.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <sys/stat.h>
 #include <time.h>

@@ -6,6 +6,8 @@
  * and has measured its own cost, and at the end how many events it counted, so that a comparison
  * can demand that it did see them.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>

@@ -9,6 +9,8 @@
  *
  * The turns are cut into pieces and the median piece is taken.
  */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <stdint.h>

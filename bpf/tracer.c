@@ -4,6 +4,7 @@
  * TRACER_FULL set to its name and its two skeletons. All tracers have the maps and globals of
  * bpf/trace.bpf.h, so that this file can name them.
  */
+#include "base/banned.h"
 #include "loader/light_skeleton.h"
 #include "trace/registry.h"
 

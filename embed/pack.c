@@ -6,6 +6,8 @@
  * pack FILE.ini writes them to standard output, each as three strings: line, key and value. The
  * header of a section has an empty key, and its name is the value. See settings_from_packed.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "base/diag.h"

@@ -38,6 +38,28 @@ with_one_name_an_area() {
 		sed 's/.*/^area *= *&$/' | grep -rnf - checks.d
 }
 
+# What is poisoned there must not be called anywhere.
+with_banned_first() {
+	! find lib tools embed/pack.c bpf/tracer.c -name '*.c' -exec awk '
+	FNR == 1 { seen = 0 }
+	/^#[ \t]*include/ && !seen++ && $0 != "#include \"base/banned.h\"" {
+		print FILENAME ":" FNR ": the first include is base/banned.h"
+	}' {} + | grep .
+}
+
+# TUESDAY_ROOM_FILE_H, so that no two headers are taken for each other.
+with_guards_by_path() {
+	! find lib tools -name '*.h' -exec awk '
+	/^#ifndef/ && !(FILENAME in seen) {
+		seen[FILENAME]
+		guard = FILENAME
+		sub("^lib/", "", guard)
+		gsub(/[^A-Za-z0-9]/, "_", guard)
+		if ($2 != "TUESDAY_" toupper(guard))
+			print FILENAME ":" FNR ": the guard is TUESDAY_" toupper(guard)
+	}' {} + | grep .
+}
+
 # It may free a connection that is in use (CVE-2026-74714); our own tests have seen it do so.
 without_tcp_iterator() {
 	! grep -rnE 'SEC\("iter(\.s)?/tcp"' bpf
@@ -53,5 +75,7 @@ t "the shipped check files have no fault" "$bin/tuesday" lint checks.d/*.ini che
 t "they compare memory with a number that says its unit" with_units
 t "every area has one name" with_one_name_an_area
 t "every file says its licence" without_licence
+t "every file includes base/banned.h first" with_banned_first
+t "guards of headers spell their path" with_guards_by_path
 t "nothing walks the TCP sockets by the kernel's iterator" without_tcp_iterator
 echo "1..$n"

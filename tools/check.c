@@ -3,6 +3,8 @@
  * What does this one check file say of the machine? Once, as in a run; or again and again while
  * somebody edits it.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

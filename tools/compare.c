@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What changed between two runs, two days, or before and after a moment? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

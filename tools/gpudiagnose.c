@@ -5,6 +5,8 @@
  * Reads EU-stall records for about a second, or a recording of them. What speaks to a driver is
  * done in a child, since that may hang.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -3,6 +3,8 @@
  * How did the lights of this machine stand, and how did the numbers of a check move, over the last
  * hours, days and months?
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

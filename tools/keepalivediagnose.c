@@ -5,6 +5,8 @@
  * Asks a server itself, by requests on connections that are kept and that are not. Opt-in: it is
  * load, so it is bounded, and goes to this machine only unless another one is named twice.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

@@ -3,6 +3,8 @@
  * Is it happening again? This writes an incident down as a check file: the numbers that accused,
  * with their limits, and what only a person can add.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>

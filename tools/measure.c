@@ -3,6 +3,8 @@
  * Is one part of this machine slow by itself, with nothing of this system in front of it? And a
  * number for the metric of an experiment.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/command.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Many machines have been asked: which of them is it, which part, and what do these share? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <time.h>
 #include <unistd.h>

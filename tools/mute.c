@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a person not want to hear of for a while, and why? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

@@ -3,6 +3,8 @@
  * What does a new check file look like? This writes one, from options or from answers, that is
  * right as it stands and says in comments what to think of next.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

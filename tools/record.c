@@ -3,6 +3,8 @@
  * What does this machine say while something goes on? All of it is kept, so that anybody can judge
  * it again anywhere.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

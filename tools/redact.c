@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* May this recording be shown to strangers? A copy of it may, with all names in it replaced. */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a person say of the type of an incident that the rules have derived? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which names can a check file refer to on this machine, and what do they say at present? */
+#include "base/banned.h"
+
 #include <fnmatch.h>
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is the value of this expression, here and now? For who is about to write a check. */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "sys/caps.h"

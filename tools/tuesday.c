@@ -5,6 +5,8 @@
  * The commands beside `run` are about the checks themselves: what they look at, and where each key
  * came from.
  */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "check/applies.h"

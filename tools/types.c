@@ -3,6 +3,8 @@
  * Of which types were the incidents of this machine, what did people make of them, and how often
  * did they disagree with the rules?
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What has an experiment left behind that nobody was there to put back, and how is that done now?
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

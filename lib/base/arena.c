@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is memory had for many small things that end together? */
+#include "base/banned.h"
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>

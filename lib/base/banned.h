@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Calls that this project does not make: each has cut, overrun or silently misread hostile input
- * somewhere. Included in front of every source file by the Makefile, so that using one does not
- * compile. The messages say what to call instead.
+ * somewhere. The first include of every source file, so that using one does not compile; with it
+ * come the three headers that nearly every file needs.
  */
 #ifndef TUESDAY_BASE_BANNED_H
 #define TUESDAY_BASE_BANNED_H

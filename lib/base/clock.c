@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What time is it? */
+#include "base/banned.h"
+
 #include "base/clock.h"
 
 uint64_t timespec_ns(struct timespec time)

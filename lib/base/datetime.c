@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a time said, to people and to programs? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is it said that a file is wrong? */
+#include "base/banned.h"
+
 #include <stdarg.h>
 
 #include "base/diag.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does hostile text get to a terminal, a JSON string or a monitoring line without doing harm?
  */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "base/escape.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which number stands for these bytes? */
+#include "base/banned.h"
+
 #include "base/hash.h"
 
 uint32_t fnv1a_32(uint32_t hash, const void *bytes, size_t len)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which byte is that, and how is it written? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "base/hex.h"

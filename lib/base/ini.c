@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which keys does an INI file give, and in which lines? */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <ini.h>
 

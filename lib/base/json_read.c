@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a JSON text say, piece by piece, be it wrong, hostile or cut off? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does a value stand in our JSON? */
+#include "base/banned.h"
+
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which number does this text say, if it says one at all? */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

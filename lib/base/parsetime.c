@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which time does a person mean? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is the run doing, and shall it stop? */
+#include "base/banned.h"
+
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>

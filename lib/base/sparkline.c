@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a course of values look like? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/sparkline.h"

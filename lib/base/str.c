@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How do strings and arrays grow without a length ever being wrong? */
+#include "base/banned.h"
+
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdint.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which word was probably meant by this one? */
+#include "base/banned.h"
+
 #include <ctype.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* May there be colour, and how wide is a line? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

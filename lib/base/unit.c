@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is a unit called, and how is a number of it said? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who says so? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where does a line of text end on a terminal? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "base/escape.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does each of the kernel's files say now, or said when the recording was made? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>

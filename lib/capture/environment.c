@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What kind of machine is it that the files are of? */
+#include "base/banned.h"
+
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which of the kernel's files does a pattern with stars mean? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <limits.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a file of the kernel read to its end? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which sockets listen, and how full are their queues? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/inet_diag.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a check speak of this kernel, of what is installed here, and of this day? */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is a check made of, and what does a reader miss in it? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "check/applies.h"

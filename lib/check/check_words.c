@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which words do the shipped check files know? */
+#include "base/banned.h"
 #include "check/check_words.h"
 #include "check/compile.h"
 #include "base/str.h"

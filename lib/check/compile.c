@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What check do the keys of a check file declare, and which of them are wrong? */
+#include "base/banned.h"
 #include "check/applies.h"
 #include "check/compile.h"
 #include "check/experiment.h"

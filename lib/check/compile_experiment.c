@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does one [experiment NAME] section declare, and does it make sense? */
+#include "base/banned.h"
 #include "check/experiment.h"
 #include "base/num.h"
 #include "base/str.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does one [metric NAME] section declare? Whether it makes sense is asked in metric_rules.c.
  */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <strings.h>
 

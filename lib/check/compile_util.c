@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a value of a check file read, and what is said of one that is wrong? */
+#include "base/banned.h"
+
 #include <stdarg.h>
 #include <string.h>
 

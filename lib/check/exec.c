@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which program does a foreign check name, and may it be run? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What would an experiment change, and to which value? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

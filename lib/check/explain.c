@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does this check look at, when does it worry, why, and what can it not see? */
+#include "base/banned.h"
 #include "check/check.h"
 #include "base/escape.h"
 #include "check/experiment.h"

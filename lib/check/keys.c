@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which row of its table does a key belong to, and what becomes of its value? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which check files are there, in which layers? */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which check do the files of all layers make together? */
+#include "base/banned.h"
+
 #include "check/compile.h"
 #include "check/layer_files.h"
 #include "base/str.h"

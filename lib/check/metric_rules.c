@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do the keys of a metric, each of them right, make sense together? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "check/metric_rules.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is there a check of that name, and if not, which was meant? */
+#include "base/banned.h"
+
 #include "check/check.h"
 #include "check/layer_files.h"
 #include "check/names.h"

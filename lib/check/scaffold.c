@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a check file written so that it is read as it was meant? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which keys are in force when several layers speak about one check? */
+#include "base/banned.h"
+
 #include <limits.h>
 
 #include "check/compile.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does turning the knob change the number? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

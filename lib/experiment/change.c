@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does an experiment, which has no rights, have a knob turned, and what became of it? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How long does a web server take to answer? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who turns the knob, and sees to it that it is put back however the tool ends? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>

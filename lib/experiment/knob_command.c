@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a command of an experiment run, and does what it changed get back to what it was? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "experiment/undo_log.h"

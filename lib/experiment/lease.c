@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is an experiment under way on this machine, so that what is measured now is its doing? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How do the tool and its keeper talk, when either can be killed in the middle of a word? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>

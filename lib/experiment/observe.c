@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is the watched number in this phase? */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What would this experiment change here, from which value to which, or why will it not? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdint.h>
 

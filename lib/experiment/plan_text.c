@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What should a person know before saying yes? */
+#include "base/banned.h"
 #include "check/check.h"
 #include "base/escape.h"
 #include "check/experiment.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What has to be done so that nothing of an experiment is left? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "experiment/knob.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does the machine bear the experiment that is under way? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "check/check.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What comes of one experiment on this machine? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <sys/random.h>

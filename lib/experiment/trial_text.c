@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is an experiment's answer said, while it goes on and when it has ended? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "experiment/ab_test.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does an entry of the journal say? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <limits.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does an entry of the journal get to the disk, and can what is there be believed? */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

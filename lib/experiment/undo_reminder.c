@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Was an experiment cut off so hard that its change is still in place? Every command of root says.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who puts the knob back when the one who turned it was killed? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which number in the sweep is meant by a name? */
+#include "base/banned.h"
+
 #include "expr/bind.h"
 #include "expr/condition.h"
 #include "expr/eval.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a condition hold, for one instance or for all of them? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "expr/parse.h"

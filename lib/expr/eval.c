@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is an expression's value over an interval, for each instance, if it has one at all? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "expr/parse.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the text of an expression say? The tree that it becomes is evaluated in eval.c. */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>

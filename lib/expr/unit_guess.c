@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is this number counted in, as far as its name says? */
+#include "base/banned.h"
 #include "expr/ast.h"
 #include "base/str.h"
 #include "expr/unit_guess.h"

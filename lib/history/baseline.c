@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is usual on this machine at this hour, and when is a limit reached? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "history/internal.h"

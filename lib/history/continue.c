@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did the counters do between the run before and this one? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <time.h>

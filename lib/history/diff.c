@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What do two times of a history have, and does it differ? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "history/diff.h"

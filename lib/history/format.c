@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is the history opened, and a time said, for whoever wants to see it? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is there a history, is it ours, and is it whole? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What kind of machine is it, and how do people call it? */
+#include "base/banned.h"
+
 #include <limits.h>
 
 #include "base/diag.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Has a light changed, or does it only flicker? */
+#include "base/banned.h"
 #include "history/hysteresis.h"
 
 /* good and skip, unknown, maybe, bad; none where there was no run. */

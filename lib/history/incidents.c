@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what is wrong now what somebody has given a type already? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does somebody not want to hear of, until when, and why? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <inttypes.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What goes, so that the history stays within its days and its bytes? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "history/internal.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did earlier runs find? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <zlib.h>

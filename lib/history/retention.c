@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did the administrator say about how long things are kept? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is what a run leaves for the next one written down, so that no name can forge a line? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who is to be invited to an incident of this type, and what should they know? */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the answer of an experiment do to the verdict of its check? */
+#include "base/banned.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "judge/experiment_verdict.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which verdict do the metrics of a check give together, and which tier has the last word? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "judge/plugin_check.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is this number within its limits, for every disk, task and cgroup that it is about? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "judge/metric.h"

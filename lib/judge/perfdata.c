@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which text, which numbers and which thresholds are in a monitoring plugin's output? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "judge/perfdata.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does somebody else's program say, and which verdict is that? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

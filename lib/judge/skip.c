@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what a check is about here at all? */
+#include "base/banned.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

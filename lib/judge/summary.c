@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a verdict said in one line? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "report/report.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What have the traces of a check said of whom? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a BPF iterator write? */
+#include "base/banned.h"
+
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a light skeleton loaded? A program of type syscall makes the maps and loads the others. */
+#include "base/banned.h"
+
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>

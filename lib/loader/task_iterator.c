@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How are the records of all threads got from the kernel at once? */
+#include "base/banned.h"
+
 #include <bpf/bpf.h>
 #include <errno.h>
 

@@ -3,6 +3,8 @@
  * What does a Checkmk agent get from a local check? A line a service: its state, its name in
  * quotes, values or '-', and a text. The agent does not look at the exit status.
  */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <math.h>
 

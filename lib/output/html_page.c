@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What have all pages in common? */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <sys/random.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does the system's journal learn of a light that changed? */
+#include "base/banned.h"
+
 #include <endian.h>
 #include <errno.h>
 #include <math.h>

@@ -4,6 +4,7 @@
  * ever; what is not known has no key.
  */
 
+#include "base/banned.h"
 #include "base/json_write.h"
 #include "report/report.h"
 #include "base/str.h"

@@ -3,6 +3,8 @@
  * What does a CI server get that reads JUnit's XML? A test case a check: bad is a failure, unknown
  * an error, what does not apply is skipped, and maybe passes with its text as output.
  */
+#include "base/banned.h"
+
 #include <time.h>
 
 #include "base/escape.h"

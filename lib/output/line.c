@@ -3,6 +3,7 @@
  * How do the verdicts of a thousand machines fold into a few lines? One line that is the same
  * wherever the same is wrong: sorted, without host, number, process or time, for sort | uniq -c.
  */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "report/report.h"
 #include "base/str.h"

@@ -4,6 +4,8 @@
  * lines of detail. NRPE cuts what it forwards at 1024 bytes and other readers refuse a second '|'
  * on the first line, so what does not fit is left out and said to be.
  */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/escape.h"

@@ -4,6 +4,7 @@
  * since it is cut by bytes, and an exit status of its own: 0 no problem, 1 a problem, 2 unknown. A
  * plugin of the monitoring kind would tell it the contrary.
  */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "report/report.h"
 #include "base/str.h"

@@ -7,6 +7,8 @@
  * Only names from check files become labels. Processes, addresses and instances do not: each would
  * be a new time series for ever.
  */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/escape.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is one check of a report, and what are the values that it is made of? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which value stands here in a report, and is it one that may? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

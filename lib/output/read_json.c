@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did a run somewhere, some day, find out, as far as its JSON report says? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <time.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* By which numbers was a check of a report judged, and what was tried on the machine? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/str.h"

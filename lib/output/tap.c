@@ -4,6 +4,7 @@
  * not ok and marked TODO, which a harness shows and does not fail for. What does not apply is
  * skipped.
  */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "report/report.h"
 #include "base/str.h"

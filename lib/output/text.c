@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a person want to read on a screen while the machine is on fire? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/escape.h"

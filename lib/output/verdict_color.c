@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* In which colour does a terminal show a verdict? */
+#include "base/banned.h"
 #include "base/str.h"
 #include "output/verdict_color.h"
 

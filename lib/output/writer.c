@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which formats are there, and which exit status does a reader of each expect? */
+#include "base/banned.h"
 #include "base/str.h"
 #include "output/writer.h"
 

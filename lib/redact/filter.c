@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What in each file of a recording could tell whose machine it was? */
+#include "base/banned.h"
+
 #include <linux/types.h>
 #include <sys/random.h>
 

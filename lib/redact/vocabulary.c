@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which words are no secret? */
+#include "base/banned.h"
+
 #include <ctype.h>
 
 #include "base/str.h"

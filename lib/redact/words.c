@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is this word a name that somebody chose, an address, a number, or the kernel's own? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <ctype.h>
 

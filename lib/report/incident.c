@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who has to be called for what the checks found, how sure is that, and until when? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "report/report.h"

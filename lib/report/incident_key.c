@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what is wrong now still what was wrong then? */
+#include "base/banned.h"
+
 #include <inttypes.h>
 
 #include "base/hash.h"

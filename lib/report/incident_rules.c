@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* By which rules is the type of an incident told from what the checks found? */
+#include "base/banned.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "report/incident.h"

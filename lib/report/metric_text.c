@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How are a number's limits, its usual values and its forecast put into words? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "report/metric_text.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What are a verdict's name, rank and exit status, and who frees what a run found out? */
+#include "base/banned.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "report/incident.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is new since the run before, that a person has to be told of? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

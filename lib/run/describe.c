@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which machine was it, when, and what did the run cost? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <sys/random.h>

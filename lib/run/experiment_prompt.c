@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which experiments does a person want, and does anybody say yes? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <termios.h>

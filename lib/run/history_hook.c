@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is this run one to be remembered, and what do those before it say of it? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

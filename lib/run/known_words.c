@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which words may stay in a recording without names? */
+#include "base/banned.h"
 #include "check/check_words.h"
 #include "redact/vocabulary.h"
 #include "run/known_words.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which command, tool or check is the program asked for, by its name and its first word? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the command line ask for? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>

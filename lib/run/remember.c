@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does this run know from the one before, and what will the next one know? */
+#include "base/banned.h"
+
 #include "base/datetime.h"
 #include "run/cron.h"
 #include "run/options.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a whole run do, from the first sample to the exit status? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which checks does a run judge, and what has to be read for them? */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "sys/caps.h"

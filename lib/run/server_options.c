@@ -4,6 +4,8 @@
  * ports of a process. The numbers are those of lib/sources/net/unread_source.c and
  * bpf/turns.bpf.c.
  */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

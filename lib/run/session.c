@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which machine is looked at? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/escape.h"

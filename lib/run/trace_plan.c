@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is to be traced after the counters have spoken? */
+#include "base/banned.h"
+
 #include "base/str.h"
 #include "check/check.h"
 #include "judge/judge.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which check was meant? */
+#include "base/banned.h"
+
 #include "check/names.h"
 #include "run/options.h"
 #include "run/unknown_check.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where does the result of a run go, and did it get there? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

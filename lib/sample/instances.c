@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which disks, tasks, cgroups were seen, and what number does each have here? */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "base/hash.h"

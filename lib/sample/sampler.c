@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* When is it time to look again? */
+#include "base/banned.h"
+
 #include <poll.h>
 
 #include "base/clock.h"

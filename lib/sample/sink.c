@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who has asked for the number that a source hands over? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

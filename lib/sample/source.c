@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which sources are linked into this program? */
+#include "base/banned.h"
+
 #include "base/suggest.h"
 #include "sample/source.h"
 #include "base/str.h"

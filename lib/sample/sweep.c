@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which numbers did the checks ask for, and what were they, sample by sample? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

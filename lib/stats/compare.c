@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Has it changed, or is it only another hour? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How much of a distribution lies below a point? */
+#include "base/banned.h"
 #include "stats/distribution.h"
 
 #include <float.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How sure is a share or a mean, and do two shares or two groups of rounds differ? */
+#include "base/banned.h"
 #include "stats/stats.h"
 #include "stats/proportion.h"
 #include "stats/distribution.h"

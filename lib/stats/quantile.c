@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where does a quantile lie, and between which bounds can we be sure of it? */
+#include "base/banned.h"
 #include "stats/stats.h"
 #include "stats/quantile.h"
 #include "stats/distribution.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What comes next, by chance, and the same again for the same seed? */
+#include "base/banned.h"
 #include "stats/random.h"
 
 /* SplitMix64 (Steele, Lea and Flood 2014): spreads a poor seed such as 1 over the whole state. */

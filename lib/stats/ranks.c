@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Are the values of one sample greater than those of another, by more than chance? */
+#include "base/banned.h"
 #include "stats/stats.h"
 #include "stats/ranks.h"
 #include "stats/distribution.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* After this pair: has it changed, is it the same, or must we go on? */
+#include "base/banned.h"
 #include "stats/sequential.h"
 #include "stats/distribution.h"
 #include "stats/quantile.h"

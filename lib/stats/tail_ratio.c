@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How much longer is one tail than the other? */
+#include "base/banned.h"
 #include "stats/stats.h"
 #include "stats/tail_ratio.h"
 #include "stats/random.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does it grow, how fast, and how sure is that, of values that follow each other? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a file replaced so that no reader ever sees half of it? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

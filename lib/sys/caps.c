@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which capabilities may this process still use, and which has it given up? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <sys/capability.h>

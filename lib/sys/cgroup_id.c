@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which cgroup has this number? It is the inode of its directory. */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is work done that may hang or crash, without this process hanging or crashing? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

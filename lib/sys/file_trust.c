@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who could change this file, or what its path leads to? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where does a response end, and does its connection live on? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <strings.h>
 

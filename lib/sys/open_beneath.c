@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a path opened so that it cannot lead out of its directory? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

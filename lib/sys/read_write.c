@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does all of it get through? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

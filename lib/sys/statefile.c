@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where is what one run has to leave for the next, and may it be believed? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -5,6 +5,8 @@
  * A supervisor, itself a child, starts it in a session of its own and adopts whatever it leaves
  * behind. The supervisor keeps the deadline; the run waits a little longer for the supervisor.
  */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Whom does a URL mean, and what does it ask for? */
+#include "base/banned.h"
+
 #include <ctype.h>
 
 #include "base/num.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which kernels are in a file of code for the GPU, and where? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a loaded trace attached and detached, and what does it cost while it is? */
+#include "base/banned.h"
+
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>

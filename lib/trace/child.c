@@ -8,6 +8,8 @@
  * given up before the wait, and the statistics cost two clock reads a run themselves. The rest is
  * taken to be like that part.
  */
+#include "base/banned.h"
+
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the answer of the child that traced say? It may be anybody's: it is in recordings too.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/hex.h"

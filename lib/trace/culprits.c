@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who is to blame the most, of all whom a trace has charged? */
+#include "base/banned.h"
 #include "sample/source.h"
 #include "base/str.h"
 #include "trace/result_data.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where in a tracepoint's record is what a check file names? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "trace/event_fields.h"

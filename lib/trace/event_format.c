@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where are a tracepoint's fields, and what are its numbers called? */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <errno.h>
 

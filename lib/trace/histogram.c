@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Below which value do 99 % of all events lie? */
+#include "base/banned.h"
+
 #include <linux/types.h>
 #include <math.h>
 

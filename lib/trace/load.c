@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does a trace get into the kernel, and what takes its place where it does not? */
+#include "base/banned.h"
+
 #include <bpf/btf.h>
 #include <errno.h>
 #include <sys/utsname.h>

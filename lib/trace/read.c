@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What has a trace counted, and whom has it charged? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <inttypes.h>

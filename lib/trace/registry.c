@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which tracers are linked into this program, and how much room does each get? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "trace/registry.h"

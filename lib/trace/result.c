@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did a trace find? Durations in seconds, other values in their base unit. */
+#include "base/banned.h"
+
 #include <inttypes.h>
 #include <math.h>
 

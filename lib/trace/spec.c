@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a [trace NAME] section say something that can be traced? */
+#include "base/banned.h"
+
 #include <ctype.h>
 #include <errno.h>
 

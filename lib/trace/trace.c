@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does a run get its traces: from the kernel, or from a recording? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <sys/resource.h>

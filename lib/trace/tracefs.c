@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How are the format files of tracepoints read where nobody has mounted tracefs? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mount.h>

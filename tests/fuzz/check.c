@@ -4,6 +4,8 @@
  *
  * A NUL byte in the input ends one layer and begins the next.
  */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "check/compile.h"

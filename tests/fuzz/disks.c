@@ -4,6 +4,7 @@
  *
  * The first byte says what the rest is: targets, a status, or a page of a disk.
  */
+#include "base/banned.h"
 #include "sources/common/slow_query.h"
 #include "sources/common/disk_log.h"
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is there any text that an escape function lets through in a form that does harm? */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "base/escape.h"

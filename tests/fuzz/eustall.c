@@ -4,6 +4,8 @@
  *
  * The first byte says which layout. The rest is copied, so that reading beyond its end shows.
  */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "sources/gpu/eustall_record.h"

@@ -3,6 +3,8 @@
  * Can a recording of a GPU's stream that somebody sent break us, from its header to what is printed
  * of it? No sample may get lost on the way to the folded lines.
  */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does any text make the expression parser or the evaluation misbehave? */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "expr/bind.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does any format file of a tracepoint make its parser, or what is compiled from it, misbehave? */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "trace/event_fields.h"

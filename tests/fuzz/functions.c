@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Can the symbol table of a file that some program has mapped break us? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -5,6 +5,8 @@
  * The first byte chooses the parser, the rest is the text. Source of numbers: a model is fed twice,
  * as two samples.
  */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /*
  * Does any answer of a server break the parser, or mean something else when it comes in pieces?
  */
+#include "base/banned.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,8 @@
  *
  * A NUL byte ends the URL and begins the hosts file.
  */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdint.h>
 

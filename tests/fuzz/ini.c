@@ -4,6 +4,8 @@
  *
  * What is accepted is written in the plainest form and read again: it must be the same.
  */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "base/diag.h"

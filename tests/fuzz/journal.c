@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Can an entry of the journal, written by anybody, be read as another one than it is? */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "experiment/undo_log.h"

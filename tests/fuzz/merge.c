@@ -3,6 +3,8 @@
  * Does anything that a fleet sends break the merge or one of its outputs? The first byte says
  * whether the rest is reports, labels as CSV, or a list of hosts beside one report.
  */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does any output of a monitoring plugin, or any report of one, make its parser misbehave? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdint.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does any content make the redaction of some kind of file misbehave, or let a name through? */
+#include "base/banned.h"
+
 #include <stdint.h>
 
 #include "redact/filter.h"

@@ -3,6 +3,8 @@
  * Does any report break the reader, or the writers that print what it read? And does the brief
  * reading see the same verdicts?
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdint.h>
 

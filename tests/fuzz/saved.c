@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Fuzzes what the next run reads: counters and mutes. What is taken must come back as it was. */
+#include "base/banned.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 

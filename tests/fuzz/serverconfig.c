@@ -3,6 +3,8 @@
  * Does any configuration file, title of a process or URL break keepalivediagnose, or get a byte
  * into its requests or its report that is not meant to be there?
  */
+#include "base/banned.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  * The first byte says what the rest is: the answer about IPv4, IPv6 or Unix sockets, or a text.
  * What is found is written as text, which must be readable again and stay the same.
  */
+#include "base/banned.h"
 #include "sources/net/listener_table.h"
 #include "capture/sockdiag.h"
 #include "base/str.h"

@@ -4,6 +4,8 @@
  *
  * The first byte chooses the parser, the second one a file of control groups, the rest is the text.
  */
+#include "base/banned.h"
+
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does any answer of a tracing process, or a recording's copy of it, lead to absurd results? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdint.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Fuzzes what is read of people's words about types, and the hints for types. */
+#include "base/banned.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 

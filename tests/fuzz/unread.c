@@ -4,6 +4,8 @@
  *
  * The first byte says which. A list that is read is written and read again as the same.
  */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "capture/sockdiag.h"

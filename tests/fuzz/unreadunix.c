@@ -3,6 +3,8 @@
  * Can a recorded list of Unix sockets that lie unread, or the kernel's answer that it came from,
  * break us? The first byte says which. A list that is read is written and read again as the same.
  */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "capture/sockdiag.h"

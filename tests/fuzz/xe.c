@@ -4,6 +4,7 @@
  *
  * The first byte chooses what the rest is.
  */
+#include "base/banned.h"
 #include "tests/unit/probe.h"
 #include "sources/gpu/xe_stream.h"
 #include "sources/gpu/eustall_text.h"

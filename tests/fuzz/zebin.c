@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Can a file of code for a GPU break us? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "sys/zebin_elf.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a check run on the kernels and packages that it is about, until its day, and nowhere else? */
+#include "base/banned.h"
 #include "check/applies.h"
 #include "check/check.h"
 #include "judge/skip.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a check file only text until it is bound, and is read then what is wanted and nothing else? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a check file read as it is meant, or refused with file, line and what was meant? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do the clocks count nanoseconds, and the same ones as the kernel's? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does an experiment find what is there, and nothing else? With a simulated machine, no time. */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * Are CPUs, clocks, temperatures and taints read right, and threads that cannot go on, also from
  * recordings whose records are shorter or longer than ours?
  */
+#include "base/banned.h"
+
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"

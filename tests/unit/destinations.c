@@ -3,6 +3,8 @@
  * Is it right how many local ports a place has left, and when there is none? And is a client at a
  * steady rate, a single burst or a server's TIME_WAIT never taken for ports that run out?
  */
+#include "base/banned.h"
+
 #include <netinet/in.h>
 
 #include "sources/net/port_usage.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does hostile text arrive harmless, and friendly text unchanged? */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "base/str.h"
 #include "tap.h"

@@ -5,6 +5,8 @@
  * Field positions are written here a second time, as first and last bit, not taken from the
  * decoder.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a replayed stream the recorded one, and is a file that is wrong said to be? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

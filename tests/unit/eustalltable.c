@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does the table of instructions keep what it can, and count what it cannot? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is an [experiment NAME] read as it is meant, or refused with file, line and what was meant? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do expressions say what the writer's guide says, and never a wrong number? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "expr/bind.h"

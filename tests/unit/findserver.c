@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a server of another user found with its settings, and what it wrote parsed without the rights
  * that it took to read it? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <dlfcn.h>
 #include <fnmatch.h>

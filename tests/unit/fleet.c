@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a fleet fold as it should: who counts, who is missing, what is shared, what is chance? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what files and collectors say of GPUs taken as it is meant, and nothing else? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do the names of functions in files of others take no more memory than they are allowed to? */
+#include "base/banned.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * Is seen who launches which kernel, by real probes? This program is its own runtime: it has
  * functions by the names of Level Zero's and OpenCL's, in the places of which nothing is launched.
  */
+#include "base/banned.h"
+
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
  * probe level_zero:launch_kernel, as <sys/sdt.h> would make it, and the call that is then left
  * alone.
  */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,6 +3,8 @@
  * Is the truth that a stream was made from within the interval that is printed, and is nobody named
  * where records were lost?
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is an experiment ended when the machine does not bear it, and only then? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is it FNV-1a? The numbers are those of its authors' test vectors. */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "base/hash.h"

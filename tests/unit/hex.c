@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are two digits a byte, of the right kind only, and is nothing read behind the end? */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <string.h>
 

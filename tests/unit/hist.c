@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are quantiles of a histogram near enough to those of what went into it? */
+#include "base/banned.h"
+
 #include <linux/types.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does the parser of responses find the end of each, however the bytes are cut, and refuse what
  * only looks like one? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a request over when its answer is, and is what is no whole answer told from one? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a later run of the same condition inherit what a person said, until the state clears? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <sqlite3.h>

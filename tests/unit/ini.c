@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does every surprise of inih become the right thing, or an error with the right line? */
+#include "base/banned.h"
 #include "base/diag.h"
 #include "base/ini.h"
 #include "base/str.h"

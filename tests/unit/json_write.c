@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what we write JSON, byte for byte what it always was, and is there no way to write what is
  * not? */
+#include "base/banned.h"
+
 #include <float.h>
 #include <math.h>
 #include <signal.h>

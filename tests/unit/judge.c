@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do numbers become the verdicts that the writer's guide promises, and no others? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "check/check.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is the arithmetic of keepalivediagnose right: the order of answers, runs, the exact test, the
  * interval of the tails, and what they say together? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

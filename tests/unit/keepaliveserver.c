@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are servers recognised, with the version and the settings that matter, and told what helps? */
+#include "base/banned.h"
 #include "tap.h"
 #include "tools/keepalive/server.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is announced and when, what a person's words mean, and what counts as a change. */
+#include "base/banned.h"
+
 #include <endian.h>
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a key of a check file no more than a row of a table? */
+#include "base/banned.h"
+
 #include "base/diag.h"
 #include "base/ini.h"
 #include "base/str.h"

@@ -3,6 +3,8 @@
  * Is the kernel's log read for what it says: errors of the kernel told from boot banners, from what
  * programs write there, and from what programs get quoted?
  */
+#include "base/banned.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 

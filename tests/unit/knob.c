@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is the value of a kernel file understood, and does it get its old one back, and only if it is
  * ours to give? The knobs are this process's own. */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

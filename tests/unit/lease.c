@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is an experiment that is under way seen by others, and one that is over not? */
+#include "base/banned.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are limits and what is near to them read rightly from files that anybody may have written? */
+#include "base/banned.h"
 #include "probe.h"
 #include "tap.h"
 #include "sources/kernel/key_users.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do we read the kernel's listeners as they are, and hostile bytes not at all? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/inet_diag.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are the programs that ask a name server told from all others, and is resolv.conf read as the C
  * library does? */
+#include "base/banned.h"
+
 #include <inttypes.h>
 
 #include "probe.h"

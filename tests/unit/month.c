@@ -5,6 +5,8 @@
  * without any? With reboots, a clock that is set back, the end of summer time, and files that get
  * damaged.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>

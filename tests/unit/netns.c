@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Why is not every network namespace seen? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

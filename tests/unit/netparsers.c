@@ -3,6 +3,8 @@
  * Are the losses of UDP, the local ports and their destinations read right from files that may end
  * anywhere?
  */
+#include "base/banned.h"
+
 #include <linux/gen_stats.h>
 #include <linux/inet_diag.h>
 #include <linux/pkt_sched.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are numbers read right, and is everything else refused? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

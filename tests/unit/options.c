@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does each kind of option keep what it takes, refuse the rest, and leave the old value then? */
+#include "base/banned.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>

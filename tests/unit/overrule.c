@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a trace have the last word where it should, and only there? */
+#include "base/banned.h"
 #include "check/check.h"
 #include "judge/judge.h"
 #include "sample/sweep.h"

@@ -3,6 +3,8 @@
  * Are the numbers of /proc read by their names, whatever kernel wrote them, and left out where they
  * are not whole?
  */
+#include "base/banned.h"
+
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"

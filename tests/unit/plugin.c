@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what plugins print read right, and are they contained whatever they do? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

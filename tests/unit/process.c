@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are processes and users that are near to a limit found in what the iterators wrote? */
+#include "base/banned.h"
+
 #include <linux/types.h>
 #include <math.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are files read once a sample, on kept descriptors, and never more of them than the process has?
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does all of it get through, with signals in between, and is a file the old or the new one? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does the history know what is usual at an hour, and when something is full? Is a run found by
  * whatever a person calls it? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

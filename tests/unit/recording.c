@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is a replay the same as the run that was recorded, and can a recording lead out of itself? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <signal.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is every name and address replaced, always by the same, and does all else stay? */
+#include "base/banned.h"
+
 #include <linux/types.h>
 
 #include "bpf/iter/task.h"

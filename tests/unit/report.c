@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a report say no more than the checks do, and is its page harmless and bounded? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "output/read_json.h"

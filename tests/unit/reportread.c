@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a JSON report come back as the struct that it was written from, and nothing hostile in? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

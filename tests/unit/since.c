@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is nothing lost, and nothing made up, between two runs? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

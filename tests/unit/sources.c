@@ -4,6 +4,8 @@
  * partitions left out, both versions of control groups under one naming, every network namespace,
  * every thread?
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/types.h>
 #include <math.h>

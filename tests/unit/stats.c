@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Do the statistics give what the literature's tables and plain enumeration give? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

@@ -4,6 +4,8 @@
  * docs/statistics.md has them. An error rate may exceed its promise only as far as chance lets one
  * case in a thousand do.
  */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "stats/stats.h"

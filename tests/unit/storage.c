@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what device-mapper and disks say of themselves read rightly, and what is absurd left out? */
+#include "base/banned.h"
+
 #include <linux/dm-ioctl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a trace count what a known workload does: 23 events, no more and no fewer? */
+#include "base/banned.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/loop.h>

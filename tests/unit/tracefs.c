@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are the format files of tracepoints read as the kernel means them? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does each rule give the type that it is for, and say why? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/diag.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what lies unread counted right, and what is absurd not at all? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are connections to Unix sockets counted for their server, and is the text read as it was written?
  */
+#include "base/banned.h"
 #include "tap.h"
 
 #include <errno.h>

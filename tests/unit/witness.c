@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What was seen inside a server: is it read as it was written, and what does it do to a verdict? */
+#include "base/banned.h"
 #include "tap.h"
 
 #include "base/str.h"

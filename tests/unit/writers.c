@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does every writer print the same report, whole and harmless, in the grammar of its format? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

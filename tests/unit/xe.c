@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is what the driver xe answers, and what a sampling writes down, read rightly, cut and absurd too?
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Are the kernels of a zebin found, and is what is none, or damaged, refused? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is the profile to be believed, and what is it about? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdarg.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which lines does a flame graph of the GPU's work, with the CPU's below it, consist of? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 
 #include "tools/gpu/conclusion.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which function is at an offset of an ELF file? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* What does a program get of a GPU's profile? Keys are kept for ever; what is not known has none.
  */
 
+#include "base/banned.h"
 #include "base/json_write.h"
 #include "tools/gpu/conclusion.h"
 #include "sources/gpu/eustall_reasons.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which kernel does an instruction of the GPU belong to, and who launched that? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which numbers does limits.ini name, and is each of them there once? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/diag.h"

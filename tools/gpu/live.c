@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does the stream of this machine's GPU get into a profile, and into a recording? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/clock.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which share of the samples is in stall, for which reason and where, and how sure is that? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which function of which file is at an address of a process? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

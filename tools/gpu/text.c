@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a person read of a GPU's profile? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which kernels do files of code for the GPU say to be where? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a program get of the history? */
+#include "base/banned.h"
 #include "base/json_write.h"
 #include "history/format.h"
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How likely is such a difference by chance, and how large is it? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdbool.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What else makes a tail, and is it that? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"

@@ -5,6 +5,8 @@
  * A connection lives in a lane; of those that have nothing to do the last one used is taken first,
  * so that in a closed round each goes on with its own next request.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which rounds, how large, and when is it enough? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

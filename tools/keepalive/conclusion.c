@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is the verdict, in a sentence, and what must be said beside it? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <math.h>
 

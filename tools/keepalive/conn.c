@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How do bytes get to the target and back, without ever waiting for it here? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

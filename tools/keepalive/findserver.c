@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which process listens on the target, with how many threads and workers, set up how? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a program get? Keys are kept for ever; what is not known has no key. */
 
+#include "base/banned.h"
 #include "base/json_write.h"
 #include "tools/keepalive/conclusion.h"
 #include "sys/url.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Is there anything left for what comes next? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/clock.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do the rounds of a level differ, in order first and in harm second? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "tools/keepalive/comparison.h"

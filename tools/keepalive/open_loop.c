@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How long does a request take, and how many a second? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdint.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which options has keepalivediagnose, and what do they mean? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <strings.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Did anybody lie unread for longer than in fair order? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stddef.h>
 

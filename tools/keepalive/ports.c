@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Does a run use up the ports of the machine? */
+#include "base/banned.h"
+
 #include <fcntl.h>
 #include <math.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Do requests queue at this step of the ramp, and how many are served at once? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "tools/keepalive/comparison.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which bytes are sent? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The small questions about a round that many ask. */
 
+#include "base/banned.h"
+
 #include "base/clock.h"
 #include "tools/keepalive/round.h"
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is a time said? */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The small questions about what was seen inside, that more than one judge asks. */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "tools/keepalive/limits.h"

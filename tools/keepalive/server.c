@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does servers.ini know about a server? */
+#include "base/banned.h"
+
 #include <fnmatch.h>
 #include <ctype.h>
 

@@ -6,6 +6,8 @@
  * another one on a connection: whoever is served on and on then is somebody else. So those rounds
  * are a passive look at other people's traffic, by the rule and the limits of keepalivehealth.
  */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who was served before whom? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "tools/keepalive/service_order.h"

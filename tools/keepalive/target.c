@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which address is the server's, and is it on this machine? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>

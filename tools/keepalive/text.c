@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a person get to read? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

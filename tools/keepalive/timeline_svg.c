@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The same picture for a browser: no script, in the colours that the reader prefers. */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/escape.h"

@@ -3,6 +3,8 @@
  * What would a person see who watched every connection? A line each, time to the right: where its
  * request waits, and where it is served, as far as one alone would have taken.
  */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "tools/keepalive/conclusion.h"

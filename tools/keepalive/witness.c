@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the server do with its connections, while it is asked? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

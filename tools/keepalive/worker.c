@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does an event on a connection mean for the request that is under way on it? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <sys/epoll.h>
 #include <unistd.h>

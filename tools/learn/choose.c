@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which numbers have accused, that a check file can ask for again? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

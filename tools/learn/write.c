@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does an incident look as a check file? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <time.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does it cost to read the clock? Each sample is the mean of many reads, since one is shorter
  * than what a clock can tell. */
+#include "base/banned.h"
+
 #include <time.h>
 
 #include "base/clock.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How long does a program wait until what it wrote is safe? In a file without a name, so that
  * nothing is left behind. */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

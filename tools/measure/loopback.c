@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How long do two programs of this machine take for one question and its answer over TCP? No
  * network card is involved: what is slow here is the kernel, its CPUs or their scheduling. */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How fast does one CPU copy memory that no cache can hold? Counted as STREAM does: what is read
  * and what is written. */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How long does a disk take for one small read, when nobody's cache helps? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/random.h>

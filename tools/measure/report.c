@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did a microbenchmark find? For people and for programs. */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/json_write.h"

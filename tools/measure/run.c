@@ -3,6 +3,8 @@
  * How are samples taken so that neither a disk that never answers nor Ctrl-C loses more than the
  * rest? By a child that sends them as it takes them.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <sys/vfs.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which hosts say the same, so that ten thousand of them are a dozen lines? */
+#include "base/banned.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/clusters.h"

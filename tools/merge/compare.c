@@ -8,6 +8,8 @@
  * merge is held below 5 %, by Tarone's method (Biometrics 46, 1990). It counts only comparisons
  * whose sums could be significant at all, so that a label with one value a host costs nothing.
  */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/str.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Now that all reports are read: who counts, who is missing, and what is to be read first? */
+#include "base/banned.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/finish.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does one more report add to what is known of the fleet? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/str.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Who has to be called for what a fleet's reports say: docs/fleet.md has the rules in words. */
+#include "base/banned.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/fleettype.h"

@@ -7,6 +7,8 @@
  * a time, so that ten thousand are as quick as ten. Nothing is fetched from anywhere: the page says
  * so to the browser, which then refuses whatever a hostile name might ask for.
  */
+#include "base/banned.h"
+
 #include <time.h>
 
 #include "base/escape.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Each host of the fleet, for who looks for one. */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "output/html_page.h"
 #include "base/str.h"

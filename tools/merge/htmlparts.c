@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What stands out, who says the same, and what is it not? */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "output/html_page.h"
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which reports are in these files and folders? */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a program get of a fleet? One object of the schema that docs/json.md describes. */
+#include "base/banned.h"
 #include "base/json_write.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"

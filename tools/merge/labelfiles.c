@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which hosts have which label, as people have written it down? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How are the names of hundreds of hosts said in one line? As cluster tools fold them: web[1-3,7].
  */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "base/num.h"
 #include "base/str.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What do the accused have in common, in words? */
+#include "base/banned.h"
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "tools/merge/phrases.h"

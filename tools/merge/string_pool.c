@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which number has this text? */
+#include "base/banned.h"
+
 #include <sys/random.h>
 
 #include "base/hash.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a person want to read who has asked a whole fleet? */
+#include "base/banned.h"
+
 #include <time.h>
 
 #include "base/escape.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which part of the system is a check about, and how does that part stand? */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "base/diag.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where in the system do the lights stand? */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "output/html_page.h"
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How did the lights and the numbers of this machine come to be what they are? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "history/history.h"

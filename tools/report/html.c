@@ -5,6 +5,7 @@
  * One page without a script: it is read from a ticket, on a phone, by a screen reader and on paper.
  * Whatever has a colour has its word beside it.
  */
+#include "base/banned.h"
 #include "base/escape.h"
 #include "output/html_page.h"
 #include "base/str.h"

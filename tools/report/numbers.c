@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does each number stand against its limits, what was tried, and what else must be known? */
+#include "base/banned.h"
 #include "report/metric_text.h"
 #include "output/html_page.h"
 #include "base/str.h"

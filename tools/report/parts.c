@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What stands out, what changed, what is to be done, and what is it not? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/escape.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is what a report knows said to people, on a terminal as in a browser? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How did a number get where it is, beside its limits? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/str.h"

@@ -4,6 +4,8 @@
  * configuration, load or a recent issue, and which components it is. Each sentence says no more
  * than the checks do: what was not looked at is said to be not known.
  */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does somebody read on a terminal who wants the whole report? */
+#include "base/banned.h"
+
 #include <math.h>
 
 #include "base/escape.h"

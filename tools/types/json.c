@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a program get? docs/json.md has the schema. */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "base/json_write.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How many incidents were there, and what became of what was derived? */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "base/str.h"

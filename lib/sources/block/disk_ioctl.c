@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a disk answer, by the commands of NVMe and of SATA? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/nvme_ioctl.h>
 #include <scsi/sg.h>

@@ -5,6 +5,8 @@
  * over all are of lowest_read_bytes, which it has none of. Sectors are of 512 bytes whatever the
  * disk's are.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>

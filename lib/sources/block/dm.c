@@ -6,6 +6,8 @@
  * Most of it only an ioctl tells, and only root. It may wait for the disk that a pool keeps its
  * books on, so a child asks. Devices of which nothing is told (linear, crypt) are asked once.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/dm-ioctl.h>

@@ -3,6 +3,8 @@
  * What do the states of device-mapper's targets say in numbers? Their forms are those of the
  * kernel's Documentation/admin-guide/device-mapper, and of the status functions in drivers/md.
  */
+#include "base/banned.h"
+
 #include <linux/dm-ioctl.h>
 #include <string.h>
 

@@ -2,6 +2,8 @@
 /*
  * How long does a commit of the journal take? Instances are the journals of ext4 by device, "sda1".
  */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "sources/common/parse_text.h"

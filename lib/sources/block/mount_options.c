@@ -4,6 +4,8 @@
  * mount or of its file system: 1 where it was given, else 0. Unlike the source mount this asks no
  * file system anything.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -5,6 +5,8 @@
  * how long they waited in the client, at the server and on the way to it, and altogether; and what
  * was sent and received on its connections.
  */
+#include "base/banned.h"
+
 #include <limits.h>
 #include <string.h>
 

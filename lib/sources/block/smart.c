@@ -6,6 +6,8 @@
  *
  * The blob "smart" has lines of "NUMBER NAME VALUE", NUMBER counting the disks as they are listed.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

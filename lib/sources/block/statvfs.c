@@ -8,6 +8,8 @@
  * any mount could hang: a fork a sample costs more than all the answers. What it hung in is named,
  * and not asked again in this run.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <sys/statvfs.h>

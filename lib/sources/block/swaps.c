@@ -4,6 +4,8 @@
  * the devices without "/dev/", and the paths of swap files. What a device did is known where all of
  * it is swap: of a file's disk nobody knows which of its reads were swap.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <string.h>
 

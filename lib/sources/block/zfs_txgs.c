@@ -4,6 +4,8 @@
  * holds the last groups (100 of them by default); the time of those that were finished since the
  * first sample is added up, so that the numbers grow as counters do.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "base/num.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a disk's answer say in numbers? */
+#include "base/banned.h"
+
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is mounted where? "36 35 98:0 /sub /mnt rw,noatime shared:1 - ext3 /dev/root rw" */
+#include "base/banned.h"
+
 #include <limits.h>
 
 #include "base/num.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which lines, words and numbers are in this text? */
+#include "base/banned.h"
 #include "base/num.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is the answer to each question, and which of them hang? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -10,6 +10,7 @@
  * has a line without its end, which the kernel writes behind everything: it was cut, and its last
  * number or word with it.
  */
+#include "base/banned.h"
 #include "base/num.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What do the drivers of AMD, and those of everybody, say in sysfs of a GPU that is awake? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

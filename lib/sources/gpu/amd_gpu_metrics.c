@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How fast does an AMD GPU run, and what slows it, by its binary gpu_metrics? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "base/num.h"

@@ -5,6 +5,8 @@
  * address), a node a counter for each part of the chip. Source:
  * Documentation/netlink/specs/drm_ras.yaml and drivers/gpu/drm/xe/xe_drm_ras.c, Linux 7.1.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How fast does each part of a GPU run, of what it could, and what slows it? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <string.h>
 

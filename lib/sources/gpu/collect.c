@@ -6,6 +6,8 @@
  * that the shortest window of a second has ten of them. A device that sleeps is not touched: its
  * state is asked for anew before everything that would wake it.
  */
+#include "base/banned.h"
+
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which GPUs are there, and which of them sleep? Nothing here touches a device. */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <string.h>
 

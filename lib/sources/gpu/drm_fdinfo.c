@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a file of /proc/PID/fdinfo say of a client of a GPU? */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "base/num.h"

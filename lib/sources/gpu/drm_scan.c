@@ -6,6 +6,8 @@
  * it. The driver may have to wake the device to answer that, so those of one that sleeps are not
  * read.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which numbers do the sources of GPUs hand out? Names of instances are NAME, NAME/gt0,
  * NAME/gt0/thermal, NAME/rcs, NAME/PID and NAME/PID/rcs. */
+#include "base/banned.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* At which instructions does the GPU stall? */
+#include "base/banned.h"
+
 #include <stdlib.h>
 
 #include "sources/gpu/eustall_record.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a recording of an EU-stall stream say, whoever wrote it? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "sources/gpu/eustall_write.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does a stall reason mean, and what is to be done about it? */
+#include "base/banned.h"
 #include "sources/gpu/eustall_record.h"
 #include "sources/gpu/eustall_reasons.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Was the GPU active or stalled, and for which reason, by the records of a stream? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "sources/gpu/eustall_record.h"

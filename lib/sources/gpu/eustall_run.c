@@ -6,6 +6,8 @@
  * said of a whole run is the mean of its windows, with the interval that the windows' spread gives
  * it. The first window is not counted: the instruction cache of what was just compiled is cold.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -5,6 +5,8 @@
  * while counters are taken: a driver may hang. One that sleeps is not woken. Whether it was busy,
  * and slowed by heat, is known at the end of that second, and is the check file's to weigh.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

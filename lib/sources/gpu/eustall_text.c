@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which numbers are in the lines of a sampling, as it wrote them or as a recording has them? */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <string.h>
 

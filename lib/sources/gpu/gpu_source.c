@@ -6,6 +6,8 @@
  * throttling of these. gpuengine: classes of engines. gpuclient: processes, and their engines. All
  * take what the collectors have sent by now (gpu_source.h): nobody waits, but for a first round.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -5,6 +5,8 @@
  * xe has device/tile0/gt0/freq0/, older kernels device/gt0/freq0/; i915 has card0/gt/gt0/, older
  * kernels only the card's own files. All of them wake a device that sleeps.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <string.h>
 

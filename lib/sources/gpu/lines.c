@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What do the lines of the collector, or of a recording, say of each GPU? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is kept of each GPU? */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdlib.h>
 

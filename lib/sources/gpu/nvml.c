@@ -7,6 +7,8 @@
  * from there, without any capability, in a session of its own. What it writes are the collector's
  * lines. Where the C library here cannot run it (musl, glibc before 2.34), that is said.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

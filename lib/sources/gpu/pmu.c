@@ -6,6 +6,8 @@
  * Types, events and formats are as sysfs tells them. i915 counts an engine's ns ("rcs0-busy"); xe
  * counts its ticks, active ones and all ("engine-active-ticks"), and keeps the GPU awake meanwhile.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>

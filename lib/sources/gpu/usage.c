@@ -9,6 +9,8 @@
  * one that ended between two scans is not seen: so the sum over clients is the least that an engine
  * was busy. The PMU counts all.
  */
+#include "base/banned.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which Intel GPUs of the driver xe are there, and which of them sleep? Nothing touches one. */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Why could an Intel GPU not be looked at, and what would mend that? */
+#include "base/banned.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

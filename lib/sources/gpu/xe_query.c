@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What is this Intel GPU: which generation, how many XeCores, which rates and buffers? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

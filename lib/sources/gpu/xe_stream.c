@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How is the stream of each main GT opened, so that a window can read all of them? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

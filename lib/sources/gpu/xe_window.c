@@ -3,6 +3,8 @@
  * What comes out of the streams while they are on? A window ends by the clock, or when it has used
  * its CPU time, whatever the driver does: reads that fail for ever end with it.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

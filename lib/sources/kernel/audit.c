@@ -6,6 +6,8 @@
  * Fields are those of the kernel's status (auditctl -s), as far as the kernel has them:
  * wait_ticks is how long all together have waited, in ticks of the kernel's clock.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/netlink.h>

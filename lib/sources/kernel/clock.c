@@ -11,6 +11,8 @@
  * frequency as far as a time daemon has told it (without their signs: offset_seconds,
  * frequency_ratio), max_error_seconds and estimated_error_seconds.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <sys/timex.h>
 #include <time.h>

@@ -3,6 +3,7 @@
  * How many CPUs are there, and how many of them work? Fields: present, online, offline (present and
  * not online), isolated. A file that is missing or says nothing of the kind gives no value.
  */
+#include "base/banned.h"
 #include "base/num.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"

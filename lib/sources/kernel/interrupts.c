@@ -4,6 +4,8 @@
  * field (RES, 24) and an instance with the field total; each CPU is a plain field cpu0.total and an
  * instance with the field cpu_total.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "sources/common/parse_text.h"

@@ -3,6 +3,7 @@
  * How much of its quota of keys does each user have in use? Instances are uids, as this user
  * namespace sees them; root's quota is another one and larger.
  */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "sources/kernel/key_users.h"

@@ -16,6 +16,8 @@
  * The blob has lines "now_us N" (the clock of the log), "overwritten N", "lost N" and "oldest_us
  * N", and then the lines of /dev/kmsg that count, as they are there: those of this sample alone.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

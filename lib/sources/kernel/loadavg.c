@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How many tasks run or wait, and how many are there? "0.20 0.18 0.12 1/80 11206" */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "sources/kernel/loadavg.h"

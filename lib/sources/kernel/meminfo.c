@@ -3,6 +3,7 @@
  * Where is the memory? The fields are those of /proc/meminfo, in bytes where it says kB.
  * "Active(anon)" is also there as Active_anon, since an expression gives parentheses a meaning.
  */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "sources/kernel/meminfo.h"

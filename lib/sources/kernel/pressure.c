@@ -3,6 +3,8 @@
  * For how much of the time did somebody (some), or everybody (full), wait for a resource? Fields
  * some.total … in microseconds, some.avg10 … in percent, as in /proc/pressure.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "sources/common/parse_text.h"

@@ -6,6 +6,7 @@
  * USER_HZ is 100 on every architecture that Linux still runs on, so a replay needs not know the
  * machine's. guest is already inside user, and guest_nice inside nice.
  */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "sources/kernel/stat.h"

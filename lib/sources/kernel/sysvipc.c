@@ -3,6 +3,7 @@
  * How many System V shared memory segments, semaphore arrays and message queues are there, in this
  * IPC namespace? The columns are found by their names in the first line.
  */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "sources/kernel/sysvipc.h"

@@ -3,6 +3,7 @@
  * What has happened to this kernel that its developers would ask about first? Each bit of
  * /proc/sys/kernel/tainted is a field, 0 or 1.
  */
+#include "base/banned.h"
 #include "base/num.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"

@@ -5,6 +5,8 @@
  * slows the machine), hot_celsius and critical_celsius (it switches the machine off). Of several
  * points of a kind the lowest counts; a point of 0 degrees or below was never set.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "sources/common/parse_text.h"

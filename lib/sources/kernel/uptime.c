@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* For how long is the machine up? Fields uptime and idle (summed over CPUs), in seconds. */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sources/kernel/uptime.h"
 #include "sample/source.h"

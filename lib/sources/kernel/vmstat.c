@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How often did memory management do what? The fields are those of /proc/vmstat. */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sources/kernel/vmstat.h"
 #include "sample/source.h"

@@ -3,6 +3,8 @@
  * How much memory is free in each zone, in pieces of which size, and how far is that from the
  * watermarks at which reclaim starts? Instances are "node0/Normal"; everything is in pages.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "sources/common/parse_text.h"

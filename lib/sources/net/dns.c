@@ -7,6 +7,8 @@
  * at which the kernel got it. So the first sample has no values, and the sample interval is how
  * long a server has.
  */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>

@@ -8,6 +8,8 @@
  * Instances are the servers, "NAMESPACE/ADDRESS" in other network namespaces. A socket that was
  * there before we looked may be one that a program keeps, so it does not count as waiting.
  */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>

@@ -9,6 +9,8 @@
  * counts some other losses too (no memory for the connection, a filter), but only of this listener.
  * At a full Unix socket nothing is dropped: connect() waits, or fails with EAGAIN.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which listener of this sample is which of the last one, and how does a recording hold them? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/hex.h"

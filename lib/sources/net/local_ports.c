@@ -9,6 +9,8 @@
  * since the last sample: busiest and forecast are exact then, and otherwise the number of all
  * connections, which they cannot exceed.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/netlink.h>
 #include <stdio.h>

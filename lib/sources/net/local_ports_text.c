@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What did a look at all connections find, in words that a recording can hold? */
+#include "base/banned.h"
 #include "sources/net/port_usage.h"
 #include "sources/net/local_ports_text.h"
 #include "sources/common/parse_text.h"

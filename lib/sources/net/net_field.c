@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does one field of /proc/net/sockstat, snmp or netstat say? */
+#include "base/banned.h"
 #include "sources/common/parse_text.h"
 #include "sources/net/net_field.h"
 

@@ -3,6 +3,8 @@
  * What do the network counters say, here and in the containers? A plain field is of our own network
  * namespace; instances are all of them, "host" being ours.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>

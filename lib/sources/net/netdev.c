@@ -4,6 +4,8 @@
  * network namespace and "NAMESPACE/eth0" for others. What /proc/net/dev sums up, or leaves out, is
  * read from sysfs where somebody asks for it; sysfs shows our own namespace only.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "sources/net/net_namespaces.h"

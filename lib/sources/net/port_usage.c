@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Where do connections lead, and when is there no local port left for more of them? */
+#include "base/banned.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -5,6 +5,8 @@
  * another one; those of other network namespaces have its name and a slash before that. Where
  * nothing queues (noqueue) there is nothing to tell.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/gen_stats.h>

@@ -3,6 +3,8 @@
  * How does this machine look names up? /etc/resolv.conf, with what the C library assumes where it
  * says nothing and with the bounds that it keeps to.
  */
+#include "base/banned.h"
+
 #include <string.h>
 
 #include "sources/common/parse_text.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Which process holds a socket? */
+#include "base/banned.h"
+
 #include <inttypes.h>
 
 #include "sys/caps.h"

@@ -4,6 +4,8 @@
  * without names. The CPU's number is in column 13 since Linux 5.10, where the backlog is too;
  * before that a line is that of the n-th CPU that was online.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "base/num.h"

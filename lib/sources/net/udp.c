@@ -8,6 +8,8 @@
  * lost since boot: what a socket lost meanwhile is the difference. Where nothing is lost they cost
  * nothing.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "sources/net/socket_owner.h"

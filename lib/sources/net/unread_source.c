@@ -10,6 +10,8 @@
  * Of Unix sockets the kernel has no times, so this says that something lies unread and not for how
  * long. Those that nobody has accepted are counted as unread.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <unistd.h>
 

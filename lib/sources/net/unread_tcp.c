@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How long has what lies unread before a server lain there, or what is read waited for its answer,
  * and did others get theirs meanwhile? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <inttypes.h>
 

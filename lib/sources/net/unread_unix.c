@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How many connections to which Unix socket does nobody read? */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "base/num.h"

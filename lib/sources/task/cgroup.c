@@ -5,6 +5,8 @@
  * the files that somebody asked for are read. A controller is in one hierarchy only: where v1 has
  * it, v2 has nothing to say about it but pressure.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does each file of a control group say, whichever version of cgroups it belongs to? */
+#include "base/banned.h"
 #include "sources/task/cgroup_files.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"

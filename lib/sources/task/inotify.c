@@ -6,6 +6,8 @@
  * a BPF iterator reads them through the open descriptors. Instances are UID, and UID@NAMESPACE in
  * namespaces other than the first, where the same program counts again.
  */
+#include "base/banned.h"
+
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/types.h>

@@ -12,6 +12,8 @@
  *
  * The blob has a line for each of them: PID OPEN LIMIT NAME.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/types.h>

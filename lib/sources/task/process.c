@@ -5,6 +5,8 @@
  * Instances are processes: mappings of those that have the most, and zombies of those that have
  * any, and of process 1, so that none at all is a number too.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/types.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
  * Is a program installed? Fields are names of programs: 1 where one of that name is in a directory
  * where systems keep them, else 0. The PATH of whoever runs this says nothing about that.
  */
+#include "base/banned.h"
 #include "capture/capture.h"
 #include "sample/source.h"
 #include "base/str.h"

@@ -13,6 +13,8 @@
  * Instances of kthread are the kernel's threads that work on somebody's behalf, by name. Each has
  * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0".
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/types.h>
 #include <stdio.h>

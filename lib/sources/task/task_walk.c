@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What do the files of each thread say? */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <linux/types.h>
 #include <stdio.h>

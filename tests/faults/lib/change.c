@@ -8,6 +8,8 @@
  *
  * Each line of input, begin, apply, revert, verify, end, pids or values, gives one line of output.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 
 #include "experiment/change.h"

@@ -5,6 +5,8 @@
  * and that many reads of a hundred that told of a loss; two kernels, of which one is launched by
  * two programs with hostile names. No capture of any hardware.
  */
+#include "base/banned.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

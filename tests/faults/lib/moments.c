@@ -10,6 +10,8 @@
  * is only right where all three were killed, a command says so and `TUESDAY undo` mends it. Prints
  * TAP.
  */
+#include "base/banned.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does lib/sources/gpu/xe_uapi.h hold the driver's interface to be? As lines, which those of
  * tests/fake-xe must equal: two tellings of it that do not know of each other. */
+#include "base/banned.h"
+
 #include <stdio.h>
 
 #include "sources/gpu/xe_uapi.h"
