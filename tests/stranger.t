@@ -31,6 +31,9 @@ git init -q . && git add -A && git -c user.name=stranger -c user.email=stranger@
 cat >lib/sources/kernel/filelocks.c <<'END'
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How many processes wait for a file lock? "1: -> POSIX  ADVISORY  WRITE 4775 fe:00:33 0 EOF" */
+#include "base/banned.h"
+#include "sample/sink.h"
+#include "sample/source.h"
 #include "sources/common/parse_text.h"
 
 static void filelocks_parse(struct bytes text, struct sink *sink)
