@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* How does a name that somebody else chose stand in a line of ours? */
 #include "base/banned.h"
-
 #include "base/hex.h"
 #include "base/str.h"
 #include "base/quoteword.h"

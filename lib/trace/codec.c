@@ -2,7 +2,6 @@
 /* What does the answer of the child that traced say? It may be anybody's: it is in recordings too.
  */
 #include "base/banned.h"
-
 #include <errno.h>
 
 #include "base/hex.h"

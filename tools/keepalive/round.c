@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The small questions about a round that many ask. */
+#include "base/banned.h"
 
 #include "base/banned.h"
 
