@@ -65,6 +65,31 @@ without_tcp_iterator() {
 	! grep -rnE 'SEC\("iter(\.s)?/tcp"' bpf
 }
 
+# A search or a breakpoint finds one place: no static function has the name of another function. A
+# definition begins in column 0, and so does its "{".
+# shellcheck disable=SC2016
+with_names_of_their_own() {
+	! find lib tools \( -name '*.c' -o -name '*.h' \) -print0 | sort -z | xargs -0 awk '
+/^[A-Za-z_]/ && !/;$/ {
+	head = $0
+	gsub(/__attribute__\(\(.*\)\) /, "", head)
+	name = ""
+	if (match(head, /[A-Za-z_0-9]+ ?\(/)) {
+		name = substr(head, RSTART, RLENGTH)
+		sub(/ ?\($/, "", name)
+		static = head ~ /^static /
+		line = FNR
+	}
+}
+/^[{]/ && name != "" {
+	if (name in place && (static || was_static[name]))
+		printf "%s:%d: %s is in %s too\n", FILENAME, line, name, place[name]
+	place[name] = FILENAME
+	was_static[name] = static
+	name = ""
+}' | grep .
+}
+
 t "the sources are formatted" make -s format-check
 t "cppcheck finds nothing" cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 \
 	--enable=warning,portability --suppress=missingIncludeSystem --suppress=unknownMacro \
@@ -77,5 +102,6 @@ t "every area has one name" with_one_name_an_area
 t "every file says its licence" without_licence
 t "every file includes base/banned.h first" with_banned_first
 t "guards of headers spell their path" with_guards_by_path
+t "no static function has the name of another one" with_names_of_their_own
 t "nothing walks the TCP sockets by the kernel's iterator" without_tcp_iterator
 echo "1..$n"
