@@ -48,7 +48,7 @@ static double median_of(const struct values *values)
 	return median;
 }
 
-/* Ends it, with or without an answer; the first end stays. */
+/* Records why the experiment stopped, and its answer. Whoever calls this runs no further phase. */
 static void end(struct running *running, enum course_end end, enum answer answer)
 {
 	running->course->end = end;

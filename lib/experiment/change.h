@@ -93,11 +93,13 @@ struct change;
 int change_look(const struct change_plan *plan, char ***old, struct str *why);
 
 /*
- * Saves, takes the lock, starts the guard, writes journal and lease. Nothing is changed yet.
- * Returns 0; or an error with a phrase in why, and then nothing is left to be done: -EPERM  there
- * is no keeper: not root, or the command line did not ask for one -EBUSY  another experiment is
- * under way (why says which), or one was cut off before and is not undone yet ("run 'tuesday
- * undo'") -EINVAL a plan that is refused -ENOSPC and others: what could not be read or written
+ * Saves the old values, takes the lock, starts the watchdog, writes undo log and lease. Nothing is
+ * changed yet. Returns 0; or an error with a phrase in why, and then nothing is left to be done:
+ * - -EPERM: there is no keeper, since we are not root or the command line asked for no experiment;
+ * - -EBUSY: another experiment is under way (why says which), or an earlier one was cut off and is
+ *   not undone yet ("run 'tuesday undo'");
+ * - -EINVAL: the plan is refused;
+ * - -ENOSPC and others: something could not be read or written.
  */
 int change_begin(struct change **out, const struct change_plan *plan, struct str *why);
 

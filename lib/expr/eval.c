@@ -402,8 +402,7 @@ static bool any_value(const struct value *value)
 	return false;
 }
 
-/* Whether a call asks of a trace how long the longest took, and it cannot tell for whom it ignores.
- */
+/* Whether a quantile or max() is asked of a trace whose histogram still contains ignored tasks. */
 static bool asks_blurred(const struct expr *call, const struct expr_context *context)
 {
 	const struct trace_result *result;

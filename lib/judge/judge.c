@@ -306,8 +306,8 @@ static void judge_metric(const struct check *check, const struct judge_context *
 		count_metric(metric->trace ? &tallies->traced : &tallies->counters, out);
 }
 
-/* Whether a trace tells instances apart, by a metric that knows of whom it saw too little: one
- * without an enough says that nothing is 0. */
+/* Whether a traced metric tells instances apart. Only one with `enough` does: without it an
+ * instance that was not observed cannot be told from one whose value is zero. */
 static bool tells_apart(const struct check *check, const struct judge_context *context)
 {
 	size_t i;

@@ -442,9 +442,12 @@ static void testify(const struct judging *j, const struct candidate *c)
 }
 
 /*
- * What remains of what counters say of an instance when the traces have been heard. Whom a trace
- * clears they do not accuse; whom it accuses as well they accuse of all they may; of whom it saw
- * too little, what they say stands: what hangs has no event.
+ * Combines what the counters and the traces of a check say of one instance:
+ * - the trace clears it: the verdict of the counters is dropped;
+ * - both accuse it: the cap on the verdict of the counters is lifted;
+ * - the trace did not see enough of it: harm that the counters found stands, since a task that
+ * hangs makes no events; for a cause the worst verdict of the traces counts. Errors, limits and
+ * final metrics are never overruled.
  */
 static void hear(const struct judging *j, struct candidate *c, struct metric_result *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What have the traces of a check said of whom? */
+/* Which verdict has each instance of a check by its traces? */
 #include "base/banned.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What have the traces of a check said of whom? The numbers of its counters are held against it. */
+/* Which verdict has each instance of a check by its traces? The judge combines it with the verdict
+ * of the counters. */
 #ifndef TUESDAY_JUDGE_TRACE_EVIDENCE_H
 #define TUESDAY_JUDGE_TRACE_EVIDENCE_H
 
@@ -12,19 +13,20 @@ struct instances;
 
 /* All 0 where nothing has been traced; the caller frees with testimony_free. */
 struct testimony {
-	bool judged; /* a trace saw enough to say anything */
-	bool apart;  /* one tells instances apart, and says nothing of whom it saw too little */
-	enum verdict harm; /* the worst that was said, of anybody or of the machine as a whole */
-	struct instances *instances; /* of whom something was said; NULL: of nobody */
-	enum verdict *verdicts;	     /* by their number */
+	bool judged; /* at least one trace observed enough events to be judged */
+	bool apart;  /* one has a verdict for each instance, and none where it saw too few events */
+	enum verdict harm; /* the worst verdict of any instance, or of the machine as a whole */
+	struct instances *instances; /* those that have a verdict; NULL where none has */
+	enum verdict *verdicts;	     /* by the number of the instance */
 };
 
-/* Adds what was said of one instance: good, maybe or bad. Of several the worst stands. */
+/* Adds the verdict of one trace on one instance: good, maybe or bad. The worst of several is kept.
+ */
 void testimony_add(struct testimony *testimony, const char *instance, enum verdict verdict);
 
 /*
- * What was said of an instance in *out; of "", and of whom nothing was said where no trace tells
- * instances apart, what was said of all. Returns false where nothing was said: it was not seen.
+ * Writes the verdict of an instance to *out: its own; else, for "" and where no trace tells
+ * instances apart, the worst of all. Returns false where the traces did not observe the instance.
  */
 bool testimony_of(const struct testimony *testimony, const char *instance, enum verdict *out);
 

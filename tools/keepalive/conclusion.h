@@ -39,7 +39,8 @@ struct conclusion {
 	size_t n_lookalikes;
 };
 
-/* Judges: the members up to the first blank line are set. */
+/* Judges. The caller has set the members before verdict, from experiment to waiting_after; verdict
+ * and what follows it are filled. */
 void answer_make(struct conclusion *answer);
 void answer_free(struct conclusion *answer);
 

@@ -23,8 +23,8 @@ struct asked {
 	struct options common;
 };
 
-/* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. asked_free
- * frees what it filled in any case. */
+/* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. In any case the
+ * caller frees with asked_free. */
 int asked_read(struct asked *asked, int argc, char **argv);
 void asked_free(struct asked *asked);
 

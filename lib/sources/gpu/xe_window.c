@@ -108,7 +108,8 @@ static bool is_over(struct window *window)
 	return window->seen.is_cut || monotonic_ns() >= window->end_ns;
 }
 
-/* again: at once. A loss is told once, before the records that come after it. */
+/* One read of a stream. *again: retry at once. The kernel reports a loss once (EIO), before the
+ * records that follow it, and so do we. */
 static int read_once(struct window *window, struct xe_stream *stream, bool *again)
 {
 	struct xe_session *session = window->session;
