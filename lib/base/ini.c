@@ -47,7 +47,8 @@ struct reader {
 	struct ini_entry *last; /* what a continuation line belongs to, or NULL */
 };
 
-__attribute__((format(printf, 2, 3))) static void wrong(struct reader *r, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void ini_complain(
+	struct reader *r, const char *format, ...)
 {
 	struct str text = STR_INIT;
 	va_list args;
@@ -59,7 +60,7 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct reader *r, const 
 	str_free(&text);
 }
 
-static bool is_blank(char c)
+static bool ini_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -71,16 +72,16 @@ static char *fold(const char *text, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++) {
-		if (!is_blank(text[i]))
+		if (!ini_is_blank(text[i]))
 			str_addc(&out, text[i]);
-		else if (out.len && i + 1 < len && !is_blank(text[i + 1]))
+		else if (out.len && i + 1 < len && !ini_is_blank(text[i + 1]))
 			str_addc(&out, ' ');
 	}
 	return str_take(&out);
 }
 
 /* Keeps a string that inih had, as it was in the file. */
-static char *keep(struct reader *r, const char *text)
+static char *ini_keep_text(struct reader *r, const char *text)
 {
 	char *copy = r->room, *p;
 
@@ -98,7 +99,8 @@ static char *deliver(struct reader *r, char *out, int size, const char *text, si
 	if (size < 1)
 		return NULL;
 	if (len >= (size_t)size) {
-		wrong(r, "line longer than %d bytes: continue it on an indented line", size - 1);
+		ini_complain(
+			r, "line longer than %d bytes: continue it on an indented line", size - 1);
 		len = 0;
 	}
 	memcpy(out, text, len);
@@ -127,7 +129,7 @@ static bool looks_like_key(const char *text, size_t len)
 		(islower((unsigned char)text[n]) || isdigit((unsigned char)text[n]) ||
 			text[n] == '_' || text[n] == '.'))
 		n++;
-	for (blanks = 0; n + blanks < len && is_blank(text[n + blanks]); blanks++)
+	for (blanks = 0; n + blanks < len && ini_is_blank(text[n + blanks]); blanks++)
 		;
 	if (!n || !blanks || n + blanks >= len || text[n + blanks] != '=')
 		return false;
@@ -141,18 +143,18 @@ static char *take_header(struct reader *r, const char *text, size_t len)
 	char *name, *header = NULL;
 
 	if (!close) {
-		wrong(r, "']' is missing at the end of the section's name");
+		ini_complain(r, "']' is missing at the end of the section's name");
 		return NULL;
 	}
 	if (close + 1 != text + len) {
-		wrong(r, "text behind the ']' of a section");
+		ini_complain(r, "text behind the ']' of a section");
 		return NULL;
 	}
 	name = fold(text + 1, (size_t)(close - text - 1));
 	if (!*name)
-		wrong(r, "a section without a name");
+		ini_complain(r, "a section without a name");
 	else if (strlen(name) > NAME_MAX_BYTES)
-		wrong(r, "the section's name is longer than %d bytes", NAME_MAX_BYTES);
+		ini_complain(r, "the section's name is longer than %d bytes", NAME_MAX_BYTES);
 	else
 		header = mem_printf("[%s]", name);
 	free(name);
@@ -182,7 +184,7 @@ static const char *next_line(struct reader *r, size_t *len)
 	end = end ? end : r->end;
 	if (end > text && end[-1] == '\r')
 		end--;
-	while (end > text && is_blank(end[-1]))
+	while (end > text && ini_is_blank(end[-1]))
 		end--;
 	r->line++;
 	*len = (size_t)(end - text);
@@ -193,27 +195,28 @@ static const char *next_line(struct reader *r, size_t *len)
 static bool accept_line(struct reader *r, const char *text, size_t len, size_t indent)
 {
 	if (len > LINE_MAX_BYTES)
-		wrong(r, "line longer than %d bytes: continue it on an indented line",
+		ini_complain(r, "line longer than %d bytes: continue it on an indented line",
 			LINE_MAX_BYTES);
 	else if (!r->has_section)
-		wrong(r, "outside of a section: a file begins with [check]");
+		ini_complain(r, "outside of a section: a file begins with [check]");
 	else if (r->indented &&
 		(text[indent] == '[' || looks_like_key(text + indent, len - indent)))
-		wrong(r, "blanks in front make this a continuation of the line above; remove them");
+		ini_complain(r,
+			"blanks in front make this a continuation of the line above; remove them");
 	else
 		return true;
 	return false;
 }
 
 /* The reader that inih takes its lines from, in the place of fgets. */
-static char *read_line(char *out, int size, void *stream)
+static char *ini_read_line(char *out, int size, void *stream)
 {
 	struct reader *r = stream;
 	const char *text;
 	size_t len, indent = 0;
 
 	if (r->owed)
-		wrong(r, "neither a [section] nor 'key = value'");
+		ini_complain(r, "neither a [section] nor 'key = value'");
 	r->owed = false;
 	r->indented = false;
 	if (r->header_due) {
@@ -226,10 +229,10 @@ static char *read_line(char *out, int size, void *stream)
 	if (r->at == r->end || r->complaints->n > COMPLAINTS_MAX)
 		return NULL;
 	text = next_line(r, &len);
-	while (indent < len && is_blank(text[indent]))
+	while (indent < len && ini_is_blank(text[indent]))
 		indent++;
 	if (has_control(text, len)) {
-		wrong(r, memchr(text, 0, len) ? "a NUL byte" : "a control character");
+		ini_complain(r, memchr(text, 0, len) ? "a NUL byte" : "a control character");
 		return deliver(r, out, size, "", 0);
 	}
 	if (indent == len || text[indent] == ';' || text[indent] == '#')
@@ -245,7 +248,8 @@ static char *read_line(char *out, int size, void *stream)
 
 /* The entry of that name that is there already. A section stands in one place, so the twin of a key
  * can only be behind the last header. */
-static const struct ini_entry *find(const struct reader *r, const char *section, const char *key)
+static const struct ini_entry *ini_find_entry(
+	const struct reader *r, const char *section, const char *key)
 {
 	const struct ini_entry *list = r->ini->list;
 	size_t i;
@@ -256,11 +260,11 @@ static const struct ini_entry *find(const struct reader *r, const char *section,
 	return NULL;
 }
 
-static struct ini_entry *add(
+static struct ini_entry *ini_add_entry(
 	struct reader *r, const char *section, const char *key, const char *value)
 {
 	struct inifile *ini = r->ini;
-	const struct ini_entry *twin = find(r, section, key);
+	const struct ini_entry *twin = ini_find_entry(r, section, key);
 
 	if (!twin && ini->n < ENTRIES_MAX) {
 		ARRAY_GROW(ini->list, ini->n, ini->room);
@@ -268,18 +272,18 @@ static struct ini_entry *add(
 		return &ini->list[ini->n++];
 	}
 	if (!twin)
-		wrong(r, "more than %d keys in one file", ENTRIES_MAX);
+		ini_complain(r, "more than %d keys in one file", ENTRIES_MAX);
 	else if (*key)
-		wrong(r, "'%s' is already given in line %d", key, twin->line);
+		ini_complain(r, "'%s' is already given in line %d", key, twin->line);
 	else
-		wrong(r, "[%s] is already in line %d", section, twin->line);
+		ini_complain(r, "[%s] is already in line %d", section, twin->line);
 	return NULL;
 }
 
-static void add_header(struct reader *r, const char *section)
+static void ini_add_header(struct reader *r, const char *section)
 {
 	r->header = r->ini->n;
-	r->skip = !add(r, keep(r, section), "", "");
+	r->skip = !ini_add_entry(r, ini_keep_text(r, section), "", "");
 	r->last = NULL;
 }
 
@@ -289,12 +293,13 @@ static void add_key(struct reader *r, const char *name, const char *value)
 
 	r->last = NULL;
 	if (!*name) {
-		wrong(r, "there is no key in front of '='");
+		ini_complain(r, "there is no key in front of '='");
 	} else if (strlen(name) > NAME_MAX_BYTES) {
-		wrong(r, "the key is longer than %d bytes", NAME_MAX_BYTES);
+		ini_complain(r, "the key is longer than %d bytes", NAME_MAX_BYTES);
 	} else {
-		key = keep(r, name);
-		r->last = add(r, r->ini->list[r->header].section, key, keep(r, value));
+		key = ini_keep_text(r, name);
+		r->last = ini_add_entry(
+			r, r->ini->list[r->header].section, key, ini_keep_text(r, value));
 	}
 }
 
@@ -306,7 +311,7 @@ static void continue_value(struct reader *r, const char *more)
 		return;
 	len = strlen(r->last->value);
 	if (len + strlen(more) >= VALUE_MAX_BYTES) {
-		wrong(r, "the value is longer than %d bytes", VALUE_MAX_BYTES);
+		ini_complain(r, "the value is longer than %d bytes", VALUE_MAX_BYTES);
 		r->last = NULL;
 		return;
 	}
@@ -315,11 +320,11 @@ static void continue_value(struct reader *r, const char *more)
 		r->room[-1] = ' ';
 	else
 		r->room--;
-	keep(r, more);
+	ini_keep_text(r, more);
 }
 
 /* inih calls this for each key, each continuation line, and our own line behind a header. */
-static int take_entry(void *user, const char *section, const char *name, const char *value)
+static int ini_take_entry(void *user, const char *section, const char *name, const char *value)
 {
 	struct reader *r = user;
 
@@ -328,9 +333,9 @@ static int take_entry(void *user, const char *section, const char *name, const c
 		return 1;
 	if (!strcmp(name, header_key)) {
 		if (r->indented)
-			wrong(r, "blanks in front, but there is no key above to continue");
+			ini_complain(r, "blanks in front, but there is no key above to continue");
 		else
-			add_header(r, section);
+			ini_add_header(r, section);
 	} else if (r->indented) {
 		continue_value(r, value);
 	} else {
@@ -357,7 +362,7 @@ struct inifile *inifile_parse(
 		r.at += 3;
 	if (len > INIFILE_MAX_BYTES)
 		complain(complaints, file, 0, "larger than 1 MiB");
-	else if (ini_parse_stream(read_line, &r, take_entry, &r) && complaints->n == before)
+	else if (ini_parse_stream(ini_read_line, &r, ini_take_entry, &r) && complaints->n == before)
 		complain(complaints, file, 0, "could not be parsed");
 	if (complaints->n == before)
 		return r.ini;

@@ -18,7 +18,7 @@ void json_begin(struct json_scan *scan, const char *text, size_t len)
 	*scan = (struct json_scan){.at = text, .end = text + len};
 }
 
-static bool refuse(struct json_scan *scan, int err, const char *wrong)
+static bool json_refuse(struct json_scan *scan, int err, const char *wrong)
 {
 	if (!scan->err) {
 		scan->err = err;
@@ -29,11 +29,11 @@ static bool refuse(struct json_scan *scan, int err, const char *wrong)
 
 static bool cut_off(struct json_scan *scan)
 {
-	return refuse(scan, -EAGAIN, "it breaks off");
+	return json_refuse(scan, -EAGAIN, "it breaks off");
 }
 
 /* The next byte that is no white space, or 0. */
-static char look(struct json_scan *scan)
+static char json_peek(struct json_scan *scan)
 {
 	if (scan->err)
 		return 0;
@@ -45,29 +45,29 @@ static char look(struct json_scan *scan)
 		return 0;
 	}
 	if (!*scan->at)
-		refuse(scan, -EINVAL, "a zero byte stands in it");
+		json_refuse(scan, -EINVAL, "a zero byte stands in it");
 	return *scan->at;
 }
 
 char json_kind(struct json_scan *scan)
 {
-	char c = look(scan);
+	char c = json_peek(scan);
 
 	if (c == '-' || (c >= '0' && c <= '9'))
 		return '0';
 	if (c && strchr("{[\"tfn", c))
 		return c;
-	refuse(scan, -EINVAL, "no value stands where one is due");
+	json_refuse(scan, -EINVAL, "no value stands where one is due");
 	return 0;
 }
 
 bool json_enter(struct json_scan *scan, char bracket)
 {
 	if (json_kind(scan) != bracket)
-		return refuse(scan, -EINVAL,
+		return json_refuse(scan, -EINVAL,
 			bracket == '{' ? "it is no object" : "no list stands where one is due");
 	if (scan->depth == JSON_DEPTH_MAX)
-		return refuse(scan, -E2BIG, "it is nested too deep");
+		return json_refuse(scan, -E2BIG, "it is nested too deep");
 	scan->at++;
 	scan->depth++;
 	scan->first = true;
@@ -77,7 +77,7 @@ bool json_enter(struct json_scan *scan, char bracket)
 /* Passes the comma before the next value, or the end of the container. */
 static bool next(struct json_scan *scan, char close)
 {
-	char c = look(scan);
+	char c = json_peek(scan);
 
 	if (!c)
 		return false;
@@ -92,9 +92,9 @@ static bool next(struct json_scan *scan, char close)
 		return true;
 	}
 	if (c != ',')
-		return refuse(scan, -EINVAL, "a comma is missing");
+		return json_refuse(scan, -EINVAL, "a comma is missing");
 	scan->at++;
-	return look(scan) != 0;
+	return json_peek(scan) != 0;
 }
 
 /* Passes a string whose opening quote is at scan->at. A quote ends it unless an odd number of
@@ -131,7 +131,7 @@ static bool take_string(struct json_scan *scan, struct json_text *text)
 	text->escaped = false;
 	for (i = 0; i < text->len; i++) {
 		if ((unsigned char)text->at[i] < 0x20)
-			return refuse(scan, -EINVAL, "a control character stands in a text");
+			return json_refuse(scan, -EINVAL, "a control character stands in a text");
 		text->escaped |= text->at[i] == '\\';
 	}
 	return true;
@@ -142,11 +142,11 @@ bool json_member(struct json_scan *scan, struct json_text *key)
 	if (!next(scan, '}'))
 		return false;
 	if (*scan->at != '"')
-		return refuse(scan, -EINVAL, "no key stands where one is due");
+		return json_refuse(scan, -EINVAL, "no key stands where one is due");
 	if (!take_string(scan, key))
 		return false;
-	if (look(scan) != ':')
-		return refuse(scan, -EINVAL, "a colon is missing");
+	if (json_peek(scan) != ':')
+		return json_refuse(scan, -EINVAL, "a colon is missing");
 	scan->at++;
 	return json_kind(scan) != 0;
 }
@@ -161,7 +161,7 @@ static bool pass_word(struct json_scan *scan, const char *word)
 	size_t len = strlen(word), left = (size_t)(scan->end - scan->at);
 
 	if (memcmp(scan->at, word, left < len ? left : len) != 0)
-		return refuse(scan, -EINVAL, "a word that JSON does not have");
+		return json_refuse(scan, -EINVAL, "a word that JSON does not have");
 	if (left < len)
 		return cut_off(scan);
 	scan->at += len;
@@ -201,11 +201,11 @@ static bool pass_container(struct json_scan *scan)
 		scan->at++;
 		if (c == '{' || c == '[') {
 			if (scan->depth + depth++ >= JSON_DEPTH_MAX)
-				return refuse(scan, -E2BIG, "it is nested too deep");
+				return json_refuse(scan, -E2BIG, "it is nested too deep");
 			objects = objects << 1 | (c == '{');
 		} else if (c == '}' || c == ']') {
 			if ((objects & 1) != (c == '}'))
-				return refuse(scan, -EINVAL, "a bracket closes another kind");
+				return json_refuse(scan, -EINVAL, "a bracket closes another kind");
 			objects >>= 1;
 			if (!--depth)
 				return true;
@@ -249,22 +249,22 @@ bool json_text(struct json_scan *scan, struct json_text *text)
 	return false;
 }
 
-static const char *digits(const char *at)
+static const char *json_digits(const char *at)
 {
 	return at + strspn(at, "0123456789");
 }
 
 /* The number's grammar; strtod takes more than that. */
-static bool is_number(const char *text)
+static bool json_matches_number(const char *text)
 {
 	const char *at = text + (*text == '-'), *from = at;
 
-	at = digits(at);
+	at = json_digits(at);
 	if (at == from || (*from == '0' && at - from > 1))
 		return false;
 	if (*at == '.') {
 		from = ++at;
-		at = digits(at);
+		at = json_digits(at);
 		if (at == from)
 			return false;
 	}
@@ -272,7 +272,7 @@ static bool is_number(const char *text)
 		at++;
 		at += *at == '-' || *at == '+';
 		from = at;
-		at = digits(at);
+		at = json_digits(at);
 		if (at == from)
 			return false;
 	}
@@ -295,11 +295,11 @@ bool json_number(struct json_scan *scan, double *number)
 		return false;
 	len = (size_t)(scan->at - start);
 	if (len > NUMBER_MAX)
-		return refuse(scan, -EINVAL, "a number is too long");
+		return json_refuse(scan, -EINVAL, "a number is too long");
 	memcpy(text, start, len);
 	text[len] = 0;
-	if (!is_number(text))
-		return refuse(scan, -EINVAL, "a number is none");
+	if (!json_matches_number(text))
+		return json_refuse(scan, -EINVAL, "a number is none");
 	value = strtod(text, NULL);
 	/* 1e999 has no value that could be compared with anything. */
 	if (!isfinite(value))

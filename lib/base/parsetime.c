@@ -32,7 +32,7 @@ static int one_day(time_t start, time_t *from, time_t *to)
 	return 0;
 }
 
-static int parse_clock(const char *text, struct tm *tm, int *seconds_given)
+static int parse_clock_time(const char *text, struct tm *tm, int *seconds_given)
 {
 	unsigned int hour, minute, second = 0;
 	int end = 0;
@@ -75,7 +75,8 @@ static int parse_date(const char *text, time_t *from, time_t *to)
 		return -EINVAL; /* the 31st of November */
 	if (!text[end])
 		return one_day(start, from, to);
-	if ((text[end] != ' ' && text[end] != 'T') || parse_clock(text + end + 1, &tm, &seconds))
+	if ((text[end] != ' ' && text[end] != 'T') ||
+		parse_clock_time(text + end + 1, &tm, &seconds))
 		return -EINVAL;
 	*from = mktime(&tm);
 	*to = *from + (seconds ? 0 : 59);
@@ -88,7 +89,7 @@ static int parse_today(const char *text, time_t now, time_t *from, time_t *to)
 	struct tm tm;
 	int seconds;
 
-	if (!localtime_r(&now, &tm) || parse_clock(text, &tm, &seconds))
+	if (!localtime_r(&now, &tm) || parse_clock_time(text, &tm, &seconds))
 		return -EINVAL;
 	tm.tm_isdst = -1;
 	*from = mktime(&tm);

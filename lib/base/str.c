@@ -62,7 +62,7 @@ char *mem_printf(const char *format, ...)
 	return str_take(&s);
 }
 
-static void make_room(struct str *s, size_t more)
+static void str_make_room(struct str *s, size_t more)
 {
 	size_t size = s->size ? s->size : 64;
 
@@ -77,7 +77,7 @@ static void make_room(struct str *s, size_t more)
 
 void str_addn(struct str *s, const void *bytes, size_t len)
 {
-	make_room(s, len);
+	str_make_room(s, len);
 	if (len)
 		memcpy(s->text + s->len, bytes, len);
 	s->len += len;
@@ -100,14 +100,14 @@ void str_addv(struct str *s, const char *format, va_list args)
 	size_t room;
 	int n;
 
-	make_room(s, 0);
+	str_make_room(s, 0);
 	room = s->size - s->len;
 	va_copy(again, args);
 	n = vsnprintf(s->text + s->len, room, format, again);
 	va_end(again);
 	/* Most fits, and to format is what costs: it is only done again for what does not. */
 	if (n >= 0 && (size_t)n >= room) {
-		make_room(s, (size_t)n);
+		str_make_room(s, (size_t)n);
 		vsnprintf(s->text + s->len, (size_t)n + 1, format, args);
 	}
 	if (n > 0)
@@ -141,7 +141,7 @@ char *str_take(struct str *s)
 {
 	char *text;
 
-	make_room(s, 0);
+	str_make_room(s, 0);
 	s->text[s->len] = 0;
 	text = s->text;
 	*s = (struct str)STR_INIT;

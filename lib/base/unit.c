@@ -74,7 +74,7 @@ static const struct step *const steps[] = {
 
 /* A number that is not negative, with as many decimals as make three digits, zeros at the end gone.
  */
-static void add_number(struct str *out, double number)
+static void unit_add_number(struct str *out, double number)
 {
 	char text[64];
 	size_t len;
@@ -115,6 +115,6 @@ void value_for_people(struct str *out, double value, enum unit unit)
 		step++;
 	if (value < 0)
 		str_addc(out, '-');
-	add_number(out, size / step->size);
+	unit_add_number(out, size / step->size);
 	str_add(out, step->text);
 }
