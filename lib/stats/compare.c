@@ -37,7 +37,7 @@ static double *thin(const double *values, size_t n, size_t *used)
 	return kept;
 }
 
-static double median_of(const double *values, size_t n)
+static double compared_median(const double *values, size_t n)
 {
 	double *sorted = mem_realloc_array(NULL, n + 1, sizeof(double)), median;
 
@@ -58,7 +58,7 @@ static bool all_positive(const double *values, size_t n)
 	return true;
 }
 
-static int check(const double *values, size_t n)
+static int compared_check(const double *values, size_t n)
 {
 	size_t i;
 
@@ -117,18 +117,19 @@ static int test_shares(
 	return 0;
 }
 
-static int compare(const double *a, size_t n_a, const double *b, size_t n_b, struct compared *out,
+static int compared_test(const double *a, size_t n_a, const double *b, size_t n_b,
+	struct compared *out,
 	int (*test)(const double *, size_t, const double *, size_t, struct compared *))
 {
 	double *thin_a, *thin_b;
-	int err = check(a, n_a) ? -EINVAL : check(b, n_b);
+	int err = compared_check(a, n_a) ? -EINVAL : compared_check(b, n_b);
 
 	*out = (struct compared){
 		.n_a = n_a, .n_b = n_b, .p = 1, .adjusted = 1, .middle_a = NAN, .middle_b = NAN};
 	if (err)
 		return err;
-	out->middle_a = median_of(a, n_a);
-	out->middle_b = median_of(b, n_b);
+	out->middle_a = compared_median(a, n_a);
+	out->middle_b = compared_median(b, n_b);
 	if (n_a < LEAST || n_b < LEAST)
 		return 0;
 	/* With fewer than four that are independent nothing is tested. */
@@ -144,12 +145,12 @@ static int compare(const double *a, size_t n_a, const double *b, size_t n_b, str
 
 int compared_values(const double *a, size_t n_a, const double *b, size_t n_b, struct compared *out)
 {
-	return compare(a, n_a, b, n_b, out, test_values);
+	return compared_test(a, n_a, b, n_b, out, test_values);
 }
 
 int compared_shares(const double *a, size_t n_a, const double *b, size_t n_b, struct compared *out)
 {
-	int err = compare(a, n_a, b, n_b, out, test_shares);
+	int err = compared_test(a, n_a, b, n_b, out, test_shares);
 
 	if (n_a)
 		out->middle_a = (double)hits_of(a, n_a) / (double)n_a;
@@ -158,7 +159,7 @@ int compared_shares(const double *a, size_t n_a, const double *b, size_t n_b, st
 	return err;
 }
 
-static int by_p(const void *a, const void *b)
+static int compared_by_p(const void *a, const void *b)
 {
 	const struct compared *const *left = a, *const *right = b;
 
@@ -174,7 +175,7 @@ void compared_adjust(struct compared *const *list, size_t n)
 	for (i = 0; i < n; i++)
 		if (list[i]->tested)
 			sorted[m++] = list[i];
-	qsort(sorted, m, sizeof(struct compared *), by_p);
+	qsort(sorted, m, sizeof(struct compared *), compared_by_p);
 	for (i = 0; i < m; i++) {
 		worst = fmax(worst, fmin(1, sorted[i]->p * (double)(m - i)));
 		sorted[i]->adjusted = worst;

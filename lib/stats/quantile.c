@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static int by_value(const void *left, const void *right)
+static int quantile_by_value(const void *left, const void *right)
 {
 	double a = *(const double *)left, b = *(const double *)right;
 
@@ -19,11 +19,11 @@ static int by_value(const void *left, const void *right)
 void stats_sort(double *values, size_t n)
 {
 	if (n > 1)
-		qsort(values, n, sizeof(*values), by_value);
+		qsort(values, n, sizeof(*values), quantile_by_value);
 }
 
 /* The rank, from 0, that a quantile has among n > 0 values. */
-static size_t rank_of(size_t n, double q)
+static size_t quantile_rank_of(size_t n, double q)
 {
 	double rank = ceil(q * (double)n);
 
@@ -34,7 +34,7 @@ static size_t rank_of(size_t n, double q)
 
 double stats_quantile(const double *sorted, size_t n, double q)
 {
-	return n ? sorted[rank_of(n, q)] : NAN;
+	return n ? sorted[quantile_rank_of(n, q)] : NAN;
 }
 
 double stats_median(const double *sorted, size_t n)
@@ -45,7 +45,7 @@ double stats_median(const double *sorted, size_t n)
 	return n % 2 ? sorted[n / 2] : sorted[n / 2 - 1] / 2 + sorted[n / 2] / 2;
 }
 
-static bool sensible(double q, double confidence)
+static bool quantile_sensible(double q, double confidence)
 {
 	return q > 0 && q < 1 && confidence > 0 && confidence < 1;
 }
@@ -54,7 +54,7 @@ size_t stats_quantile_least(double q, double confidence)
 {
 	double rare = (1 - confidence) / 2;
 
-	if (!sensible(q, confidence))
+	if (!quantile_sensible(q, confidence))
 		return SIZE_MAX;
 	return (size_t)ceil(log(rare) / log(fmax(q, 1 - q)) - 1e-9);
 }
@@ -81,7 +81,7 @@ bool stats_quantile_interval(const double *sorted, size_t n, double q, double co
 	double rare = (1 - confidence) / 2;
 	long low, high;
 
-	if (!sensible(q, confidence) || n < stats_quantile_least(q, confidence))
+	if (!quantile_sensible(q, confidence) || n < stats_quantile_least(q, confidence))
 		return false;
 	low = lower_rank(n, q, rare);
 	/* The upper bound is the lower one of 1 - q, counted from above. */

@@ -19,7 +19,7 @@ void stats_random_seed(struct stats_random *random, uint64_t seed)
 		random->state[i] = spread(&seed);
 }
 
-static uint64_t rotate(uint64_t x, int bits)
+static uint64_t random_rotate(uint64_t x, int bits)
 {
 	return x << bits | x >> (64 - bits);
 }
@@ -27,7 +27,7 @@ static uint64_t rotate(uint64_t x, int bits)
 uint64_t stats_random_next(struct stats_random *random)
 {
 	uint64_t *s = random->state;
-	uint64_t result = rotate(s[1] * 5, 7) * 9;
+	uint64_t result = random_rotate(s[1] * 5, 7) * 9;
 	uint64_t shifted = s[1] << 17;
 
 	s[2] ^= s[0];
@@ -35,7 +35,7 @@ uint64_t stats_random_next(struct stats_random *random)
 	s[1] ^= s[2];
 	s[0] ^= s[3];
 	s[2] ^= shifted;
-	s[3] = rotate(s[3], 45);
+	s[3] = random_rotate(s[3], 45);
 	return result;
 }
 

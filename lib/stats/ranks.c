@@ -20,7 +20,7 @@ struct ranked {
 	bool of_b;
 };
 
-static int by_value(const void *left, const void *right)
+static int ranked_by_value(const void *left, const void *right)
 {
 	const struct ranked *a = left, *b = right;
 
@@ -128,7 +128,7 @@ int stats_mann_whitney(
 		all[i].value = a[i];
 	for (size_t i = 0; i < n_b; i++)
 		all[n_a + i] = (struct ranked){b[i], true};
-	qsort(all, n_a + n_b, sizeof(*all), by_value);
+	qsort(all, n_a + n_b, sizeof(*all), ranked_by_value);
 	count_u(all, n_a + n_b, &ranks.u, &ties);
 	free(all);
 	if (ties == 0 && n_a + n_b <= EXACT_MOST)

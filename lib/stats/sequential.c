@@ -64,7 +64,7 @@ static bool proven(size_t n, size_t s)
 	return n >= STATS_PAIRS_MIN && 2 * s > n && stats_sign_log_e(n, s) >= log(STATS_E_BOUND);
 }
 
-static enum stats_pairs_answer judge(const struct stats_pairs *pairs)
+static enum stats_pairs_answer pairs_judge(const struct stats_pairs *pairs)
 {
 	double most = 1 + pairs->margin, least = 1 / most;
 	double ratio = stats_median(pairs->sorted, pairs->n);
@@ -99,7 +99,7 @@ int stats_pairs_add(struct stats_pairs *pairs, double baseline, double changed)
 	pairs->sorted[place] = ratio;
 	pairs->n++;
 	if (pairs->answer == PAIRS_GO_ON)
-		pairs->answer = judge(pairs);
+		pairs->answer = pairs_judge(pairs);
 	return 0;
 }
 

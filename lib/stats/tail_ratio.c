@@ -18,7 +18,7 @@ static int positive(const double *values, size_t n)
 	return n ? 0 : -EINVAL;
 }
 
-static bool sensible(double q, double confidence)
+static bool tail_ratio_sensible(double q, double confidence)
 {
 	return q > 0 && q < 1 && confidence > 0 && confidence < 1;
 }
@@ -29,7 +29,8 @@ int stats_tail_ratio(const double *sorted_a, size_t n_a, const double *sorted_b,
 	double each = (1 + confidence) / 2; /* half the error for either side: Bonferroni */
 	struct stats_interval a, b;
 
-	if (!sensible(q, confidence) || positive(sorted_a, n_a) || positive(sorted_b, n_b))
+	if (!tail_ratio_sensible(q, confidence) || positive(sorted_a, n_a) ||
+		positive(sorted_b, n_b))
 		return -EINVAL;
 	*result = (struct stats_tail_ratio){
 		.ratio = stats_quantile(sorted_a, n_a, q) / stats_quantile(sorted_b, n_b, q),
@@ -52,7 +53,7 @@ static size_t total(const struct stats_rounds *arm)
 }
 
 /* The most values that as many rounds, drawn with repetition, can have. */
-static size_t room(const struct stats_rounds *arm)
+static size_t tail_ratio_room(const struct stats_rounds *arm)
 {
 	size_t most = 0;
 
@@ -105,12 +106,12 @@ int stats_tail_ratio_bootstrap(const struct stats_rounds *a, const struct stats_
 	double *of_a = NULL, *of_b = NULL, *ratios = NULL;
 	int err = -ENOMEM;
 
-	if (!sensible(q, confidence) || !resamples)
+	if (!tail_ratio_sensible(q, confidence) || !resamples)
 		return -EINVAL;
 	if (filled(a) || filled(b))
 		return -EINVAL;
-	of_a = calloc(room(a), sizeof(*of_a));
-	of_b = calloc(room(b), sizeof(*of_b));
+	of_a = calloc(tail_ratio_room(a), sizeof(*of_a));
+	of_b = calloc(tail_ratio_room(b), sizeof(*of_b));
 	ratios = calloc(resamples, sizeof(*ratios));
 	if (!of_a || !of_b || !ratios)
 		goto out;

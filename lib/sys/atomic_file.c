@@ -52,7 +52,7 @@ static int create_new(int dir, const char *name)
 
 /* Fills the new file: what is not on the disk is not written. Each step can be the one that says
  * that the disk is full. */
-static int fill(int fd, mode_t mode, const char *text, size_t len)
+static int atomic_file_fill(int fd, mode_t mode, const char *text, size_t len)
 {
 	int err = write_all(fd, text, len);
 
@@ -72,7 +72,7 @@ static int replace(
 
 	if (fd < 0)
 		return fd;
-	err = fill(fd, mode, text, len);
+	err = atomic_file_fill(fd, mode, text, len);
 	if (!err && renameat(dir, temporary, dir, name))
 		err = -errno;
 	if (err)

@@ -74,7 +74,7 @@ static int edit_one(cap_value_t value, void *arg)
 }
 
 /* Changes one flag of some capabilities of this process. */
-static int change(int caps, cap_flag_t flag, cap_flag_value_t to)
+static int caps_change(int caps, cap_flag_t flag, cap_flag_value_t to)
 {
 	struct edit edit = {.flag = flag, .to = to, .only_permitted = to == CAP_SET};
 	int err;
@@ -91,19 +91,19 @@ static int change(int caps, cap_flag_t flag, cap_flag_value_t to)
 
 int caps_raise(int caps)
 {
-	return change(caps, CAP_EFFECTIVE, CAP_SET);
+	return caps_change(caps, CAP_EFFECTIVE, CAP_SET);
 }
 
 int caps_lower(int caps)
 {
-	return change(caps, CAP_EFFECTIVE, CAP_CLEAR);
+	return caps_change(caps, CAP_EFFECTIVE, CAP_CLEAR);
 }
 
 int caps_drop(int caps)
 {
-	int err = change(caps, CAP_EFFECTIVE, CAP_CLEAR);
+	int err = caps_change(caps, CAP_EFFECTIVE, CAP_CLEAR);
 
-	return err ? err : change(caps, CAP_PERMITTED, CAP_CLEAR);
+	return err ? err : caps_change(caps, CAP_PERMITTED, CAP_CLEAR);
 }
 
 struct keep {

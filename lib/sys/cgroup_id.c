@@ -24,7 +24,7 @@ struct walk {
 };
 
 /* Walks below a directory, which it closes. Returns whether path is the one that was looked for. */
-static bool find(struct walk *walk, int fd, unsigned int depth)
+static bool cgroup_id_find(struct walk *walk, int fd, unsigned int depth)
 {
 	size_t len = walk->path.len;
 	DIR *dir = fdopendir(fd);
@@ -47,7 +47,7 @@ static bool find(struct walk *walk, int fd, unsigned int depth)
 		if (found || depth >= DEPTH_MAX)
 			continue;
 		child = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		found = child >= 0 && find(walk, child, depth + 1);
+		found = child >= 0 && cgroup_id_find(walk, child, depth + 1);
 	}
 	closedir(dir);
 	return found;
@@ -78,7 +78,7 @@ void cgroup_name(uint64_t id, char *name, size_t size)
 	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == id) {
 		str_add(&walk.path, "/");
 		close(fd);
-	} else if (fd < 0 || !find(&walk, fd, 1)) {
+	} else if (fd < 0 || !cgroup_id_find(&walk, fd, 1)) {
 		str_clear(&walk.path);
 		str_addf(&walk.path, "cgroup %" PRIu64, id);
 	}

@@ -55,7 +55,7 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 }
 
 /* Reads what is there. Returns 1 at the end of the answer, 0 when there may be more, or -errno. */
-static int take(int fd, struct str *answer)
+static int child_take(int fd, struct str *answer)
 {
 	char buf[65536];
 	ssize_t n = read(fd, buf, sizeof(buf));
@@ -72,7 +72,7 @@ static int take(int fd, struct str *answer)
 
 /* Waits for the end of the answer until a deadline. Returns 0, -ETIMEDOUT, -ECANCELED, or -errno.
  */
-static int take_all(struct child *child, int64_t deadline, bool (*tick)(void *arg), void *arg,
+static int child_take_all(struct child *child, int64_t deadline, bool (*tick)(void *arg), void *arg,
 	struct str *answer)
 {
 	int64_t next_tick = monotonic_ms() + TICK_MS;
@@ -87,7 +87,7 @@ static int take_all(struct child *child, int64_t deadline, bool (*tick)(void *ar
 		if (wait < 0)
 			wait = 0;
 		if (poll(&poller, 1, (int)(wait < left ? wait : left)) > 0)
-			err = take(child->fd, answer);
+			err = child_take(child->fd, answer);
 		if (err)
 			return err > 0 ? 0 : err;
 		if (monotonic_ms() >= next_tick) {
@@ -115,12 +115,12 @@ static bool reap(pid_t pid, int timeout_ms, int *state)
 int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), void *arg,
 	struct str *answer, int *status)
 {
-	int err = take_all(child, monotonic_ms() + timeout_ms, tick, arg, answer);
+	int err = child_take_all(child, monotonic_ms() + timeout_ms, tick, arg, answer);
 	int state = 0;
 
 	if (err == -ECANCELED) {
 		kill(child->pid, SIGTERM);
-		err = take_all(child, monotonic_ms() + ANSWER_MS, NULL, NULL, answer);
+		err = child_take_all(child, monotonic_ms() + ANSWER_MS, NULL, NULL, answer);
 	}
 	if (err)
 		kill(child->pid, SIGKILL);

@@ -72,7 +72,7 @@ bool netlink_u32(
 }
 
 /* The kernel's refusal: in an error message, or in place of the end of a dump. */
-static int refusal(const char *data, size_t len, int otherwise)
+static int netlink_refusal(const char *data, size_t len, int otherwise)
 {
 	int error;
 
@@ -91,9 +91,9 @@ static int parse_message(
 
 	switch (header->nlmsg_type) {
 	case NLMSG_DONE:
-		return refusal(data, len, 1);
+		return netlink_refusal(data, len, 1);
 	case NLMSG_ERROR:
-		return refusal(data, len, -EBADMSG);
+		return netlink_refusal(data, len, -EBADMSG);
 	default:
 		return each(arg, header->nlmsg_type, data, len);
 	}
@@ -125,7 +125,7 @@ int netlink_parse(
 	return len ? -EBADMSG : 0;
 }
 
-static int ask(int fd, uint16_t type, const void *request, size_t len, uint32_t sequence)
+static int netlink_ask(int fd, uint16_t type, const void *request, size_t len, uint32_t sequence)
 {
 	struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
 	struct {
@@ -149,7 +149,7 @@ static int ask(int fd, uint16_t type, const void *request, size_t len, uint32_t 
 }
 
 /* A datagram of the kernel; 0 bytes for one of another process, which could send to us as well. */
-static ssize_t receive(int fd, char *buffer, size_t size)
+static ssize_t netlink_receive(int fd, char *buffer, size_t size)
 {
 	struct sockaddr_nl from = {0};
 	socklen_t from_len = sizeof(from);
@@ -173,9 +173,9 @@ int netlink_dump(
 
 	/* It need only differ from that of a question whose answer came too late. */
 	sequence = (uint32_t)(monotonic_ns() / 1000);
-	result = ask(fd, type, request, len, sequence);
+	result = netlink_ask(fd, type, request, len, sequence);
 	for (i = 0; i < DATAGRAMS && !result; i++) {
-		got = receive(fd, buffer, sizeof(buffer));
+		got = netlink_receive(fd, buffer, sizeof(buffer));
 		if (got < 0)
 			return (int)got;
 		result = netlink_parse(buffer, (size_t)got, sequence, each, arg);

@@ -54,7 +54,7 @@ static int open_last(int dir, const char *name, int flags)
 }
 
 /* The directory of that name, made if it is not there. */
-static int enter(int dir, const char *name)
+static int beneath_enter(int dir, const char *name)
 {
 	struct stat st;
 	int fd;
@@ -109,7 +109,7 @@ int beneath_open(int dir, const char *path, int flags)
 static int make_file(int dir, const char *path, int flags)
 {
 	struct name last;
-	int at = descend(dir, path, &last, enter), fd;
+	int at = descend(dir, path, &last, beneath_enter), fd;
 
 	if (at < 0)
 		return at;
@@ -138,11 +138,11 @@ int beneath_make_empty(int dir, const char *path)
 int beneath_make_directory(int dir, const char *path)
 {
 	struct name last;
-	int at = descend(dir, path, &last, enter), fd;
+	int at = descend(dir, path, &last, beneath_enter), fd;
 
 	if (at < 0)
 		return at;
-	fd = enter(at, last.text);
+	fd = beneath_enter(at, last.text);
 	close(at);
 	if (fd < 0)
 		return fd;

@@ -48,7 +48,7 @@ char *statedir_itself(const char *given)
 }
 
 /* Whether it exists now. */
-static int make_directory(const char *path, mode_t mode)
+static int statedir_make_directory(const char *path, mode_t mode)
 {
 	if (mkdir(path, mode) && errno != EEXIST)
 		return -errno;
@@ -62,11 +62,11 @@ static int make_all(const char *path, mode_t mode)
 
 	while (!err && *at && (at = strchr(at + 1, '/'))) {
 		*at = 0;
-		err = make_directory(above, 0755);
+		err = statedir_make_directory(above, 0755);
 		*at = '/';
 	}
 	free(above);
-	return err ? err : make_directory(path, mode);
+	return err ? err : statedir_make_directory(path, mode);
 }
 
 int directory_open(const char *path, mode_t mode, bool make)

@@ -15,7 +15,7 @@
 #include "sys/file_trust.h"
 
 /* Another user's file would choose what we say; one that others may write to, too. */
-static int read_trusted(int dir, const char *name, struct str *out)
+static int statefile_read_trusted(int dir, const char *name, struct str *out)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
 	struct stat st;
@@ -37,7 +37,7 @@ static int read_from(struct str *out, const char *path, const char *name)
 
 	if (dir < 0)
 		return dir == -ENOTDIR || dir == -ELOOP ? -EPERM : dir;
-	err = read_trusted(dir, name, out);
+	err = statefile_read_trusted(dir, name, out);
 	close(dir);
 	return err;
 }
@@ -59,7 +59,7 @@ int statefile_read(const char *given, const char *name, struct str *out)
 
 /* Two that write at once would write into one temporary file. Without room for a lock there is
  * none for a file either, and that is said then. */
-static int wait_for_turn(int dir)
+static int statefile_wait_for_turn(int dir)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int fd = openat(dir, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -69,13 +69,13 @@ static int wait_for_turn(int dir)
 	return fd;
 }
 
-static int write_to(const char *path, const char *name, const struct str *text)
+static int statefile_write_to(const char *path, const char *name, const struct str *text)
 {
 	int dir = directory_open(path, 0755, true), turn, err;
 
 	if (dir < 0)
 		return dir;
-	turn = wait_for_turn(dir);
+	turn = statefile_wait_for_turn(dir);
 	err = directory_write(dir, name, 0600, str_text(text), text->len);
 	if (turn >= 0)
 		close(turn);
@@ -96,11 +96,11 @@ static void remove_from(const char *path, const char *name)
 int statefile_write(const char *given, const char *name, const struct str *text)
 {
 	char *run = rundir_itself(), *state = statedir_itself(given);
-	int err = write_to(state, name, text);
+	int err = statefile_write_to(state, name, text);
 
 	if (!given && !err)
 		remove_from(run, name);
-	else if (!given && !write_to(run, name, text))
+	else if (!given && !statefile_write_to(run, name, text))
 		err = 0;
 	free(run);
 	free(state);

@@ -49,7 +49,7 @@ struct watch {
 
 static volatile sig_atomic_t told_to_stop;
 
-static void note_stop(int signal_number)
+static void subprocess_note_stop(int signal_number)
 {
 	(void)signal_number;
 	told_to_stop = 1;
@@ -121,7 +121,7 @@ static int start_program(struct watch *watch)
 
 /* Takes what has come. At the end of it the descriptor is closed. Returns false where it is more
  * than may be kept. */
-static bool take(int *fd, struct str *into, size_t most)
+static bool subprocess_take(int *fd, struct str *into, size_t most)
 {
 	char buf[16384];
 	ssize_t n = read(*fd, buf, sizeof(buf));
@@ -167,9 +167,11 @@ static void listen_to(struct watch *watch)
 		if (poll(pollers, 2, POLL_MS) <= 0)
 			continue;
 		if (pollers[0].revents)
-			watch->flooded = !take(&watch->out, &watch->output, PLUGIN_OUTPUT_MAX);
+			watch->flooded =
+				!subprocess_take(&watch->out, &watch->output, PLUGIN_OUTPUT_MAX);
 		/* Too much of errors is not worth an alarm: the first of them say it. */
-		if (pollers[1].revents && !take(&watch->err, &watch->errors, ERROR_OUTPUT_MAX))
+		if (pollers[1].revents &&
+			!subprocess_take(&watch->err, &watch->errors, ERROR_OUTPUT_MAX))
 			watch->errors.len = ERROR_OUTPUT_MAX / 2;
 	}
 }
@@ -228,7 +230,8 @@ void plugin_report_failure(struct str *report, const char *why)
 	str_addf(report, FIRST_LINE "failed %.180s\n", why);
 }
 
-static void write_report(const struct watch *watch, int start_error, int status, struct str *report)
+static void subprocess_write_report(
+	const struct watch *watch, int start_error, int status, struct str *report)
 {
 	bool answered = watch->output.len || (watch->plugin->privileged && !status);
 	const struct str *said = answered ? &watch->output : &watch->errors;
@@ -257,7 +260,7 @@ static int supervise(void *arg, int fd)
 {
 	const struct plugin *plugin = arg;
 	struct watch watch = {.plugin = plugin, .out = -1, .err = -1};
-	struct sigaction action = {.sa_handler = note_stop};
+	struct sigaction action = {.sa_handler = subprocess_note_stop};
 	struct str report = STR_INIT;
 	int status = 0, err;
 
@@ -272,7 +275,7 @@ static int supervise(void *arg, int fd)
 		listen_to(&watch);
 	if (watch.pid > 0)
 		status = clean_up(&watch);
-	write_report(&watch, err, status, &report);
+	subprocess_write_report(&watch, err, status, &report);
 	err = write_all(fd, report.text, report.len);
 	str_free(&report);
 	return err != 0;

@@ -101,7 +101,7 @@ static void take_symbols(const struct parsing *parsing, Elf_Scn *scn, size_t nam
 	}
 }
 
-static int add_kernel(
+static int zebin_add_kernel(
 	struct parsing *parsing, Elf_Scn *scn, const GElf_Shdr *header, const char *name)
 {
 	struct zebin *zebin = parsing->zebin;
@@ -117,7 +117,7 @@ static int add_kernel(
 	return 0;
 }
 
-static int parse(struct parsing *parsing)
+static int zebin_parse_sections(struct parsing *parsing)
 {
 	Elf_Scn *scn = NULL, *symbols = NULL;
 	size_t section, symbol_names = 0;
@@ -138,7 +138,7 @@ static int parse(struct parsing *parsing)
 			return -EBADMSG;
 		name = name_at(names, header.sh_name);
 		if (header.sh_type == SHT_PROGBITS && is_kernel(name))
-			err = add_kernel(parsing, scn, &header, name + strlen(TEXT));
+			err = zebin_add_kernel(parsing, scn, &header, name + strlen(TEXT));
 		/* A file has one such table: more than that would only take time. */
 		if (header.sh_type == SHT_SYMTAB && !symbols) {
 			symbols = scn;
@@ -166,7 +166,7 @@ int zebin_parse(struct zebin *zebin, const void *bytes, size_t n_bytes)
 	memcpy(copy, bytes, n_bytes);
 	parsing.elf = elf_memory(copy, n_bytes);
 	zebin->kernels = mem_realloc_array(NULL, ZEBIN_KERNELS_MAX, sizeof(*zebin->kernels));
-	err = parsing.elf ? parse(&parsing) : -ENOEXEC;
+	err = parsing.elf ? zebin_parse_sections(&parsing) : -ENOEXEC;
 	if (parsing.elf)
 		elf_end(parsing.elf);
 	free(copy);
