@@ -34,7 +34,7 @@ static struct manner manner_of(const char *path)
 }
 
 /* Why the file could not be read when the recording was made, or -ENOENT where it was not there. */
-static int recorded_error(const struct procfs *fs, const char *path)
+static int capture_recorded_error(const struct procfs *fs, const char *path)
 {
 	char *name = mem_printf("%s" ERROR_SUFFIX, path), text[16];
 	int fd = beneath_open(fs->root, name, O_RDONLY);
@@ -49,7 +49,7 @@ static int recorded_error(const struct procfs *fs, const char *path)
 }
 
 /* A regular file below the root: to open a device can already have an effect. */
-static int open_file(const struct procfs *fs, const char *path)
+static int capture_open_file(const struct procfs *fs, const char *path)
 {
 	struct stat st;
 	int fd;
@@ -62,7 +62,7 @@ static int open_file(const struct procfs *fs, const char *path)
 		fd = openat(fs->root, path_below_root(path),
 			O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 && fs->replay)
-		return fd == -ENOENT ? recorded_error(fs, path) : fd;
+		return fd == -ENOENT ? capture_recorded_error(fs, path) : fd;
 	if (fd < 0)
 		return -errno;
 	/* No devices are there, and to ask costs half as much as to read one. */
@@ -73,9 +73,9 @@ static int open_file(const struct procfs *fs, const char *path)
 		return -ENXIO;
 	}
 	/* An empty file may stand for one that was only seen. */
-	if (fs->replay && !st.st_size && recorded_error(fs, path) != -ENOENT) {
+	if (fs->replay && !st.st_size && capture_recorded_error(fs, path) != -ENOENT) {
 		close(fd);
-		return recorded_error(fs, path);
+		return capture_recorded_error(fs, path);
 	}
 	return fd;
 }
@@ -142,7 +142,7 @@ static void keep_or_close(struct procfs *fs, struct file *file, int fd)
 /* Opens, and makes room among the kept descriptors where the process has none left. */
 static int open_with_room(struct procfs *fs, const char *path)
 {
-	int fd = open_file(fs, path), tries;
+	int fd = capture_open_file(fs, path), tries;
 
 	for (tries = 0; fd == -EMFILE && tries < 8; tries++) {
 		struct file *worst = least_useful(fs);
@@ -151,7 +151,7 @@ static int open_with_room(struct procfs *fs, const char *path)
 			break;
 		drop_descriptor(fs, worst);
 		fs->kept_max = fs->n_kept;
-		fd = open_file(fs, path);
+		fd = capture_open_file(fs, path);
 	}
 	return fd;
 }
@@ -178,7 +178,7 @@ static size_t kept_budget(void)
 
 /* Files. */
 
-static struct file **slot_of(struct procfs *fs, const char *path)
+static struct file **capture_slot_of(struct procfs *fs, const char *path)
 {
 	return &fs->slots[fnv1a_32(FNV1A_32, path, strlen(path)) % SLOTS];
 }
@@ -187,7 +187,7 @@ static struct file *find_file(struct procfs *fs, const char *path)
 {
 	struct file *file;
 
-	for (file = *slot_of(fs, path); file; file = file->next)
+	for (file = *capture_slot_of(fs, path); file; file = file->next)
 		if (!strcmp(file->path, path))
 			return file;
 	return NULL;
@@ -199,7 +199,7 @@ static struct file *intern_file(struct procfs *fs, const char *path)
 
 	if (file)
 		return file;
-	slot = slot_of(fs, path);
+	slot = capture_slot_of(fs, path);
 	file = mem_zalloc(sizeof(*file));
 	file->path = mem_strdup(path);
 	file->fd = -1;
@@ -552,7 +552,7 @@ static struct procfs *new_procfs(void)
 	return fs;
 }
 
-static int count_entry(void *arg, const char *name)
+static int capture_count_entry(void *arg, const char *name)
 {
 	(void)name;
 	return ++*(int *)arg;
@@ -570,7 +570,7 @@ static int open_recording(struct procfs *fs, const char *dir)
 	if (fs->top < 0)
 		return -errno;
 	at.root = fs->top;
-	err = procfs_list(&at, "/", count_entry, &entries);
+	err = procfs_list(&at, "/", capture_count_entry, &entries);
 	if (!err && entries)
 		err = -ENOTEMPTY;
 	return err ? err : recording_begin_sample(fs, 0);

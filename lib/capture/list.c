@@ -59,7 +59,7 @@ struct entries {
 	size_t n, room;
 };
 
-static int by_name(const void *a, const void *b)
+static int capture_entry_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
 }
@@ -85,7 +85,7 @@ static int read_entries(
 	}
 	closedir(stream);
 	if (entries->n)
-		qsort(entries->list, entries->n, sizeof(*entries->list), by_name);
+		qsort(entries->list, entries->n, sizeof(*entries->list), capture_entry_by_name);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static void record_entry(struct procfs *fs, const char *dir, const struct entry 
 	free(path);
 }
 
-static int list(struct procfs *fs, const char *dir, bool directories,
+static int capture_list_entries(struct procfs *fs, const char *dir, bool directories,
 	int (*found)(void *arg, const char *name), void *arg)
 {
 	struct entries entries = {0};
@@ -128,11 +128,11 @@ static int list(struct procfs *fs, const char *dir, bool directories,
 int procfs_list(
 	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
 {
-	return list(fs, dir, false, found, arg);
+	return capture_list_entries(fs, dir, false, found, arg);
 }
 
 int procfs_list_directories(
 	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
 {
-	return list(fs, dir, true, found, arg);
+	return capture_list_entries(fs, dir, true, found, arg);
 }

@@ -33,7 +33,7 @@ struct places {
 	int err;      /* why there may be more */
 };
 
-static bool is_known(const struct places *places, ino_t inode)
+static bool netns_is_known(const struct places *places, ino_t inode)
 {
 	size_t i;
 
@@ -44,7 +44,7 @@ static bool is_known(const struct places *places, ino_t inode)
 }
 
 /* Takes fd, name and label over. */
-static void add_place(struct places *places, int fd, ino_t inode, char *name, char *label)
+static void netns_add_place(struct places *places, int fd, ino_t inode, char *name, char *label)
 {
 	if (places->n == NETNS_MAX) {
 		places->err = -E2BIG;
@@ -70,15 +70,15 @@ static void add_named(struct places *places, int dir, const char *name)
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) || st.st_dev != places->device || is_known(places, st.st_ino) ||
+	if (fstat(fd, &st) || st.st_dev != places->device || netns_is_known(places, st.st_ino) ||
 		!name_is_usable(name))
 		close(fd);
 	else
-		add_place(places, fd, st.st_ino, mem_strdup(name), mem_strdup(name));
+		netns_add_place(places, fd, st.st_ino, mem_strdup(name), mem_strdup(name));
 }
 
 /* "netns of nginx (pid 123)" */
-static char *label_of(int dir, const char *pid)
+static char *netns_label_of(int dir, const char *pid)
 {
 	char path[NAME_MAX + 8], comm[32] = "?";
 	ssize_t n;
@@ -113,16 +113,17 @@ static void add_of_process(struct places *places, int dir, const char *pid)
 	if (!str_starts(target, "net:[") || !str_ends(target, "]"))
 		return;
 	target[n - 1] = 0;
-	if (num_u64(target + 5, 1, UINT64_MAX, &inode) || is_known(places, inode))
+	if (num_u64(target + 5, 1, UINT64_MAX, &inode) || netns_is_known(places, inode))
 		return;
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		add_place(places, fd, inode, mem_printf("netns:%llu", (unsigned long long)inode),
-			label_of(dir, pid));
+		netns_add_place(places, fd, inode,
+			mem_printf("netns:%llu", (unsigned long long)inode),
+			netns_label_of(dir, pid));
 }
 
 /* Calls add for each entry of a directory. */
-static void add_all(struct places *places, const char *path,
+static void netns_add_all(struct places *places, const char *path,
 	void (*add)(struct places *places, int dir, const char *name), bool digits)
 {
 	DIR *dir = opendir(path);
@@ -151,13 +152,13 @@ static int find_places(struct places *places)
 		return -EINVAL;
 	}
 	places->device = st.st_dev;
-	add_place(places, fd, st.st_ino, mem_strdup("host"), mem_strdup("host"));
-	add_all(places, NAMES_DIR, add_named, false);
-	add_all(places, "/proc", add_of_process, true);
+	netns_add_place(places, fd, st.st_ino, mem_strdup("host"), mem_strdup("host"));
+	netns_add_all(places, NAMES_DIR, add_named, false);
+	netns_add_all(places, "/proc", add_of_process, true);
 	return 0;
 }
 
-static int enter(int fd)
+static int netns_enter(int fd)
 {
 	int err = 0;
 
@@ -174,12 +175,12 @@ static int visit(struct places *places, const struct place *place,
 {
 	int stop;
 
-	if (enter(place->fd)) {
+	if (netns_enter(place->fd)) {
 		places->err = -EPERM;
 		return 0;
 	}
 	stop = inside(arg, place->name, place->label);
-	if (enter(places->list[0].fd))
+	if (netns_enter(places->list[0].fd))
 		abort();
 	return stop;
 }

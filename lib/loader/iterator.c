@@ -12,7 +12,7 @@
 
 #define READ_SIZE 65536
 
-static int read_all(int fd, size_t max, struct str *out)
+static int iter_read_all(int fd, size_t max, struct str *out)
 {
 	char *buf = mem_alloc(READ_SIZE);
 	int err = -E2BIG;
@@ -43,7 +43,7 @@ int iter_read(int link, size_t max, struct str *out)
 	caps_lower(CAPS_BPF);
 	if (err)
 		return err;
-	err = read_all(fd, max, out);
+	err = iter_read_all(fd, max, out);
 	close(fd);
 	return err;
 }

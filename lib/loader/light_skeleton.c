@@ -50,7 +50,7 @@ static int make_data_map(const struct bpf_load_and_run_opts *opts)
 	return err;
 }
 
-static int load(const struct bpf_load_and_run_opts *opts, int data_map)
+static int skel_load_loader(const struct bpf_load_and_run_opts *opts, int data_map)
 {
 	union bpf_attr attr;
 
@@ -65,7 +65,7 @@ static int load(const struct bpf_load_and_run_opts *opts, int data_map)
 	return bpf(BPF_PROG_LOAD, &attr, SIZE_WITH(fd_array));
 }
 
-static int run(const struct bpf_load_and_run_opts *opts, int program)
+static int skel_run_loader(const struct bpf_load_and_run_opts *opts, int program)
 {
 	union bpf_attr attr;
 	int err;
@@ -84,10 +84,10 @@ int bpf_load_and_run(struct bpf_load_and_run_opts *opts)
 
 	if (data_map < 0)
 		return data_map;
-	program = load(opts, data_map);
+	program = skel_load_loader(opts, data_map);
 	err = program;
 	if (program >= 0) {
-		err = run(opts, program);
+		err = skel_run_loader(opts, program);
 		close(program);
 	}
 	close(data_map);

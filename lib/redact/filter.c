@@ -124,7 +124,7 @@ void redactor_free(struct redactor *redactor)
 	free(redactor);
 }
 
-static enum kind kind_of(const char *path)
+static enum kind redact_kind_of(const char *path)
 {
 	size_t i;
 
@@ -363,7 +363,7 @@ bool redact_content(const struct redactor *redactor, const char *path, const voi
 		str_addn(out, data, len);
 		return true;
 	}
-	switch (kind_of(path)) {
+	switch (redact_kind_of(path)) {
 	case KEEP:
 		str_addn(out, data, len);
 		return true;

@@ -147,7 +147,7 @@ struct vocabulary {
 	bool sorted;
 };
 
-static int compare(const void *a, const void *b)
+static int vocabulary_compare(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -158,7 +158,7 @@ static bool is_word_char(char c)
 }
 
 /* All runs of letters and digits. */
-static void add_words(struct vocabulary *vocabulary, const char *text, size_t len)
+static void vocabulary_add_words(struct vocabulary *vocabulary, const char *text, size_t len)
 {
 	const char *end = text + len;
 
@@ -179,20 +179,20 @@ static void add_words(struct vocabulary *vocabulary, const char *text, size_t le
 
 static void sort(struct vocabulary *vocabulary)
 {
-	qsort(vocabulary->list, vocabulary->n, sizeof(*vocabulary->list), compare);
+	qsort(vocabulary->list, vocabulary->n, sizeof(*vocabulary->list), vocabulary_compare);
 }
 
-static void add_text(void *arg, const char *text)
+static void vocabulary_add_text(void *arg, const char *text)
 {
-	add_words(arg, text, strlen(text));
+	vocabulary_add_words(arg, text, strlen(text));
 }
 
 struct vocabulary *vocabulary_new(const struct word_source *words)
 {
 	struct vocabulary *vocabulary = mem_zalloc(sizeof(*vocabulary));
 
-	add_text(vocabulary, common);
-	words->each(add_text, vocabulary);
+	vocabulary_add_text(vocabulary, common);
+	words->each(vocabulary_add_text, vocabulary);
 	sort(vocabulary);
 	return vocabulary;
 }
@@ -201,8 +201,8 @@ struct vocabulary *vocabulary_of_log(const struct word_source *words)
 {
 	struct vocabulary *vocabulary = mem_zalloc(sizeof(*vocabulary));
 
-	words->each_of_log(add_text, vocabulary);
-	add_text(vocabulary, "now us overwritten lost oldest");
+	words->each_of_log(vocabulary_add_text, vocabulary);
+	vocabulary_add_text(vocabulary, "now us overwritten lost oldest");
 	sort(vocabulary);
 	return vocabulary;
 }

@@ -16,7 +16,7 @@
 
 /* SipHash-2-4 by Aumasson and Bernstein: a keyed hash that cannot be tried without its key. */
 
-static uint64_t rotate(uint64_t x, int bits)
+static uint64_t sip_rotate(uint64_t x, int bits)
 {
 	return x << bits | x >> (64 - bits);
 }
@@ -24,15 +24,15 @@ static uint64_t rotate(uint64_t x, int bits)
 static void sip_round(uint64_t v[4])
 {
 	v[0] += v[1];
-	v[1] = rotate(v[1], 13) ^ v[0];
-	v[0] = rotate(v[0], 32);
+	v[1] = sip_rotate(v[1], 13) ^ v[0];
+	v[0] = sip_rotate(v[0], 32);
 	v[2] += v[3];
-	v[3] = rotate(v[3], 16) ^ v[2];
+	v[3] = sip_rotate(v[3], 16) ^ v[2];
 	v[0] += v[3];
-	v[3] = rotate(v[3], 21) ^ v[0];
+	v[3] = sip_rotate(v[3], 21) ^ v[0];
 	v[2] += v[1];
-	v[1] = rotate(v[1], 17) ^ v[2];
-	v[2] = rotate(v[2], 32);
+	v[1] = sip_rotate(v[1], 17) ^ v[2];
+	v[2] = sip_rotate(v[2], 32);
 }
 
 static uint64_t sip_hash(const uint64_t key[2], const void *data, size_t len)
@@ -62,7 +62,8 @@ static uint64_t sip_hash(const uint64_t key[2], const void *data, size_t len)
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-static void add_hash(const struct words *words, const char *text, size_t len, struct str *out)
+static void redact_add_hash(
+	const struct words *words, const char *text, size_t len, struct str *out)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 	uint64_t hash = sip_hash(words->key, text, len);
@@ -190,7 +191,7 @@ static bool add_mac(const struct words *words, const char *word, size_t len, str
 
 /* Words. */
 
-static bool is_known(const struct words *words, const char *word, size_t len)
+static bool redact_is_known(const struct words *words, const char *word, size_t len)
 {
 	return vocabulary_has(words->vocabulary, word, len) ||
 		(words->more && vocabulary_has(words->more, word, len));
@@ -243,7 +244,7 @@ static bool part_stays(const struct words *words, const char *part, size_t len)
 {
 	size_t letters = len;
 
-	if (len <= 1 || all_digits(part, len) || is_known(words, part, len))
+	if (len <= 1 || all_digits(part, len) || redact_is_known(words, part, len))
 		return true;
 	while (letters && isdigit((unsigned char)part[letters - 1]))
 		letters--;
@@ -251,11 +252,12 @@ static bool part_stays(const struct words *words, const char *part, size_t len)
 		return true;
 	/* One letter and a number is a version, a CPU list, a field; many digits are an id. */
 	return len - letters <= DIGITS_MAX &&
-		(letters <= 1 || is_known(words, part, letters) || is_lettered_disk(part, letters));
+		(letters <= 1 || redact_is_known(words, part, letters) ||
+			is_lettered_disk(part, letters));
 }
 
 /* "10ms", "4kB", "0x1f": numbers too. */
-static bool is_number(const char *word, size_t len)
+static bool redact_is_number(const char *word, size_t len)
 {
 	static const char *const units[] = {
 		"ns", "us", "ms", "s", "k", "K", "M", "G", "T", "kB", "KB", "MB", "GB", "B", "%"};
@@ -344,21 +346,21 @@ static void add_replaced(const struct words *words, const char *word, size_t len
 			end = len - n;
 	}
 	str_addn(out, word, start);
-	add_hash(words, word + start, end - start, out);
+	redact_add_hash(words, word + start, end - start, out);
 	str_addn(out, word + end, len - end);
 }
 
-static void add_word(const struct words *words, const char *word, size_t len, enum numbers numbers,
-	struct str *out)
+static void redact_add_word(const struct words *words, const char *word, size_t len,
+	enum numbers numbers, struct str *out)
 {
 	if (add_ipv4(words, word, len, out) || add_ipv6(words, word, len, out) ||
 		add_mac(words, word, len, out))
 		return;
-	if (is_number(word, len) || has_digits_only(word, len)) {
+	if (redact_is_number(word, len) || has_digits_only(word, len)) {
 		if (numbers == NUMBERS_STAY)
 			str_addn(out, word, len);
 		else
-			add_hash(words, word, len, out);
+			redact_add_hash(words, word, len, out);
 		return;
 	}
 	if (is_pci_address(word, len) || word_stays(words, word, len))
@@ -408,7 +410,7 @@ void redact_words(const struct words *words, const char *text, size_t len, enum 
 		while (at + word < end && word < WORD_MAX && !separator(at + word, end))
 			word++;
 		/* A directory of digits alone is named by somebody. */
-		add_word(words, at, word, in_path ? NUMBERS_ARE_NAMES : numbers, out);
+		redact_add_word(words, at, word, in_path ? NUMBERS_ARE_NAMES : numbers, out);
 		at += word;
 	}
 }
@@ -430,7 +432,7 @@ void redact_name(const struct words *words, const char *name, size_t len, struct
 
 void redact_always(const struct words *words, const char *name, size_t len, struct str *out)
 {
-	add_hash(words, name, len, out);
+	redact_add_hash(words, name, len, out);
 }
 
 static unsigned int hex_value(char c)
@@ -488,7 +490,7 @@ void redact_hex_words(const struct words *words, const char *text, size_t len, s
 		while (at + word < end && !separator(at + word, end))
 			word++;
 		if (!add_hex_address(words, at, word, out))
-			add_word(words, at, word, NUMBERS_STAY, out);
+			redact_add_word(words, at, word, NUMBERS_STAY, out);
 		at += word;
 	}
 }

@@ -18,7 +18,7 @@ struct instances {
 	size_t n_slots;
 };
 
-static size_t *slot_of(const struct instances *set, const char *name)
+static size_t *instances_slot_of(const struct instances *set, const char *name)
 {
 	size_t i = (size_t)fnv1a_64(FNV1A_64, name, strlen(name)) & (set->n_slots - 1);
 
@@ -27,7 +27,7 @@ static size_t *slot_of(const struct instances *set, const char *name)
 	return &set->slots[i];
 }
 
-static void grow(struct instances *set)
+static void instances_grow(struct instances *set)
 {
 	size_t i;
 
@@ -35,14 +35,14 @@ static void grow(struct instances *set)
 	free(set->slots);
 	set->slots = mem_zalloc(set->n_slots * sizeof(*set->slots));
 	for (i = 0; i < set->n; i++)
-		*slot_of(set, set->list[i].name) = i + 1;
+		*instances_slot_of(set, set->list[i].name) = i + 1;
 }
 
 struct instances *instances_new(void)
 {
 	struct instances *set = mem_zalloc(sizeof(*set));
 
-	grow(set);
+	instances_grow(set);
 	return set;
 }
 
@@ -63,7 +63,7 @@ void instances_free(struct instances *set)
 
 size_t instances_intern(struct instances *set, const char *name)
 {
-	size_t *slot = slot_of(set, name);
+	size_t *slot = instances_slot_of(set, name);
 
 	if (*slot)
 		return *slot - 1;
@@ -72,13 +72,13 @@ size_t instances_intern(struct instances *set, const char *name)
 	set->list[set->n].label = NULL;
 	*slot = ++set->n;
 	if (set->n * 2 > set->n_slots)
-		grow(set);
+		instances_grow(set);
 	return set->n - 1;
 }
 
 long instances_find(const struct instances *set, const char *name)
 {
-	return (long)*slot_of(set, name) - 1;
+	return (long)*instances_slot_of(set, name) - 1;
 }
 
 void instances_set_label(struct instances *set, size_t i, const char *label)

@@ -31,7 +31,7 @@ void row_store(struct row *row, size_t instance, double value)
 	row->v[instance] = value;
 }
 
-static void store(struct reference *reference, size_t instance, double value)
+static void sink_store(struct reference *reference, size_t instance, double value)
 {
 	row_store(&reference->rows[reference->n_rows - 1], instance, value);
 	reference->seen = true;
@@ -51,7 +51,7 @@ static void put_named(struct sink *sink, bool star, const char *name, size_t len
 		if (reference->star != star || strlen(reference->field) != len ||
 			memcmp(reference->field, name, len) != 0)
 			continue;
-		store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
+		sink_store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
 			value);
 	}
 }
@@ -91,7 +91,7 @@ void sink_also(struct sink *sink, const char *instance)
 	sink->also = instance;
 }
 
-static bool is_asked(const struct sink *sink, const struct reference *reference)
+static bool sink_is_asked(const struct sink *sink, const struct reference *reference)
 {
 	return &sink->sweep->used[reference->used] == sink->used;
 }
@@ -107,7 +107,7 @@ bool sink_wants(const struct sink *sink, const char *field)
 		const struct reference *reference = &sweep->references[r];
 		const char *key = reference->field;
 
-		if (!is_asked(sink, reference))
+		if (!sink_is_asked(sink, reference))
 			continue;
 		if (!strcmp(key, field))
 			return true;
@@ -128,7 +128,7 @@ bool sink_wants_prefix(const struct sink *sink, const char *prefix)
 	for (r = 0; r < sweep->n_references; r++) {
 		const struct reference *reference = &sweep->references[r];
 
-		if (!is_asked(sink, reference))
+		if (!sink_is_asked(sink, reference))
 			continue;
 		/* An exact reference has its instance in front, and instances may have dots. */
 		if (reference->star ? str_starts(reference->field, prefix)
@@ -146,7 +146,7 @@ bool sink_wants_instances(const struct sink *sink)
 	if (!sweep)
 		return true;
 	for (r = 0; r < sweep->n_references; r++)
-		if (is_asked(sink, &sweep->references[r]) && sweep->references[r].star)
+		if (sink_is_asked(sink, &sweep->references[r]) && sweep->references[r].star)
 			return true;
 	return false;
 }
@@ -158,7 +158,7 @@ void sink_each_wanted(
 	size_t r;
 
 	for (r = 0; sweep && r < sweep->n_references; r++)
-		if (is_asked(sink, &sweep->references[r]))
+		if (sink_is_asked(sink, &sweep->references[r]))
 			each(arg, sweep->references[r].field);
 }
 

@@ -23,7 +23,7 @@ struct names {
 	size_t n, room;
 };
 
-static void add_name(void *arg, const struct source *source)
+static void source_add_name(void *arg, const struct source *source)
 {
 	struct names *names = arg;
 
@@ -36,7 +36,7 @@ static const char *nearest_source(const char *name)
 	struct names names = {0};
 	const char *nearest;
 
-	source_each(add_name, &names);
+	source_each(source_add_name, &names);
 	nearest = suggest(name, names.list, names.n);
 	free(names.list);
 	return nearest;
