@@ -128,7 +128,7 @@ static struct device *find_device(struct disks *disks, const char *name)
 }
 
 /* Only whole disks have a directory of their own in /sys/block. */
-static bool is_whole(void *arg, const char *name)
+static bool diskstats_is_whole_disk(void *arg, const char *name)
 {
 	struct disks *disks = arg;
 	struct device *device = find_device(disks, name);
@@ -176,7 +176,7 @@ static int read_diskstats(struct procfs *fs, void *state, struct sink *sink)
 		return err;
 	}
 	disks->next = 0;
-	parse_diskstats(text, sink, is_whole, disks);
+	parse_diskstats(text, sink, diskstats_is_whole_disk, disks);
 	return 0;
 }
 
@@ -206,7 +206,7 @@ static bool is_virtual(struct procfs *fs, const char *disk)
 	return file_has(fs, disk, "/device/vendor", "QEMU* VMware* Msft* Google* VBOX* Virt*");
 }
 
-static const char *class_of(struct procfs *fs, void *state, const char *disk)
+static const char *diskstats_class_of(struct procfs *fs, void *state, const char *disk)
 {
 	static const char *const by_name[][2] = {{"loop[0-9]*", "loop"}, {"zram[0-9]*", "zram"},
 		{"ram[0-9]*", "ram"}, {"dm-[0-9]*", "dm"}, {"md*", "md"}, {"sr[0-9]*", "optical"}};
@@ -225,7 +225,7 @@ static const char *class_of(struct procfs *fs, void *state, const char *disk)
 	return file_has(fs, disk, "/queue/rotational", "1") ? "hdd" : NULL;
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *disk, struct culprit *out)
+static bool diskstats_culprit(struct procfs *fs, void *state, const char *disk, struct culprit *out)
 {
 	char path[128];
 	struct bytes number;
@@ -248,6 +248,6 @@ SOURCE(diskstats) = {
 	.open = open_diskstats,
 	.read = read_diskstats,
 	.close = close_diskstats,
-	.class_of = class_of,
-	.culprit = culprit,
+	.class_of = diskstats_class_of,
+	.culprit = diskstats_culprit,
 };

@@ -68,7 +68,7 @@ static int ask_status(int fd, struct dm_ioctl *head)
 }
 
 /* Lines of "N TYPE STATUS", or "N -ERRNO". NOFLUSH: a pool is not made to write its books first. */
-static void ask(void *arg, size_t number, struct str *answer)
+static void dm_ask(void *arg, size_t number, struct str *answer)
 {
 	struct dm_ioctl *head = mem_zalloc(ANSWER_BYTES);
 	struct str targets = STR_INIT;
@@ -97,7 +97,7 @@ static void ask(void *arg, size_t number, struct str *answer)
 	free(head);
 }
 
-static int add_device(void *arg, const char *path, const char *star)
+static int dm_add_device(void *arg, const char *path, const char *star)
 {
 	struct dm *dm = arg;
 	struct dm_device *device;
@@ -118,12 +118,12 @@ static void know_devices(struct procfs *fs, struct dm *dm)
 	if (dm->known)
 		return;
 	dm->known = true;
-	procfs_glob(fs, "/sys/block/dm-*/dm/name", add_device, dm);
+	procfs_glob(fs, "/sys/block/dm-*/dm/name", dm_add_device, dm);
 	dm->hung = mem_zalloc(dm->n + 1);
 	dm->dull = mem_zalloc(dm->n + 1);
 }
 
-static void put_device(struct procfs *fs, struct dm_device *device, struct sink *sink)
+static void dm_put_device(struct procfs *fs, struct dm_device *device, struct sink *sink)
 {
 	struct bytes text, word;
 	char path[128];
@@ -153,7 +153,7 @@ static int answered_error(struct bytes words)
 }
 
 /* Whether all of them have answered. */
-static bool put_answer(struct dm *dm, struct bytes answer, struct sink *sink)
+static bool dm_put_answer(struct dm *dm, struct bytes answer, struct sink *sink)
 {
 	struct bytes words;
 	bool all = true;
@@ -194,10 +194,10 @@ static bool is_left_to_ask(const struct dm *dm)
 }
 
 /* Opened only where there is a device: opening it would load the driver. */
-static int ask_kernel(struct procfs *fs, struct dm *dm)
+static int dm_ask_kernel(struct procfs *fs, struct dm *dm)
 {
 	struct asking asking = {.n = dm->n,
-		.ask = ask,
+		.ask = dm_ask,
 		.arg = dm,
 		.skip = dm->dull,
 		.hung = dm->hung,
@@ -221,7 +221,7 @@ static int ask_kernel(struct procfs *fs, struct dm *dm)
 }
 
 /* Why the kernel was not asked, as it was recorded: -errno, or 0. */
-static int recorded_error(struct bytes answer)
+static int dm_recorded_error(struct bytes answer)
 {
 	struct bytes word;
 	double number;
@@ -241,21 +241,21 @@ static int read_dm(struct procfs *fs, void *state, struct sink *sink)
 
 	know_devices(fs, dm);
 	for (i = 0; i < dm->n; i++)
-		put_device(fs, &dm->list[i], sink);
+		dm_put_device(fs, &dm->list[i], sink);
 	if (dm->n && procfs_is_live(fs))
-		err = ask_kernel(fs, dm);
+		err = dm_ask_kernel(fs, dm);
 	else if (dm->n && !procfs_is_replay(fs))
 		err = -EOPNOTSUPP;
 	if (dm->n && !err)
 		err = procfs_get_blob(fs, BLOB, &answer);
 	if (!err)
-		err = recorded_error(answer);
+		err = dm_recorded_error(answer);
 	if (err) {
 		sink_missing(sink, "%s: %s", CONTROL,
 			err == -EACCES || err == -EPERM ? "needs root" : strerror(-err));
 		return err;
 	}
-	if (put_answer(dm, answer, sink))
+	if (dm_put_answer(dm, answer, sink))
 		sink_none(sink); /* of a kind that no device was */
 	return 0;
 }
@@ -279,7 +279,7 @@ static void close_dm(void *state)
 	free(dm);
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool dm_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	const struct dm *dm = state;
 	size_t i;
@@ -302,5 +302,5 @@ SOURCE(dm) = {
 	.open = open_dm,
 	.read = read_dm,
 	.close = close_dm,
-	.culprit = culprit,
+	.culprit = dm_culprit,
 };

@@ -103,7 +103,7 @@ struct paths {
 };
 
 /* "STATE 0 PATHS ARGUMENTS", and for each path "DEVICE A FAILURES ARGUMENT…" */
-static bool add_group(struct paths *paths, struct bytes *words)
+static bool dm_add_path_group(struct paths *paths, struct bytes *words)
 {
 	struct bytes word;
 	double n, arguments, failures;
@@ -132,7 +132,7 @@ static void put_multipath(struct sink *sink, const char *instance, struct bytes 
 		!text_next_number(&words, &next))
 		return;
 	for (; groups > 0; groups--)
-		if (!add_group(&paths, &words))
+		if (!dm_add_path_group(&paths, &words))
 			return;
 	sink_put(sink, instance, "paths", paths.all);
 	sink_put(sink, instance, "failed_paths", paths.failed);

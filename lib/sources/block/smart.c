@@ -46,7 +46,7 @@ struct disks {
 	char *answer; /* of the first sample */
 };
 
-static void ask(void *arg, size_t number, struct str *answer)
+static void smart_ask(void *arg, size_t number, struct str *answer)
 {
 	const struct disks *disks = arg;
 	const struct disk *disk = &disks->list[number];
@@ -67,7 +67,7 @@ static void ask(void *arg, size_t number, struct str *answer)
 	free(path);
 }
 
-static struct disk *add_disk(struct disks *disks, const char *name)
+static struct disk *smart_add_disk(struct disks *disks, const char *name)
 {
 	struct disk *disk;
 
@@ -112,7 +112,7 @@ static void read_power(struct procfs *fs, struct disk *disk)
 static int find_nvme(void *arg, const char *path, const char *star)
 {
 	struct finding *finding = arg;
-	struct disk *disk = add_disk(finding->disks, star);
+	struct disk *disk = smart_add_disk(finding->disks, star);
 
 	if (!disk)
 		return 0;
@@ -134,7 +134,7 @@ static int find_sata(void *arg, const char *path, const char *star)
 		!text_word(&word, &text) || !text_is(text, "ATA") ||
 		snprintf(name, sizeof(name), "sd%s", star) >= (int)sizeof(name))
 		return 0;
-	disk = add_disk(finding->disks, name);
+	disk = smart_add_disk(finding->disks, name);
 	if (!disk)
 		return 0;
 	snprintf(other, sizeof(other), "/sys/block/%s/device/model", name);
@@ -164,10 +164,10 @@ static void know_disks(struct procfs *fs, struct disks *disks)
 }
 
 /* Asks in the first sample, and says the same again in the others. */
-static int ask_kernel(struct procfs *fs, struct disks *disks)
+static int smart_ask_kernel(struct procfs *fs, struct disks *disks)
 {
 	struct asking asking = {.n = disks->n,
-		.ask = ask,
+		.ask = smart_ask,
 		.arg = disks,
 		.skip = disks->skip,
 		.hung = disks->hung,
@@ -185,7 +185,7 @@ static int ask_kernel(struct procfs *fs, struct disks *disks)
 	return err;
 }
 
-static void put_field(struct disk *disk, struct bytes words, struct sink *sink)
+static void smart_put_field(struct disk *disk, struct bytes words, struct sink *sink)
 {
 	struct bytes word;
 	char name[NAME_BYTES];
@@ -202,7 +202,7 @@ static void put_field(struct disk *disk, struct bytes words, struct sink *sink)
 		disk->asleep = true;
 }
 
-static void put_answer(struct disks *disks, struct bytes answer, struct sink *sink)
+static void smart_put_answer(struct disks *disks, struct bytes answer, struct sink *sink)
 {
 	char label[2 * NAME_BYTES + 4];
 	struct bytes words;
@@ -210,7 +210,7 @@ static void put_answer(struct disks *disks, struct bytes answer, struct sink *si
 
 	while (asking_next(&answer, disks->n, &i, &words)) {
 		disks->hung[i] = !words.len; /* until something comes */
-		put_field(&disks->list[i], words, sink);
+		smart_put_field(&disks->list[i], words, sink);
 	}
 	for (i = 0; i < disks->n; i++) {
 		const struct disk *disk = &disks->list[i];
@@ -222,7 +222,7 @@ static void put_answer(struct disks *disks, struct bytes answer, struct sink *si
 	}
 }
 
-static void say_missing(const struct disks *disks, struct sink *sink)
+static void smart_say_missing(const struct disks *disks, struct sink *sink)
 {
 	size_t i;
 
@@ -253,15 +253,15 @@ static int read_smart(struct procfs *fs, void *state, struct sink *sink)
 
 	know_disks(fs, disks);
 	if (disks->n && procfs_is_live(fs))
-		err = ask_kernel(fs, disks);
+		err = smart_ask_kernel(fs, disks);
 	if (disks->n && !err)
 		err = procfs_get_blob(fs, BLOB, &answer);
 	if (err) {
 		sink_missing(sink, "how the disks are: %s", strerror(-err));
 		return err;
 	}
-	put_answer(disks, answer, sink);
-	say_missing(disks, sink);
+	smart_put_answer(disks, answer, sink);
+	smart_say_missing(disks, sink);
 	return 0;
 }
 
@@ -283,7 +283,7 @@ static void close_smart(void *state)
 	free(disks);
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool smart_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	const struct disks *disks = state;
 	size_t i;
@@ -307,5 +307,5 @@ SOURCE(smart) = {
 	.open = open_smart,
 	.read = read_smart,
 	.close = close_smart,
-	.culprit = culprit,
+	.culprit = smart_culprit,
 };

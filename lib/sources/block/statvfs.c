@@ -131,7 +131,7 @@ static void add_mount(void *arg, const struct mount_line *line)
 }
 
 /* Values, or the number of an error. */
-static void ask(void *arg, size_t number, struct str *answer)
+static void statvfs_ask(void *arg, size_t number, struct str *answer)
 {
 	const struct mounts *mounts = arg;
 	struct statvfs st;
@@ -183,7 +183,7 @@ static void put_mount(struct sink *sink, const struct mount *mount, struct bytes
 	put_read_only(sink, mount, v[READ_ONLY] > 0);
 }
 
-static void put_answer(struct mounts *mounts, struct bytes answer, struct sink *sink)
+static void statvfs_put_answer(struct mounts *mounts, struct bytes answer, struct sink *sink)
 {
 	struct bytes words;
 	size_t i;
@@ -216,7 +216,7 @@ static int take_answer(struct procfs *fs, struct mounts *mounts, struct bytes *o
 {
 	struct asking asking = {.n = mounts->n,
 		.calm = !mounts->may_hang,
-		.ask = ask,
+		.ask = statvfs_ask,
 		.arg = mounts,
 		.hung = mounts->hung,
 		.deadline_ms = DEADLINE_MS};
@@ -250,7 +250,7 @@ static int read_mount(struct procfs *fs, void *state, struct sink *sink)
 		sink_missing(sink, "mount: %s", strerror(-err));
 		return err;
 	}
-	put_answer(mounts, answer, sink);
+	statvfs_put_answer(mounts, answer, sink);
 	for (i = 0; i < mounts->n; i++)
 		if (mounts->hung[i])
 			sink_missing(sink, "statvfs hung on %s (%s)", mounts->list[i].point,
@@ -287,7 +287,7 @@ static const struct mount *find_mount(const struct mounts *mounts, const char *p
 	return NULL;
 }
 
-static const char *class_of(struct procfs *fs, void *state, const char *point)
+static const char *statvfs_class_of(struct procfs *fs, void *state, const char *point)
 {
 	const struct mount *mount = find_mount(state, point);
 
@@ -295,7 +295,7 @@ static const char *class_of(struct procfs *fs, void *state, const char *point)
 	return mount ? mount->type : NULL;
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *point, struct culprit *out)
+static bool statvfs_culprit(struct procfs *fs, void *state, const char *point, struct culprit *out)
 {
 	const struct mount *mount = find_mount(state, point);
 
@@ -314,6 +314,6 @@ SOURCE(mount) = {
 	.open = open_mount,
 	.read = read_mount,
 	.close = close_mount,
-	.class_of = class_of,
-	.culprit = culprit,
+	.class_of = statvfs_class_of,
+	.culprit = statvfs_culprit,
 };

@@ -90,7 +90,7 @@ static int read_swaps(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *area, struct culprit *out)
+static bool swaps_culprit(struct procfs *fs, void *state, const char *area, struct culprit *out)
 {
 	(void)fs;
 	(void)state;
@@ -103,5 +103,5 @@ SOURCE(swaps) = {
 	.name = "swaps",
 	.what = "/proc/swaps: each swap area, and what a device did that is one",
 	.read = read_swaps,
-	.culprit = culprit,
+	.culprit = swaps_culprit,
 };

@@ -36,7 +36,7 @@ struct columns {
 };
 
 /* Finds the columns in the heading "txg birth state ndirty … stime". */
-static bool find_columns(struct bytes line, struct columns *columns)
+static bool txgs_find_columns(struct bytes line, struct columns *columns)
 {
 	struct bytes word;
 	int i;
@@ -84,7 +84,7 @@ void parse_txgs(struct bytes text, struct txg_sum *sum)
 	do {
 		if (!text_line(&text, &line))
 			return;
-	} while (!find_columns(line, &columns));
+	} while (!txgs_find_columns(line, &columns));
 	while (text_line(&text, &line)) {
 		if (!finished_group(line, &columns, &number, &sync) || number <= before)
 			continue;
@@ -98,7 +98,7 @@ void parse_txgs(struct bytes text, struct txg_sum *sum)
 	sum->known = true;
 }
 
-static int add_pool(void *arg, const char *path, const char *star)
+static int txgs_add_pool(void *arg, const char *path, const char *star)
 {
 	struct pools *pools = arg;
 
@@ -113,7 +113,7 @@ static int read_txgs(struct procfs *fs, void *state, struct sink *sink)
 	size_t i;
 
 	if (!pools->known)
-		procfs_glob(fs, PATTERN, add_pool, pools);
+		procfs_glob(fs, PATTERN, txgs_add_pool, pools);
 	pools->known = true;
 	if (!pools->n)
 		sink_none(sink);

@@ -94,7 +94,7 @@ bool ata_has_logs(const uint8_t *identity)
 }
 
 /* The bytes of such an answer add up to 0. */
-static bool is_whole(const uint8_t *data)
+static bool ata_sums_to_zero(const uint8_t *data)
 {
 	uint8_t sum = 0;
 	size_t i;
@@ -120,7 +120,7 @@ void ata_write_attributes(const uint8_t *data, size_t number, struct str *out)
 	};
 	size_t i, k;
 
-	if (!is_whole(data))
+	if (!ata_sums_to_zero(data))
 		return;
 	for (i = 0; i < ATTRIBUTES; i++) {
 		const uint8_t *attribute = data + 2 + 12 * i;
@@ -133,7 +133,7 @@ void ata_write_attributes(const uint8_t *data, size_t number, struct str *out)
 }
 
 /* The limit of the attribute of that number; 0, which never fails, where there is none. */
-static uint8_t limit_of(const uint8_t *limits, uint8_t id)
+static uint8_t ata_limit_of(const uint8_t *limits, uint8_t id)
 {
 	size_t i;
 
@@ -149,11 +149,11 @@ void ata_write_prefail(const uint8_t *data, const uint8_t *limits, size_t number
 	uint64_t judged = 0, failed = 0;
 	size_t i;
 
-	if (!is_whole(data) || !is_whole(limits))
+	if (!ata_sums_to_zero(data) || !ata_sums_to_zero(limits))
 		return;
 	for (i = 0; i < ATTRIBUTES; i++) {
 		const uint8_t *attribute = data + 2 + 12 * i;
-		uint8_t value = attribute[3], limit = limit_of(limits, attribute[0]);
+		uint8_t value = attribute[3], limit = ata_limit_of(limits, attribute[0]);
 
 		if (!attribute[0] || !(attribute[1] & 1) || !value || value > 253 || !limit ||
 			limit > 253)

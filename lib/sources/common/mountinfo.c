@@ -52,7 +52,7 @@ bool mount_has_option(const char *options, const char *word)
 	return text_is(rest, word);
 }
 
-static bool next_field(struct bytes *line, char *out)
+static bool mountinfo_next_field(struct bytes *line, char *out)
 {
 	struct bytes word;
 
@@ -71,7 +71,8 @@ static bool device_number(struct bytes word, unsigned int *major, unsigned int *
 	return a <= UINT_MAX && b <= UINT_MAX;
 }
 
-static bool parse_line(struct bytes line, struct mount_line *mount, char (*fields)[FIELD_SIZE])
+static bool mountinfo_parse_line(
+	struct bytes line, struct mount_line *mount, char (*fields)[FIELD_SIZE])
 {
 	struct bytes word;
 	int i;
@@ -82,15 +83,16 @@ static bool parse_line(struct bytes line, struct mount_line *mount, char (*field
 	if (!device_number(word, &mount->major, &mount->minor))
 		return false;
 	for (i = ROOT; i <= MOUNT_OPTIONS; i++)
-		if (!next_field(&line, fields[i]))
+		if (!mountinfo_next_field(&line, fields[i]))
 			return false;
 	/* Optional fields end with a lone hyphen. */
 	do {
 		if (!text_word(&line, &word))
 			return false;
 	} while (!text_is(word, "-"));
-	return next_field(&line, fields[TYPE]) && next_field(&line, fields[DEVICE]) &&
-		next_field(&line, fields[OPTIONS]);
+	return mountinfo_next_field(&line, fields[TYPE]) &&
+		mountinfo_next_field(&line, fields[DEVICE]) &&
+		mountinfo_next_field(&line, fields[OPTIONS]);
 }
 
 void parse_mountinfo(
@@ -102,7 +104,7 @@ void parse_mountinfo(
 	while (text_line(&text, &line)) {
 		struct mount_line mount;
 
-		if (!parse_line(line, &mount, fields))
+		if (!mountinfo_parse_line(line, &mount, fields))
 			continue;
 		mount.root = fields[ROOT];
 		mount.point = fields[POINT];

@@ -7,7 +7,7 @@
 
 #define NAME_SIZE 256
 
-static bool is_blank(char c)
+static bool text_is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -18,9 +18,9 @@ static void skip(struct bytes *text, size_t n)
 	text->len -= n;
 }
 
-static void skip_blanks(struct bytes *text)
+static void text_skip_blanks(struct bytes *text)
 {
-	while (text->len && is_blank(*text->data))
+	while (text->len && text_is_blank(*text->data))
 		skip(text, 1);
 }
 
@@ -53,8 +53,8 @@ bool text_word(struct bytes *rest, struct bytes *word)
 {
 	size_t n = 0;
 
-	skip_blanks(rest);
-	while (n < rest->len && !is_blank(rest->data[n]))
+	text_skip_blanks(rest);
+	while (n < rest->len && !text_is_blank(rest->data[n]))
 		n++;
 	*word = (struct bytes){rest->data, n};
 	if (n)

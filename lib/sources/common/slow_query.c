@@ -12,7 +12,7 @@
 
 #define HUNG_MAX 3 /* so many deadlines a time */
 
-static bool is_asked(const struct asking *asking, size_t i)
+static bool asking_is_asked(const struct asking *asking, size_t i)
 {
 	return !asking->hung[i] && !(asking->skip && asking->skip[i]);
 }
@@ -24,7 +24,7 @@ static int ask_each(void *arg, int fd)
 	size_t i;
 
 	for (i = 0; i < asking->n; i++) {
-		if (!is_asked(asking, i))
+		if (!asking_is_asked(asking, i))
 			continue;
 		dprintf(fd, "%zu\n", i);
 		str_clear(&answer);
@@ -66,7 +66,7 @@ int asking_run(struct asking *asking, struct str *answer)
 	size_t i;
 
 	for (i = 0; asking->calm && i < asking->n; i++)
-		if (is_asked(asking, i))
+		if (asking_is_asked(asking, i))
 			asking->ask(asking->arg, i, answer);
 	if (asking->calm)
 		return 0;

@@ -65,7 +65,7 @@ bool parse_value(struct bytes text, uint64_t which, double *out)
 }
 
 /* "numa_miss 12", "MemFree:  12 kB", "Node 0 MemFree: 12 kB", "hits 4 12" */
-static bool is_named(struct bytes word, const char *name)
+static bool paths_word_is_name(struct bytes word, const char *name)
 {
 	if (!text_cut_end(&word, ":"))
 		text_cut_end(&word, "=");
@@ -79,7 +79,7 @@ bool parse_named_value(struct bytes text, const char *name, double *out)
 	bool found = false;
 
 	while (!found && text_line(&text, &line)) {
-		while (text_word(&line, &word) && !is_named(word, name))
+		while (text_word(&line, &word) && !paths_word_is_name(word, name))
 			;
 		while (text_word(&line, &word)) {
 			if (!text_number(word, &value))
@@ -129,7 +129,7 @@ bool parse_chosen_word(struct bytes text, const char *name, bool *found)
 	return any && !text.len;
 }
 
-static int add_place(void *arg, const char *path, const char *star)
+static int paths_add_place(void *arg, const char *path, const char *star)
 {
 	struct wanted *wanted = arg;
 
@@ -209,14 +209,14 @@ static void add_wanted(void *arg, const char *field)
 	wanted->field = mem_strdup(field);
 	take_selector(wanted, pattern);
 	if (wanted->there && !strchr(pattern, '*'))
-		add_place(wanted, pattern, "");
+		paths_add_place(wanted, pattern, "");
 	else if (!has_no_head(paths, pattern))
-		procfs_glob(paths->fs, pattern, add_place, wanted);
+		procfs_glob(paths->fs, pattern, paths_add_place, wanted);
 	free(pattern);
 }
 
-static void read_place(struct procfs *fs, const struct wanted *wanted, const struct place *place,
-	struct sink *sink)
+static void paths_read_place(struct procfs *fs, const struct wanted *wanted,
+	const struct place *place, struct sink *sink)
 {
 	struct bytes text;
 	double value;
@@ -263,7 +263,7 @@ static int read_paths(struct procfs *fs, void *state, struct sink *sink)
 	paths->known = true;
 	for (i = 0; i < paths->n; i++)
 		for (k = 0; k < paths->list[i].n; k++)
-			read_place(fs, &paths->list[i], &paths->list[i].places[k], sink);
+			paths_read_place(fs, &paths->list[i], &paths->list[i].places[k], sink);
 	return 0;
 }
 

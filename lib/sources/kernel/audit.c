@@ -69,7 +69,7 @@ static bool is_refusal(int err)
 }
 
 /* A refusal is recorded as an empty blob. */
-static int take_sample(struct procfs *fs, const struct audit *audit)
+static int audit_take_sample(struct procfs *fs, const struct audit *audit)
 {
 	struct str blob = STR_INIT;
 	int err = audit->fd;
@@ -91,7 +91,7 @@ static int read_audit(struct procfs *fs, void *state, struct sink *sink)
 	int err = 0;
 
 	if (procfs_is_live(fs))
-		err = take_sample(fs, state);
+		err = audit_take_sample(fs, state);
 	if (!err)
 		err = procfs_get_blob(fs, BLOB, &text);
 	if (err) {

@@ -54,7 +54,7 @@ static double measure_read_ns(void)
 
 /* What make has written, now or when it was recorded. That it failed is recorded too, as "error N",
  * so that a replay says the same. */
-static int take_blob(
+static int clock_take_blob(
 	struct procfs *fs, const char *name, int (*make)(struct str *out), struct bytes *blob)
 {
 	struct str made = STR_INIT;
@@ -82,7 +82,7 @@ static int read_blob(struct procfs *fs, const char *name, int (*make)(struct str
 	void (*parse)(struct bytes text, struct sink *sink), struct sink *sink)
 {
 	struct bytes blob;
-	int err = take_blob(fs, name, make, &blob);
+	int err = clock_take_blob(fs, name, make, &blob);
 
 	if (err)
 		sink_missing(sink, "%s: %s", name, strerror(-err));
@@ -97,7 +97,7 @@ static int make_clock(struct str *out)
 	return 0;
 }
 
-static void parse_clock(struct bytes text, struct sink *sink)
+static void clock_parse_readings(struct bytes text, struct sink *sink)
 {
 	text_put_pairs(text, sink, "", "");
 }
@@ -143,7 +143,7 @@ void parse_adjtimex(struct bytes text, struct sink *sink)
 static int read_clock(struct procfs *fs, void *state, struct sink *sink)
 {
 	(void)state;
-	return read_blob(fs, "clock", make_clock, parse_clock, sink);
+	return read_blob(fs, "clock", make_clock, clock_parse_readings, sink);
 }
 
 static int read_adjtimex(struct procfs *fs, void *state, struct sink *sink)

@@ -45,7 +45,7 @@ bool parse_cpu_list(struct bytes text, double *count)
 	return true;
 }
 
-static bool read_list(struct procfs *fs, const char *path, struct sink *sink, double *count)
+static bool cpus_read_list(struct procfs *fs, const char *path, struct sink *sink, double *count)
 {
 	struct bytes text;
 	int err = procfs_read(fs, path, &text);
@@ -60,15 +60,15 @@ static int read_cpus(struct procfs *fs, void *state, struct sink *sink)
 	double present, online, isolated;
 
 	(void)state;
-	if (!read_list(fs, "/sys/devices/system/cpu/present", sink, &present) ||
-		!read_list(fs, "/sys/devices/system/cpu/online", sink, &online))
+	if (!cpus_read_list(fs, "/sys/devices/system/cpu/present", sink, &present) ||
+		!cpus_read_list(fs, "/sys/devices/system/cpu/online", sink, &online))
 		return 0;
 	sink_put(sink, "", "present", present);
 	sink_put(sink, "", "online", online);
 	if (present >= online)
 		sink_put(sink, "", "offline", present - online);
 	if (sink_wants(sink, "isolated") &&
-		read_list(fs, "/sys/devices/system/cpu/isolated", sink, &isolated))
+		cpus_read_list(fs, "/sys/devices/system/cpu/isolated", sink, &isolated))
 		sink_put(sink, "", "isolated", isolated);
 	return 0;
 }

@@ -47,7 +47,8 @@ static void label_line(struct sink *sink, const char *name, struct bytes rest)
 }
 
 /* Adds the numbers of a line, times sign, to the CPUs' sums. Returns how many there were. */
-static size_t add_line(struct columns *columns, struct bytes *words, double sign, double *total)
+static size_t interrupts_add_line(
+	struct columns *columns, struct bytes *words, double sign, double *total)
 {
 	double value;
 	size_t i;
@@ -60,21 +61,21 @@ static size_t add_line(struct columns *columns, struct bytes *words, double sign
 	return i;
 }
 
-static void put_line(
+static void interrupts_put_line(
 	struct sink *sink, struct columns *columns, struct bytes name, struct bytes words)
 {
 	struct bytes rest = words, word;
 	char text[64];
 	double total;
 
-	if (!text_copy(name, text, sizeof(text)) || !add_line(columns, &rest, 1, &total))
+	if (!text_copy(name, text, sizeof(text)) || !interrupts_add_line(columns, &rest, 1, &total))
 		return;
 	sink_put(sink, "", text, total);
 	sink_put(sink, text, "total", total);
 	label_line(sink, text, rest);
 	/* ERR and MIS have one number for all CPUs, and no text behind it: it is no CPU's. */
 	if (!text_word(&rest, &word))
-		add_line(columns, &words, -1, &total);
+		interrupts_add_line(columns, &words, -1, &total);
 }
 
 static void put_cpus(struct sink *sink, const struct columns *columns)
@@ -108,7 +109,7 @@ void parse_interrupts(struct bytes text, struct sink *sink)
 	count_columns(&columns);
 	while (text_line(&text, &line))
 		if (text_until(&line, ':', &name) && text_word(&name, &word))
-			put_line(sink, &columns, word, line);
+			interrupts_put_line(sink, &columns, word, line);
 	put_cpus(sink, &columns);
 	free(columns.sums);
 }

@@ -75,7 +75,7 @@ struct reader {
 	bool began;
 };
 
-static const char *find(struct bytes text, const char *what, size_t len)
+static const char *klog_find_bytes(struct bytes text, const char *what, size_t len)
 {
 	return text.len ? memmem(text.data, text.len, what, len) : NULL;
 }
@@ -89,7 +89,7 @@ static bool fits(struct bytes text, const char *pattern, struct bytes *instance)
 	*instance = (struct bytes){NULL, 0};
 	for (;;) {
 		size_t len = strcspn(pattern, "*%");
-		const char *at = anywhere ? find(text, pattern, len) : text.data;
+		const char *at = anywhere ? klog_find_bytes(text, pattern, len) : text.data;
 
 		if (!at || (size_t)(text.data + text.len - at) < len || memcmp(at, pattern, len))
 			return false;
@@ -136,7 +136,7 @@ static const struct letter *letter_of(struct bytes text)
 }
 
 /* The row that a line of this level belongs to, or NULL. */
-static const struct klog_row *row_of(struct bytes text, uint64_t level, struct bytes *instance)
+static const struct klog_row *klog_row_of(struct bytes text, uint64_t level, struct bytes *instance)
 {
 	const struct letter *letter = letter_of(text);
 	size_t i;
@@ -150,7 +150,7 @@ static const struct klog_row *row_of(struct bytes text, uint64_t level, struct b
 	return NULL;
 }
 
-static size_t field_of(const struct klog_row *row)
+static size_t klog_field_of(const struct klog_row *row)
 {
 	size_t i = 0;
 
@@ -220,32 +220,32 @@ static void add_record(struct klog *log, struct bytes line)
 	log->any = true;
 	log->last_seq = record.seq;
 	log->errors += record.priority <= LEVEL_ERROR;
-	row = row_of(record.text, record.priority, &instance);
+	row = klog_row_of(record.text, record.priority, &instance);
 	if (!row)
 		return;
-	field = &log->fields[field_of(row)];
+	field = &log->fields[klog_field_of(row)];
 	field->count++;
 	field->last_us = record.us;
 	count_name(field, instance, record.us);
 }
 
-static bool take_time(struct bytes line, uint64_t *out)
+static bool klog_take_time(struct bytes line, uint64_t *out)
 {
 	const char *at = line.data, *end = line.data + line.len;
 
 	return !num_next(&at, end, out) && at == end;
 }
 
-static void add_header(struct klog *log, struct bytes line)
+static void klog_add_header(struct klog *log, struct bytes line)
 {
 	struct bytes name;
 
 	if (!text_word(&line, &name))
 		return;
 	if (text_is(name, "now_us"))
-		log->now_known = take_time(line, &log->now_us);
+		log->now_known = klog_take_time(line, &log->now_us);
 	else if (text_is(name, "oldest_us"))
-		log->oldest_known = take_time(line, &log->oldest_us);
+		log->oldest_known = klog_take_time(line, &log->oldest_us);
 	else if (text_is(name, "overwritten"))
 		text_next_number(&line, &log->overwritten);
 	else if (text_is(name, "lost"))
@@ -260,7 +260,7 @@ void klog_add(struct klog *log, struct bytes text)
 		if (line.len && *line.data >= '0' && *line.data <= '9')
 			add_record(log, line);
 		else
-			add_header(log, line);
+			klog_add_header(log, line);
 	}
 }
 
@@ -276,7 +276,7 @@ static void put_age(const struct klog *log, struct sink *sink, const char *insta
 		log->now_us > last_us ? (double)(log->now_us - last_us) / 1e6 : 0);
 }
 
-static void put_field(
+static void klog_put_field(
 	const struct klog *log, struct sink *sink, const char *name, const struct field *field)
 {
 	size_t i;
@@ -296,8 +296,8 @@ void klog_put(const struct klog *log, struct sink *sink)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
-		if (klog_rows[i].field && field_of(&klog_rows[i]) == i)
-			put_field(log, sink, klog_rows[i].field, &log->fields[i]);
+		if (klog_rows[i].field && klog_field_of(&klog_rows[i]) == i)
+			klog_put_field(log, sink, klog_rows[i].field, &log->fields[i]);
 	sink_put(sink, "", "errors", log->errors);
 	sink_put(sink, "", "overwritten", log->overwritten);
 	sink_put(sink, "", "lost", log->lost);
@@ -342,7 +342,8 @@ static void keep_line(struct reader *reader, struct bytes text, struct str *out)
 		return;
 	note_gap(reader, &record);
 	if (!is_of_kernel(&record) ||
-		(record.priority > LEVEL_ERROR && !row_of(record.text, record.priority, &instance)))
+		(record.priority > LEVEL_ERROR &&
+			!klog_row_of(record.text, record.priority, &instance)))
 		return;
 	str_addn(out, line.data, line.len);
 	str_addc(out, '\n');
@@ -376,7 +377,7 @@ static unsigned long long now_us(void)
 	return (unsigned long long)now.tv_sec * 1000000 + (unsigned long long)now.tv_nsec / 1000;
 }
 
-static int take_lines(struct procfs *fs, struct reader *reader)
+static int klog_take_lines(struct procfs *fs, struct reader *reader)
 {
 	struct str lines = STR_INIT, blob = STR_INIT;
 	int err = read_lines(reader, &lines);
@@ -411,7 +412,7 @@ static int open_klog(struct procfs *fs, void **state)
 }
 
 /* What cannot be read is recorded too, so that a replay says the same. */
-static int take_blob(struct procfs *fs, struct reader *reader, struct bytes *blob)
+static int klog_take_blob(struct procfs *fs, struct reader *reader, struct bytes *blob)
 {
 	char text[32];
 	int err = reader->error;
@@ -419,7 +420,7 @@ static int take_blob(struct procfs *fs, struct reader *reader, struct bytes *blo
 
 	if (procfs_is_live(fs)) {
 		if (!err)
-			err = take_lines(fs, reader);
+			err = klog_take_lines(fs, reader);
 		snprintf(text, sizeof(text), "error %d\n", -err);
 		if (err && procfs_put_blob(fs, BLOB, text, strlen(text)))
 			return err;
@@ -436,7 +437,7 @@ static int read_klog(struct procfs *fs, void *state, struct sink *sink)
 {
 	struct reader *reader = state;
 	struct bytes blob;
-	int err = take_blob(fs, reader, &blob);
+	int err = klog_take_blob(fs, reader, &blob);
 
 	if (err) {
 		sink_missing(sink, "the kernel's log: %s",

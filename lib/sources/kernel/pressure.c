@@ -12,7 +12,7 @@
 #include "sources/kernel/pressure.h"
 #include "sample/source.h"
 
-static void put_line(struct sink *sink, const char *prefix, struct bytes words)
+static void pressure_put_line(struct sink *sink, const char *prefix, struct bytes words)
 {
 	struct bytes word, name;
 	double value;
@@ -30,9 +30,9 @@ void parse_pressure(struct bytes text, struct sink *sink)
 		if (!text_word(&line, &share))
 			continue;
 		if (text_is(share, "some"))
-			put_line(sink, "some.", line);
+			pressure_put_line(sink, "some.", line);
 		else if (text_is(share, "full"))
-			put_line(sink, "full.", line);
+			pressure_put_line(sink, "full.", line);
 	}
 }
 

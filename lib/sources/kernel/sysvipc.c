@@ -9,7 +9,7 @@
 #include "sources/kernel/sysvipc.h"
 #include "sample/source.h"
 
-static int column_of(struct bytes line, const char *name)
+static int sysvipc_column_of(struct bytes line, const char *name)
 {
 	struct bytes word;
 	int i;
@@ -40,7 +40,7 @@ void parse_sysvipc(struct bytes text, struct sink *sink, const char *count, cons
 
 	if (!text_line(&text, &line))
 		return;
-	at = column_of(line, column);
+	at = sysvipc_column_of(line, column);
 	if (at < 0)
 		return;
 	while (text_line(&text, &line)) {

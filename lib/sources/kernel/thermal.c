@@ -36,7 +36,8 @@ struct zones {
 	bool known;
 };
 
-static bool read_text(struct procfs *fs, const char *zone, const char *file, char *buf, size_t size)
+static bool thermal_read_text(
+	struct procfs *fs, const char *zone, const char *file, char *buf, size_t size)
 {
 	struct bytes text, line;
 	char path[256];
@@ -51,7 +52,7 @@ static bool read_celsius(struct procfs *fs, const char *zone, const char *file, 
 	char text[32];
 	double millidegrees;
 
-	if (!read_text(fs, zone, file, text, sizeof(text)) ||
+	if (!thermal_read_text(fs, zone, file, text, sizeof(text)) ||
 		!text_number((struct bytes){text, strlen(text)}, &millidegrees))
 		return false;
 	*out = millidegrees / 1000;
@@ -66,7 +67,7 @@ static void read_trips(struct procfs *fs, struct zone *zone)
 
 	for (i = 0; i < TRIPS_MAX; i++) {
 		snprintf(file, sizeof(file), "trip_point_%d_type", i);
-		if (!read_text(fs, zone->name, file, type, sizeof(type)))
+		if (!thermal_read_text(fs, zone->name, file, type, sizeof(type)))
 			return;
 		snprintf(file, sizeof(file), "trip_point_%d_temp", i);
 		if (!read_celsius(fs, zone->name, file, &celsius) || celsius <= 0)
@@ -86,7 +87,7 @@ static int add_zone(void *arg, const char *name)
 
 	if (!str_starts(name, "thermal_zone"))
 		return 0;
-	if (!read_text(zones->fs, name, "type", type, sizeof(type)))
+	if (!thermal_read_text(zones->fs, name, "type", type, sizeof(type)))
 		snprintf(type, sizeof(type), "%s", name);
 	ARRAY_GROW(zones->list, zones->n, zones->room);
 	zone = &zones->list[zones->n++];

@@ -14,7 +14,7 @@ void parse_uptime(struct bytes text, struct sink *sink)
 		text_put_columns(sink, "", names, 2, line);
 }
 
-static int read_uptime(struct procfs *fs, void *state, struct sink *sink)
+static int uptime_read(struct procfs *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/uptime", parse_uptime, sink);
@@ -23,5 +23,5 @@ static int read_uptime(struct procfs *fs, void *state, struct sink *sink)
 SOURCE(uptime) = {
 	.name = "uptime",
 	.what = "/proc/uptime: seconds since boot",
-	.read = read_uptime,
+	.read = uptime_read,
 };

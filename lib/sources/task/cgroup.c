@@ -51,7 +51,7 @@ struct cgroups {
 	bool known;
 };
 
-static bool has_word(const char *list, const char *word)
+static bool cgroup_list_has(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -86,7 +86,7 @@ static long find_hierarchy(
 		const struct hierarchy *h = &all->list[i];
 
 		if (h->version == version &&
-			(version == CGROUP_V2 || has_word(h->controllers, controller)))
+			(version == CGROUP_V2 || cgroup_list_has(h->controllers, controller)))
 			return (long)i;
 	}
 	return -1;
@@ -132,7 +132,7 @@ struct walk {
 
 static void walk_below(struct walk *walk);
 
-static int add_group(void *arg, const char *name)
+static int cgroup_add_group(void *arg, const char *name)
 {
 	struct walk *walk = arg;
 	struct hierarchy *h = walk->h;
@@ -153,7 +153,7 @@ static void walk_below(struct walk *walk)
 {
 	char *dir = mem_printf("%s%s", walk->h->point, walk->parent);
 
-	procfs_list_directories(walk->fs, dir, add_group, walk);
+	procfs_list_directories(walk->fs, dir, cgroup_add_group, walk);
 	free(dir);
 }
 
@@ -309,7 +309,7 @@ static void close_cgroup(void *state)
 	free(all);
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *cgroup, struct culprit *out)
+static bool cgroup_culprit(struct procfs *fs, void *state, const char *cgroup, struct culprit *out)
 {
 	(void)fs;
 	(void)state;
@@ -324,5 +324,5 @@ SOURCE(cgroup) = {
 	.open = open_cgroup,
 	.read = read_cgroup,
 	.close = close_cgroup,
-	.culprit = culprit,
+	.culprit = cgroup_culprit,
 };

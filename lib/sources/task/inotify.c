@@ -189,7 +189,7 @@ static size_t count_held(struct bytes records, const char *instance, uint32_t pi
 
 /* By what the user is nearer to the limit of: who holds the most instances, or added most watches.
  */
-static size_t weight_of(
+static size_t inotify_weight_of(
 	const struct inotify_record *record, struct bytes records, const char *instance)
 {
 	double instances = (double)record->instances / ((double)record->instances_max + 1);
@@ -198,7 +198,8 @@ static size_t weight_of(
 	return watches > instances ? record->added : count_held(records, instance, record->pid);
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool inotify_culprit(
+	struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct bytes records, rest;
 	struct inotify_record record;
@@ -212,7 +213,7 @@ static bool culprit(struct procfs *fs, void *state, const char *instance, struct
 		name_user(&record, name, sizeof(name));
 		if (strcmp(name, instance) != 0)
 			continue;
-		weight = weight_of(&record, records, instance);
+		weight = inotify_weight_of(&record, records, instance);
 		if (weight <= heaviest)
 			continue;
 		heaviest = weight;
@@ -237,5 +238,5 @@ SOURCE(inotify) = {
 	.open = open_inotify,
 	.read = read_inotify,
 	.close = close_inotify,
-	.culprit = culprit,
+	.culprit = inotify_culprit,
 };

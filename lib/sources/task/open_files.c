@@ -50,7 +50,7 @@ struct openfiles {
 	size_t n;
 };
 
-static int count_entry(void *arg, const char *name)
+static int open_files_count_entry(void *arg, const char *name)
 {
 	(void)name;
 	(*(uint64_t *)arg)++;
@@ -76,7 +76,7 @@ static bool count_open(struct procfs *fs, uint64_t pid, uint64_t *out)
 		return false;
 	if (st.st_size > 0 || sizes_are_counts())
 		*out = (uint64_t)st.st_size;
-	else if (procfs_list(fs, path, count_entry, out))
+	else if (procfs_list(fs, path, open_files_count_entry, out))
 		return false;
 	return true;
 }
@@ -133,7 +133,7 @@ static bool read_limit(struct procfs *fs, struct process *process)
 }
 
 /* Keeps the list sorted and at its length. */
-static void insert(struct openfiles *state, const struct process *process)
+static void open_files_insert(struct openfiles *state, const struct process *process)
 {
 	size_t at = state->n;
 
@@ -155,7 +155,7 @@ struct looking {
 
 /* What is in a sandbox may open nothing at all: of those that can be full, the larger come first.
  */
-static double rank_of(uint64_t room, uint64_t limit)
+static double open_files_rank_of(uint64_t room, uint64_t limit)
 {
 	double share = room < limit ? (double)room / (double)limit : 1;
 
@@ -170,12 +170,12 @@ static void look_at_record(void *arg, const struct task_record *task)
 
 	if (!task->files_room || task->files_max == UINT64_MAX)
 		return;
-	process.rank = rank_of(task->files_room, task->files_max);
+	process.rank = open_files_rank_of(task->files_room, task->files_max);
 	keep_name(&process, (struct bytes){name, strlen(name)});
-	insert(looking->state, &process);
+	open_files_insert(looking->state, &process);
 }
 
-static int look_at_process(void *arg, const char *name)
+static int open_files_look_at_process(void *arg, const char *name)
 {
 	struct looking *looking = arg;
 	struct process process = {0};
@@ -183,7 +183,7 @@ static int look_at_process(void *arg, const char *name)
 	if (!num_u64(name, 1, UINT32_MAX, &process.pid) &&
 		count_open(looking->fs, process.pid, &process.open) && process.open) {
 		process.rank = (double)process.open;
-		insert(looking->state, &process);
+		open_files_insert(looking->state, &process);
 	}
 	return 0;
 }
@@ -212,7 +212,7 @@ static void follow_counts(struct procfs *fs, struct openfiles *state)
 	struct looking looking = {fs, state};
 	size_t i, kept = 0;
 
-	procfs_list_directories(fs, "/proc", look_at_process, &looking);
+	procfs_list_directories(fs, "/proc", open_files_look_at_process, &looking);
 	for (i = 0; i < state->n; i++) {
 		if (!read_limit(fs, &state->list[i]))
 			continue;
@@ -239,7 +239,7 @@ static void look_around(struct procfs *fs, struct openfiles *state)
 	state->looked = true;
 }
 
-static void take_sample(struct procfs *fs, struct openfiles *state, struct str *blob)
+static void open_files_take_sample(struct procfs *fs, struct openfiles *state, struct str *blob)
 {
 	struct looking looking = {fs, state};
 	bool paused;
@@ -296,7 +296,7 @@ void parse_open_files(struct bytes text, struct sink *sink)
 	}
 }
 
-static int open_files(struct procfs *fs, void **state)
+static int open_files_open(struct procfs *fs, void **state)
 {
 	struct openfiles *files = mem_zalloc(sizeof(*files));
 
@@ -311,7 +311,7 @@ static int read_files(struct procfs *fs, void *state, struct sink *sink)
 	int err;
 
 	if (procfs_is_live(fs)) {
-		take_sample(fs, state, &blob);
+		open_files_take_sample(fs, state, &blob);
 		procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
 		str_free(&blob);
 	}
@@ -323,7 +323,8 @@ static int read_files(struct procfs *fs, void *state, struct sink *sink)
 	return err;
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool open_files_culprit(
+	struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct process process;
 	struct bytes text, line;
@@ -351,9 +352,9 @@ static void close_files(void *state)
 SOURCE(openfiles) = {
 	.name = "openfiles",
 	.what = "open files and their limit, of the processes that have the most",
-	.open = open_files,
+	.open = open_files_open,
 	.read = read_files,
 	.close = close_files,
-	.culprit = culprit,
+	.culprit = open_files_culprit,
 	.fleeting = true,
 };

@@ -89,7 +89,7 @@ static void name_parents(void *arg, const struct task_record *task)
 			memcpy(all->parents[i].name, task->comm, sizeof(task->comm));
 }
 
-static void put(struct sink *sink, const struct process *process, const char *field)
+static void process_put(struct sink *sink, const struct process *process, const char *field)
 {
 	char instance[16], label[64];
 
@@ -111,9 +111,9 @@ static int read_processes(struct procfs *fs, void *state, struct sink *sink)
 	}
 	task_each(fs, state, name_parents, &all);
 	for (i = 0; i < all.parents_n; i++)
-		put(sink, &all.parents[i], "zombies");
+		process_put(sink, &all.parents[i], "zombies");
 	for (i = 0; i < all.mapped_n; i++)
-		put(sink, &all.mapped[i], "mappings");
+		process_put(sink, &all.mapped[i], "mappings");
 	if (!all.mapped_n)
 		sink_missing(sink, "the number of mappings needs CAP_BPF and CAP_PERFMON");
 	return 0;
@@ -125,7 +125,7 @@ struct search {
 	bool found;
 };
 
-static void look_for(void *arg, const struct task_record *task)
+static void process_look_for(void *arg, const struct task_record *task)
 {
 	struct search *search = arg;
 
@@ -137,13 +137,14 @@ static void look_for(void *arg, const struct task_record *task)
 	search->found = true;
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool process_culprit(
+	struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct search search = {.out = out};
 
 	if (num_u64(instance, 1, UINT32_MAX, &search.pid))
 		return false;
-	task_each(fs, state, look_for, &search);
+	task_each(fs, state, process_look_for, &search);
 	return search.found;
 }
 
@@ -152,6 +153,6 @@ SOURCE(process) = {
 	.what = "processes with the most mappings of memory, and those whose children are zombies",
 	.open = task_open,
 	.read = read_processes,
-	.culprit = culprit,
+	.culprit = process_culprit,
 	.fleeting = true,
 };

@@ -14,7 +14,7 @@ struct looking {
 	struct sink *sink;
 };
 
-static void look_for(void *arg, const char *name)
+static void program_look_for(void *arg, const char *name)
 {
 	static const char *const dirs[] = {
 		"/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin", "/usr/local/sbin"};
@@ -36,7 +36,7 @@ static int read_programs(struct procfs *fs, void *state, struct sink *sink)
 	struct looking looking = {fs, sink};
 
 	(void)state;
-	sink_each_wanted(sink, look_for, &looking);
+	sink_each_wanted(sink, program_look_for, &looking);
 	return 0;
 }
 

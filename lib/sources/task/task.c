@@ -64,7 +64,7 @@ struct threads {
 		walked; /* in a replay of files without a blob, as of a machine written by hand */
 };
 
-static void release(void *object)
+static void task_release(void *object)
 {
 	struct threads *threads = object;
 
@@ -81,7 +81,7 @@ int task_open(struct procfs *fs, void **state)
 		threads = mem_zalloc(sizeof(*threads));
 		if (procfs_is_live(fs) && caps_have(CAPS_BPF))
 			task_iter_open(&threads->iter);
-		procfs_attach(fs, SHARED, threads, release);
+		procfs_attach(fs, SHARED, threads, task_release);
 	}
 	*state = threads;
 	return 0;
@@ -89,7 +89,7 @@ int task_open(struct procfs *fs, void **state)
 
 /* What we cost stands in the result. A number of a pid namespace may be somebody else's outside of
  * it, but hardly under the same name. */
-static bool is_ourselves(const struct task_record *task, __u32 pid, const char *name)
+static bool task_is_ourselves(const struct task_record *task, __u32 pid, const char *name)
 {
 	return task->tgid == pid && !strncmp((const char *)task->comm, name, sizeof(task->comm));
 }
@@ -104,7 +104,7 @@ static void leave_ourselves_out(struct str *blob)
 	prctl(PR_GET_NAME, name);
 	for (; from + sizeof(task) <= blob->len; from += sizeof(task)) {
 		memcpy(&task, blob->text + from, sizeof(task));
-		if (is_ourselves(&task, pid, name))
+		if (task_is_ourselves(&task, pid, name))
 			continue;
 		memcpy(blob->text + to, &task, sizeof(task));
 		to += sizeof(task);
@@ -195,7 +195,7 @@ static bool next_task(struct records *records, struct task_record *task)
 	return true;
 }
 
-static const char *name_of(const struct task_record *task)
+static const char *task_name_of(const struct task_record *task)
 {
 	return (const char *)task->comm;
 }
@@ -217,7 +217,7 @@ struct instance {
 	char name[48];
 };
 
-static struct instance instance_of(const struct task_record *task)
+static struct instance task_instance_of(const struct task_record *task)
 {
 	struct instance instance;
 
@@ -257,7 +257,7 @@ static void put_task(struct sink *sink, const struct task_record *task, const st
 	const struct wanted *wanted)
 {
 	bool has_delay = task->has & TASK_HAS_DELAY;
-	struct instance of_task = instance_of(task);
+	struct instance of_task = task_instance_of(task);
 	const char *instance = of_task.name;
 	char label[64];
 
@@ -269,7 +269,7 @@ static void put_task(struct sink *sink, const struct task_record *task, const st
 		sink_put(sink, instance, fields->slices, (double)task->timeslices);
 	if (wanted->blocked)
 		sink_put(sink, instance, "state_d", task->blocked != 0);
-	snprintf(label, sizeof(label), "%s (pid %u)", name_of(task), task->tgid);
+	snprintf(label, sizeof(label), "%s (pid %u)", task_name_of(task), task->tgid);
 	sink_label(sink, instance, label);
 }
 
@@ -309,7 +309,7 @@ static int read_task(struct procfs *fs, void *state, struct sink *sink)
 /* "cp (pid 12) in percpu_down_write": the function of the kernel that it sleeps in. */
 static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_record *task)
 {
-	struct instance instance = instance_of(task);
+	struct instance instance = task_instance_of(task);
 	struct bytes wchan = {"", 0};
 	char path[64], label[160];
 
@@ -318,7 +318,7 @@ static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_
 	if (procfs_read_once(fs, path, &wchan) || text_is(wchan, "0"))
 		wchan.len = 0;
 	caps_lower(CAPS_PTRACE);
-	snprintf(label, sizeof(label), "%s (pid %u)%s%.*s", name_of(task), task->tgid,
+	snprintf(label, sizeof(label), "%s (pid %u)%s%.*s", task_name_of(task), task->tgid,
 		wchan.len ? " in " : "", (int)(wchan.len < 64 ? wchan.len : 64), wchan.data);
 	sink_label(sink, instance.name, label);
 }
@@ -326,7 +326,7 @@ static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_
 static void put_waiter(
 	struct procfs *fs, struct sink *sink, const struct task_record *task, size_t *labelled)
 {
-	struct instance instance = instance_of(task);
+	struct instance instance = task_instance_of(task);
 	double seconds = (double)task->wait_ns / 1e9;
 	char label[64];
 
@@ -336,7 +336,7 @@ static void put_waiter(
 		sink_put(sink, instance.name, "queued_seconds", seconds);
 	else
 		return;
-	snprintf(label, sizeof(label), "%s (pid %u)", name_of(task), task->tgid);
+	snprintf(label, sizeof(label), "%s (pid %u)", task_name_of(task), task->tgid);
 	sink_label(sink, instance.name, label);
 	if (task->stuck && (*labelled)++ < WCHAN_MAX)
 		label_stuck(fs, sink, task);
@@ -366,12 +366,12 @@ static int read_waiter(struct procfs *fs, void *state, struct sink *sink)
 /* Adds the family's own field: the name up to the number of its CPU or node. */
 static void put_kthread(struct sink *sink, const struct task_record *task)
 {
-	size_t len = strcspn(name_of(task), "/0123456789");
+	size_t len = strcspn(task_name_of(task), "/0123456789");
 	char field[32];
 
-	sink_put(sink, name_of(task), "cpu_ns", (double)task->cpu_ns);
-	snprintf(field, sizeof(field), "%.*s.cpu_ns", (int)len, name_of(task));
-	sink_put(sink, name_of(task), field, (double)task->cpu_ns);
+	sink_put(sink, task_name_of(task), "cpu_ns", (double)task->cpu_ns);
+	snprintf(field, sizeof(field), "%.*s.cpu_ns", (int)len, task_name_of(task));
+	sink_put(sink, task_name_of(task), field, (double)task->cpu_ns);
 }
 
 static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
@@ -385,12 +385,12 @@ static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
 	if (err)
 		return err;
 	while (next_task(&records, &task))
-		if ((task.flags & PF_KTHREAD) && str_matches(name_of(&task), names))
+		if ((task.flags & PF_KTHREAD) && str_matches(task_name_of(&task), names))
 			put_kthread(sink, &task);
 	return 0;
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool task_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct task_record task;
 	struct records records;
@@ -399,10 +399,10 @@ static bool culprit(struct procfs *fs, void *state, const char *instance, struct
 	if (threads_of_sample(fs, state, &records, &cut))
 		return false;
 	while (next_task(&records, &task)) {
-		if (strcmp(instance_of(&task).name, instance) != 0)
+		if (strcmp(task_instance_of(&task).name, instance) != 0)
 			continue;
 		snprintf(out->kind, sizeof(out->kind), "process");
-		snprintf(out->name, sizeof(out->name), "%s", name_of(&task));
+		snprintf(out->name, sizeof(out->name), "%s", task_name_of(&task));
 		snprintf(out->id, sizeof(out->id), "%u", task.tgid);
 		return true;
 	}
@@ -414,7 +414,7 @@ SOURCE(task) = {
 	.what = "every thread: CPU time, time that it waited for a CPU, and whether it is blocked",
 	.open = task_open,
 	.read = read_task,
-	.culprit = culprit,
+	.culprit = task_culprit,
 	.fleeting = true,
 };
 
@@ -424,7 +424,7 @@ SOURCE(waiter) = {
 		"long",
 	.open = task_open,
 	.read = read_waiter,
-	.culprit = culprit,
+	.culprit = task_culprit,
 	.fleeting = true,
 };
 

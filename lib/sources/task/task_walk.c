@@ -38,7 +38,7 @@ static uint64_t unsigned_of(double value)
 }
 
 /* "1 (name) S …": the name can hold anything, brackets too, so it ends at the last one. */
-static bool take_name(struct bytes *text, struct task_record *task)
+static bool task_walk_take_name(struct bytes *text, struct task_record *task)
 {
 	struct bytes before;
 	double tid;
@@ -65,7 +65,8 @@ bool parse_task_stat(struct bytes text, struct task_record *task)
 	double v[STAT_FIELDS] = {0};
 	size_t i;
 
-	if (!take_name(&text, task) || !text_line(&text, &line) || !text_word(&line, &word))
+	if (!task_walk_take_name(&text, task) || !text_line(&text, &line) ||
+		!text_word(&line, &word))
 		return false;
 	task->blocked = text_is(word, "D");
 	task->zombie = text_is(word, "Z");
@@ -109,7 +110,7 @@ struct walk {
 	size_t n;
 };
 
-static bool is_number(const char *name)
+static bool task_walk_is_number(const char *name)
 {
 	uint64_t number;
 
@@ -123,7 +124,7 @@ static int add_thread(void *arg, const char *tid)
 	struct bytes text;
 	char path[600];
 
-	if (!is_number(tid))
+	if (!task_walk_is_number(tid))
 		return 0;
 	if (walk->n == THREADS_MAX)
 		return 1;
@@ -147,7 +148,7 @@ static int add_process(void *arg, const char *pid)
 	struct walk *walk = arg;
 	char path[300];
 
-	if (!is_number(pid))
+	if (!task_walk_is_number(pid))
 		return 0;
 	walk->pid = pid;
 	snprintf(path, sizeof(path), "/proc/%s/task", pid);
