@@ -96,7 +96,7 @@ static int connect_to(const char *address)
 	return err ? err : fd;
 }
 
-static void add_server(struct servers *servers, const char *address)
+static void dns_add_server(struct servers *servers, const char *address)
 {
 	struct server *server = &servers->list[servers->n++];
 
@@ -119,12 +119,12 @@ static int dns_open(struct procfs *fs, void **out)
 		return err;
 	while (servers->n < SERVERS_MAX && text_any_line(&text, &line))
 		if (dns_parse_server(line, address, sizeof(address)))
-			add_server(servers, address);
+			dns_add_server(servers, address);
 	return 0;
 }
 
 /* ". NS IN", recursion desired. */
-static void ask(struct server *server)
+static void dns_ask(struct server *server)
 {
 	uint8_t question[QUESTION_BYTES] = {[2] = 1, [5] = 1, [14] = 2, [16] = 1};
 
@@ -155,7 +155,7 @@ static bool received_at(struct msghdr *message, struct timespec *out)
 }
 
 /* Takes what has come since, answers to older questions among it. False where nothing is left. */
-static bool take(struct server *server)
+static bool dns_take_answer(struct server *server)
 {
 	union {
 		struct cmsghdr align;
@@ -184,7 +184,7 @@ static bool take(struct server *server)
 }
 
 /* A line "ADDRESS SECONDS CODE" for each server, "ADDRESS" for one that did not answer. */
-static void collect(struct server *server, struct str *text)
+static void dns_collect(struct server *server, struct str *text)
 {
 	int i;
 
@@ -192,7 +192,7 @@ static void collect(struct server *server, struct str *text)
 		str_addf(text, "! %s: %s\n", server->address, strerror(-server->fd));
 		return;
 	}
-	for (i = 0; i < 64 && take(server); i++)
+	for (i = 0; i < 64 && dns_take_answer(server); i++)
 		;
 	if (!server->asked)
 		return;
@@ -246,8 +246,8 @@ static int dns_read(struct procfs *fs, void *arg, struct sink *sink)
 		return -ENOENT;
 	}
 	for (i = 0; i < servers->n; i++) {
-		collect(&servers->list[i], &text);
-		ask(&servers->list[i]);
+		dns_collect(&servers->list[i], &text);
+		dns_ask(&servers->list[i]);
 	}
 	procfs_put_blob(fs, BLOB, str_text(&text), text.len);
 	parse_dns((struct bytes){str_text(&text), text.len}, sink);

@@ -101,7 +101,7 @@ void parse_udp_peers(struct bytes text,
 	}
 }
 
-static const struct lookup *find(const struct lookups *lookups, uint32_t inode)
+static const struct lookup *lookups_find(const struct lookups *lookups, uint32_t inode)
 {
 	size_t i;
 
@@ -122,7 +122,7 @@ static void add_lookup(void *arg, const char *address, uint32_t port, uint32_t i
 		return;
 	ARRAY_GROW(now->list, now->n, now->room);
 	lookup = &now->list[now->n++];
-	before = find(&reader->state->before, inode);
+	before = lookups_find(&reader->state->before, inode);
 	*lookup = (struct lookup){.inode = inode};
 	lookup->kept = before ? before->kept : !reader->state->samples;
 	lookup->waiting = before && !lookup->kept;
@@ -130,7 +130,7 @@ static void add_lookup(void *arg, const char *address, uint32_t port, uint32_t i
 		*reader->namespace ? "/" : "", address);
 }
 
-static void read_place(void *arg, const char *name, const char *label)
+static void lookups_read_place(void *arg, const char *name, const char *label)
 {
 	static const char *const files[] = {"udp", "udp6"};
 	struct reader *reader = arg;
@@ -183,7 +183,7 @@ static int lookups_read(struct procfs *fs, void *arg, struct sink *sink)
 	state->before = state->now;
 	state->now = last;
 	state->now.n = 0;
-	netfamily_names(state->family, read_place, sink, &reader);
+	netfamily_names(state->family, lookups_read_place, sink, &reader);
 	state->samples++;
 	if (!reader.files) {
 		sink_missing(sink, "/proc/net/udp cannot be read");

@@ -130,7 +130,7 @@ struct gathering {
 	size_t n;
 };
 
-static void gather_listener(void *arg, const struct sock_listener *listener)
+static void listen_gather_listener(void *arg, const struct sock_listener *listener)
 {
 	struct gathering *gathering = arg;
 
@@ -138,7 +138,7 @@ static void gather_listener(void *arg, const struct sock_listener *listener)
 		listeners_write(&gathering->text, gathering->prefix, listener);
 }
 
-static const char *kind_text(enum sockdiag_kind kind)
+static const char *listen_kind_text(enum sockdiag_kind kind)
 {
 	switch (kind) {
 	case SOCKDIAG_TCP4:
@@ -154,20 +154,20 @@ static const char *kind_text(enum sockdiag_kind kind)
 static void gather_kind(
 	struct gathering *gathering, const struct place *place, enum sockdiag_kind kind)
 {
-	int error = sockdiag_listeners(place->fd, kind, gather_listener, gathering);
+	int error = sockdiag_listeners(place->fd, kind, listen_gather_listener, gathering);
 
 	if (error == -ENOENT)
 		missing(&gathering->text,
 			"this kernel does not tell of %s sockets: it has no %s, or the module is "
 			"not loaded",
-			kind_text(kind), kind == SOCKDIAG_UNIX ? "unix_diag" : "tcp_diag");
+			listen_kind_text(kind), kind == SOCKDIAG_UNIX ? "unix_diag" : "tcp_diag");
 	else if (error)
-		missing(&gathering->text, "%s sockets%s%s: %s", kind_text(kind),
+		missing(&gathering->text, "%s sockets%s%s: %s", listen_kind_text(kind),
 			*place->prefix ? " in network namespace " : "", place->prefix,
 			strerror(-error));
 }
 
-static struct str gather(const struct places *places, bool unix_sockets)
+static struct str listen_gather(const struct places *places, bool unix_sockets)
 {
 	struct gathering gathering = {.text = STR_INIT};
 	size_t i;
@@ -192,7 +192,7 @@ static struct str gather(const struct places *places, bool unix_sockets)
 	return gathering.text;
 }
 
-static void put(struct procfs *fs, struct sink *sink, const struct listener *listener)
+static void listen_put(struct procfs *fs, struct sink *sink, const struct listener *listener)
 {
 	const char *name = listener->name;
 
@@ -208,7 +208,7 @@ static void put(struct procfs *fs, struct sink *sink, const struct listener *lis
 }
 
 /* Live and replayed samples go the same way: through the text. */
-static int put_all(struct procfs *fs, struct listen_state *state, struct sink *sink,
+static int listen_put_all(struct procfs *fs, struct listen_state *state, struct sink *sink,
 	const char *text, size_t len)
 {
 	struct listeners now = {0};
@@ -224,7 +224,7 @@ static int put_all(struct procfs *fs, struct listen_state *state, struct sink *s
 	for (i = 0; i < now.n_missing; i++)
 		sink_missing(sink, "%s", now.missing[i]);
 	for (i = 0; i < now.n; i++)
-		put(fs, sink, &now.list[i]);
+		listen_put(fs, sink, &now.list[i]);
 	listeners_free(&state->seen);
 	state->seen = now;
 	return 0;
@@ -240,15 +240,15 @@ static int read_sample(struct procfs *fs, void *arg, struct sink *sink, bool uni
 
 	if (procfs_is_replay(fs)) {
 		error = procfs_get_blob(fs, blob, &recorded);
-		return error ? error : put_all(fs, state, sink, recorded.data, recorded.len);
+		return error ? error : listen_put_all(fs, state, sink, recorded.data, recorded.len);
 	}
 	if (!procfs_is_live(fs)) {
 		sink_missing(sink, "only the kernel that runs here can be asked for its sockets");
 		return -EOPNOTSUPP;
 	}
-	text = gather(state->places, unix_sockets);
+	text = listen_gather(state->places, unix_sockets);
 	procfs_put_blob(fs, blob, str_text(&text), text.len);
-	error = put_all(fs, state, sink, str_text(&text), text.len);
+	error = listen_put_all(fs, state, sink, str_text(&text), text.len);
 	str_free(&text);
 	return error;
 }

@@ -13,7 +13,7 @@
 /* Longer than a namespace's file name and a Unix socket's path, and as long as a phrase may get. */
 #define WORD_BYTES 1024
 
-static bool is_plain(char c)
+static bool listeners_is_plain(char c)
 {
 	return (unsigned char)c > ' ' && c != '%';
 }
@@ -21,7 +21,7 @@ static bool is_plain(char c)
 static void write_word(struct str *text, const char *word)
 {
 	for (; *word; word++) {
-		if (is_plain(*word))
+		if (listeners_is_plain(*word))
 			str_addc(text, *word);
 		else
 			str_addf(text, "%%%02X", (unsigned char)*word);
@@ -67,7 +67,7 @@ static int read_escape(const char *text, const char *end)
 }
 
 /* Undoes write_word for the bytes up to a blank or the end; NULL where they are not such a word. */
-static char *read_word(const char **at, const char *end)
+static char *listeners_read_word(const char **at, const char *end)
 {
 	char word[WORD_BYTES];
 	size_t n = 0;
@@ -75,7 +75,7 @@ static char *read_word(const char **at, const char *end)
 
 	for (; *at < end && **at != ' '; (*at)++) {
 		byte = (unsigned char)**at;
-		if (!is_plain(**at)) {
+		if (!listeners_is_plain(**at)) {
 			byte = read_escape(*at, end);
 			*at += 2;
 		}
@@ -87,7 +87,7 @@ static char *read_word(const char **at, const char *end)
 }
 
 /* A blank and a number of 32 bits; or - where known is not NULL. */
-static int read_number(const char **at, const char *end, uint32_t *out, bool *known)
+static int listeners_read_number(const char **at, const char *end, uint32_t *out, bool *known)
 {
 	uint64_t number = 0;
 
@@ -109,7 +109,7 @@ static int read_number(const char **at, const char *end, uint32_t *out, bool *kn
 
 static int read_missing(struct listeners *out, const char *at, const char *end)
 {
-	char *phrase = read_word(&at, end);
+	char *phrase = listeners_read_word(&at, end);
 
 	if (!phrase || at != end || out->n_missing == LISTENERS_MAX) {
 		free(phrase);
@@ -120,7 +120,7 @@ static int read_missing(struct listeners *out, const char *at, const char *end)
 	return 0;
 }
 
-static int read_line(struct listeners *out, const char *at, const char *end)
+static int listeners_read_line(struct listeners *out, const char *at, const char *end)
 {
 	struct listener *listener;
 
@@ -135,16 +135,17 @@ static int read_line(struct listeners *out, const char *at, const char *end)
 	ARRAY_GROW(out->list, out->n, out->room);
 	listener = &out->list[out->n];
 	*listener = (struct listener){.ordinal = 1};
-	listener->name = read_word(&at, end);
+	listener->name = listeners_read_word(&at, end);
 	if (!listener->name)
 		return -EBADMSG;
 	out->n++;
 	listener->address_len = strlen(listener->name);
-	if (read_number(&at, end, &listener->backlog, NULL) ||
-		read_number(&at, end, &listener->limit, NULL) ||
-		read_number(&at, end, &listener->inode, NULL) ||
-		read_number(&at, end, &listener->uid, &listener->has_uid) ||
-		read_number(&at, end, &listener->drops, &listener->has_drops) || at != end)
+	if (listeners_read_number(&at, end, &listener->backlog, NULL) ||
+		listeners_read_number(&at, end, &listener->limit, NULL) ||
+		listeners_read_number(&at, end, &listener->inode, NULL) ||
+		listeners_read_number(&at, end, &listener->uid, &listener->has_uid) ||
+		listeners_read_number(&at, end, &listener->drops, &listener->has_drops) ||
+		at != end)
 		return -EBADMSG;
 	return 0;
 }
@@ -155,7 +156,7 @@ int listeners_parse(struct listeners *out, const char *text, size_t len)
 
 	while (len) {
 		newline = memchr(at, '\n', len);
-		if (!newline || read_line(out, at, newline)) {
+		if (!newline || listeners_read_line(out, at, newline)) {
 			listeners_free(out);
 			return -EBADMSG;
 		}
@@ -175,7 +176,7 @@ static int compare_address(const struct listener *a, const struct listener *b)
 	return (a->address_len > b->address_len) - (a->address_len < b->address_len);
 }
 
-static int compare(const void *a, const void *b)
+static int listeners_compare(const void *a, const void *b)
 {
 	const struct listener *left = a, *right = b;
 	int order = compare_address(left, right);
@@ -184,12 +185,12 @@ static int compare(const void *a, const void *b)
 }
 
 /* A dump that the kernel makes in several steps can bring a socket twice. */
-static void remove_doubles(struct listeners *table)
+static void listeners_remove_doubles(struct listeners *table)
 {
 	size_t i, kept = 0;
 
 	for (i = 0; i < table->n; i++) {
-		if (kept && !compare(&table->list[kept - 1], &table->list[i]))
+		if (kept && !listeners_compare(&table->list[kept - 1], &table->list[i]))
 			free(table->list[i].name);
 		else
 			table->list[kept++] = table->list[i];
@@ -214,7 +215,7 @@ static void keep_ordinals(struct listener *group, size_t n, const struct listene
 	size_t i = 0;
 
 	while (*old < old_end && i < n) {
-		int order = compare(*old, &group[i]);
+		int order = listeners_compare(*old, &group[i]);
 
 		if (order == 0)
 			group[i].ordinal = (*old)->ordinal;
@@ -263,8 +264,8 @@ void listeners_number(struct listeners *now, const struct listeners *before)
 
 	if (!now->n)
 		return;
-	qsort(now->list, now->n, sizeof(*now->list), compare);
-	remove_doubles(now);
+	qsort(now->list, now->n, sizeof(*now->list), listeners_compare);
+	listeners_remove_doubles(now);
 	for (i = 0; i < now->n; i += n) {
 		n = group_size(&now->list[i], now->n - i);
 		for (k = i; k < i + n; k++)

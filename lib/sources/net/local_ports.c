@@ -72,7 +72,7 @@ static int dump(struct reader *reader, const char *name, struct destinations *al
 }
 
 /* Takes the contents of all over. */
-static void keep(struct place *place, struct destinations *all)
+static void ports_keep(struct place *place, struct destinations *all)
 {
 	destinations_free(&place->before);
 	place->before = *all;
@@ -82,7 +82,7 @@ static void keep(struct place *place, struct destinations *all)
 	*all = (struct destinations){0};
 }
 
-static int ask(
+static int ports_ask(
 	struct reader *reader, struct place *place, struct destinations *all, struct str *text)
 {
 	double now = monotonic_seconds();
@@ -93,12 +93,12 @@ static int ask(
 	if (place->before_seconds > 0 && now > place->before_seconds)
 		destinations_compare(all, &place->before, now - place->before_seconds);
 	port_lines_write(text, all);
-	keep(place, all);
+	ports_keep(place, all);
 	place->before_seconds = now;
 	return 0;
 }
 
-static struct place *intern_place(struct ports_state *state, const char *name)
+static struct place *ports_intern_place(struct ports_state *state, const char *name)
 {
 	size_t i;
 
@@ -126,7 +126,7 @@ static void ask_destinations(struct reader *reader, struct place *place, struct 
 		if (!netfamily_read(reader->fs, name, "ipv4/tcp_tw_reuse", &recorded) &&
 			parse_value(recorded, 0, &reuse))
 			all->reuse = (int)reuse;
-		err = ask(reader, place, all, &text);
+		err = ports_ask(reader, place, all, &text);
 		procfs_put_blob(reader->fs, blob, str_text(&text), text.len);
 		recorded = (struct bytes){str_text(&text), text.len};
 	}
@@ -151,7 +151,7 @@ static void put_destination(
 }
 
 /* Where it is nearest to the end, if that is in sight, else where most ports are taken. */
-static const struct port_line *worst_of(const struct port_lines *lines)
+static const struct port_line *ports_worst_line(const struct port_lines *lines)
 {
 	return lines->seconds >= 0 ? &lines->soonest : &lines->busiest;
 }
@@ -159,8 +159,8 @@ static const struct port_line *worst_of(const struct port_lines *lines)
 static void put_lines(struct reader *reader, const struct place *place, const char *label)
 {
 	const struct port_lines *lines = &place->lines;
-	char *shown =
-		mem_printf("%s, to %s", label ? label : place->name, worst_of(lines)->destination);
+	char *shown = mem_printf(
+		"%s, to %s", label ? label : place->name, ports_worst_line(lines)->destination);
 	size_t i;
 
 	sink_put(reader->sink, place->name, "busiest", lines->taken);
@@ -248,7 +248,7 @@ static void read_namespace(struct reader *reader, const char *name, const char *
 	double sockets, struct destinations *all)
 {
 	double opens = read_opens(reader, name), bound, ports;
-	struct place *place = intern_place(reader->state, name);
+	struct place *place = ports_intern_place(reader->state, name);
 	struct bytes text;
 
 	bound = bound_of(place, sockets, opens);
@@ -271,7 +271,7 @@ static void read_namespace(struct reader *reader, const char *name, const char *
 		put_lines(reader, place, label);
 }
 
-static void read_place(void *arg, const char *name, const char *label)
+static void ports_read_place(void *arg, const char *name, const char *label)
 {
 	struct reader *reader = arg;
 	struct destinations all = {0};
@@ -299,7 +299,7 @@ static int ports_read(struct procfs *fs, void *arg, struct sink *sink)
 	struct ports_state *state = arg;
 	struct reader reader = {fs, state, sink};
 
-	netfamily_names(state->family, read_place, sink, &reader);
+	netfamily_names(state->family, ports_read_place, sink, &reader);
 	return 0;
 }
 
@@ -323,7 +323,7 @@ static bool ports_culprit(struct procfs *fs, void *arg, const char *instance, st
 	size_t i;
 
 	for (i = 0; i < state->n; i++) {
-		const struct port_line *worst = worst_of(&state->places[i].lines);
+		const struct port_line *worst = ports_worst_line(&state->places[i].lines);
 
 		if (strcmp(state->places[i].name, instance) != 0)
 			continue;

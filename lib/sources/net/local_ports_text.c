@@ -70,7 +70,7 @@ static bool next_count(struct bytes *line, double *out)
 }
 
 /* "INODE DESTINATION" */
-static bool read_place(struct bytes *line, struct port_line *out)
+static bool port_lines_read_place(struct bytes *line, struct port_line *out)
 {
 	struct bytes word;
 	double number;
@@ -88,7 +88,7 @@ static void read_soonest(struct bytes *line, struct port_lines *out)
 	double forecast, seconds, ports;
 
 	if (!next_count(line, &forecast) || !text_next_number(line, &seconds) ||
-		!next_count(line, &ports) || !read_place(line, &place))
+		!next_count(line, &ports) || !port_lines_read_place(line, &place))
 		return;
 	out->forecast = forecast;
 	out->seconds = seconds;
@@ -102,12 +102,12 @@ static void read_to(struct bytes *line, struct port_lines *out)
 
 	if (out->n == PORT_LINES_MAX || !next_count(line, &to.open) ||
 		!next_count(line, &to.time_wait) || !next_count(line, &to.closed_per_second) ||
-		!read_place(line, &to))
+		!port_lines_read_place(line, &to))
 		return;
 	out->list[out->n++] = to;
 }
 
-static void read_line(struct bytes *line, struct port_lines *out)
+static void port_lines_read_line(struct bytes *line, struct port_lines *out)
 {
 	double clients, servers;
 	struct bytes word;
@@ -132,12 +132,12 @@ bool parse_port_lines(struct bytes text, struct port_lines *out)
 	struct bytes line;
 
 	if (!text_line(&text, &line) || !next_count(&line, &lines.taken) ||
-		!read_place(&line, &lines.busiest))
+		!port_lines_read_place(&line, &lines.busiest))
 		return false;
 	lines.forecast = lines.taken;
 	lines.soonest = lines.busiest;
 	while (text_line(&text, &line))
-		read_line(&line, &lines);
+		port_lines_read_line(&line, &lines);
 	*out = lines;
 	return true;
 }

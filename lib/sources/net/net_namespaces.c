@@ -88,7 +88,7 @@ static int adopt_file(struct procfs *fs, const char *name, const char *file)
 }
 
 /* Inside a namespace: what is opened here stays bound to it. */
-static int open_files(void *arg, const char *name, const char *label)
+static int netfamily_open_files(void *arg, const char *name, const char *label)
 {
 	struct namespaces *all = arg;
 	char *safe;
@@ -119,7 +119,7 @@ static void open_live(struct namespaces *all)
 	size_t i;
 
 	open_sockets(all->own);
-	err = netns_each(all->fs, open_files, all);
+	err = netns_each(all->fs, netfamily_open_files, all);
 	if (err)
 		str_add(&all->missing, netns_unseen(err));
 	for (i = 0; i < all->n; i++)
@@ -157,7 +157,7 @@ static void open_recorded(struct namespaces *all)
 	}
 }
 
-static void release(void *object)
+static void netfamily_release(void *object)
 {
 	struct namespaces *all = object;
 	size_t i;
@@ -185,7 +185,7 @@ int netfamily_open(struct procfs *fs, void **state)
 			open_recorded(all);
 		else if (procfs_is_live(fs))
 			open_live(all);
-		procfs_attach(fs, SHARED, all, release);
+		procfs_attach(fs, SHARED, all, netfamily_release);
 	}
 	*state = all;
 	return 0;

@@ -115,7 +115,8 @@ static int read_netdev(struct procfs *fs, void *state, struct sink *sink)
 	return err;
 }
 
-static bool culprit(struct procfs *fs, void *state, const char *interface, struct culprit *out)
+static bool netdev_culprit(
+	struct procfs *fs, void *state, const char *interface, struct culprit *out)
 {
 	(void)fs;
 	(void)state;
@@ -129,5 +130,5 @@ SOURCE(netdev) = {
 	.what = "/proc/net/dev: what each network interface did and lost",
 	.open = netfamily_open,
 	.read = read_netdev,
-	.culprit = culprit,
+	.culprit = netdev_culprit,
 };

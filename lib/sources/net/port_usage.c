@@ -84,7 +84,7 @@ static int by_key(const void *a, const void *b)
 	return compare_keys(a, b);
 }
 
-static bool is_loopback(const struct sock_connection *connection)
+static bool destinations_is_loopback(const struct sock_connection *connection)
 {
 	static const uint8_t six[16] = {[15] = 1}, mapped[13] = {[10] = 0xff, [11] = 0xff, 127};
 
@@ -119,7 +119,7 @@ static struct destination *next_destination(
 	destination = &all->list[all->n++];
 	*destination = (struct destination){.key = *key, .reuse = all->reuse == 1};
 	if (all->reuse == 2)
-		destination->reuse = is_loopback(key);
+		destination->reuse = destinations_is_loopback(key);
 	return destination;
 }
 
@@ -180,7 +180,7 @@ void destinations_free(struct destinations *all)
 	*all = (struct destinations){0};
 }
 
-static const struct destination *find(
+static const struct destination *destinations_find(
 	const struct destinations *all, const struct destination *like)
 {
 	size_t i;
@@ -198,7 +198,7 @@ void destinations_compare(
 
 	for (i = 0; i < now->n && i < COMPARED; i++) {
 		struct destination *destination = &now->list[i];
-		const struct destination *then = find(before, destination);
+		const struct destination *then = destinations_find(before, destination);
 
 		destination->grew = ((double)destination->open - (then ? then->open : 0)) / seconds;
 		destination->grew_before = then ? then->grew : 0;

@@ -100,7 +100,7 @@ bool qdisc_parse(const char *data, size_t len, struct qdisc *out)
 	return true;
 }
 
-static int gather(void *arg, uint16_t type, const char *data, size_t len)
+static int qdisc_gather(void *arg, uint16_t type, const char *data, size_t len)
 {
 	struct gathering *all = arg;
 	struct qdisc qdisc;
@@ -138,7 +138,7 @@ size_t parse_qdiscs(struct bytes text, struct sink *sink, const char *namespace)
 	return n;
 }
 
-static int ask(struct reader *reader, const char *name, struct str *text)
+static int qdisc_ask(struct reader *reader, const char *name, struct str *text)
 {
 	const struct tcmsg request = {.tcm_family = AF_UNSPEC};
 	struct gathering all = {.text = text};
@@ -146,10 +146,10 @@ static int ask(struct reader *reader, const char *name, struct str *text)
 	all.fd = netfamily_socket(reader->state->family, name, NETLINK_ROUTE);
 	if (all.fd < 0)
 		return all.fd;
-	return netlink_dump(all.fd, RTM_GETQDISC, &request, sizeof(request), gather, &all);
+	return netlink_dump(all.fd, RTM_GETQDISC, &request, sizeof(request), qdisc_gather, &all);
 }
 
-static void read_place(void *arg, const char *name, const char *label)
+static void qdisc_read_place(void *arg, const char *name, const char *label)
 {
 	struct reader *reader = arg;
 	char *blob = mem_printf("qdisc-%s", name);
@@ -161,7 +161,7 @@ static void read_place(void *arg, const char *name, const char *label)
 	if (procfs_is_replay(reader->fs)) {
 		err = procfs_get_blob(reader->fs, blob, &recorded);
 	} else {
-		err = ask(reader, name, &text);
+		err = qdisc_ask(reader, name, &text);
 		recorded = (struct bytes){str_text(&text), text.len};
 		if (!err)
 			procfs_put_blob(reader->fs, blob, recorded.data, recorded.len);
@@ -193,7 +193,7 @@ static int qdisc_read(struct procfs *fs, void *arg, struct sink *sink)
 		sink_missing(sink, "only the kernel that runs here can be asked for its queues");
 		return -EOPNOTSUPP;
 	}
-	netfamily_names(reader.state->family, read_place, sink, &reader);
+	netfamily_names(reader.state->family, qdisc_read_place, sink, &reader);
 	if (!reader.n && !reader.err)
 		sink_none(sink);
 	return reader.n ? 0 : reader.err;

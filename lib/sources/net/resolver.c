@@ -22,7 +22,8 @@ struct resolver {
 };
 
 /* "ndots:5": a number behind the name, if it is this one. */
-static void take_option(struct bytes option, const char *name, double greatest, double *out)
+static void resolver_take_option(
+	struct bytes option, const char *name, double greatest, double *out)
 {
 	struct bytes before;
 	double value;
@@ -38,9 +39,9 @@ static void take_options(struct bytes line, struct resolver *out)
 	struct bytes word;
 
 	while (text_word(&line, &word)) {
-		take_option(word, "ndots", 15, &out->ndots);
-		take_option(word, "timeout", 30, &out->timeout);
-		take_option(word, "attempts", 5, &out->attempts);
+		resolver_take_option(word, "ndots", 15, &out->ndots);
+		resolver_take_option(word, "timeout", 30, &out->timeout);
+		resolver_take_option(word, "attempts", 5, &out->attempts);
 		out->rotates |= text_is(word, "rotate");
 	}
 }

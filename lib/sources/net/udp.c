@@ -153,7 +153,7 @@ double parse_udp_counters(
 	return sums[RCVBUF];
 }
 
-static struct place *find_place(struct udp_state *state, const char *name)
+static struct place *udp_find_place(struct udp_state *state, const char *name)
 {
 	size_t i;
 
@@ -163,9 +163,9 @@ static struct place *find_place(struct udp_state *state, const char *name)
 	return NULL;
 }
 
-static struct place *intern_place(struct udp_state *state, const char *name)
+static struct place *udp_intern_place(struct udp_state *state, const char *name)
 {
-	struct place *place = find_place(state, name);
+	struct place *place = udp_find_place(state, name);
 
 	if (place)
 		return place;
@@ -176,7 +176,7 @@ static struct place *intern_place(struct udp_state *state, const char *name)
 	return place;
 }
 
-static void read_sockets(struct procfs *fs, const char *name, struct sockets *out)
+static void udp_read_sockets(struct procfs *fs, const char *name, struct sockets *out)
 {
 	static const char *const files[] = {"udp", "udp6"};
 	struct bytes text;
@@ -192,14 +192,14 @@ static void read_sockets(struct procfs *fs, const char *name, struct sockets *ou
 static void follow_sockets(struct reader *reader, struct place *place, double lost)
 {
 	if (!place->sampled && lost > 0)
-		read_sockets(reader->fs, place->name, &place->before);
+		udp_read_sockets(reader->fs, place->name, &place->before);
 	else if (place->sampled && lost > place->lost)
-		read_sockets(reader->fs, place->name, &place->now);
+		udp_read_sockets(reader->fs, place->name, &place->now);
 	place->sampled = true;
 	place->lost = lost;
 }
 
-static void read_place(void *arg, const char *name, const char *label)
+static void udp_read_place(void *arg, const char *name, const char *label)
 {
 	struct reader *reader = arg;
 	struct bytes snmp, snmp6 = {0};
@@ -209,7 +209,7 @@ static void read_place(void *arg, const char *name, const char *label)
 	/* Without IPv6 there is no such file. */
 	if (netfamily_read(reader->fs, name, "snmp6", &snmp6))
 		snmp6 = (struct bytes){"", 0};
-	follow_sockets(reader, intern_place(reader->state, name),
+	follow_sockets(reader, udp_intern_place(reader->state, name),
 		parse_udp_counters(snmp, snmp6, reader->sink, name));
 	if (label)
 		sink_label(reader->sink, name, label);
@@ -228,7 +228,7 @@ static int udp_read(struct procfs *fs, void *arg, struct sink *sink)
 	struct udp_state *state = arg;
 	struct reader reader = {fs, state, sink};
 
-	netfamily_names(state->family, read_place, sink, &reader);
+	netfamily_names(state->family, udp_read_place, sink, &reader);
 	if (!state->n)
 		sink_missing(sink, "/proc/net/snmp cannot be read");
 	return state->n ? 0 : -ENOENT;
@@ -262,7 +262,7 @@ static double loss_of(const struct place *place, const struct socket *socket)
 
 static bool udp_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
 {
-	const struct place *place = find_place(arg, instance);
+	const struct place *place = udp_find_place(arg, instance);
 	const struct socket *worst = NULL;
 	double most = 0;
 	size_t i;

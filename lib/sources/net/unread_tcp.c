@@ -39,7 +39,7 @@ static int by_port(const void *a, const void *b)
 }
 
 /* A port may have several listeners, one for each address or process: one line. */
-static void remove_doubles(struct unread *table)
+static void unread_remove_doubles(struct unread *table)
 {
 	size_t i, n = 0;
 
@@ -141,7 +141,7 @@ void unread_count(struct unread *table)
 	if (!table->n)
 		return;
 	qsort(table->list, table->n, sizeof(*table->list), by_port);
-	remove_doubles(table);
+	unread_remove_doubles(table);
 	latest = mem_realloc_array(NULL, table->n, sizeof(*latest));
 	for (i = 0; i < table->n; i++)
 		latest[i] = (struct latest){UINT32_MAX, UINT32_MAX};
@@ -197,7 +197,7 @@ static size_t parse_numbers(const char **at, const char *end, uint64_t *numbers,
 	return n;
 }
 
-static bool parse_line(const char **at, const char *end, struct unread_server *out)
+static bool unread_parse_line(const char **at, const char *end, struct unread_server *out)
 {
 	uint64_t numbers[8];
 	size_t n = parse_numbers(at, end, numbers, ARRAY_SIZE(numbers));
@@ -228,7 +228,7 @@ int unread_parse(struct unread *out, const char *text, size_t len)
 	if (len == 2 && !memcmp(text, ".\n", 2))
 		return 0;
 	while (at < end && !wrong) {
-		wrong = !parse_line(&at, end, &server) || out->n >= UNREAD_SERVERS_MAX ||
+		wrong = !unread_parse_line(&at, end, &server) || out->n >= UNREAD_SERVERS_MAX ||
 			(out->n && out->list[out->n - 1].port >= server.port);
 		if (wrong)
 			break;

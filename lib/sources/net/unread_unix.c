@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "sources/net/unread_unix.h"
 
-static bool is_address(const char *text, size_t len)
+static bool unreadunix_is_address(const char *text, size_t len)
 {
 	size_t i;
 
@@ -25,7 +25,7 @@ void unreadunix_add_server(
 {
 	struct unreadunix_server *server;
 
-	if (table->n >= UNREADUNIX_MAX || !is_address(address, strlen(address)))
+	if (table->n >= UNREADUNIX_MAX || !unreadunix_is_address(address, strlen(address)))
 		return;
 	ARRAY_GROW(table->list, table->n, table->room);
 	server = &table->list[table->n++];
@@ -34,7 +34,7 @@ void unreadunix_add_server(
 	memcpy(server->address, address, strlen(address) + 1);
 }
 
-static int by_address(const void *a, const void *b)
+static int unreadunix_by_address(const void *a, const void *b)
 {
 	return strcmp(((const struct unreadunix_server *)a)->address,
 		((const struct unreadunix_server *)b)->address);
@@ -46,11 +46,11 @@ void unreadunix_sort(struct unreadunix *table)
 
 	if (!table->n)
 		return;
-	qsort(table->list, table->n, sizeof(*table->list), by_address);
+	qsort(table->list, table->n, sizeof(*table->list), unreadunix_by_address);
 	/* A path may be bound again where its file was removed: the connections cannot be told
 	 * apart, so the line is that of both. */
 	for (i = 1; i < table->n; i++) {
-		if (by_address(&table->list[n], &table->list[i]) != 0) {
+		if (unreadunix_by_address(&table->list[n], &table->list[i]) != 0) {
 			table->list[++n] = table->list[i];
 			continue;
 		}
@@ -67,7 +67,7 @@ struct unreadunix_server *unreadunix_find(const struct unreadunix *table, const 
 	if (!table->n || strlen(address) >= sizeof(wanted.address))
 		return NULL;
 	memcpy(wanted.address, address, strlen(address) + 1);
-	return bsearch(&wanted, table->list, table->n, sizeof(wanted), by_address);
+	return bsearch(&wanted, table->list, table->n, sizeof(wanted), unreadunix_by_address);
 }
 
 void unreadunix_add(struct unreadunix *table, const char *address, uint32_t unread_bytes)
@@ -95,7 +95,7 @@ void unreadunix_write(struct str *text, const struct unreadunix *table)
 		str_add(text, ".\n");
 }
 
-static bool parse_line(const char **at, const char *end, struct unreadunix_server *out)
+static bool unreadunix_parse_line(const char **at, const char *end, struct unreadunix_server *out)
 {
 	const char *stop = memchr(*at, '\n', (size_t)(end - *at));
 	uint64_t numbers[3];
@@ -107,7 +107,7 @@ static bool parse_line(const char **at, const char *end, struct unreadunix_serve
 		if (*at >= stop || **at == ' ' || num_next(at, stop, &numbers[i]) ||
 			numbers[i] > UINT32_MAX || *at >= stop || *(*at)++ != ' ')
 			return false;
-	if (!is_address(*at, (size_t)(stop - *at)) || numbers[2] > numbers[1])
+	if (!unreadunix_is_address(*at, (size_t)(stop - *at)) || numbers[2] > numbers[1])
 		return false;
 	*out = (struct unreadunix_server){.inode = (uint32_t)numbers[0],
 		.connections = (uint32_t)numbers[1],
@@ -126,8 +126,8 @@ int unreadunix_parse(struct unreadunix *out, const char *text, size_t len)
 	if (len == 2 && !memcmp(text, ".\n", 2))
 		return 0;
 	while (at < end && !wrong) {
-		wrong = !parse_line(&at, end, &server) || out->n >= UNREADUNIX_MAX ||
-			(out->n && by_address(&out->list[out->n - 1], &server) >= 0);
+		wrong = !unreadunix_parse_line(&at, end, &server) || out->n >= UNREADUNIX_MAX ||
+			(out->n && unreadunix_by_address(&out->list[out->n - 1], &server) >= 0);
 		if (wrong)
 			break;
 		ARRAY_GROW(out->list, out->n, out->room);
