@@ -43,7 +43,7 @@ struct nodes {
 	size_t n;
 };
 
-static bool number(struct bytes message, uint16_t type, uint32_t *out)
+static bool ras_number(struct bytes message, uint16_t type, uint32_t *out)
 {
 	size_t got;
 
@@ -79,8 +79,9 @@ static int take_node(void *arg, uint16_t type, const char *data, size_t len)
 	uint32_t kind;
 
 	(void)type;
-	if (nodes->n == NODES_MAX || !attributes(&message) || !number(message, NODE_ID, &node.id) ||
-		!number(message, NODE_TYPE, &kind) || kind != TYPE_ERROR_COUNTER)
+	if (nodes->n == NODES_MAX || !attributes(&message) ||
+		!ras_number(message, NODE_ID, &node.id) || !ras_number(message, NODE_TYPE, &kind) ||
+		kind != TYPE_ERROR_COUNTER)
 		return 0;
 	device = string(message, NODE_DEVICE);
 	name = string(message, NODE_NAME);
@@ -95,14 +96,14 @@ static int take_node(void *arg, uint16_t type, const char *data, size_t len)
 	return 0;
 }
 
-static int add_counter(void *arg, uint16_t type, const char *data, size_t len)
+static int ras_add_counter(void *arg, uint16_t type, const char *data, size_t len)
 {
 	struct bytes message = {data, len};
 	uint32_t value;
 	double *sum = arg;
 
 	(void)type;
-	if (attributes(&message) && number(message, COUNTER_VALUE, &value))
+	if (attributes(&message) && ras_number(message, COUNTER_VALUE, &value))
 		*sum += value;
 	return 0;
 }
@@ -128,7 +129,7 @@ struct request {
 	uint32_t node;
 };
 
-static int ask(const struct gpu_ras *ras, uint8_t command, const uint32_t *node,
+static int ras_ask(const struct gpu_ras *ras, uint8_t command, const uint32_t *node,
 	netlink_message *each, void *arg)
 {
 	struct request request = {
@@ -180,7 +181,7 @@ static int sum_of(const struct gpu_ras *ras, const struct nodes *nodes, size_t d
 
 		if (node->device != device || node->uncorrectable != uncorrectable)
 			continue;
-		err = ask(ras, GET_ERROR_COUNTER, &node->id, add_counter, sum);
+		err = ras_ask(ras, GET_ERROR_COUNTER, &node->id, ras_add_counter, sum);
 		if (err)
 			return err;
 		result = 0;
@@ -188,7 +189,7 @@ static int sum_of(const struct gpu_ras *ras, const struct nodes *nodes, size_t d
 	return result;
 }
 
-static void say_missing(struct str *lines, int err)
+static void ras_say_missing(struct str *lines, int err)
 {
 	if (err == -EPERM)
 		str_add(lines,
@@ -210,9 +211,9 @@ void gpu_ras_read(const struct gpu_ras *ras, const struct gpu_devices *devices, 
 
 	if (ras->fd < 0)
 		return;
-	err = ask(ras, LIST_NODES, NULL, take_node, &nodes);
+	err = ras_ask(ras, LIST_NODES, NULL, take_node, &nodes);
 	if (err) {
-		say_missing(lines, err);
+		ras_say_missing(lines, err);
 		return;
 	}
 	for (i = 0; i < devices->n; i++)
@@ -225,5 +226,5 @@ void gpu_ras_read(const struct gpu_ras *ras, const struct gpu_devices *devices, 
 				silent = err;
 		}
 	if (silent)
-		say_missing(lines, silent);
+		ras_say_missing(lines, silent);
 }

@@ -20,7 +20,7 @@
 	"evdi"
 
 /* The last part of a link's target, if it is a plain name. */
-static bool read_target(struct procfs *fs, const char *path, char *buf, size_t size)
+static bool gpu_read_target(struct procfs *fs, const char *path, char *buf, size_t size)
 {
 	char target[256];
 	const char *name;
@@ -42,7 +42,7 @@ struct finding {
 	struct gpu_devices *out;
 };
 
-static struct gpu_device *device_of(struct gpu_devices *devices, const char *name)
+static struct gpu_device *gpu_intern_device(struct gpu_devices *devices, const char *name)
 {
 	struct gpu_device *device;
 	size_t i;
@@ -58,29 +58,30 @@ static struct gpu_device *device_of(struct gpu_devices *devices, const char *nam
 	return device;
 }
 
-static bool is_number(const char *text)
+static bool gpu_is_number(const char *text)
 {
 	uint64_t number;
 
 	return !num_u64(text, 0, UINT32_MAX, &number);
 }
 
-static int find_render(void *arg, const char *path, const char *star)
+static int gpu_find_render(void *arg, const char *path, const char *star)
 {
 	struct finding *finding = arg;
 	char link[96], name[GPU_NAME_BYTES], driver[24];
 	struct gpu_device *device;
 
 	(void)path;
-	if (!is_number(star) || strlen(star) > 10)
+	if (!gpu_is_number(star) || strlen(star) > 10)
 		return 0;
 	snprintf(link, sizeof(link), DRM "/renderD%s/device", star);
-	if (!read_target(finding->fs, link, name, sizeof(name)))
+	if (!gpu_read_target(finding->fs, link, name, sizeof(name)))
 		return 0;
 	snprintf(link, sizeof(link), DRM "/renderD%s/device/driver", star);
-	if (!read_target(finding->fs, link, driver, sizeof(driver)) || str_matches(driver, NO_GPU))
+	if (!gpu_read_target(finding->fs, link, driver, sizeof(driver)) ||
+		str_matches(driver, NO_GPU))
 		return 0;
-	device = device_of(finding->out, name);
+	device = gpu_intern_device(finding->out, name);
 	if (!device)
 		return 1;
 	memcpy(device->driver, driver, sizeof(driver));
@@ -96,10 +97,10 @@ static int find_card(void *arg, const char *path, const char *star)
 	size_t i;
 
 	(void)path;
-	if (!is_number(star) || strlen(star) > 10)
+	if (!gpu_is_number(star) || strlen(star) > 10)
 		return 0;
 	snprintf(link, sizeof(link), DRM "/card%s/device", star);
-	if (!read_target(finding->fs, link, name, sizeof(name)))
+	if (!gpu_read_target(finding->fs, link, name, sizeof(name)))
 		return 0;
 	for (i = 0; i < finding->out->n; i++) {
 		struct gpu_device *device = &finding->out->list[i];
@@ -123,7 +124,7 @@ static int find_nvidia(void *arg, const char *path, const char *star)
 	if (snprintf(name, sizeof(name), "0%s", star) >= (int)sizeof(name) ||
 		strspn(name, "0123456789abcdef:.") != strlen(name))
 		return 0;
-	device = device_of(finding->out, name);
+	device = gpu_intern_device(finding->out, name);
 	if (!device)
 		return 1;
 	snprintf(device->driver, sizeof(device->driver), "nvidia");
@@ -136,7 +137,7 @@ void gpu_find(struct procfs *fs, struct gpu_devices *out)
 	struct finding finding = {fs, out};
 
 	memset(out, 0, sizeof(*out));
-	procfs_glob(fs, DRM "/renderD*", find_render, &finding);
+	procfs_glob(fs, DRM "/renderD*", gpu_find_render, &finding);
 	procfs_glob(fs, DRM "/card*", find_card, &finding);
 	procfs_glob(fs, NVIDIA "/0*", find_nvidia, &finding);
 }

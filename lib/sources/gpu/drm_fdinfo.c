@@ -11,7 +11,7 @@
 
 #define CAPACITY_MAX 1024 /* engines of a class */
 
-static struct drm_engine *engine_of(struct drm_usage *usage, const char *name)
+static struct drm_engine *drm_intern_engine(struct drm_usage *usage, const char *name)
 {
 	struct drm_engine *engine;
 	size_t i;
@@ -29,7 +29,7 @@ static struct drm_engine *engine_of(struct drm_usage *usage, const char *name)
 }
 
 /* A name that goes into lines of words: letters, digits, - and _. */
-static bool take_name(struct bytes text, char *buf, size_t size)
+static bool drm_take_name(struct bytes text, char *buf, size_t size)
 {
 	size_t i;
 
@@ -43,7 +43,7 @@ static bool take_name(struct bytes text, char *buf, size_t size)
 	return text_copy(text, buf, size);
 }
 
-static bool take_number(struct bytes *rest, uint64_t *out)
+static bool drm_take_number(struct bytes *rest, uint64_t *out)
 {
 	struct bytes word;
 	const char *at;
@@ -55,12 +55,12 @@ static bool take_number(struct bytes *rest, uint64_t *out)
 }
 
 /* "12 KiB": bytes where no unit stands. */
-static bool take_size(struct bytes rest, uint64_t *out)
+static bool drm_take_size(struct bytes rest, uint64_t *out)
 {
 	uint64_t factor = 1;
 	struct bytes unit;
 
-	if (!take_number(&rest, out))
+	if (!drm_take_number(&rest, out))
 		return false;
 	if (text_word(&rest, &unit)) {
 		if (text_is(unit, "KiB"))
@@ -98,11 +98,11 @@ static void take_engine(struct drm_usage *usage, struct bytes key, struct bytes 
 		cut_start(&key, "engine-");
 	for (kind = 0; kind < 4 && !cut_start(&key, kinds[kind]); kind++)
 		;
-	if (kind == 4 || !take_number(&rest, &value))
+	if (kind == 4 || !drm_take_number(&rest, &value))
 		return;
-	if (!take_name(key, name, sizeof(name)))
+	if (!drm_take_name(key, name, sizeof(name)))
 		return;
-	engine = engine_of(usage, name);
+	engine = drm_intern_engine(usage, name);
 	if (!engine)
 		return;
 	if (kind == 0 && value > 0 && value <= CAPACITY_MAX) {
@@ -128,7 +128,7 @@ static void take_region(
 	char text[16];
 	size_t i;
 
-	if (!take_name(name, text, sizeof(text)) || !take_size(rest, &bytes))
+	if (!drm_take_name(name, text, sizeof(text)) || !drm_take_size(rest, &bytes))
 		return;
 	for (i = 0; i < usage->n_regions && strcmp(usage->regions[i].name, text) != 0; i++)
 		;
@@ -146,20 +146,20 @@ static void take_region(
 	region->resident = resident;
 }
 
-static void take_line(struct drm_usage *usage, struct bytes key, struct bytes rest)
+static void drm_take_line(struct drm_usage *usage, struct bytes key, struct bytes rest)
 {
 	struct bytes word;
 
 	if (text_is(key, "driver")) {
 		if (text_word(&rest, &word) &&
-			!take_name(word, usage->driver, sizeof(usage->driver)))
+			!drm_take_name(word, usage->driver, sizeof(usage->driver)))
 			*usage->driver = 0;
 	} else if (text_is(key, "pdev")) {
 		if (text_word(&rest, &word) &&
 			!text_copy(word, usage->device, sizeof(usage->device)))
 			*usage->device = 0;
 	} else if (text_is(key, "client-id")) {
-		usage->has_client = take_number(&rest, &usage->client);
+		usage->has_client = drm_take_number(&rest, &usage->client);
 	} else if (text_starts(key, "total-cycles-")) {
 		take_engine(usage, key, rest);
 	} else if (cut_start(&key, "resident-") || cut_start(&key, "memory-")) {
@@ -179,7 +179,7 @@ bool drm_parse_fdinfo(struct bytes text, struct drm_usage *out)
 	while (text_line(&text, &line)) {
 		if (!text_until(&line, ':', &key) || !cut_start(&key, "drm-"))
 			continue;
-		take_line(out, key, line);
+		drm_take_line(out, key, line);
 	}
 	return *out->driver && out->has_client;
 }

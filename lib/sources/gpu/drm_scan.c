@@ -64,14 +64,14 @@ void drm_scan_free(struct drm_scan *scan)
 	free(scan);
 }
 
-static bool is_number(const char *text)
+static bool drm_is_number(const char *text)
 {
 	uint64_t number;
 
 	return !num_u64(text, 0, UINT32_MAX, &number);
 }
 
-static size_t device_of(const struct gpu_devices *devices, const char *node)
+static size_t drm_device_of_node(const struct gpu_devices *devices, const char *node)
 {
 	size_t i;
 
@@ -87,7 +87,7 @@ static int look_at_fd(void *arg, const char *fd)
 	char path[48], target[64];
 	struct client *client;
 
-	if (!is_number(fd))
+	if (!drm_is_number(fd))
 		return 0;
 	if (scan->fds++ == FDS_MAX || scan->n == CLIENTS_MAX) {
 		scan->all = false;
@@ -103,18 +103,18 @@ static int look_at_fd(void *arg, const char *fd)
 	client = &scan->list[scan->n++];
 	snprintf(client->pid, sizeof(client->pid), "%s", scan->pid);
 	snprintf(client->fd, sizeof(client->fd), "%s", fd);
-	client->device = device_of(scan->devices, target + strlen(NODES));
+	client->device = drm_device_of_node(scan->devices, target + strlen(NODES));
 	return 0;
 }
 
-static int look_at_process(void *arg, const char *pid)
+static int drm_look_at_process(void *arg, const char *pid)
 {
 	struct drm_scan *scan = arg;
 	size_t i = scan->n;
 	char path[32];
 	int err;
 
-	if (!is_number(pid))
+	if (!drm_is_number(pid))
 		return 0;
 	scan->pid = pid;
 	scan->compute = false;
@@ -140,7 +140,7 @@ static void find_clients(struct drm_scan *scan)
 {
 	scan->n = scan->fds = 0;
 	scan->all = sees_every_process(scan->fs);
-	if (procfs_list_directories(scan->fs, "/proc", look_at_process, scan))
+	if (procfs_list_directories(scan->fs, "/proc", drm_look_at_process, scan))
 		scan->all = false;
 }
 

@@ -72,7 +72,7 @@ static void say_silent(
 			*stream->where ? stream->where : "the kernel");
 }
 
-static void put_device(
+static void gpu_put_device(
 	const struct gpu_model *model, const struct gpu_state *state, struct sink *sink)
 {
 	const struct {
@@ -267,7 +267,7 @@ void gpu_model_put(const struct gpu_model *model, enum gpu_view view, struct sin
 		say_silent(model, &model->devices[i], sink);
 	if (view == GPU_VIEW_DEVICE)
 		for (i = 0; i < model->n_devices; i++)
-			put_device(model, &model->devices[i], sink);
+			gpu_put_device(model, &model->devices[i], sink);
 	if (view == GPU_VIEW_ENGINE)
 		for (i = 0; i < model->n_engines; i++)
 			put_engine(model, &model->engines[i], sink);

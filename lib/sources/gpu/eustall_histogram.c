@@ -83,7 +83,7 @@ static size_t home_of(const struct eustall_table *table, uint64_t ip)
 }
 
 /* The slot of an instruction, or a free one for it, or SIZE_MAX. */
-static inline size_t find(const struct eustall_table *table, uint64_t ip)
+static inline size_t eustall_find_slot(const struct eustall_table *table, uint64_t ip)
 {
 	size_t at = home_of(table, ip);
 
@@ -113,7 +113,7 @@ static void flush_all(struct eustall_table *table)
 }
 
 /* Twice as large. False where it may not be, or where that would lose an instruction. */
-static bool grow(struct eustall_table *table)
+static bool eustall_table_grow(struct eustall_table *table)
 {
 	struct eustall_table bigger = *table;
 
@@ -125,7 +125,7 @@ static bool grow(struct eustall_table *table)
 
 		if (!table->slots[i].key)
 			continue;
-		at = find(&bigger, table->slots[i].key - 1);
+		at = eustall_find_slot(&bigger, table->slots[i].key - 1);
 		if (at == SIZE_MAX) {
 			free(bigger.slots);
 			free(bigger.sums);
@@ -143,12 +143,12 @@ static bool grow(struct eustall_table *table)
 /* The slot for an instruction that has none, or SIZE_MAX. */
 static __attribute__((noinline)) size_t settle(struct eustall_table *table, uint64_t ip)
 {
-	size_t at = find(table, ip);
+	size_t at = eustall_find_slot(table, ip);
 
 	while (at == SIZE_MAX || table->used >= table->max_used) {
-		if (!grow(table))
+		if (!eustall_table_grow(table))
 			return SIZE_MAX;
-		at = find(table, ip);
+		at = eustall_find_slot(table, ip);
 	}
 	table->slots[at].key = ip + 1;
 	table->used++;
@@ -162,7 +162,7 @@ static inline __attribute__((always_inline)) void add_records(struct eustall_tab
 
 	for (size_t i = 0; i < records; i++, bytes += EUSTALL_RECORD) {
 		const struct fast_counts counts = fast_load(layout, bytes);
-		size_t at = find(table, counts.ip);
+		size_t at = eustall_find_slot(table, counts.ip);
 		struct slot *slot;
 
 		fast_quality_add(&quality, layout, &counts);
@@ -205,7 +205,7 @@ static struct eustall_entry entry_at(const struct eustall_table *table, size_t a
 	return entry;
 }
 
-static uint64_t stalls_of(const struct eustall_entry *entry)
+static uint64_t eustall_stalls_of(const struct eustall_entry *entry)
 {
 	uint64_t sum = 0;
 
@@ -238,7 +238,7 @@ void eustall_table_merge(struct eustall_table *sum, struct eustall_table *more)
 		if (!more->slots[i].key)
 			continue;
 		entry = entry_at(more, i);
-		at = find(sum, entry.ip);
+		at = eustall_find_slot(sum, entry.ip);
 		if (at == SIZE_MAX || !sum->slots[at].key)
 			at = settle(sum, entry.ip);
 		if (at == SIZE_MAX) {
@@ -247,7 +247,7 @@ void eustall_table_merge(struct eustall_table *sum, struct eustall_table *more)
 		}
 		for (unsigned int k = 0; k < FAST_COUNTS; k++)
 			sum->sums[at].counts[k] += more->sums[i].counts[k];
-		share = stalls > 0 ? (double)stalls_of(&entry) / stalls : 0;
+		share = stalls > 0 ? (double)eustall_stalls_of(&entry) / stalls : 0;
 		sum->sums[at].share_sum += share;
 		sum->sums[at].share_square_sum += share * share;
 	}
@@ -263,7 +263,7 @@ size_t eustall_table_count(const struct eustall_table *table)
 static int by_stalls(const void *a, const void *b)
 {
 	const struct eustall_entry *left = a, *right = b;
-	const uint64_t x = stalls_of(left), y = stalls_of(right);
+	const uint64_t x = eustall_stalls_of(left), y = eustall_stalls_of(right);
 
 	return x != y ? (x < y ? 1 : -1) : (left->ip > right->ip) - (left->ip < right->ip);
 }

@@ -25,7 +25,7 @@ struct chunk {
 };
 
 /* Returns 0, -ENODATA where the file ends before so many, or -errno. */
-static int take(FILE *from, void *bytes, size_t n)
+static int replay_take(FILE *from, void *bytes, size_t n)
 {
 	if (!n || fread(bytes, n, 1, from) == 1)
 		return 0;
@@ -37,7 +37,7 @@ int eustallfile_read_header(FILE *from, struct eustallfile_header *header)
 	uint8_t bytes[EUSTALLFILE_HEADER_BYTES];
 	enum eustall_layout layout;
 	uint32_t length;
-	int err = take(from, bytes, sizeof(bytes));
+	int err = replay_take(from, bytes, sizeof(bytes));
 
 	if (err || memcmp(bytes, EUSTALLFILE_MAGIC, AT_VERSION) != 0)
 		return err == -EIO ? err : -ENOEXEC;
@@ -109,7 +109,7 @@ static int replay_window(struct replay *replay, const struct chunk *chunk)
 
 	if (chunk->bytes != sizeof(bytes))
 		return -EBADMSG;
-	err = take(replay->from, bytes, sizeof(bytes));
+	err = replay_take(replay->from, bytes, sizeof(bytes));
 	if (err)
 		return err;
 	window = (struct xe_window){
@@ -127,16 +127,16 @@ static int replay_window(struct replay *replay, const struct chunk *chunk)
 }
 
 /* A text behind some numbers; what it holds of NUL ends it. */
-static int take_text(
+static int replay_take_text(
 	struct replay *replay, const struct chunk *chunk, uint8_t *numbers, size_t n_numbers)
 {
 	int err;
 
 	if (chunk->bytes < n_numbers || chunk->bytes - n_numbers > EUSTALLFILE_TEXT_MAX)
 		return -EBADMSG;
-	err = take(replay->from, numbers, n_numbers);
+	err = replay_take(replay->from, numbers, n_numbers);
 	if (!err)
-		err = take(replay->from, replay->text, (size_t)chunk->bytes - n_numbers);
+		err = replay_take(replay->from, replay->text, (size_t)chunk->bytes - n_numbers);
 	replay->text[err ? 0 : (size_t)chunk->bytes - n_numbers] = 0;
 	return err;
 }
@@ -145,7 +145,7 @@ static int replay_kernel(struct replay *replay, const struct chunk *chunk)
 {
 	uint8_t numbers[EUSTALLFILE_KERNEL_BYTES];
 	struct eustallfile_kernel kernel = {.id = chunk->id, .name = replay->text};
-	int err = take_text(replay, chunk, numbers, sizeof(numbers));
+	int err = replay_take_text(replay, chunk, numbers, sizeof(numbers));
 
 	if (err || !replay->reader->on_kernel)
 		return err;
@@ -158,7 +158,7 @@ static int replay_launch(struct replay *replay, const struct chunk *chunk)
 {
 	uint8_t numbers[EUSTALLFILE_LAUNCH_BYTES];
 	struct eustallfile_launch launch = {.kernel = chunk->id, .stack = replay->text};
-	int err = take_text(replay, chunk, numbers, sizeof(numbers));
+	int err = replay_take_text(replay, chunk, numbers, sizeof(numbers));
 
 	if (err || !replay->reader->on_launch)
 		return err;
@@ -174,7 +174,7 @@ static int pass_over(struct replay *replay, const struct chunk *chunk)
 	while (left && !err) {
 		const size_t n = left < PIECE ? (size_t)left : PIECE;
 
-		err = take(replay->from, replay->piece, n);
+		err = replay_take(replay->from, replay->piece, n);
 		left -= n;
 	}
 	return err;
@@ -184,7 +184,7 @@ static int replay_chunk(struct replay *replay)
 {
 	uint8_t head[EUSTALLFILE_HEAD_BYTES];
 	struct chunk chunk;
-	int err = take(replay->from, head, sizeof(head));
+	int err = replay_take(replay->from, head, sizeof(head));
 
 	if (err)
 		return err;

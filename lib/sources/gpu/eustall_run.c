@@ -63,7 +63,7 @@ static int take_bytes(void *arg, unsigned int gt, const void *bytes, size_t n_by
 	return 0;
 }
 
-static void add_share(struct shares *shares, uint64_t part, uint64_t whole)
+static void eustall_add_share(struct shares *shares, uint64_t part, uint64_t whole)
 {
 	if (whole && shares->n < WINDOWS_MAX)
 		shares->values[shares->n++] = (double)part / (double)whole;
@@ -80,10 +80,10 @@ static int take_window(void *arg, const struct xe_window *window)
 	stalls = eustall_totals_stalls(&totals);
 	samples = eustall_totals_samples(&totals);
 	if (window->number) {
-		add_share(&run->stall, stalls, samples);
-		add_share(&run->fetch_of_all, totals.stall[EUSTALL_INSTR_FETCH], samples);
+		eustall_add_share(&run->stall, stalls, samples);
+		eustall_add_share(&run->fetch_of_all, totals.stall[EUSTALL_INSTR_FETCH], samples);
 		for (i = 0; i < EUSTALL_REASONS; i++)
-			add_share(&run->reasons[i], totals.stall[i], stalls);
+			eustall_add_share(&run->reasons[i], totals.stall[i], stalls);
 		run->windows += samples > 0;
 		eustall_totals_add(&run->totals, &totals);
 		eustall_table_merge(run->sum, run->window);
@@ -98,7 +98,7 @@ struct lines {
 	const char *name;
 };
 
-static void put(const struct lines *lines, const char *field, double value)
+static void eustall_put_number(const struct lines *lines, const char *field, double value)
 {
 	/* Without an exponent, which no number in a line has. */
 	if (isfinite(value))
@@ -108,7 +108,7 @@ static void put(const struct lines *lines, const char *field, double value)
 static void put_ratio(const struct lines *lines, const char *field, double part, double whole)
 {
 	if (whole > 0)
-		put(lines, field, part / whole);
+		eustall_put_number(lines, field, part / whole);
 }
 
 static double within(double share)
@@ -121,11 +121,11 @@ static void put_interval(
 {
 	char name[48];
 
-	put(lines, field, within(share->mean));
+	eustall_put_number(lines, field, within(share->mean));
 	snprintf(name, sizeof(name), "%s_low", field);
-	put(lines, name, within(share->interval.low));
+	eustall_put_number(lines, name, within(share->interval.low));
 	snprintf(name, sizeof(name), "%s_high", field);
-	put(lines, name, within(share->interval.high));
+	eustall_put_number(lines, name, within(share->interval.high));
 }
 
 static void put_shares(const struct lines *lines, const char *field, const struct shares *shares)
@@ -146,7 +146,8 @@ static size_t largest(const uint64_t counts[EUSTALL_REASONS])
 	return most;
 }
 
-static bool share_of(const struct eustall_entry *entry, size_t windows, struct stats_mean *share)
+static bool eustall_share_of(
+	const struct eustall_entry *entry, size_t windows, struct stats_mean *share)
 {
 	return !stats_sums_interval(
 		entry->share_sum, entry->share_square_sum, windows, CONFIDENCE, share);
@@ -160,11 +161,12 @@ static void put_top(const struct lines *lines, struct run *run)
 	struct eustall_entry top[2];
 	size_t n = run->reasons[0].n, known = n ? eustall_table_top(run->sum, top, 2) : 0;
 
-	if (!known || !share_of(&top[0], n, &first))
+	if (!known || !eustall_share_of(&top[0], n, &first))
 		return;
 	put_interval(lines, "top_instruction", &first);
 	if (known == 2 &&
-		(!share_of(&top[1], n, &second) || first.interval.low <= second.interval.high))
+		(!eustall_share_of(&top[1], n, &second) ||
+			first.interval.low <= second.interval.high))
 		return;
 	/* Addresses of a GPU are told modulo 4 GiB. */
 	str_addf(lines->out, "%s top 0x%08" PRIx32 " %s\n", lines->name, (uint32_t)(top[0].ip << 3),
@@ -177,11 +179,11 @@ static void put_quality(
 	double records = (double)run->totals.records;
 	struct eustall_totals unkept = {0};
 
-	put(lines, "samples", (double)eustall_totals_samples(&run->totals));
-	put(lines, "records", records);
-	put(lines, "windows", (double)run->windows);
-	put(lines, "reads", (double)tally->reads);
-	put(lines, "drops", (double)tally->drops);
+	eustall_put_number(lines, "samples", (double)eustall_totals_samples(&run->totals));
+	eustall_put_number(lines, "records", records);
+	eustall_put_number(lines, "windows", (double)run->windows);
+	eustall_put_number(lines, "reads", (double)tally->reads);
+	eustall_put_number(lines, "drops", (double)tally->drops);
 	put_ratio(lines, "drop_ratio", (double)tally->drops,
 		(double)(tally->reads ? tally->reads : tally->drops));
 	put_ratio(lines, "bad_end_ratio", (double)run->totals.bad_end_flags, records);
@@ -189,24 +191,24 @@ static void put_quality(
 	eustall_table_unkept(run->sum, &unkept);
 	put_ratio(lines, "unkept_ratio", (double)eustall_totals_samples(&unkept),
 		(double)eustall_totals_samples(&run->totals));
-	put(lines, "resets", tally->resets);
+	eustall_put_number(lines, "resets", tally->resets);
 }
 
 static void put_cost(const struct lines *lines, const struct xe_tally *tally)
 {
-	put(lines, "enabled_s", (double)tally->enabled_ns / 1e9);
+	eustall_put_number(lines, "enabled_s", (double)tally->enabled_ns / 1e9);
 	put_ratio(lines, "duty_ratio", (double)tally->enabled_ns, (double)tally->wall_ns);
-	put(lines, "cpu_s", (double)tally->cpu_ns / 1e9);
-	put(lines, "bytes", (double)tally->bytes);
-	put(lines, "cut_windows", tally->cuts);
-	put(lines, "rate_cycles", (double)tally->rate);
+	eustall_put_number(lines, "cpu_s", (double)tally->cpu_ns / 1e9);
+	eustall_put_number(lines, "bytes", (double)tally->bytes);
+	eustall_put_number(lines, "cut_windows", tally->cuts);
+	eustall_put_number(lines, "rate_cycles", (double)tally->rate);
 }
 
 static void put_run(const struct lines *lines, struct run *run, const struct xe_tally *tally)
 {
 	size_t i;
 
-	put(lines, "wedged", 0);
+	eustall_put_number(lines, "wedged", 0);
 	put_quality(lines, run, tally);
 	put_cost(lines, tally);
 	put_shares(lines, "stall", &run->stall);
@@ -224,9 +226,9 @@ static void put_trouble(
 		[XE_ASLEEP] = "asleep", [XE_ABSENT] = "absent", [XE_UNABLE] = "unable"};
 
 	if (tally->resets)
-		put(lines, "resets", tally->resets);
+		eustall_put_number(lines, "resets", tally->resets);
 	if (trouble->kind == XE_WEDGED)
-		put(lines, "wedged", 1);
+		eustall_put_number(lines, "wedged", 1);
 	else
 		str_addf(
 			lines->out, "%s %s %s\n", lines->name, words[trouble->kind], trouble->text);
@@ -251,7 +253,7 @@ static int choose_layout(
 		gpu->name, version, gpu->pci_id);
 }
 
-static int sample(
+static int eustall_sample_gpu(
 	struct xe_gpu *gpu, struct run *run, struct xe_tally *tally, struct xe_trouble *trouble)
 {
 	struct xe_reader reader = {.arg = run, .on_bytes = take_bytes, .on_window = take_window};
@@ -275,7 +277,7 @@ void eustall_run(const struct xe_device *device, struct str *out)
 
 	err = xe_gpu_open(device, &gpu, &trouble);
 	if (!err)
-		err = sample(&gpu, run, &tally, &trouble);
+		err = eustall_sample_gpu(&gpu, run, &tally, &trouble);
 	if (err)
 		put_trouble(&lines, &trouble, &tally);
 	else

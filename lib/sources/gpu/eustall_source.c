@@ -38,7 +38,7 @@ struct eustall_state {
 	struct str answer;
 };
 
-static int sample(void *arg, int fd)
+static int eustall_sample_child(void *arg, int fd)
 {
 	const struct sampled *sampled = arg;
 	struct str out = STR_INIT;
@@ -49,7 +49,7 @@ static int sample(void *arg, int fd)
 	return 0;
 }
 
-static void start(struct procfs *fs, struct eustall_state *state)
+static void eustall_start(struct procfs *fs, struct eustall_state *state)
 {
 	size_t i;
 
@@ -60,7 +60,7 @@ static void start(struct procfs *fs, struct eustall_state *state)
 		int err;
 
 		sampled->device = &state->devices.list[i];
-		err = child_start(&sampled->child, sample, sampled);
+		err = child_start(&sampled->child, eustall_sample_child, sampled);
 		sampled->is_running = !err;
 		if (err)
 			str_addf(&state->answer, "%s unable %s: no process could be started: %s\n",
@@ -87,7 +87,7 @@ static void collect_one(struct eustall_state *state, struct sampled *sampled)
 	str_free(&answer);
 }
 
-static void collect(struct eustall_state *state)
+static void eustall_collect(struct eustall_state *state)
 {
 	size_t i;
 
@@ -107,11 +107,11 @@ static int read_eustall(struct procfs *fs, void *arg, struct sink *sink)
 		/* In the first sample the sampling begins, of which there is nothing to read yet.
 		 */
 		if (!state->is_started) {
-			start(fs, state);
+			eustall_start(fs, state);
 			return 0;
 		}
 		if (!state->is_collected)
-			collect(state);
+			eustall_collect(state);
 		err = procfs_put_blob(fs, BLOB, str_text(&state->answer), state->answer.len);
 		if (err)
 			return err;
@@ -137,12 +137,12 @@ static void close_eustall(void *arg)
 	struct eustall_state *state = arg;
 
 	if (!state->is_collected)
-		collect(state);
+		eustall_collect(state);
 	str_free(&state->answer);
 	free(state);
 }
 
-static bool culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool eustall_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct eustall_state *state = arg;
 	const struct eustall_top *top = eustall_top_of(&state->tops, instance);
@@ -163,5 +163,5 @@ SOURCE(eustall) = {
 	.open = open_eustall,
 	.read = read_eustall,
 	.close = close_eustall,
-	.culprit = culprit,
+	.culprit = eustall_culprit,
 };

@@ -47,7 +47,7 @@ static void take_top(struct eustall_tops *tops, const char *name, struct bytes w
 		return;
 }
 
-static void take_number(struct eustall_tops *tops, const char *name, const char *field,
+static void eustall_take_number(struct eustall_tops *tops, const char *name, const char *field,
 	struct bytes words, struct sink *sink)
 {
 	struct eustall_top *top;
@@ -64,7 +64,8 @@ static void take_number(struct eustall_tops *tops, const char *name, const char 
 }
 
 /* A line that says something else than a number. */
-static bool take_text(const char *name, const char *field, const char *text, struct sink *sink)
+static bool eustall_take_text(
+	const char *name, const char *field, const char *text, struct sink *sink)
 {
 	if (!strcmp(field, "hung")) {
 		sink_missing(sink, "%s does not answer: it, or its driver, hangs", name);
@@ -81,7 +82,7 @@ static bool take_text(const char *name, const char *field, const char *text, str
 	return true;
 }
 
-static void take_line(struct eustall_tops *tops, struct bytes line, struct sink *sink)
+static void eustall_take_line(struct eustall_tops *tops, struct bytes line, struct sink *sink)
 {
 	char name[EUSTALL_NAME_BYTES], field[EUSTALL_NAME_BYTES], text[TEXT_BYTES] = "";
 	struct bytes word;
@@ -97,8 +98,8 @@ static void take_line(struct eustall_tops *tops, struct bytes line, struct sink 
 		*text = 0;
 	if (!strcmp(field, "top"))
 		take_top(tops, name, line);
-	else if (!take_text(name, field, text, sink))
-		take_number(tops, name, field, line, sink);
+	else if (!eustall_take_text(name, field, text, sink))
+		eustall_take_number(tops, name, field, line, sink);
 }
 
 void eustall_take_lines(struct eustall_tops *tops, struct bytes lines, struct sink *sink)
@@ -106,5 +107,5 @@ void eustall_take_lines(struct eustall_tops *tops, struct bytes lines, struct si
 	struct bytes line;
 
 	while (text_line(&lines, &line))
-		take_line(tops, line, sink);
+		eustall_take_line(tops, line, sink);
 }

@@ -17,7 +17,7 @@ struct eustallfile {
 	int err;
 };
 
-static int put(struct eustallfile *file, const void *bytes, size_t n)
+static int eustallfile_put(struct eustallfile *file, const void *bytes, size_t n)
 {
 	if (!file->err && n && fwrite(bytes, n, 1, file->to) != 1)
 		file->err = errno ? -errno : -EIO;
@@ -31,7 +31,7 @@ static int put_head(struct eustallfile *file, enum chunk_kind kind, uint32_t id,
 	put_u32(head, kind);
 	put_u32(head + 4, id);
 	put_u64(head + 8, bytes);
-	return put(file, head, sizeof(head));
+	return eustallfile_put(file, head, sizeof(head));
 }
 
 static int put_header(struct eustallfile *file, const struct eustallfile_header *header)
@@ -50,7 +50,7 @@ static int put_header(struct eustallfile *file, const struct eustallfile_header 
 	put_u64(bytes + AT_RATE, header->rate);
 	put_u64(bytes + AT_CLOCK, header->clock_hz);
 	put_u64(bytes + AT_STARTED, header->started_ns);
-	return put(file, bytes, sizeof(bytes));
+	return eustallfile_put(file, bytes, sizeof(bytes));
 }
 
 int eustallfile_create(
@@ -86,7 +86,7 @@ int eustallfile_put_bytes(
 	struct eustallfile *file, unsigned int gt, const void *bytes, size_t n_bytes)
 {
 	put_head(file, CHUNK_BYTES, gt, n_bytes);
-	return put(file, bytes, n_bytes);
+	return eustallfile_put(file, bytes, n_bytes);
 }
 
 int eustallfile_put_drop(struct eustallfile *file, unsigned int gt)
@@ -107,7 +107,7 @@ int eustallfile_put_window(struct eustallfile *file, const struct xe_window *win
 	put_u64(bytes + AT_RESETS, window->resets);
 	put_u64(bytes + AT_CUT, window->is_cut);
 	put_head(file, CHUNK_WINDOW, window->number, sizeof(bytes));
-	return put(file, bytes, sizeof(bytes));
+	return eustallfile_put(file, bytes, sizeof(bytes));
 }
 
 static size_t text_bytes(const char *text)
@@ -123,8 +123,8 @@ int eustallfile_put_kernel(struct eustallfile *file, const struct eustallfile_ke
 	put_u64(bytes, kernel->address);
 	put_u64(bytes + 8, kernel->size);
 	put_head(file, CHUNK_KERNEL, kernel->id, sizeof(bytes) + n);
-	put(file, bytes, sizeof(bytes));
-	return put(file, kernel->name, n);
+	eustallfile_put(file, bytes, sizeof(bytes));
+	return eustallfile_put(file, kernel->name, n);
 }
 
 int eustallfile_put_launch(struct eustallfile *file, const struct eustallfile_launch *launch)
@@ -134,8 +134,8 @@ int eustallfile_put_launch(struct eustallfile *file, const struct eustallfile_la
 
 	put_u64(bytes, launch->count);
 	put_head(file, CHUNK_LAUNCH, launch->kernel, sizeof(bytes) + n);
-	put(file, bytes, sizeof(bytes));
-	return put(file, launch->stack, n);
+	eustallfile_put(file, bytes, sizeof(bytes));
+	return eustallfile_put(file, launch->stack, n);
 }
 
 static void free_file(struct eustallfile *file)

@@ -62,7 +62,7 @@ struct gpus {
 
 /* A collector is given no time to end: it has nothing to put back. One that hangs in the kernel is
  * left behind and ends when that lets it go. */
-static void stop(struct stream *stream)
+static void gpu_stop_stream(struct stream *stream)
 {
 	uint64_t deadline = monotonic_ns() + END_MS * 1000000ull;
 
@@ -75,12 +75,12 @@ static void stop(struct stream *stream)
 	str_free(&stream->rest);
 }
 
-static void release(void *object)
+static void gpu_release(void *object)
 {
 	struct gpus *gpus = object;
 
-	stop(&gpus->streams[0]);
-	stop(&gpus->streams[1]);
+	gpu_stop_stream(&gpus->streams[0]);
+	gpu_stop_stream(&gpus->streams[1]);
 	gpu_pmu_close(gpus->collector.pmu);
 	gpu_model_free(gpus->model);
 	if (gpus->collector.at)
@@ -88,7 +88,7 @@ static void release(void *object)
 	free(gpus);
 }
 
-static void start(struct stream *stream, int (*work)(void *arg, int fd), void *arg)
+static void gpu_start_stream(struct stream *stream, int (*work)(void *arg, int fd), void *arg)
 {
 	if (child_start(&stream->child, work, arg))
 		return;
@@ -127,12 +127,12 @@ static void start_collectors(struct procfs *fs, struct gpus *gpus)
 		collector->pmu = gpu_pmu_open(fs, &gpus->devices,
 			!caps_have(CAPS_PTRACE | CAPS_READ), &gpus->streams[0].rest);
 	if (collector->at)
-		start(&gpus->streams[0], gpu_collect, collector);
+		gpu_start_stream(&gpus->streams[0], gpu_collect, collector);
 	if (!gpus->streams[0].running)
 		str_add(&gpus->streams[0].rest,
 			"missing what reads the GPUs could not be started\n");
 	if (nvml_has_devices(&gpus->devices) && procfs_is_live(fs))
-		start(&gpus->streams[1], nvml_run, &gpus->devices);
+		gpu_start_stream(&gpus->streams[1], nvml_run, &gpus->devices);
 	/* The collector has it. */
 	caps_drop(CAPS_GPU_ERRORS);
 }
@@ -152,7 +152,7 @@ static int open_gpus(struct procfs *fs, void **state)
 			if (gpus->devices.n)
 				start_collectors(fs, gpus);
 		}
-		procfs_attach(fs, SHARED, gpus, release);
+		procfs_attach(fs, SHARED, gpus, gpu_release);
 	}
 	*state = gpus;
 	return 0;
@@ -240,7 +240,7 @@ static void take_replayed(struct procfs *fs, struct gpus *gpus, const struct str
 }
 
 /* Whichever of the sources comes first takes it for all. */
-static void take_sample(struct procfs *fs, struct gpus *gpus)
+static void gpu_take_sample(struct procfs *fs, struct gpus *gpus)
 {
 	int i;
 
@@ -261,7 +261,7 @@ static int read_view(struct procfs *fs, void *state, enum gpu_view view, struct 
 {
 	struct gpus *gpus = state;
 
-	take_sample(fs, gpus);
+	gpu_take_sample(fs, gpus);
 	if (!gpus->known)
 		return -ENODATA;
 	gpu_model_put(gpus->model, view, sink);
@@ -294,7 +294,8 @@ static int read_clients(struct procfs *fs, void *state, struct sink *sink)
 }
 
 /* A broken device is nobody's fault; one that works too hot is somebody's work. */
-static bool device_of(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool gpu_device_culprit(
+	struct procfs *fs, void *state, const char *instance, struct culprit *out)
 {
 	const struct gpus *gpus = state;
 
@@ -315,7 +316,7 @@ SOURCE(gpu) = {
 	.what = "GPUs: busy time, power, temperature, errors; one that sleeps is not woken",
 	.open = open_gpus,
 	.read = read_devices,
-	.culprit = device_of,
+	.culprit = gpu_device_culprit,
 };
 
 SOURCE(gpuclock) = {

@@ -64,7 +64,8 @@ static int add_reason(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-static void add_reasons(struct reading *reading, const char *gt, const char *dir, const char *rest)
+static void intel_add_reasons(
+	struct reading *reading, const char *gt, const char *dir, const char *rest)
 {
 	struct reasons reasons = {reading, gt};
 	char pattern[256];
@@ -105,7 +106,7 @@ static int add_xe(void *arg, const char *path, const char *star)
 		return 0;
 	reading->found++;
 	add_files(reading, dir, gt, fast, 2);
-	add_reasons(reading, gt, dir, "/freq0/throttle/reason_*");
+	intel_add_reasons(reading, gt, dir, "/freq0/throttle/reason_*");
 	if (reading->slow)
 		add_files(reading, dir, gt, slow, 3);
 	if (reading->slow && reading->with_idle)
@@ -128,7 +129,7 @@ static int add_i915(void *arg, const char *path, const char *star)
 		return 0;
 	reading->found++;
 	add_files(reading, dir, gt, fast, 2);
-	add_reasons(reading, gt, dir, "/throttle_reason_*");
+	intel_add_reasons(reading, gt, dir, "/throttle_reason_*");
 	if (reading->slow)
 		add_files(reading, dir, gt, slow, 3);
 	if (reading->slow && reading->with_idle)

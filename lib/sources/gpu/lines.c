@@ -58,7 +58,7 @@ static void take_sensor(struct gpu_state *state, bool limit, double value)
 	}
 }
 
-static double *number_of(struct gpu_state *state, struct bytes key)
+static double *gpu_lines_number_of(struct gpu_state *state, struct bytes key)
 {
 	const struct {
 		const char *key;
@@ -85,10 +85,11 @@ static double *number_of(struct gpu_state *state, struct bytes key)
 	return NULL;
 }
 
-static void take_number(struct gpu_model *model, size_t device, struct bytes key, double value)
+static void gpu_lines_take_number(
+	struct gpu_model *model, size_t device, struct bytes key, double value)
 {
 	struct gpu_state *state = &model->devices[device];
-	double *number = number_of(state, key);
+	double *number = gpu_lines_number_of(state, key);
 	struct bytes part;
 
 	if (number) {
@@ -210,7 +211,7 @@ static void take_scan(struct gpu_model *model, struct bytes words, bool nvidia)
 	model->n_memories = kept;
 }
 
-static void take_line(struct gpu_model *model, struct bytes line, bool nvidia)
+static void gpu_lines_take_line(struct gpu_model *model, struct bytes line, bool nvidia)
 {
 	struct bytes word, key, number, rest = line;
 	size_t device;
@@ -239,7 +240,7 @@ static void take_line(struct gpu_model *model, struct bytes line, bool nvidia)
 		model->devices[device].blind = true;
 	else if ((device = gpu_model_device(model, word)) < model->n_devices &&
 		text_word(&rest, &key) && text_word(&rest, &number) && text_number(number, &value))
-		take_number(model, device, key, value);
+		gpu_lines_take_number(model, device, key, value);
 }
 
 void gpu_model_add(struct gpu_model *model, struct bytes lines, bool nvidia)
@@ -250,5 +251,5 @@ void gpu_model_add(struct gpu_model *model, struct bytes lines, bool nvidia)
 	model->stream->adds++;
 	model->stream->silent_seconds = NAN;
 	while (text_line(&lines, &line))
-		take_line(model, line, nvidia);
+		gpu_lines_take_line(model, line, nvidia);
 }

@@ -27,7 +27,7 @@
 
 extern const char nvml_helper[], nvml_helper_end[];
 
-static void say(int fd, const char *what, int err)
+static void nvml_say(int fd, const char *what, int err)
 {
 	dprintf(fd, "missing the NVIDIA library cannot be asked: %s%s%s\n", what, err ? ": " : "",
 		err ? strerror(err) : "");
@@ -55,7 +55,7 @@ static char *library_path(void)
 
 /* Does not return where it works. What the dynamic linker complains of is not kept: who reads sees
  * that it ended without a word. */
-static void run(const struct gpu_devices *devices, int program, int fd)
+static void nvml_exec_helper(const struct gpu_devices *devices, int program, int fd)
 {
 	char *words[GPU_DEVICES_MAX + 2], *environment[3] = {NULL};
 	size_t n = 0, i;
@@ -85,18 +85,18 @@ int nvml_run(void *arg, int fd)
 	/* With no-new-privileges set, nothing that is run gets them back. */
 	err = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : caps_drop(CAPS_ALL);
 	if (err) {
-		say(fd, "its capabilities could not be dropped", -err);
+		nvml_say(fd, "its capabilities could not be dropped", -err);
 		return 0;
 	}
 	program = program_fd();
 	if (program < 0) {
-		say(fd, "no memory to run it from", errno);
+		nvml_say(fd, "no memory to run it from", errno);
 		return 0;
 	}
-	run(devices, program, fd);
+	nvml_exec_helper(devices, program, fd);
 	if (errno == ENOENT)
-		say(fd, "the C library here is another one than glibc", 0);
+		nvml_say(fd, "the C library here is another one than glibc", 0);
 	else
-		say(fd, "its program does not run", errno);
+		nvml_say(fd, "its program does not run", errno);
 	return 0;
 }

@@ -77,7 +77,7 @@ bool gpu_pmu_place(struct bytes format, uint64_t value, uint64_t *config)
 	return true;
 }
 
-static bool read_word(
+static bool pmu_read_word(
 	const struct opening *opening, const char *file, const char *name, struct bytes *out)
 {
 	struct bytes text;
@@ -87,12 +87,12 @@ static bool read_word(
 	return !procfs_read_once(opening->fs, path, &text) && text_any_line(&text, out);
 }
 
-static bool place(
+static bool pmu_place(
 	const struct opening *opening, const char *field, uint64_t value, uint64_t *config)
 {
 	struct bytes format;
 
-	return read_word(opening, "format/", field, &format) &&
+	return pmu_read_word(opening, "format/", field, &format) &&
 		gpu_pmu_place(format, value, config);
 }
 
@@ -103,7 +103,7 @@ static bool place_event(const struct opening *opening, const char *event, uint64
 	char terms[EVENT_MAX][96], *value;
 	size_t n = 0, i;
 
-	if (!read_word(opening, "events/", event, &line))
+	if (!pmu_read_word(opening, "events/", event, &line))
 		return false;
 	/* Copied, since the formats are read into the same place. */
 	for (; n < EVENT_MAX && line.len; n++) {
@@ -127,7 +127,7 @@ static bool place_event(const struct opening *opening, const char *event, uint64
 			return false;
 		if (!strcmp(terms[i], "config"))
 			*config |= number;
-		else if (!place(opening, terms[i], number, config))
+		else if (!pmu_place(opening, terms[i], number, config))
 			return false;
 	}
 	return n > 0;
@@ -144,7 +144,7 @@ static int open_event(struct opening *opening, uint64_t config)
 	return fd;
 }
 
-static bool add_counter(struct opening *opening, const char *engine, int busy_fd, int total_fd)
+static bool pmu_add_counter(struct opening *opening, const char *engine, int busy_fd, int total_fd)
 {
 	struct counter *counter = &opening->pmu->list[opening->pmu->n];
 
@@ -172,7 +172,7 @@ static int open_i915_engine(void *arg, const char *path, const char *star)
 	fd = open_event(opening, config);
 	if (fd < 0)
 		return opening->refused == -EACCES;
-	return !add_counter(opening, star, fd, -1);
+	return !pmu_add_counter(opening, star, fd, -1);
 }
 
 /* The classes of engines by drm/xe_drm.h; the driver's own names of them in sysfs. */
@@ -192,9 +192,9 @@ static int open_xe_event(
 {
 	uint64_t config = 0;
 
-	if (!place_event(opening, event, &config) || !place(opening, "gt", gt, &config) ||
-		!place(opening, "engine_class", (uint64_t) class, &config) ||
-		!place(opening, "engine_instance", instance, &config))
+	if (!place_event(opening, event, &config) || !pmu_place(opening, "gt", gt, &config) ||
+		!pmu_place(opening, "engine_class", (uint64_t) class, &config) ||
+		!pmu_place(opening, "engine_instance", instance, &config))
 		return -1;
 	return open_event(opening, config);
 }
@@ -226,7 +226,7 @@ static int open_xe_class(void *arg, const char *path, const char *star)
 		}
 		snprintf(engine, sizeof(engine), "%s%u.%u", name, (unsigned int)gt,
 			(unsigned int)instance);
-		add_counter(opening, engine, busy_fd, total_fd);
+		pmu_add_counter(opening, engine, busy_fd, total_fd);
 	}
 	return 0;
 }
@@ -246,14 +246,15 @@ static bool find_pmu(struct opening *opening, const struct gpu_device *device)
 	snprintf(path, sizeof(path), "%s/type", opening->dir);
 	if (!procfs_exists(opening->fs, path) && !strcmp(device->driver, "i915"))
 		snprintf(opening->dir, sizeof(opening->dir), PMUS "i915");
-	if (!read_word(opening, "", "type", &word) || !text_number(word, &type) || type < 0 ||
+	if (!pmu_read_word(opening, "", "type", &word) || !text_number(word, &type) || type < 0 ||
 		type > UINT32_MAX)
 		return false;
 	opening->type = (uint32_t)type;
 	return true;
 }
 
-static void open_device(struct opening *opening, const struct gpu_device *device, bool xe_engines)
+static void pmu_open_device(
+	struct opening *opening, const struct gpu_device *device, bool xe_engines)
 {
 	bool i915 = !strcmp(device->driver, "i915");
 	char pattern[224];
@@ -287,7 +288,7 @@ struct gpu_pmu *gpu_pmu_open(
 	for (i = 0; i < devices->n; i++) {
 		opening.device = i;
 		if (gpu_power(fs, &devices->list[i]) == GPU_AWAKE)
-			open_device(&opening, &devices->list[i], xe_engines);
+			pmu_open_device(&opening, &devices->list[i], xe_engines);
 	}
 	if (opening.pmu->n)
 		return opening.pmu;

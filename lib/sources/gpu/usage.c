@@ -36,7 +36,7 @@ static bool next_u64(struct bytes *words, uint64_t *out)
 	return !num_next(&at, word.data + word.len, out) && at == word.data + word.len;
 }
 
-static struct gpu_engine *engine_of(
+static struct gpu_engine *gpu_intern_engine(
 	struct gpu_model *model, size_t device, const char *name, bool pmu)
 {
 	struct gpu_engine *engine;
@@ -138,7 +138,7 @@ void gpu_model_add_use(struct gpu_model *model, struct bytes words)
 
 	if (!model->stream->scanning || !parse_use(model, words, &fresh, &capacity, &cycles))
 		return;
-	engine = engine_of(model, fresh.device, fresh.engine, fresh.pmu);
+	engine = gpu_intern_engine(model, fresh.device, fresh.engine, fresh.pmu);
 	if (fresh.pmu)
 		model->devices[fresh.device].counted = true;
 	else

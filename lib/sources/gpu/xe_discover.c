@@ -21,7 +21,7 @@ struct finding {
 };
 
 /* The last part of a link's target, if it is a plain name. */
-static bool read_target(struct procfs *fs, const char *path, char *buf, size_t size)
+static bool xe_read_target(struct procfs *fs, const char *path, char *buf, size_t size)
 {
 	char target[256];
 	const char *slash, *name;
@@ -50,7 +50,7 @@ static bool is_asleep(struct procfs *fs, const char *star)
 	return !text_is(word, "active") && !text_is(word, "unsupported");
 }
 
-static int find_render(void *arg, const char *path, const char *star)
+static int xe_find_render(void *arg, const char *path, const char *star)
 {
 	struct finding *finding = arg;
 	struct xe_device *device;
@@ -64,10 +64,10 @@ static int find_render(void *arg, const char *path, const char *star)
 	if (num_u64(star, 0, UINT16_MAX, &number))
 		return 0;
 	snprintf(link, sizeof(link), DRM "/renderD%s/device/driver", star);
-	if (!read_target(finding->fs, link, driver, sizeof(driver)) || strcmp(driver, "xe") != 0)
+	if (!xe_read_target(finding->fs, link, driver, sizeof(driver)) || strcmp(driver, "xe") != 0)
 		return 0;
 	snprintf(link, sizeof(link), DRM "/renderD%s/device", star);
-	if (!read_target(finding->fs, link, device->name, sizeof(device->name)))
+	if (!xe_read_target(finding->fs, link, device->name, sizeof(device->name)))
 		return 0;
 	snprintf(device->node, sizeof(device->node), "/dev/dri/renderD%u", (unsigned int)number);
 	device->is_asleep = is_asleep(finding->fs, star);
@@ -81,5 +81,5 @@ void xe_find(struct procfs *fs, struct xe_devices *out)
 
 	memset(out, 0, sizeof(*out));
 	finding = (struct finding){fs, out};
-	procfs_glob(fs, DRM "/renderD*", find_render, &finding);
+	procfs_glob(fs, DRM "/renderD*", xe_find_render, &finding);
 }

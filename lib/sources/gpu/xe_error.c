@@ -37,7 +37,7 @@ int xe_trouble_set(
 	return error ? -error : -EINVAL;
 }
 
-static bool read_line(const char *path, char *buf, size_t size)
+static bool xe_read_line(const char *path, char *buf, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
@@ -92,7 +92,7 @@ static bool find_holder(char *out, size_t size)
 			!has_stream(entry->d_name))
 			continue;
 		snprintf(path, sizeof(path), "/proc/%u/comm", (unsigned int)pid);
-		if (!read_line(path, comm, sizeof(comm)))
+		if (!xe_read_line(path, comm, sizeof(comm)))
 			snprintf(comm, sizeof(comm), "?");
 		snprintf(out, size, "%s (pid %u)", comm, (unsigned int)pid);
 		found = true;
@@ -121,8 +121,8 @@ static int explain_busy(struct xe_trouble *trouble, const char *device)
 static int explain_denied(struct xe_trouble *trouble, const char *device, int error)
 {
 	char own[16], perf[16];
-	bool has_own = read_line("/proc/sys/dev/xe/observation_paranoid", own, sizeof(own));
-	bool has_perf = read_line("/proc/sys/kernel/perf_event_paranoid", perf, sizeof(perf));
+	bool has_own = xe_read_line("/proc/sys/dev/xe/observation_paranoid", own, sizeof(own));
+	bool has_perf = xe_read_line("/proc/sys/kernel/perf_event_paranoid", perf, sizeof(perf));
 
 	return xe_trouble_set(trouble, XE_UNABLE, error,
 		"%s: sampling needs CAP_PERFMON (dev.xe.observation_paranoid is %s, "

@@ -23,7 +23,7 @@ struct asking {
 };
 
 /* What may go wrong with every call. */
-static int explain(const struct asking *asking, int error, const char *what)
+static int xe_explain_query(const struct asking *asking, int error, const char *what)
 {
 	const char *name = asking->gpu->name;
 
@@ -80,7 +80,7 @@ static int ask_driver(const struct asking *asking)
 	int err = call(asking->gpu->fd, XE_IOCTL_VERSION, &version);
 
 	if (err)
-		return explain(asking, -err, "its driver");
+		return xe_explain_query(asking, -err, "its driver");
 	if (version.name_len == 2 && !memcmp(name, "xe", 2))
 		return 0;
 	return xe_trouble_set(asking->trouble, XE_ABSENT, ENOTSUP,
@@ -96,9 +96,9 @@ static int ask_config(const struct asking *asking)
 
 	config = answer;
 	if (err)
-		return explain(asking, -err, "its configuration");
+		return xe_explain_query(asking, -err, "its configuration");
 	if (n_bytes < sizeof(*config) + sizeof(config->info[0]) || !config->num_params)
-		err = explain(asking, EBADMSG, "its configuration");
+		err = xe_explain_query(asking, EBADMSG, "its configuration");
 	else
 		asking->gpu->pci_id = (uint16_t)config->info[XE_CONFIG_REV_AND_DEVICE_ID];
 	free(answer);
@@ -128,7 +128,7 @@ static int ask_gts(const struct asking *asking)
 	int err = query(asking->gpu->fd, XE_QUERY_GT_LIST, &answer, &n_bytes);
 
 	if (err)
-		return explain(asking, -err, "the list of its GTs");
+		return xe_explain_query(asking, -err, "the list of its GTs");
 	xe_take_gts(asking->gpu, answer, n_bytes);
 	free(answer);
 	if (asking->gpu->n_gts)
@@ -209,7 +209,7 @@ static int ask_topology(const struct asking *asking)
 	int err = query(asking->gpu->fd, XE_QUERY_GT_TOPOLOGY, &answer, &n_bytes);
 
 	if (err)
-		return explain(asking, -err, "its topology");
+		return xe_explain_query(asking, -err, "its topology");
 	xe_take_topology(asking->gpu, answer, n_bytes);
 	free(answer);
 	for (i = 0; i < asking->gpu->n_gts; i++)
@@ -251,7 +251,7 @@ static int explain_stall(const struct asking *asking, int error)
 			"%s has no unit that samples stalls, or is a virtual function",
 			asking->gpu->name);
 	}
-	return explain(asking, error, "its sampling of stalls");
+	return xe_explain_query(asking, error, "its sampling of stalls");
 }
 
 void xe_take_stall(struct xe_gpu *gpu, const void *answer, size_t n_bytes)
@@ -283,7 +283,7 @@ static int ask_stall(const struct asking *asking)
 			"%s does not sample stalls for this function of it", gpu->name);
 	if (n_bytes < sizeof(struct xe_query_eu_stall)) {
 		free(answer);
-		return explain(asking, EBADMSG, "its sampling of stalls");
+		return xe_explain_query(asking, EBADMSG, "its sampling of stalls");
 	}
 	xe_take_stall(gpu, answer, n_bytes);
 	free(answer);
