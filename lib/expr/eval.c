@@ -24,7 +24,7 @@ void value_free(struct value *value)
 	*value = (struct value){0};
 }
 
-static struct value number(double v)
+static struct value number_value(double v)
 {
 	struct value value = {.n = 1, .v = mem_alloc(sizeof(double)), .reference = -1};
 
@@ -73,7 +73,7 @@ static double growth(const struct expr_context *context, int reference, size_t i
 	return before - first;
 }
 
-static double change(const struct expr_context *context, int reference, size_t instance)
+static double reference_change(const struct expr_context *context, int reference, size_t instance)
 {
 	if (context->from >= context->to && context->from != SWEEP_EARLIER)
 		return NAN;
@@ -87,7 +87,7 @@ static double reference_value(
 	if (mode == MODE_DELTA)
 		return growth(context, reference, instance);
 	if (mode == MODE_CHANGE)
-		return change(context, reference, instance);
+		return reference_change(context, reference, instance);
 	return sweep_value(context->sweep, reference, context->to, instance);
 }
 
@@ -100,10 +100,10 @@ static struct value eval_reference(
 	size_t i;
 
 	if (reference < 0)
-		return number(NAN);
+		return number_value(NAN);
 	instances = sweep_instances(context->sweep, reference);
 	if (!instances) {
-		value = number(reference_value(context, reference, 0, mode));
+		value = number_value(reference_value(context, reference, 0, mode));
 		value.reference = reference;
 		return value;
 	}
@@ -113,7 +113,7 @@ static struct value eval_reference(
 	return value;
 }
 
-static const struct trace_result *find_trace(
+static const struct trace_result *eval_find_trace(
 	const struct expr *expr, const struct expr_context *context)
 {
 	const struct trace_result *result;
@@ -147,14 +147,14 @@ static double trace_statistic(
 
 static struct value eval_trace(const struct expr *call, const struct expr_context *context)
 {
-	const struct trace_result *result = find_trace(call->left, context);
+	const struct trace_result *result = eval_find_trace(call->left, context);
 	struct value value;
 	size_t i;
 
 	if (!result)
-		return number(NAN);
+		return number_value(NAN);
 	if (!trace_instances(result))
-		return number(trace_statistic(result, 0, call->function));
+		return number_value(trace_statistic(result, 0, call->function));
 	value = one_for_each(trace_instances(result), -1);
 	for (i = 0; i < value.n; i++)
 		value.v[i] = trace_statistic(result, i, call->function);
@@ -227,12 +227,12 @@ static struct value eval_call(
 		double reduced = reduce(&value, expr->function);
 
 		value_free(&value);
-		value = number(reduced);
+		value = number_value(reduced);
 	}
 	return value;
 }
 
-static double compute(char op, double a, double b)
+static double compute_binary(char op, double a, double b)
 {
 	double result = NAN;
 
@@ -254,21 +254,21 @@ static double compute(char op, double a, double b)
 }
 
 /* Instances of two sources are matched by name: the left side's are those of the result. */
-static struct value combine(char op, const struct value *a, const struct value *b)
+static struct value combine_values(char op, const struct value *a, const struct value *b)
 {
 	const struct value *many = a->instances ? a : b;
 	struct value value;
 	size_t i;
 
 	if (!many->instances)
-		return number(compute(op, a->v[0], b->v[0]));
+		return number_value(compute_binary(op, a->v[0], b->v[0]));
 	value = one_for_each(many->instances, many->reference);
 	for (i = 0; i < value.n; i++) {
 		const char *name = instances_name(many->instances, i);
 		double left = a == many && i < a->n ? a->v[i] : value_of(a, name);
 		double right = b == many && i < b->n ? b->v[i] : value_of(b, name);
 
-		value.v[i] = compute(op, left, right);
+		value.v[i] = compute_binary(op, left, right);
 	}
 	return value;
 }
@@ -278,7 +278,7 @@ static struct value eval_binary(
 {
 	struct value left = eval(expr->left, context, mode);
 	struct value right = eval(expr->right, context, mode);
-	struct value result = combine(expr->op, &left, &right);
+	struct value result = combine_values(expr->op, &left, &right);
 
 	if (result.reference < 0)
 		result.reference = left.reference >= 0 ? left.reference : right.reference;
@@ -307,15 +307,15 @@ static struct value eval(
 
 	switch (expr->kind) {
 	case EXPR_NUMBER:
-		return number(expr->number);
+		return number_value(expr->number);
 	case EXPR_REFERENCE:
 		return eval_reference(expr, context, mode);
 	case EXPR_WINDOW:
-		return number(window_seconds(context));
+		return number_value(window_seconds(context));
 	case EXPR_CPUS:
-		return number(context->cpus);
+		return number_value(context->cpus);
 	case EXPR_PAGE:
-		return number(sweep_page_bytes(context->sweep));
+		return number_value(sweep_page_bytes(context->sweep));
 	case EXPR_CALL:
 		return eval_call(expr, context, mode);
 	case EXPR_BINARY:
@@ -328,7 +328,7 @@ static struct value eval(
 	case EXPR_TRACE:
 		break;
 	}
-	return number(NAN);
+	return number_value(NAN);
 }
 
 struct value expr_eval(const struct expr *expr, const struct expr_context *context)
@@ -410,7 +410,7 @@ static bool asks_blurred(const struct expr *call, const struct expr_context *con
 	if (call->kind != EXPR_CALL || call->left->kind != EXPR_TRACE ||
 		call->function == FUNCTION_COUNT || call->function == FUNCTION_TOTAL)
 		return false;
-	result = find_trace(call->left, context);
+	result = eval_find_trace(call->left, context);
 	return result && trace_is_blurred(result);
 }
 
@@ -447,7 +447,7 @@ static bool why_missing(const struct expr *expr, const struct expr_context *cont
 		mode = expr->function == FUNCTION_SLOPE ? MODE_CHANGE : MODE_DELTA;
 	if (expr->kind == EXPR_REFERENCE)
 		return why_reference_missing(expr, context, mode, out);
-	if (expr->kind == EXPR_TRACE && !find_trace(expr, context)) {
+	if (expr->kind == EXPR_TRACE && !eval_find_trace(expr, context)) {
 		const struct trace_result *result = context->traces
 			? traces_find(context->traces, context->check, expr->trace)
 			: NULL;

@@ -25,7 +25,8 @@ struct parser {
 
 static struct expr *parse_sum(struct parser *p);
 
-__attribute__((format(printf, 2, 3))) static void fail(struct parser *p, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void expr_fail(
+	struct parser *p, const char *format, ...)
 {
 	va_list args;
 
@@ -37,15 +38,15 @@ __attribute__((format(printf, 2, 3))) static void fail(struct parser *p, const c
 	va_end(args);
 }
 
-static void skip_blanks(struct parser *p)
+static void expr_skip_blanks(struct parser *p)
 {
 	while (isspace((unsigned char)*p->at))
 		p->at++;
 }
 
-static bool take(struct parser *p, char c)
+static bool expr_take_char(struct parser *p, char c)
 {
-	skip_blanks(p);
+	expr_skip_blanks(p);
 	if (*p->at != c)
 		return false;
 	p->at++;
@@ -71,7 +72,7 @@ void expr_free(struct expr *expr)
 	free(expr);
 }
 
-static struct expr *parse_number(struct parser *p)
+static struct expr *parse_number_literal(struct parser *p)
 {
 	struct expr *expr;
 	double number;
@@ -81,7 +82,8 @@ static struct expr *parse_number(struct parser *p)
 		size_t len = strspn(p->at, "0123456789.eE+-");
 
 		len += strcspn(p->at + len, " \t)*/+-<>=!");
-		fail(p, "'%.*s' is no number with a unit; units: ns us ms s min h d %% k M G T",
+		expr_fail(p,
+			"'%.*s' is no number with a unit; units: ns us ms s min h d %% k M G T",
 			(int)(len < 32 ? len : 32), p->at);
 		return NULL;
 	}
@@ -125,7 +127,7 @@ static struct expr *make_trace(struct parser *p, const char *name)
 	struct expr *expr;
 
 	if (!p->scope->has_trace) {
-		fail(p, "there is no [trace %s] in this check", name);
+		expr_fail(p, "there is no [trace %s] in this check", name);
 		return NULL;
 	}
 	if (p->failed || !p->scope->has_trace(p->scope->arg, name, p->error)) {
@@ -138,13 +140,13 @@ static struct expr *make_trace(struct parser *p, const char *name)
 }
 
 /* What stands behind "source:". A '*' belongs to it only as a whole component. */
-static void take_key(struct parser *p, struct str *key)
+static void take_reference_key(struct parser *p, struct str *key)
 {
 	if (*p->at == '"') {
 		size_t len = strcspn(p->at + 1, "\"");
 
 		if (!p->at[1 + len]) {
-			fail(p, "the quote is not closed");
+			expr_fail(p, "the quote is not closed");
 			return;
 		}
 		str_addn(key, p->at + 1, len);
@@ -180,11 +182,11 @@ static struct expr *parse_reference(struct parser *p, size_t source_len)
 	struct expr *expr = NULL;
 
 	p->at += source_len + 1;
-	take_key(p, &key);
+	take_reference_key(p, &key);
 	if (p->failed)
 		;
 	else if (!key.len)
-		fail(p, "'%s:' names no field", source);
+		expr_fail(p, "'%s:' names no field", source);
 	else if (!strcmp(source, "trace"))
 		expr = make_trace(p, str_text(&key));
 	else
@@ -233,11 +235,12 @@ static bool check_argument(struct parser *p, const char *name, const struct expr
 
 	if (arg->kind == EXPR_TRACE) {
 		if (!function_takes_trace(function))
-			fail(p, "%s() does not take a trace; p50 p90 p99 max count total do", name);
+			expr_fail(p, "%s() does not take a trace; p50 p90 p99 max count total do",
+				name);
 	} else if (function >= FUNCTION_P50) {
-		fail(p, "%s() takes a trace, as in %s(trace:NAME)", name, name);
+		expr_fail(p, "%s() takes a trace, as in %s(trace:NAME)", name, name);
 	} else if (function <= FUNCTION_SINCE_BOOT && !is_sum_of_references(arg)) {
-		fail(p, "%s() takes references, joined by + and - only", name);
+		expr_fail(p, "%s() takes references, joined by + and - only", name);
 	}
 	return !p->failed;
 }
@@ -257,17 +260,17 @@ static struct expr *parse_call(struct parser *p, size_t name_len)
 		for (i = 0; i < ARRAY_SIZE(functions); i++)
 			words[i] = functions[i].name;
 		near = suggest(name, words, ARRAY_SIZE(functions));
-		fail(p, "unknown function '%s'%s%s%s", name, near ? "; did you mean '" : "",
+		expr_fail(p, "unknown function '%s'%s%s%s", name, near ? "; did you mean '" : "",
 			near ? near : "", near ? "'?" : "");
 		goto out;
 	}
 	p->at += name_len;
-	take(p, '(');
+	expr_take_char(p, '(');
 	call = node(EXPR_CALL);
 	call->function = functions[i].function;
 	call->left = parse_sum(p);
-	if (call->left && !take(p, ')'))
-		fail(p, "')' is missing after the argument of %s()", name);
+	if (call->left && !expr_take_char(p, ')'))
+		expr_fail(p, "')' is missing after the argument of %s()", name);
 	if (p->failed || !check_argument(p, name, call)) {
 		expr_free(call);
 		call = NULL;
@@ -295,9 +298,9 @@ static struct expr *parse_name(struct parser *p, size_t len)
 	}
 	near = suggest(name, words, ARRAY_SIZE(words));
 	if (near)
-		fail(p, "unknown name '%s'; did you mean '%s'?", name, near);
+		expr_fail(p, "unknown name '%s'; did you mean '%s'?", name, near);
 	else
-		fail(p, "unknown name '%s'; a reference is written source:field", name);
+		expr_fail(p, "unknown name '%s'; a reference is written source:field", name);
 out:
 	free(name);
 	return expr;
@@ -323,21 +326,21 @@ static struct expr *parse_factor(struct parser *p)
 	struct expr *expr = NULL;
 
 	if (++p->depth > DEPTH_MAX) {
-		fail(p, "nested too deeply");
+		expr_fail(p, "nested too deeply");
 		return NULL;
 	}
-	skip_blanks(p);
+	expr_skip_blanks(p);
 	if (isdigit((unsigned char)*p->at)) {
-		expr = parse_number(p);
+		expr = parse_number_literal(p);
 	} else if (*p->at == '/') {
 		expr = parse_path(p);
 	} else if (isalpha((unsigned char)*p->at)) {
 		expr = parse_word(p);
-	} else if (take(p, '(')) {
+	} else if (expr_take_char(p, '(')) {
 		expr = parse_sum(p);
-		if (expr && !take(p, ')'))
-			fail(p, "')' is missing");
-	} else if (take(p, '-')) {
+		if (expr && !expr_take_char(p, ')'))
+			expr_fail(p, "')' is missing");
+	} else if (expr_take_char(p, '-')) {
 		struct expr *operand = parse_factor(p);
 
 		if (operand) {
@@ -345,9 +348,9 @@ static struct expr *parse_factor(struct parser *p)
 			expr->left = operand;
 		}
 	} else if (!*p->at) {
-		fail(p, "a value is missing at the end");
+		expr_fail(p, "a value is missing at the end");
 	} else {
-		fail(p, "a value is missing before '%.10s'", p->at);
+		expr_fail(p, "a value is missing before '%.10s'", p->at);
 	}
 	p->depth--;
 	return expr;
@@ -376,12 +379,12 @@ static struct expr *parse_chain(
 	int links = 0;
 
 	while (expr && !p->failed) {
-		char op = take(p, op1) ? op1 : take(p, op2) ? op2 : 0;
+		char op = expr_take_char(p, op1) ? op1 : expr_take_char(p, op2) ? op2 : 0;
 
 		if (!op)
 			return expr;
 		if (++links > DEPTH_MAX) {
-			fail(p, "too many operators");
+			expr_fail(p, "too many operators");
 			break;
 		}
 		expr = binary(expr, op, operand(p));
@@ -415,12 +418,12 @@ static bool has_bare_trace(const struct expr *expr)
 }
 
 /* Parses one value and leaves p->at behind it. */
-static struct expr *parse_value(struct parser *p)
+static struct expr *parse_expr_value(struct parser *p)
 {
 	struct expr *expr = parse_sum(p);
 
 	if (expr && has_bare_trace(expr))
-		fail(p, "a trace needs p50, p90, p99, max, count or total around it");
+		expr_fail(p, "a trace needs p50, p90, p99, max, count or total around it");
 	if (p->failed) {
 		expr_free(expr);
 		return NULL;
@@ -437,11 +440,11 @@ struct expr *expr_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column)
 {
 	struct parser p = parser_for(text, scope, error);
-	struct expr *expr = parse_value(&p);
+	struct expr *expr = parse_expr_value(&p);
 
-	skip_blanks(&p);
+	expr_skip_blanks(&p);
 	if (expr && *p.at) {
-		fail(&p, "'%.20s' is left over; an operator is missing, or a blank around one",
+		expr_fail(&p, "'%.20s' is left over; an operator is missing, or a blank around one",
 			p.at);
 		expr_free(expr);
 		expr = NULL;
@@ -498,7 +501,7 @@ bool op_holds(enum op op, double a, double b)
 
 static bool take_and(struct parser *p)
 {
-	skip_blanks(p);
+	expr_skip_blanks(p);
 	if (!str_starts(p->at, "and") || isalnum((unsigned char)p->at[3]) || p->at[3] == '_')
 		return false;
 	p->at += 3;
@@ -510,14 +513,14 @@ static void parse_comparison(struct parser *p, struct condition *condition)
 	struct comparison comparison = {0};
 	size_t n;
 
-	comparison.left = parse_value(p);
+	comparison.left = parse_expr_value(p);
 	if (!comparison.left)
 		return;
 	n = op_parse(p->at, &comparison.op);
 	if (!n)
-		fail(p, "a comparison is missing: < <= > >= == or !=");
+		expr_fail(p, "a comparison is missing: < <= > >= == or !=");
 	p->at += n;
-	comparison.right = n ? parse_value(p) : NULL;
+	comparison.right = n ? parse_expr_value(p) : NULL;
 	ARRAY_GROW(condition->list, condition->n, condition->room);
 	condition->list[condition->n++] = comparison;
 }
@@ -531,9 +534,9 @@ struct condition *condition_parse(
 	do
 		parse_comparison(&p, condition);
 	while (!p.failed && take_and(&p));
-	skip_blanks(&p);
+	expr_skip_blanks(&p);
 	if (!p.failed && *p.at)
-		fail(&p, "'%.20s' is left over", p.at);
+		expr_fail(&p, "'%.20s' is left over", p.at);
 	*column = (size_t)(p.at - text);
 	if (p.failed) {
 		condition_free(condition);

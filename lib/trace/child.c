@@ -105,7 +105,7 @@ static uint64_t longest_ns(const struct tracing *tracing)
 	return longest;
 }
 
-static void start(struct tracing *tracing)
+static void tracing_start(struct tracing *tracing)
 {
 	struct trace_machine machine = {
 		.cpus = possible_cpus(),
@@ -241,7 +241,7 @@ int trace_child_run(void *arg, int fd)
 	tracing.jobs = mem_zalloc(child->n * sizeof(*tracing.jobs));
 	for (i = 0; i < child->n; i++)
 		tracing.jobs[i].spec = child->specs[i];
-	start(&tracing);
+	tracing_start(&tracing);
 	give_up_rights(&tracing);
 	wait_and_stop(&tracing);
 	caps_raise(CAPS_BPF);

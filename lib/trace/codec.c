@@ -35,7 +35,7 @@ struct line {
 };
 
 /* The next word, up to a blank. Returns its length, 0 at the end of the line. */
-static size_t next_word(struct line *line, const char **word)
+static size_t codec_next_word(struct line *line, const char **word)
 {
 	while (line->at < line->end && *line->at == ' ')
 		line->at++;
@@ -49,7 +49,7 @@ static bool next_is(struct line *line, const char *expected)
 {
 	const char *word;
 	struct line before = *line;
-	size_t len = next_word(line, &word);
+	size_t len = codec_next_word(line, &word);
 
 	if (len == strlen(expected) && !memcmp(word, expected, len))
 		return true;
@@ -60,7 +60,7 @@ static bool next_is(struct line *line, const char *expected)
 static bool next_number(struct line *line, uint64_t *out)
 {
 	const char *word;
-	size_t len = next_word(line, &word);
+	size_t len = codec_next_word(line, &word);
 
 	return len && !num_next(&word, line->at, out) && word == line->at;
 }
@@ -79,7 +79,7 @@ static bool next_numbers(struct line *line, uint64_t *const *out, size_t n)
 static bool next_text(struct line *line, char *out, size_t size)
 {
 	const char *word;
-	size_t len = next_word(line, &word), i, n = 0;
+	size_t len = codec_next_word(line, &word), i, n = 0;
 
 	if (!len || *word != '=')
 		return false;
@@ -201,7 +201,7 @@ static void name_device(struct procfs *fs, char *text, size_t size)
 }
 
 /* The number of the row of an instance, made if need be; negative where there is no more room. */
-static long row_of(struct trace_result *result, bool is_one, const char *name)
+static long codec_row_of(struct trace_result *result, bool is_one, const char *name)
 {
 	size_t row = 0;
 
@@ -231,7 +231,7 @@ static uint64_t parse_slots(struct line *line, struct hist *hist)
 	const char *word;
 	uint64_t slot, count, all = 0;
 
-	while (next_word(line, &word)) {
+	while (codec_next_word(line, &word)) {
 		if (num_next(&word, line->at, &slot) || word == line->at || *word++ != ':' ||
 			num_next(&word, line->at, &count) || slot >= HIST_SLOTS)
 			break;
@@ -257,7 +257,7 @@ static void parse_instance(struct parsing *parsing, struct line *line)
 		return;
 	if (is_device)
 		name_device(parsing->traces->fs, name, sizeof(name));
-	row = row_of(result, is_one, *name ? name : "?");
+	row = codec_row_of(result, is_one, *name ? name : "?");
 	if (row < 0 || parsing->n_lines >= ROWS_MAX)
 		return;
 	ARRAY_GROW(parsing->row_of_line, parsing->n_lines, parsing->room_lines);
@@ -347,7 +347,7 @@ static void parse_fact(struct trace_result *result, struct line *line)
 		parse_cost(result, line);
 }
 
-static void parse_line(struct parsing *parsing, struct line *line)
+static void codec_parse_line(struct parsing *parsing, struct line *line)
 {
 	if (next_is(line, "trace"))
 		parse_trace(parsing, line);
@@ -374,7 +374,7 @@ int trace_blob_parse(struct traces *traces, const char *data, size_t len)
 		struct line line = {at, newline ? newline : end};
 
 		at = newline ? newline + 1 : end;
-		parse_line(&parsing, &line);
+		codec_parse_line(&parsing, &line);
 	}
 	free(parsing.row_of_line);
 	return 0;

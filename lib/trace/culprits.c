@@ -7,7 +7,7 @@
 #include "base/culprit.h"
 #include "trace/culprits.h"
 
-static int by_name(const void *a, const void *b)
+static int culprits_by_name(const void *a, const void *b)
 {
 	const struct trace_who *x = a, *y = b;
 	int order = (int)x->victim - (int)y->victim;
@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static int order_of(uint64_t x, uint64_t y)
+static int culprits_order_of(uint64_t x, uint64_t y)
 {
 	return x > y ? -1 : x < y;
 }
@@ -29,14 +29,15 @@ static int worst_first(const void *a, const void *b)
 	int order = (int)x->victim - (int)y->victim;
 
 	if (!order)
-		order = order_of(x->total, y->total);
+		order = culprits_order_of(x->total, y->total);
 	if (!order)
-		order = order_of(x->count, y->count);
+		order = culprits_order_of(x->count, y->count);
 	return order ? order : strcmp(x->name, y->name);
 }
 
 /* Those of an instance, or of all: one for each name. Returns how many. */
-static size_t collect(const struct trace_result *result, long instance, struct trace_who *out)
+static size_t culprits_collect(
+	const struct trace_result *result, long instance, struct trace_who *out)
 {
 	size_t i, n = 0, merged = 0;
 
@@ -46,9 +47,9 @@ static size_t collect(const struct trace_result *result, long instance, struct t
 		if (!who->ignored && (instance < 0 || who->row == (size_t)instance))
 			out[n++] = *who;
 	}
-	qsort(out, n, sizeof(*out), by_name);
+	qsort(out, n, sizeof(*out), culprits_by_name);
 	for (i = 0; i < n; i++) {
-		if (merged && !by_name(&out[merged - 1], &out[i])) {
+		if (merged && !culprits_by_name(&out[merged - 1], &out[i])) {
 			out[merged - 1].count += out[i].count;
 			out[merged - 1].total += out[i].total;
 		} else {
@@ -60,7 +61,7 @@ static size_t collect(const struct trace_result *result, long instance, struct t
 }
 
 /* The share of one in all of the same role: of what was measured, or of the events if that is 0. */
-static double share_of(const struct trace_who *who, const struct trace_who *all, size_t n)
+static double culprits_share_of(const struct trace_who *who, const struct trace_who *all, size_t n)
 {
 	double count = 0, total = 0;
 	size_t i;
@@ -85,7 +86,7 @@ size_t trace_culprits(
 	if (!result->n_whos)
 		return 0;
 	whos = mem_alloc(result->n_whos * sizeof(*whos));
-	found = collect(result, instance, whos);
+	found = culprits_collect(result, instance, whos);
 	for (i = 0; i < found && i < n; i++) {
 		struct culprit *culprit = &out[i];
 
@@ -93,7 +94,7 @@ size_t trace_culprits(
 		snprintf(culprit->kind, sizeof(culprit->kind), "%s", whos[i].kind);
 		snprintf(culprit->name, sizeof(culprit->name), "%s", whos[i].name);
 		snprintf(culprit->id, sizeof(culprit->id), "%s", whos[i].id);
-		culprit->share = share_of(&whos[i], whos, found);
+		culprit->share = culprits_share_of(&whos[i], whos, found);
 	}
 	free(whos);
 	return i;

@@ -31,7 +31,7 @@ static int no_field(
 	return -ENOENT;
 }
 
-static bool is_address(const struct event_field *field)
+static bool event_field_is_address(const struct event_field *field)
 {
 	if (!field->is_array || (field->size != 4 && field->size != 16))
 		return false;
@@ -41,13 +41,13 @@ static bool is_address(const struct event_field *field)
 	return strstr(field->name, "addr") || str_ends(field->name, "_v6");
 }
 
-static enum field_kind kind_of(const struct event_field *field)
+static enum field_kind event_field_kind_of(const struct event_field *field)
 {
 	if (str_starts(field->type, "__data_loc char"))
 		return FIELD_STRING;
 	if (str_starts(field->type, "__rel_loc char"))
 		return FIELD_REL_STRING;
-	if (is_address(field))
+	if (event_field_is_address(field))
 		return FIELD_ADDRESS;
 	if (field->is_array)
 		return str_ends(field->type, "char") && field->size > 1 ? FIELD_CHARS : FIELD_NONE;
@@ -58,16 +58,16 @@ static enum field_kind kind_of(const struct event_field *field)
 
 static bool is_device(const struct event_field *field)
 {
-	return kind_of(field) == FIELD_NUMBER && field->size == 4 &&
+	return event_field_kind_of(field) == FIELD_NUMBER && field->size == 4 &&
 		(!strcmp(field->type, "dev_t") || !strcmp(field->name, "dev"));
 }
 
-static struct trace_field place_of(const struct event_field *field)
+static struct trace_field event_field_place_of(const struct event_field *field)
 {
 	return (struct trace_field){
 		.offset = (__u16)field->offset,
 		.size = (__u16)field->size,
-		.kind = (__u8)kind_of(field),
+		.kind = (__u8)event_field_kind_of(field),
 		.is_signed = field->is_signed,
 	};
 }
@@ -96,7 +96,7 @@ static int compile_key_part(const struct compiling *compiling, const struct even
 	field = event_format_field(format, word);
 	if (!field)
 		return no_field(compiling, format, word);
-	*out = place_of(field);
+	*out = event_field_place_of(field);
 	if (out->kind == FIELD_NUMBER)
 		return 0;
 	str_addf(compiling->why, "field '%s' of %s is no number, so it cannot be a key", word,
@@ -162,7 +162,7 @@ static int compile_taken(const struct compiling *compiling, const struct trace_p
 	*field = find_field(compiling, word, where);
 	if (!*field)
 		return no_field(compiling, *where, word);
-	*out = place_of(*field);
+	*out = event_field_place_of(*field);
 	out->at_begin = *where == compiling->begin;
 	if (out->kind != FIELD_NONE)
 		return 0;
@@ -238,7 +238,7 @@ static int compile_value(const struct compiling *compiling, struct declared *out
 
 	if (!field)
 		return no_field(compiling, compiling->end, compiling->spec->value);
-	out->pair.value = place_of(field);
+	out->pair.value = event_field_place_of(field);
 	if (out->pair.value.kind == FIELD_NUMBER)
 		return 0;
 	str_addf(compiling->why, "field '%s' of %s is no number", field->name,

@@ -23,7 +23,7 @@ static int labelled(const char *line, const char *end, const char *label, uint64
 	return num_next(&at, end, out);
 }
 
-static bool is_name(char c)
+static bool event_format_is_name(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -41,7 +41,7 @@ static bool split_declaration(struct event_field *field, const char *text, const
 			;
 	}
 	name_end = end;
-	while (end > text && is_name(end[-1]))
+	while (end > text && event_format_is_name(end[-1]))
 		end--;
 	name = end;
 	while (end > text && isspace((unsigned char)end[-1]))
@@ -53,7 +53,7 @@ static bool split_declaration(struct event_field *field, const char *text, const
 	return true;
 }
 
-static void add_field(struct event_format *format, const char *line, const char *end)
+static void event_format_add_field(struct event_format *format, const char *line, const char *end)
 {
 	struct event_field field = {0};
 	const char *stop = memchr(line, ';', (size_t)(end - line));
@@ -103,7 +103,7 @@ int event_format_parse(struct event_format *format, const char *text, size_t len
 		}
 		rest = behind(at, line_end, "field:");
 		if (rest)
-			add_field(format, rest, line_end);
+			event_format_add_field(format, rest, line_end);
 		rest = behind(at, line_end, "ID:");
 		if (rest && !num_next(&rest, line_end, &format->id))
 			has_id = true;
@@ -136,7 +136,7 @@ const struct event_field *event_format_field(const struct event_format *format, 
 	return NULL;
 }
 
-static const char *skip_blanks(const char *at)
+static const char *event_format_skip_blanks(const char *at)
 {
 	while (isspace((unsigned char)*at))
 		at++;
@@ -145,7 +145,7 @@ static const char *skip_blanks(const char *at)
 
 /* Reads a decimal or hexadecimal number with an optional sign. Enumerators, which some kernels
  * leave as names, and expressions are no numbers. */
-static bool read_number(const char **at, uint64_t *out)
+static bool event_format_read_number(const char **at, uint64_t *out)
 {
 	bool negative = **at == '-', hex;
 	const char *start = *at + negative, *end;
@@ -159,7 +159,7 @@ static bool read_number(const char **at, uint64_t *out)
 		return false;
 	while (*start == 'U' || *start == 'L')
 		start++;
-	start = skip_blanks(start);
+	start = event_format_skip_blanks(start);
 	if (*start != ',')
 		return false;
 	if (negative)
@@ -173,7 +173,7 @@ static const char *read_string(const char *at, char *name, size_t size)
 {
 	size_t n = 0;
 
-	at = skip_blanks(at);
+	at = event_format_skip_blanks(at);
 	if (*at != '"')
 		return NULL;
 	for (at++; *at && *at != '"'; at++) {
@@ -189,13 +189,13 @@ static const char *read_string(const char *at, char *name, size_t size)
 /* Looks for number among the pairs "{ 3, "NET_RX" }, …" up to the closing parenthesis. */
 static bool find_symbol(const char *at, uint64_t number, char *name, size_t size)
 {
-	for (at = skip_blanks(at); *at == '{'; at = skip_blanks(at)) {
+	for (at = event_format_skip_blanks(at); *at == '{'; at = event_format_skip_blanks(at)) {
 		uint64_t value = 0;
 		const char *text;
 		bool known;
 
-		at = skip_blanks(at + 1);
-		known = read_number(&at, &value);
+		at = event_format_skip_blanks(at + 1);
+		known = event_format_read_number(&at, &value);
 		if (!known)
 			at += strcspn(at, "\"}");
 		text = read_string(at, name, size);
@@ -205,9 +205,9 @@ static bool find_symbol(const char *at, uint64_t number, char *name, size_t size
 		at += strcspn(at, "}");
 		if (!*at)
 			return false;
-		at = skip_blanks(at + 1);
+		at = event_format_skip_blanks(at + 1);
 		if (*at == ',')
-			at = skip_blanks(at + 1);
+			at = event_format_skip_blanks(at + 1);
 	}
 	return false;
 }
@@ -222,7 +222,7 @@ bool event_format_symbol(const struct event_format *format, const char *field, u
 		at += strlen(call);
 		if (strncmp(at, field, strlen(field)) != 0)
 			continue;
-		at = skip_blanks(at + strlen(field));
+		at = event_format_skip_blanks(at + strlen(field));
 		if (*at == ',' && find_symbol(at + 1, number, name, size))
 			return true;
 	}

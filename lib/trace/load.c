@@ -41,7 +41,7 @@ static bool kernel_is_before(unsigned int major, unsigned int minor)
 }
 
 /* What a person can make of an error of the kernel at loading or attaching. */
-static void explain(struct str *why, int err)
+static void trace_explain_load(struct str *why, int err)
 {
 	switch (-err) {
 	case EPERM:
@@ -142,7 +142,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 	setup.params.queue_first = queue_is_first();
 	err = load_either(tracer, &setup, &job->loaded);
 	if (err) {
-		explain(&job->missing, err);
+		trace_explain_load(&job->missing, err);
 		return;
 	}
 	job->is_loaded = true;
@@ -210,7 +210,7 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 	setup.by = spec->by || job->by_who;
 	err = load_either(tracer, &setup, &job->loaded);
 	if (err) {
-		explain(&job->missing, err);
+		trace_explain_load(&job->missing, err);
 		return;
 	}
 	job->is_loaded = true;

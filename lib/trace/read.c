@@ -36,7 +36,7 @@ struct merging {
 	size_t n, room;
 };
 
-static __u64 number_of(const __u8 id[TRACE_NAME])
+static __u64 trace_id_number(const __u8 id[TRACE_NAME])
 {
 	__u64 number;
 
@@ -84,13 +84,13 @@ static void add_hists(const struct trace_job *job, struct hist *sum, struct hist
 
 static int by_id(const void *a, const void *b)
 {
-	__u64 x = number_of(((const struct merged *)a)->id),
-	      y = number_of(((const struct merged *)b)->id);
+	__u64 x = trace_id_number(((const struct merged *)a)->id),
+	      y = trace_id_number(((const struct merged *)b)->id);
 
 	return x < y ? -1 : x > y;
 }
 
-static void write_device(struct str *out, __u64 device)
+static void trace_write_device(struct str *out, __u64 device)
 {
 	char text[48];
 
@@ -197,23 +197,23 @@ static void write_instance_name(
 		break;
 	case INSTANCE_DEVICE:
 		str_add(out, "instance device");
-		write_device(out, number_of(id));
+		trace_write_device(out, trace_id_number(id));
 		return;
 	case INSTANCE_CPU:
-		snprintf(text, sizeof(text), "cpu%" PRIu64, (uint64_t)number_of(id));
+		snprintf(text, sizeof(text), "cpu%" PRIu64, (uint64_t)trace_id_number(id));
 		break;
 	case INSTANCE_NUMBER:
 		number_text(job->declared.by_format, job->spec->by, job->declared.pair.by.is_signed,
-			number_of(id), text, sizeof(text));
+			trace_id_number(id), text, sizeof(text));
 		break;
 	case INSTANCE_TEXT:
 		snprintf(text, sizeof(text), "%.*s", TRACE_NAME, (const char *)id);
 		break;
 	case INSTANCE_PORT:
-		port_text(number_of(id), text, sizeof(text));
+		port_text(trace_id_number(id), text, sizeof(text));
 		break;
 	case INSTANCE_DESTINATION:
-		destination_text(job, number_of(id), text, sizeof(text));
+		destination_text(job, trace_id_number(id), text, sizeof(text));
 		break;
 	case INSTANCE_ADDRESS:
 		address_text(id, text, sizeof(text));
@@ -259,7 +259,7 @@ static void write_whole(const struct trace_job *job, const struct merging *mergi
 }
 
 /* What kind of thing is to blame, for people: as the check file says, or as it looks. */
-static const char *kind_text(const struct trace_job *job, const struct who *who)
+static const char *who_kind_text(const struct trace_job *job, const struct who *who)
 {
 	if (who->kind == WHO_VICTIM)
 		return "victim";
@@ -285,16 +285,17 @@ static void write_who_name(const struct trace_job *job, const struct who *who, s
 
 	if (who->kind == WHO_NUMBER && job->declared.who_is_device) {
 		str_add(out, " device");
-		write_device(out, number_of(who->name));
+		trace_write_device(out, trace_id_number(who->name));
 		return;
 	}
 	if (who->kind == WHO_ADDRESS)
 		address_text(who->name, text, sizeof(text));
 	else if (who->kind == WHO_CGROUP)
-		cgroup_name(number_of(who->name), text, sizeof(text));
+		cgroup_name(trace_id_number(who->name), text, sizeof(text));
 	else if (who->kind == WHO_NUMBER)
 		number_text(job->declared.who_format, job->spec->who,
-			job->declared.pair.who.is_signed, number_of(who->name), text, sizeof(text));
+			job->declared.pair.who.is_signed, trace_id_number(who->name), text,
+			sizeof(text));
 	else
 		snprintf(text, sizeof(text), "%.*s", TRACE_NAME, (const char *)who->name);
 	str_add(out, " text");
@@ -302,7 +303,7 @@ static void write_who_name(const struct trace_job *job, const struct who *who, s
 }
 
 /* The number of the instance that somebody was charged for. Returns false where it has no row. */
-static bool instance_of(const struct merging *merging, const struct who *who, size_t *out)
+static bool who_instance_of(const struct merging *merging, const struct who *who, size_t *out)
 {
 	__u64 id[2];
 	size_t i;
@@ -322,7 +323,7 @@ static bool instance_of(const struct merging *merging, const struct who *who, si
 }
 
 /* We were there, since we traced; nobody wants to hear it. */
-static bool is_ourselves(const struct who *who, const struct who_sum *sum)
+static bool who_is_ourselves(const struct who *who, const struct who_sum *sum)
 {
 	char self[16] = "";
 
@@ -339,15 +340,15 @@ static void write_who(const struct trace_job *job, const struct merging *merging
 {
 	char id[32] = "";
 	size_t instance = 0;
-	bool has_row = instance_of(merging, who, &instance);
+	bool has_row = who_instance_of(merging, who, &instance);
 
-	if (is_ourselves(who, sum) || (!has_row && !job->by_who))
+	if (who_is_ourselves(who, sum) || (!has_row && !job->by_who))
 		return;
 	if (sum->pid)
 		snprintf(id, sizeof(id), "%u", sum->pid);
 	str_addf(out, "who %zu %s", job->by_who ? 0 : instance,
 		who->kind == WHO_VICTIM ? "victim" : "blamed");
-	trace_blob_text(out, kind_text(job, who));
+	trace_blob_text(out, who_kind_text(job, who));
 	write_who_name(job, who, out);
 	trace_blob_text(out, id);
 	str_addf(out, " %" PRIu64 " %" PRIu64, (uint64_t)sum->count, (uint64_t)sum->total);
@@ -358,7 +359,7 @@ static void write_who(const struct trace_job *job, const struct merging *merging
 		str_addc(out, '\n');
 }
 
-static void write_culprits(
+static void trace_write_culprits(
 	const struct trace_job *job, const struct merging *merging, struct str *out)
 {
 	struct who key, next, *last = NULL;
@@ -374,7 +375,7 @@ static void write_culprits(
 	}
 }
 
-static const char *unit_of(const struct trace_job *job)
+static const char *trace_unit_text(const struct trace_job *job)
 {
 	if (job->special || !job->spec->event)
 		return "ns";
@@ -382,7 +383,7 @@ static const char *unit_of(const struct trace_job *job)
 }
 
 /* The programs' own time was measured for a part of the window: the rest is taken to be like it. */
-static void write_cost(const struct trace_job *job, uint64_t ran_ns, struct str *out)
+static void trace_write_cost(const struct trace_job *job, uint64_t ran_ns, struct str *out)
 {
 	double scale = job->measured && job->measured_ns && ran_ns > job->measured_ns
 		? (double)ran_ns / (double)job->measured_ns
@@ -393,7 +394,7 @@ static void write_cost(const struct trace_job *job, uint64_t ran_ns, struct str 
 		job->start_cpu_ns);
 }
 
-static void write_facts(const struct trace_job *job, uint64_t background, struct str *out)
+static void trace_write_facts(const struct trace_job *job, uint64_t background, struct str *out)
 {
 	const struct trace_lost *lost = job->loaded.lost;
 	uint64_t ran_ns = job->stopped_ns - job->attached_ns;
@@ -402,16 +403,16 @@ static void write_facts(const struct trace_job *job, uint64_t background, struct
 	trace_blob_text(out, str_text(&job->method));
 	if (job->fallback)
 		str_add(out, "\nfallback");
-	str_addf(out, "\nunit %s\nran %" PRIu64 "\nasked %.0f\n", unit_of(job), ran_ns,
+	str_addf(out, "\nunit %s\nran %" PRIu64 "\nasked %.0f\n", trace_unit_text(job), ran_ns,
 		job->spec->run_seconds * 1e9);
 	str_addf(out, "lost %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 		(uint64_t)lost->starts, (uint64_t)lost->instances, (uint64_t)lost->culprits,
 		job->misses);
 	str_addf(out, "left-out %" PRIu64 " %" PRIu64 "\n", background, (uint64_t)lost->throttled);
-	write_cost(job, ran_ns, out);
+	trace_write_cost(job, ran_ns, out);
 }
 
-static void write_head(const struct trace_job *job, const char *field, struct str *out)
+static void trace_write_head(const struct trace_job *job, const char *field, struct str *out)
 {
 	char *name = mem_printf("%s%s%s", job->spec->name, *field ? "." : "", field);
 
@@ -454,14 +455,14 @@ static void write_fields(const struct trace_job *job, const struct merging *all,
 	while ((name = strsep(&rest, " "))) {
 		one = (struct merging){0};
 		pick_field(all, field++, &one);
-		write_head(job, name + (*name == '#'), out);
+		trace_write_head(job, name + (*name == '#'), out);
 		str_add(out, "method");
 		trace_blob_text(out, str_text(&job->method));
 		str_addf(out, "\nunit %s\nran %" PRIu64 "\napart\n", *name == '#' ? "value" : "ns",
 			job->stopped_ns - job->attached_ns);
 		for (i = 0; i < one.n; i++)
 			write_instance(job, &one.list[i], out);
-		write_culprits(job, &one, out);
+		trace_write_culprits(job, &one, out);
 		free(one.list);
 	}
 }
@@ -481,7 +482,7 @@ static void write_result(
 {
 	size_t i;
 
-	write_facts(job, sum_skipped(merging), out);
+	trace_write_facts(job, sum_skipped(merging), out);
 	if (*job->loaded.info.fields) {
 		write_fields(job, merging, out);
 		return;
@@ -492,7 +493,7 @@ static void write_result(
 		write_whole(job, merging, out);
 	for (i = 0; !job->by_who && i < merging->n; i++)
 		write_instance(job, &merging->list[i], out);
-	write_culprits(job, merging, out);
+	trace_write_culprits(job, merging, out);
 }
 
 void trace_job_write(const struct trace_job *job, struct str *out)
@@ -501,7 +502,7 @@ void trace_job_write(const struct trace_job *job, struct str *out)
 	struct merging merging = {0};
 	struct hist *row;
 
-	write_head(job, "", out);
+	trace_write_head(job, "", out);
 	if (!job->is_loaded) {
 		str_add(out, "missing");
 		trace_blob_text(out, str_text(&job->missing));

@@ -141,7 +141,7 @@ bool trace_is_cut(const struct trace_result *result)
 }
 
 /* What 1 in the histogram is in base units. */
-static double unit_of(const struct trace_result *result)
+static double trace_unit_size(const struct trace_result *result)
 {
 	return result->unit == TRACE_VALUE ? result->value_unit : 1e-9;
 }
@@ -157,7 +157,7 @@ double trace_quantile(const struct trace_result *result, size_t instance, double
 
 	if (!row || row->blurred || result->unit == TRACE_NONE)
 		return NAN;
-	return hist_quantile(&row->hist, q) * unit_of(result);
+	return hist_quantile(&row->hist, q) * trace_unit_size(result);
 }
 
 double trace_max(const struct trace_result *result, size_t instance)
@@ -166,7 +166,7 @@ double trace_max(const struct trace_result *result, size_t instance)
 
 	if (!row || row->blurred || !row->hist.count || result->unit == TRACE_NONE)
 		return NAN;
-	return (double)row->hist.max * unit_of(result);
+	return (double)row->hist.max * trace_unit_size(result);
 }
 
 double trace_total(const struct trace_result *result, size_t instance)
@@ -175,7 +175,7 @@ double trace_total(const struct trace_result *result, size_t instance)
 
 	if (!row || result->unit == TRACE_NONE)
 		return NAN;
-	return (double)row->hist.total * unit_of(result);
+	return (double)row->hist.total * trace_unit_size(result);
 }
 
 double trace_count(const struct trace_result *result, size_t instance)

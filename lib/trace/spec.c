@@ -40,10 +40,11 @@ struct checking {
 	const char **key;
 };
 
-static int wrong(const struct checking *checking, const char *key, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+static int trace_spec_wrong(const struct checking *checking, const char *key, const char *format,
+	...) __attribute__((format(printf, 3, 4)));
 
-static int wrong(const struct checking *checking, const char *key, const char *format, ...)
+static int trace_spec_wrong(
+	const struct checking *checking, const char *key, const char *format, ...)
 {
 	va_list args;
 
@@ -77,9 +78,9 @@ static int check_tracer(const struct checking *checking)
 	n = tracer_names(names, TRACERS_MAX);
 	near = suggest(tracer, names, n);
 	if (near && strcmp(near, "pair") != 0)
-		return wrong(checking, "tracer", "unknown tracer '%s'; did you mean '%s'?", tracer,
-			near);
-	return wrong(checking, "tracer", "unknown tracer '%s'", tracer);
+		return trace_spec_wrong(checking, "tracer",
+			"unknown tracer '%s'; did you mean '%s'?", tracer, near);
+	return trace_spec_wrong(checking, "tracer", "unknown tracer '%s'", tracer);
 }
 
 static int check_event(const struct checking *checking, const char *key, const char *event)
@@ -95,11 +96,12 @@ static int check_event(const struct checking *checking, const char *key, const c
 		if (!rest[name_length(rest)])
 			return 0;
 	}
-	return wrong(checking, key, "'%s' is no tracepoint, like sched:sched_switch", event);
+	return trace_spec_wrong(
+		checking, key, "'%s' is no tracepoint, like sched:sched_switch", event);
 }
 
 /* One name, or up to most of them separated by blanks. Returns how many, or 0 with a message. */
-static size_t check_names(
+static size_t trace_spec_check_names(
 	const struct checking *checking, const char *key, const char *text, size_t most)
 {
 	const char *at = text;
@@ -115,7 +117,7 @@ static size_t check_names(
 	}
 	if (n && n <= most && !*at)
 		return n;
-	wrong(checking, key, "'%s' is %s", text,
+	trace_spec_wrong(checking, key, "'%s' is %s", text,
 		most > 1 ? "not one or two names of fields" : "not the name of a field");
 	return 0;
 }
@@ -126,18 +128,18 @@ static int check_keys(const struct checking *checking)
 	size_t n, n_end;
 
 	if (!spec->key)
-		return wrong(checking, "begin",
+		return trace_spec_wrong(checking, "begin",
 			"a pair needs a key: tid, cpu, or fields that its begin and end share");
-	n = check_names(checking, "key", spec->key, 2);
+	n = trace_spec_check_names(checking, "key", spec->key, 2);
 	if (!n)
 		return -EINVAL;
 	if (!spec->end_key)
 		return 0;
-	n_end = check_names(checking, "end_key", spec->end_key, 2);
+	n_end = trace_spec_check_names(checking, "end_key", spec->end_key, 2);
 	if (!n_end)
 		return -EINVAL;
 	if (n != n_end)
-		return wrong(
+		return trace_spec_wrong(
 			checking, "end_key", "end_key has not as many names of fields as key has");
 	return 0;
 }
@@ -147,24 +149,25 @@ static int check_shape(const struct checking *checking)
 	const struct trace_spec *spec = checking->spec;
 
 	if (!spec->tracer && !spec->begin && !spec->end && !spec->event)
-		return wrong(
+		return trace_spec_wrong(
 			checking, "", "a trace needs a tracer, a begin and an end, or an event");
 	if (spec->event && (spec->begin || spec->end))
-		return wrong(checking, "event", "an event stands instead of begin and end");
+		return trace_spec_wrong(
+			checking, "event", "an event stands instead of begin and end");
 	if (!spec->begin != !spec->end)
-		return wrong(checking, spec->begin ? "begin" : "end",
+		return trace_spec_wrong(checking, spec->begin ? "begin" : "end",
 			spec->begin ? "a begin without an end" : "an end without a begin");
 	if (spec->value && !spec->event)
-		return wrong(checking, "value", "only an event has a value");
+		return trace_spec_wrong(checking, "value", "only an event has a value");
 	if ((spec->key || spec->end_key) && !spec->begin)
-		return wrong(checking, spec->key ? "key" : "end_key",
+		return trace_spec_wrong(checking, spec->key ? "key" : "end_key",
 			"only a begin and an end have a key");
 	/* Only who was charged can be taken away again. */
 	if (spec->ignore && spec->slow_seconds > 0)
-		return wrong(checking, "ignore",
+		return trace_spec_wrong(checking, "ignore",
 			"ignore would leave what is below slow in the count: choose one");
 	if (spec->ignore && !spec->who && !spec->tracer)
-		return wrong(checking, "ignore", "ignore needs a who");
+		return trace_spec_wrong(checking, "ignore", "ignore needs a who");
 	return 0;
 }
 
@@ -179,13 +182,13 @@ int trace_spec_check(const struct trace_spec *spec, struct str *error, const cha
 		return -EINVAL;
 	if (spec->begin && check_keys(&checking))
 		return -EINVAL;
-	if (spec->who && !check_names(&checking, "who", spec->who, 1))
+	if (spec->who && !trace_spec_check_names(&checking, "who", spec->who, 1))
 		return -EINVAL;
-	if (spec->by && !check_names(&checking, "by", spec->by, 1))
+	if (spec->by && !trace_spec_check_names(&checking, "by", spec->by, 1))
 		return -EINVAL;
-	if (spec->value && !check_names(&checking, "value", spec->value, 1))
+	if (spec->value && !trace_spec_check_names(&checking, "value", spec->value, 1))
 		return -EINVAL;
 	if (spec->who_kind && strlen(spec->who_kind) >= sizeof(((struct culprit *)0)->kind))
-		return wrong(&checking, "who_kind", "'%s' is too long", spec->who_kind);
+		return trace_spec_wrong(&checking, "who_kind", "'%s' is too long", spec->who_kind);
 	return 0;
 }

@@ -42,7 +42,7 @@ struct watching {
 	double seconds;
 };
 
-static bool tick(void *arg)
+static bool traces_tick(void *arg)
 {
 	struct watching *watching = arg;
 	double share;
@@ -84,7 +84,7 @@ static void run_live(struct traces *traces, struct trace_child *work, struct wat
 	char *why;
 
 	if (!err)
-		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, tick,
+		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, traces_tick,
 			watching, &answer, &status);
 	why = what_happened(err, status);
 	if (!err && !trace_blob_parse(traces, str_text(&answer), answer.len))
