@@ -81,7 +81,7 @@ static bool is_within(const struct release *release, const struct range *range)
 }
 
 /* The next word of text, or false at its end. */
-static bool next_word(const char **text, const char **word, const char **end)
+static bool applies_next_word(const char **text, const char **word, const char **end)
 {
 	*word = *text + strspn(*text, " \t\n");
 	*end = *word + strcspn(*word, " \t\n");
@@ -94,7 +94,7 @@ int applies_check_kernel(const char *text, struct str *error)
 	const char *word, *end;
 	struct range range;
 
-	while (next_word(&text, &word, &end)) {
+	while (applies_next_word(&text, &word, &end)) {
 		if (parse_range(word, end, &range))
 			continue;
 		str_addf(error, "'%.*s' is no range of releases, like 5.4..5.17, ..5.3 or 6.5..",
@@ -112,14 +112,14 @@ static bool kernel_matches(const char *ranges, const char *kernel)
 
 	if (!parse_release(&at, kernel + strlen(kernel), &release))
 		return false;
-	while (next_word(&ranges, &word, &end))
+	while (applies_next_word(&ranges, &word, &end))
 		if (parse_range(word, end, &range) && is_within(&release, &range))
 			return true;
 	return false;
 }
 
 /* deb-version(7): letters before other characters, and a tilde before everything, even the end. */
-static int order_of(char c)
+static int version_char_order(char c)
 {
 	if (c == '~')
 		return -1;
@@ -128,7 +128,7 @@ static int order_of(char c)
 	return isalpha((unsigned char)c) ? (unsigned char)c : (unsigned char)c + 256;
 }
 
-static size_t digits(const char *text, size_t *zeros)
+static size_t version_digits(const char *text, size_t *zeros)
 {
 	*zeros = strspn(text, "0");
 	return strspn(text + *zeros, "0123456789");
@@ -141,14 +141,14 @@ static int compare_part(const char *a, const char *b)
 		int order;
 
 		while ((*a && !isdigit((unsigned char)*a)) || (*b && !isdigit((unsigned char)*b))) {
-			order = order_of(*a) - order_of(*b);
+			order = version_char_order(*a) - version_char_order(*b);
 			if (order)
 				return order;
 			a++;
 			b++;
 		}
-		a_digits = digits(a, &a_zeros);
-		b_digits = digits(b, &b_zeros);
+		a_digits = version_digits(a, &a_zeros);
+		b_digits = version_digits(b, &b_zeros);
 		if (a_digits != b_digits)
 			return a_digits < b_digits ? -1 : 1;
 		order = memcmp(a + a_zeros, b + b_zeros, a_digits);
@@ -209,7 +209,7 @@ static void wanted_free(struct wanted *wanted)
 }
 
 /* Whether text is of the letters of names and versions and nothing else. */
-static bool is_plain(const char *text)
+static bool is_package_word(const char *text)
 {
 	size_t i;
 
@@ -233,15 +233,16 @@ static bool next_wanted(const char **text, struct wanted *out)
 		return false;
 	}
 	*text += len + ((*text)[len] == ',');
-	if (next_word(&at, &word, &end))
+	if (applies_next_word(&at, &word, &end))
 		out->name = mem_strndup(word, (size_t)(end - word));
 	taken = op_parse(at, &out->op);
 	at += taken;
 	out->any = !taken;
-	if (next_word(&at, &word, &end))
+	if (applies_next_word(&at, &word, &end))
 		out->version = mem_strndup(word, (size_t)(end - word));
-	if (!out->name || !is_plain(out->name) || (taken > 0) != (out->version != NULL) ||
-		(out->version && !is_plain(out->version)) || next_word(&at, &word, &end)) {
+	if (!out->name || !is_package_word(out->name) || (taken > 0) != (out->version != NULL) ||
+		(out->version && !is_package_word(out->version)) ||
+		applies_next_word(&at, &word, &end)) {
 		wanted_free(out);
 		*out = (struct wanted){0};
 	}
@@ -266,7 +267,7 @@ int applies_check_package(const char *text, struct str *error)
 }
 
 /* The value of a field in a paragraph of dpkg's list. The caller frees. */
-static char *field_of(const char *at, const char *end, const char *name)
+static char *dpkg_field_of(const char *at, const char *end, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -288,10 +289,10 @@ static char *field_of(const char *at, const char *end, const char *name)
 /* The version in the paragraph of an installed package, or NULL. */
 static char *version_in(const char *paragraph, const char *end)
 {
-	char *status = field_of(paragraph, end, "Status"), *version = NULL;
+	char *status = dpkg_field_of(paragraph, end, "Status"), *version = NULL;
 
 	if (status && str_ends(status, " installed"))
-		version = field_of(paragraph, end, "Version");
+		version = dpkg_field_of(paragraph, end, "Version");
 	free(status);
 	return version;
 }
@@ -304,7 +305,7 @@ struct part {
 };
 
 /* Takes the bytes before from away, and reads on. */
-static void read_on(struct part *part, int fd, const char *from)
+static void dpkg_read_on(struct part *part, int fd, const char *from)
 {
 	ssize_t n;
 
@@ -316,7 +317,7 @@ static void read_on(struct part *part, int fd, const char *from)
 }
 
 /* The version of an installed package in dpkg's list, or NULL. */
-static char *find_version(int fd, const char *name)
+static char *dpkg_find_version(int fd, const char *name)
 {
 	char *first = mem_printf("\nPackage: %s\n", name), *version = NULL;
 	struct part *part = mem_zalloc(sizeof(*part));
@@ -324,7 +325,7 @@ static char *find_version(int fd, const char *name)
 
 	/* The paragraph that stands first has no newline in front of it. */
 	part->text[part->len++] = '\n';
-	read_on(part, fd, part->text);
+	dpkg_read_on(part, fd, part->text);
 	for (;;) {
 		const char *end = part->text + part->len;
 		const char *at = memmem(part->text, part->len, first, len);
@@ -336,7 +337,7 @@ static char *find_version(int fd, const char *name)
 		}
 		if (part->last)
 			break;
-		read_on(part, fd, at ? at : part->len > len ? end - len : part->text);
+		dpkg_read_on(part, fd, at ? at : part->len > len ? end - len : part->text);
 	}
 	free(part);
 	free(first);
@@ -374,7 +375,7 @@ static char *look_up_version(struct procfs *fs, const char *name)
 	fd = procfs_open_part(fs, DPKG "/status");
 	if (fd < 0)
 		return NULL;
-	version = find_version(fd, name);
+	version = dpkg_find_version(fd, name);
 	close(fd);
 	return version ? version : mem_strdup("");
 }

@@ -14,7 +14,7 @@
 
 /* The next word from *at, without its quotes. Returns false at the end, or where a quote is open.
  */
-static bool next_word(const char **at, struct str *word, struct str *error)
+static bool exec_next_word(const char **at, struct str *word, struct str *error)
 {
 	char quote = 0;
 
@@ -34,11 +34,11 @@ static bool next_word(const char **at, struct str *word, struct str *error)
 	return !quote;
 }
 
-static void split(struct foreign *foreign, const char *text, struct str *error)
+static void exec_split_words(struct foreign *foreign, const char *text, struct str *error)
 {
 	struct str word = STR_INIT;
 
-	while (foreign->n_words < WORDS_MAX && next_word(&text, &word, error))
+	while (foreign->n_words < WORDS_MAX && exec_next_word(&text, &word, error))
 		foreign->words[foreign->n_words++] = str_take(&word);
 	str_free(&word);
 	if (foreign->n_words == WORDS_MAX)
@@ -57,7 +57,7 @@ struct foreign *foreign_new(const char *exec, const char *file, struct str *erro
 	foreign->file = mem_strdup(file);
 	foreign->words = mem_zalloc((WORDS_MAX + 1) * sizeof(*foreign->words));
 	foreign->plugin.timeout_seconds = FOREIGN_TIMEOUT_SECONDS;
-	split(foreign, exec, error);
+	exec_split_words(foreign, exec, error);
 	foreign->plugin.words = foreign->words;
 	if (!error->len)
 		return foreign;

@@ -113,7 +113,7 @@ bool experiment_set_is_relative(const char *set, const char **wrong)
 	return parse_relative(set, &op, &by, wrong) != 0;
 }
 
-static int compute(const char *old, char op, double by, char **out)
+static int compute_relative(const char *old, char op, double by, char **out)
 {
 	double value;
 	int n = num_with_unit(old, &value);
@@ -144,7 +144,7 @@ static int one_value(const char *set, const char *old, char **out)
 	if (relative < 0)
 		return -EINVAL;
 	if (relative)
-		err = compute(old, op, by, out);
+		err = compute_relative(old, op, by, out);
 	else
 		*out = mem_strdup(set);
 	if (err || strcmp(*out, old) != 0)

@@ -122,7 +122,8 @@ static void print_trace(FILE *out, const struct trace_spec *trace)
 	free(text);
 }
 
-static void print_rules(FILE *out, const char *name, const struct experiment_rules *rules)
+static void print_experiment_rules(
+	FILE *out, const char *name, const struct experiment_rules *rules)
 {
 	size_t i;
 
@@ -135,7 +136,7 @@ static void print_rules(FILE *out, const char *name, const struct experiment_rul
 	}
 }
 
-static void print_course(FILE *out, const struct experiment *experiment)
+static void print_experiment_course(FILE *out, const struct experiment *experiment)
 {
 	char *text = mem_printf("at most %u pairs, each phase %g s after %g s to settle",
 		experiment->rounds, experiment->measure_seconds, experiment->settle_seconds);
@@ -165,10 +166,10 @@ static void print_experiment(FILE *out, const struct experiment *experiment)
 	print_field(out, "restore", experiment->restore);
 	print_field(out, "set", experiment->set);
 	if (!experiment->refused)
-		print_course(out, experiment);
+		print_experiment_course(out, experiment);
 	print_field(out, "needs", experiment->needs);
-	print_rules(out, "refused", &experiment->refuse);
-	print_rules(out, "ended", &experiment->guards);
+	print_experiment_rules(out, "refused", &experiment->refuse);
+	print_experiment_rules(out, "ended", &experiment->guards);
 	print_field(out, "warning", experiment->warning);
 	print_field(out, "proves", experiment->proves);
 	print_field(out, "source", experiment->source);

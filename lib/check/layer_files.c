@@ -51,12 +51,12 @@ static bool layer_is_wanted(const struct check_layers *layers, const char *name)
 	return !layers->n_only;
 }
 
-static int is_ini(const struct dirent *entry)
+static int layers_is_ini(const struct dirent *entry)
 {
 	return *entry->d_name != '.' && str_ends(entry->d_name, ".ini");
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int layers_by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -89,7 +89,7 @@ static void walk_directory(const struct check_layers *layers, const struct layer
 		checks_note_refused(walk->checks, dir, at);
 		return;
 	}
-	n = scandir(dir, &entries, is_ini, by_name);
+	n = scandir(dir, &entries, layers_is_ini, layers_by_name);
 	if (n < 0 && (errno != ENOENT || must_exist)) {
 		complain(&complaints, dir, 0, "%s", strerror(errno));
 		checks_note_refused(walk->checks, dir, at);

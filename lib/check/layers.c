@@ -89,7 +89,7 @@ static void add_embedded(void *arg, const struct embedded_check *check)
 	free(file);
 }
 
-static void add_file(void *arg, const char *path, const char *name)
+static void layers_add_file(void *arg, const char *path, const char *name)
 {
 	struct load *load = arg;
 	struct complaints complaints = {.out = load->checks->errors};
@@ -102,7 +102,7 @@ static void add_file(void *arg, const char *path, const char *name)
 		say_refused(load->checks, path, layer_below(&load->stack, load->stack.n, name), at);
 }
 
-static bool is_asked(const struct check_layers *layers, const char *name)
+static bool layers_is_asked(const struct check_layers *layers, const char *name)
 {
 	size_t i;
 
@@ -186,7 +186,7 @@ static struct check *build(struct stack *stack, const char *name, bool asked, st
 	return check;
 }
 
-static void add_check(struct checks *checks, struct check *check)
+static void layers_add_check(struct checks *checks, struct check *check)
 {
 	if (!check)
 		return;
@@ -194,7 +194,7 @@ static void add_check(struct checks *checks, struct check *check)
 	checks->list[checks->n++] = check;
 }
 
-static int compare_names(const void *a, const void *b)
+static int layers_compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -206,11 +206,11 @@ static void build_all(struct checks *checks, struct stack *stack, const struct c
 
 	for (i = 0; i < stack->n; i++)
 		names[i] = stack->list[i].name;
-	qsort(names, stack->n, sizeof(*names), compare_names);
+	qsort(names, stack->n, sizeof(*names), layers_compare_names);
 	for (i = 0; i < stack->n; i++)
 		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			add_check(
-				checks, build(stack, names[i], is_asked(layers, names[i]), checks));
+			layers_add_check(checks,
+				build(stack, names[i], layers_is_asked(layers, names[i]), checks));
 	free(names);
 }
 
@@ -229,7 +229,7 @@ struct checks *checks_load(const struct check_layers *layers)
 	struct checks *checks = mem_zalloc(sizeof(*checks));
 	struct load load = {.checks = checks};
 	const struct layer_walk walk = {
-		.checks = checks, .embedded = add_embedded, .file = add_file, .arg = &load};
+		.checks = checks, .embedded = add_embedded, .file = layers_add_file, .arg = &load};
 
 	checks->errors = mem_zalloc(sizeof(*checks->errors));
 	layer_files_each(layers, &walk);

@@ -56,7 +56,7 @@ static bool accept_stat(const struct stat *st, const char *path, struct complain
 	return false;
 }
 
-static int read_all(int fd, struct str *text)
+static int check_read_all(int fd, struct str *text)
 {
 	char buf[16384];
 	ssize_t n;
@@ -91,7 +91,7 @@ static bool read_regular(const char *path, struct str *text, struct complaints *
 		close(fd);
 		return false;
 	}
-	err = read_all(fd, text);
+	err = check_read_all(fd, text);
 	close(fd);
 	if (err)
 		complain(complaints, path, 0, "%s", strerror(-err));

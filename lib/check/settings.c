@@ -18,7 +18,7 @@ static const char *own(struct settings *settings, char *text)
 	return text;
 }
 
-static const char *add_text(char **room, const char *text)
+static const char *settings_add_text(char **room, const char *text)
 {
 	const char *copy = *room;
 
@@ -26,23 +26,23 @@ static const char *add_text(char **room, const char *text)
 	return copy;
 }
 
-static struct setting copy_of(struct settings *owner, const struct setting *setting)
+static struct setting settings_copy_of(struct settings *owner, const struct setting *setting)
 {
 	char *room = mem_alloc(strlen(setting->section) + strlen(setting->key) +
 		strlen(setting->value) + strlen(setting->file) + 4);
 
 	own(owner, room);
 	return (struct setting){
-		.section = add_text(&room, setting->section),
-		.key = add_text(&room, setting->key),
-		.value = add_text(&room, setting->value),
-		.file = add_text(&room, setting->file),
+		.section = settings_add_text(&room, setting->section),
+		.key = settings_add_text(&room, setting->key),
+		.value = settings_add_text(&room, setting->value),
+		.file = settings_add_text(&room, setting->file),
 		.line = setting->line,
 	};
 }
 
 /* Strings that are not the settings' own must be made so by the caller. */
-static void place(struct settings *settings, size_t at, const struct setting *setting)
+static void settings_place_at(struct settings *settings, size_t at, const struct setting *setting)
 {
 	ARRAY_GROW(settings->list, settings->n, settings->room);
 	memmove(&settings->list[at + 1], &settings->list[at],
@@ -51,11 +51,11 @@ static void place(struct settings *settings, size_t at, const struct setting *se
 	settings->n++;
 }
 
-static void insert(struct settings *settings, size_t at, const struct setting *setting)
+static void settings_insert(struct settings *settings, size_t at, const struct setting *setting)
 {
-	const struct setting copy = copy_of(settings, setting);
+	const struct setting copy = settings_copy_of(settings, setting);
 
-	place(settings, at, &copy);
+	settings_place_at(settings, at, &copy);
 }
 
 /* Its strings stay until all go. */
@@ -77,7 +77,7 @@ void settings_from(struct settings *settings, struct inifile *ini, const char *f
 		const struct setting setting = {
 			entry->section, entry->key, entry->value, own_file, entry->line};
 
-		place(settings, settings->n, &setting);
+		settings_place_at(settings, settings->n, &setting);
 	}
 }
 
@@ -105,12 +105,12 @@ void settings_from_packed(
 			setting.section = setting.value;
 			setting.value = "";
 		}
-		place(settings, settings->n, &setting);
+		settings_place_at(settings, settings->n, &setting);
 	}
 }
 
 /* Where the section of that name begins and ends; both are n where it is not there. */
-static size_t find_section(const struct settings *settings, const char *name, size_t *end)
+static size_t settings_find_section(const struct settings *settings, const char *name, size_t *end)
 {
 	size_t begin, i;
 
@@ -141,26 +141,26 @@ static void insert_section(struct settings *base, const struct setting *first)
 
 	header.key = "";
 	header.value = "";
-	insert(base, base->n, &header);
-	insert(base, base->n, first);
+	settings_insert(base, base->n, &header);
+	settings_insert(base, base->n, first);
 }
 
 static void merge_one(struct settings *base, const struct setting *setting)
 {
-	size_t end, begin = find_section(base, setting->section, &end), at;
+	size_t end, begin = settings_find_section(base, setting->section, &end), at;
 
 	for (at = begin; at < end; at++)
 		if (!strcmp(base->list[at].key, setting->key))
 			break;
 	if (!*setting->key) {
 		if (begin == end)
-			insert(base, end, setting);
+			settings_insert(base, end, setting);
 	} else if (*setting->value && at < end) {
-		base->list[at] = copy_of(base, setting);
+		base->list[at] = settings_copy_of(base, setting);
 	} else if (*setting->value && begin == end) {
 		insert_section(base, setting);
 	} else if (*setting->value) {
-		insert(base, end, setting);
+		settings_insert(base, end, setting);
 	} else if (at < end) {
 		remove_key(base, begin, at, end);
 	}
@@ -173,7 +173,7 @@ void settings_merge(struct settings *base, const struct settings *layer)
 
 	for (i = 0; i < layer->n; i++) {
 		if (is_first)
-			insert(base, base->n, &layer->list[i]);
+			settings_insert(base, base->n, &layer->list[i]);
 		else
 			merge_one(base, &layer->list[i]);
 	}
