@@ -18,7 +18,7 @@ static enum verdict confirmed(enum verdict verdict)
 	}
 }
 
-static bool accuses(const struct experiment_result *experiment)
+static bool experiment_accuses(const struct experiment_result *experiment)
 {
 	return experiment->answer == ANSWER_CHANGED && experiment->better;
 }
@@ -46,7 +46,7 @@ void experiments_judge(struct check_result *result)
 		if (experiment->answer != ANSWER_CHANGED && experiment->answer != ANSWER_SAME)
 			continue;
 		result->tier = TIER_EXPERIMENT;
-		if (!accuses(experiment))
+		if (!experiment_accuses(experiment))
 			continue;
 		result->verdict = confirmed(before);
 		result->exonerated = false;

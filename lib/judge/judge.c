@@ -70,7 +70,7 @@ static bool has_only_causes(const struct check *check)
 	return true;
 }
 
-static enum verdict combine(const struct tally *counters, const struct tally *traced)
+static enum verdict combine_tallies(const struct tally *counters, const struct tally *traced)
 {
 	enum verdict verdict = counters->harm;
 
@@ -81,7 +81,8 @@ static enum verdict combine(const struct tally *counters, const struct tally *tr
 }
 
 /* With any_id another one of that name is the same: the id of a traced process is an example. */
-static void add_culprit(struct check_result *result, const struct culprit *culprit, bool any_id)
+static void judge_add_culprit(
+	struct check_result *result, const struct culprit *culprit, bool any_id)
 {
 	size_t i;
 
@@ -108,7 +109,7 @@ static void add_traced_culprits(struct check_result *result, const struct trace_
 	if (n)
 		*first = found[0];
 	for (i = 0; i < n; i++)
-		add_culprit(result, &found[i], true);
+		judge_add_culprit(result, &found[i], true);
 }
 
 static void find_reference(void *arg, int reference)
@@ -131,7 +132,7 @@ static void add_counted_culprit(struct check_result *result, struct metric_resul
 	if (!sweep_culprit(context->sweep, reference, metric->instance, &culprit))
 		return;
 	metric->who = culprit;
-	add_culprit(result, &culprit, false);
+	judge_add_culprit(result, &culprit, false);
 }
 
 /* Where a number accuses and no metric says whom, every trace of the check is asked. */
@@ -151,7 +152,7 @@ static void add_any_traced_culprits(
 	}
 }
 
-static bool accuses(const struct metric_result *metric)
+static bool judge_accuses(const struct metric_result *metric)
 {
 	return metric->verdict == VERDICT_MAYBE || metric->verdict == VERDICT_BAD;
 }
@@ -178,7 +179,7 @@ static void name_culprits(const struct check *check, const struct judge_context 
 			add_counted_culprit(result, &result->past[i], context);
 }
 
-static void add_text(char ***list, size_t *n, const char *text)
+static void judge_add_text(char ***list, size_t *n, const char *text)
 {
 	size_t i;
 
@@ -191,25 +192,25 @@ static void add_text(char ***list, size_t *n, const char *text)
 	(*list)[(*n)++] = mem_strdup(text);
 }
 
-static void add_howevers(struct check_result *result, const struct applied *applied)
+static void judge_add_howevers(struct check_result *result, const struct applied *applied)
 {
 	bool heavy = false;
 	size_t i;
 
 	for (i = 0; i < applied->n; i++)
-		add_text(&result->howevers, &result->n_howevers, applied->list[i]);
+		judge_add_text(&result->howevers, &result->n_howevers, applied->list[i]);
 	for (i = 0; i < result->n_metrics; i++)
 		heavy |= result->metrics[i].verdict == result->verdict;
 	/* A verdict that a trace has confirmed may be worse than any metric by itself. */
 	for (i = 0; i < result->n_metrics; i++)
-		if (accuses(&result->metrics[i]) &&
+		if (judge_accuses(&result->metrics[i]) &&
 			verdict_is_worse(result->verdict, VERDICT_GOOD) &&
 			(!heavy || result->metrics[i].verdict == result->verdict))
-			add_text(&result->howevers, &result->n_howevers,
+			judge_add_text(&result->howevers, &result->n_howevers,
 				result->metrics[i].metric->however);
 	for (i = 0; i < result->n_past; i++)
 		if (result->past[i].verdict == result->verdict)
-			add_text(&result->howevers, &result->n_howevers,
+			judge_add_text(&result->howevers, &result->n_howevers,
 				result->past[i].metric->however);
 }
 
@@ -222,7 +223,7 @@ static void add_partial(void *arg, int reference)
 {
 	struct partial *partial = arg;
 
-	add_text(&partial->result->howevers, &partial->result->n_howevers,
+	judge_add_text(&partial->result->howevers, &partial->result->n_howevers,
 		sweep_partial(partial->sweep, reference));
 }
 
@@ -236,7 +237,7 @@ static void add_unseen(const struct sweep *sweep, struct check_result *result)
 		expr_each_reference(result->metrics[i].metric->value, add_partial, &partial);
 }
 
-static void add_next(const struct check *check, struct check_result *result)
+static void judge_add_next(const struct check *check, struct check_result *result)
 {
 	const char *at = check->next ? check->next : "";
 	char *explain;
@@ -251,16 +252,16 @@ static void add_next(const struct check *check, struct check_result *result)
 
 		while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
 			*--end = 0;
-		add_text(&result->next, &result->n_next, start);
+		judge_add_text(&result->next, &result->n_next, start);
 		free(command);
 		at += len + (at[len] == ',');
 	}
 	explain = mem_printf("tuesday explain %s", check->name);
-	add_text(&result->next, &result->n_next, explain);
+	judge_add_text(&result->next, &result->n_next, explain);
 	free(explain);
 }
 
-static enum confidence confidence_of(const struct check_result *result,
+static enum confidence judge_confidence_of(const struct check_result *result,
 	const struct tally *counters, const struct tally *traced, double lost)
 {
 	enum confidence confidence = CONFIDENCE_LOW;
@@ -369,7 +370,7 @@ static bool is_said(const struct check_result *result, const struct metric_resul
 			continue;
 		worsen(&said, metric->overruled);
 		return !metric->idle && !verdict_is_worse(past->verdict, said) &&
-			(accuses(metric) || metric->overruled != VERDICT_GOOD);
+			(judge_accuses(metric) || metric->overruled != VERDICT_GOOD);
 	}
 	return false;
 }
@@ -434,12 +435,13 @@ static void note_methods(
 	str_free(&text);
 }
 
-static void add_cut(struct check_result *result, const struct trace_result *trace, const char *name)
+static void judge_add_cut_trace(
+	struct check_result *result, const struct trace_result *trace, const char *name)
 {
 	char *text = mem_printf("trace %s ran for %.2g s of %.2g s: it clears nobody", name,
 		trace_seconds(trace), trace_asked_seconds(trace));
 
-	add_text(&result->howevers, &result->n_howevers, text);
+	judge_add_text(&result->howevers, &result->n_howevers, text);
 	free(text);
 }
 
@@ -463,9 +465,10 @@ static void add_trace_costs(
 		if (trace_seconds(trace) * 1e9 > (double)result->cost.trace_ns)
 			result->cost.trace_ns = (uint64_t)(trace_seconds(trace) * 1e9);
 		if (trace_lost_text(trace))
-			add_text(&result->howevers, &result->n_howevers, trace_lost_text(trace));
+			judge_add_text(
+				&result->howevers, &result->n_howevers, trace_lost_text(trace));
 		if (trace_is_cut(trace))
-			add_cut(result, trace, check->traces[i]->name);
+			judge_add_cut_trace(result, trace, check->traces[i]->name);
 	}
 }
 
@@ -480,7 +483,7 @@ static bool anything_acquits(const struct check_result *result, bool traced)
 }
 
 /* unknown where nothing could be judged; good (idle) where there was nothing to do. */
-static void conclude(
+static void judge_conclude(
 	struct check_result *result, const struct tally *counters, const struct tally *traced)
 {
 	bool overruled = traced->judged && result->looks;
@@ -488,7 +491,7 @@ static void conclude(
 
 	for (i = 0; i < result->n_metrics; i++)
 		overruled |= result->metrics[i].overruled != VERDICT_GOOD;
-	result->verdict = combine(counters, traced);
+	result->verdict = combine_tallies(counters, traced);
 	result->only_past = verdict_is_worse(counters->past, VERDICT_GOOD) &&
 		verdict_is_worse(counters->past, result->verdict) &&
 		!verdict_is_worse(result->verdict, VERDICT_GOOD);
@@ -561,20 +564,20 @@ void judge_check(
 	result->since = context->since;
 	if (check->foreign) {
 		foreign_judge(check, context->fs, result);
-		add_next(check, result);
+		judge_add_next(check, result);
 		return;
 	}
 	tallies.counters.only_causes = has_only_causes(check);
 	judge_metrics(check, context, result, &tallies, &applied);
 	judge_past(check, context, result, &tallies.counters, &applied);
-	conclude(result, &tallies.counters, &tallies.traced);
+	judge_conclude(result, &tallies.counters, &tallies.traced);
 	if (result->verdict == VERDICT_UNKNOWN) {
 		explain_unknown(result);
 		if (!tallies.counters.only_causes && is_about_nothing(context->sweep, result))
 			result->verdict = VERDICT_SKIP;
 	}
 	result->confidence =
-		confidence_of(result, &tallies.counters, &tallies.traced, tallies.lost);
+		judge_confidence_of(result, &tallies.counters, &tallies.traced, tallies.lost);
 	result->culprits = mem_zalloc(CULPRITS_MAX * sizeof(*result->culprits));
 	if (result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD) {
 		name_culprits(check, context, result, result->verdict);
@@ -582,9 +585,9 @@ void judge_check(
 		if (!result->n_culprits)
 			add_any_traced_culprits(check, context, result);
 	}
-	add_howevers(result, &applied);
+	judge_add_howevers(result, &applied);
 	add_unseen(context->sweep, result);
-	add_next(check, result);
+	judge_add_next(check, result);
 	note_missing_traces(check, context, result);
 	add_trace_costs(check, context, result);
 	note_methods(check, context, result);

@@ -56,7 +56,7 @@ struct judging {
 	struct asked *asked;
 };
 
-static const struct trace_result *find_trace(
+static const struct trace_result *metric_find_trace(
 	const struct check *check, const struct metric *metric, const struct judge_context *context)
 {
 	if (!metric->trace || !context->traces)
@@ -67,7 +67,7 @@ static const struct trace_result *find_trace(
 const struct trace_result *metric_trace(
 	const struct check *check, const struct metric *metric, const struct judge_context *context)
 {
-	const struct trace_result *result = find_trace(check, metric, context);
+	const struct trace_result *result = metric_find_trace(check, metric, context);
 
 	return result && !trace_missing(result) ? result : NULL;
 }
@@ -96,7 +96,7 @@ static struct expr_context context_for(const struct check *check, const struct m
 	};
 }
 
-static size_t last_sample(const struct sweep *sweep)
+static size_t metric_last_sample(const struct sweep *sweep)
 {
 	size_t n = sweep_samples(sweep);
 
@@ -192,7 +192,7 @@ static bool higher_is_worse(const struct metric *metric)
 		metric->acquit.plain.op == OP_LE;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int metric_compare_numbers(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -240,7 +240,7 @@ static double sustained_value(
 		c->windows_over += beyond(maybe, v, c->maybe);
 	}
 	c->windows = (unsigned int)n;
-	qsort(values, n, sizeof(double), compare_numbers);
+	qsort(values, n, sizeof(double), metric_compare_numbers);
 	if (n >= need)
 		value = higher_is_worse(metric) ? values[n - need] : values[need - 1];
 	free(values);
@@ -302,7 +302,7 @@ static void apply_class(const struct judging *j, struct candidate *c)
 	}
 }
 
-static const char *class_of(const struct judging *j, const char *instance)
+static const char *metric_class_of(const struct judging *j, const char *instance)
 {
 	return sweep_class(j->context->sweep, j->value.reference, instance);
 }
@@ -312,7 +312,7 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 	static const struct limit none = {0};
 	const struct metric *metric = j->metric;
 	const char *class = metric->maybe.n || metric->bad.n || metric->acquit.n || metric->look.n
-		? class_of(j, c->name)
+		? metric_class_of(j, c->name)
 		: NULL;
 	const struct limit *acquit, *maybe, *bad, *look;
 
@@ -401,7 +401,7 @@ static void report_missing(const struct judging *j, struct metric_result *out)
 	str_free(&why);
 }
 
-static void report(const struct candidate *worst, struct metric_result *out)
+static void metric_report_worst(const struct candidate *worst, struct metric_result *out)
 {
 	out->instance = mem_strdup(worst->name);
 	out->label = mem_strdup(worst->label);
@@ -421,7 +421,7 @@ static void report(const struct candidate *worst, struct metric_result *out)
 		out->missing = mem_strdup(worst->untrusted);
 }
 
-static bool accuses(enum verdict verdict)
+static bool metric_verdict_accuses(enum verdict verdict)
 {
 	return verdict == VERDICT_MAYBE || verdict == VERDICT_BAD;
 }
@@ -435,7 +435,7 @@ static void testify(const struct judging *j, const struct candidate *c)
 	if (!testimony || j->metric->class != CLASS_HARM || c->idle || isnan(c->value) || !*c->name)
 		return;
 	/* Beside a metric that asks for enough, one that does not says nothing by its 0. */
-	if (testimony->apart && !j->metric->enough && !accuses(c->verdict))
+	if (testimony->apart && !j->metric->enough && !metric_verdict_accuses(c->verdict))
 		return;
 	if (trace && trace_verdict_counts(trace, c->verdict))
 		testimony_add(testimony, c->name, c->verdict);
@@ -449,7 +449,8 @@ static void testify(const struct judging *j, const struct candidate *c)
  * hangs makes no events; for a cause the worst verdict of the traces counts. Errors, limits and
  * final metrics are never overruled.
  */
-static void hear(const struct judging *j, struct candidate *c, struct metric_result *out)
+static void metric_apply_traces(
+	const struct judging *j, struct candidate *c, struct metric_result *out)
 {
 	enum metric_class class = j->metric->class;
 	enum verdict traced;
@@ -464,12 +465,12 @@ static void hear(const struct judging *j, struct candidate *c, struct metric_res
 	}
 	if (class == CLASS_ERROR || class == CLASS_LIMIT || j->metric->final)
 		return;
-	if (accuses(traced)) {
+	if (metric_verdict_accuses(traced)) {
 		c->remains = c->raw;
 		return;
 	}
 	c->remains = VERDICT_GOOD;
-	c->cleared = accuses(c->verdict);
+	c->cleared = metric_verdict_accuses(c->verdict);
 	if (c->cleared && verdict_is_worse(c->verdict, out->overruled))
 		out->overruled = c->verdict;
 }
@@ -499,7 +500,7 @@ static void judge_instances(const struct judging *j, struct metric_result *out, 
 		if (j->metric->trace)
 			testify(j, &c);
 		else
-			hear(j, &c, out);
+			metric_apply_traces(j, &c, out);
 		if (isnan(c.value) && !c.untrusted && !(c.idle && !j->value.instances))
 			continue;
 		if (!out->instances++ || is_worse(j->metric, &c, &worst))
@@ -508,17 +509,17 @@ static void judge_instances(const struct judging *j, struct metric_result *out, 
 			*raw = c.raw;
 		at[c.verdict] += !c.idle && !c.cleared;
 	}
-	if (accuses(worst.verdict) && !worst.cleared)
+	if (metric_verdict_accuses(worst.verdict) && !worst.cleared)
 		out->accused = at[worst.verdict];
 	if (out->instances)
-		report(&worst, out);
+		metric_report_worst(&worst, out);
 	else if (idle) /* What has no value had nothing to do: a cgroup without a limit. */
 		out->idle = true;
 	else
 		report_missing(j, out);
 }
 
-static void judge_all(struct judging *j, struct metric_result *out, enum verdict *raw)
+static void metric_judge_all(struct judging *j, struct metric_result *out, enum verdict *raw)
 {
 	const struct metric *metric = j->metric;
 	struct asked asked = {
@@ -578,7 +579,7 @@ void metric_judge(const struct check *check, const struct metric *metric,
 	enum verdict *raw, struct applied *applied)
 {
 	enum verdict uncapped;
-	size_t last = last_sample(context->sweep), w;
+	size_t last = metric_last_sample(context->sweep), w;
 	struct judging j = {
 		.check = check,
 		.metric = metric,
@@ -602,7 +603,7 @@ void metric_judge(const struct check *check, const struct metric *metric,
 			j.by_window[w] = expr_eval(metric->value, &window);
 		}
 	}
-	judge_all(&j, out, raw ? raw : &uncapped);
+	metric_judge_all(&j, out, raw ? raw : &uncapped);
 	if (!out->instance)
 		out->instance = mem_strdup("");
 	if (!out->label)
@@ -622,7 +623,7 @@ bool metric_is_kept(const struct metric *metric, const struct sweep *sweep)
 bool metric_judge_past(const struct check *check, const struct metric *metric,
 	const struct judge_context *context, struct metric_result *out, struct applied *applied)
 {
-	size_t last = last_sample(context->sweep);
+	size_t last = metric_last_sample(context->sweep);
 	double past = sweep_seconds(context->sweep, SWEEP_EARLIER, last);
 	double run = sweep_seconds(context->sweep, context->from, last);
 	struct metric_result result = empty_result(metric);
@@ -642,7 +643,7 @@ bool metric_judge_past(const struct check *check, const struct metric *metric,
 	if (metric->class == CLASS_HARM)
 		j.whole.growth_scale = j.past_scale;
 	j.value = expr_eval(metric->value, &j.whole);
-	judge_all(&j, &result, &raw);
+	metric_judge_all(&j, &result, &raw);
 	value_free(&j.value);
 	if (result.verdict == VERDICT_MAYBE || result.verdict == VERDICT_BAD) {
 		*out = result;

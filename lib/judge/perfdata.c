@@ -18,13 +18,13 @@ struct rest {
 	const char *end;
 };
 
-static bool is_blank(char c)
+static bool perf_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /* A plain decimal number with sign, point and exponent: no hex, no "nan", no "inf". */
-static bool parse_number(const char *text, size_t len, double *out)
+static bool perf_parse_number(const char *text, size_t len, double *out)
 {
 	char buf[NUMBER_MAX], *end;
 
@@ -48,7 +48,7 @@ static bool parse_bound(const char *text, size_t len, double empty, double *out)
 		*out = -INFINITY;
 		return true;
 	}
-	return parse_number(text, len, out);
+	return perf_parse_number(text, len, out);
 }
 
 bool perf_range_parse(struct perf_range *range, const char *text, size_t len)
@@ -65,7 +65,7 @@ bool perf_range_parse(struct perf_range *range, const char *text, size_t len)
 	colon = len ? memchr(text, ':', len) : NULL;
 	if (!colon) {
 		/* "10" is 0:10 */
-		range->set = parse_number(text, len, &range->high);
+		range->set = perf_parse_number(text, len, &range->high);
 		return range->set;
 	}
 	left = (size_t)(colon - text);
@@ -83,7 +83,7 @@ bool perf_range_alerts(const struct perf_range *range, double value)
 }
 
 /* The unit of a value, and what 1 of it is in base units. */
-static enum unit unit_of(const char *text, size_t len, double *factor)
+static enum unit perf_unit_of(const char *text, size_t len, double *factor)
 {
 	static const struct {
 		const char *name;
@@ -128,7 +128,7 @@ static bool take_label(struct rest *rest, struct str *label)
 			if (rest->at + 1 == rest->end || rest->at[1] != '\'')
 				break;
 			rest->at++;
-		} else if (!quoted && (*rest->at == '=' || is_blank(*rest->at))) {
+		} else if (!quoted && (*rest->at == '=' || perf_is_blank(*rest->at))) {
 			break;
 		}
 		if (label->len < LABEL_MAX && *rest->at)
@@ -148,7 +148,7 @@ static size_t take_part(struct rest *rest, const char **part)
 	size_t len;
 
 	*part = rest->at;
-	while (rest->at < rest->end && *rest->at != ';' && !is_blank(*rest->at))
+	while (rest->at < rest->end && *rest->at != ';' && !perf_is_blank(*rest->at))
 		rest->at++;
 	len = (size_t)(rest->at - *part);
 	if (rest->at < rest->end && *rest->at == ';')
@@ -170,7 +170,7 @@ static bool has_digit(const char *text, size_t len)
 	return false;
 }
 
-static bool take_value(struct rest *rest, struct perf *perf)
+static bool perf_take_value(struct rest *rest, struct perf *perf)
 {
 	const char *part;
 	size_t len = take_part(rest, &part), digits = 0;
@@ -189,10 +189,10 @@ static bool take_value(struct rest *rest, struct perf *perf)
 				digits < len && part[digits] >= '0' && part[digits] <= '9';)
 				digits++;
 		/* No unit has a digit: "0x10" and "1,5" are no numbers. */
-		if (!parse_number(part, digits, &perf->value) ||
+		if (!perf_parse_number(part, digits, &perf->value) ||
 			has_digit(part + digits, len - digits))
 			return false;
-		perf->unit = unit_of(part + digits, len - digits, &factor);
+		perf->unit = perf_unit_of(part + digits, len - digits, &factor);
 		perf->value *= factor;
 	}
 	len = take_part(rest, &part);
@@ -210,17 +210,17 @@ static void parse_perf(struct plugin_output *out, struct rest rest)
 		struct str label = STR_INIT;
 		struct perf perf = {0};
 
-		while (rest.at < rest.end && is_blank(*rest.at))
+		while (rest.at < rest.end && perf_is_blank(*rest.at))
 			rest.at++;
 		if (rest.at == rest.end)
 			return;
-		if (take_label(&rest, &label) && take_value(&rest, &perf)) {
+		if (take_label(&rest, &label) && perf_take_value(&rest, &perf)) {
 			perf.label = str_take(&label);
 			ARRAY_GROW(out->list, out->n, out->room);
 			out->list[out->n++] = perf;
 		}
 		str_free(&label);
-		while (rest.at < rest.end && !is_blank(*rest.at))
+		while (rest.at < rest.end && !perf_is_blank(*rest.at))
 			rest.at++;
 	}
 }
@@ -230,16 +230,16 @@ static char *trimmed(const char *start, const char *end)
 {
 	struct str text = STR_INIT;
 
-	while (start < end && is_blank(*start))
+	while (start < end && perf_is_blank(*start))
 		start++;
-	while (end > start && is_blank(end[-1]))
+	while (end > start && perf_is_blank(end[-1]))
 		end--;
 	for (; start < end && text.len < TEXT_MAX; start++)
 		str_addc(&text, *start ? *start : '?');
 	return str_take(&text);
 }
 
-static const char *find(const char *start, const char *end, char c)
+static const char *perf_find_char(const char *start, const char *end, char c)
 {
 	const char *at = start < end ? memchr(start, c, (size_t)(end - start)) : NULL;
 
@@ -251,13 +251,13 @@ void plugin_output_parse(struct plugin_output *out, const char *data, size_t len
 	const char *end = data + len, *line_end, *bar;
 
 	*out = (struct plugin_output){0};
-	line_end = find(data, end, '\n');
-	bar = find(data, line_end, '|');
+	line_end = perf_find_char(data, end, '\n');
+	bar = perf_find_char(data, line_end, '|');
 	out->text = trimmed(data, bar);
 	if (bar < line_end)
 		parse_perf(out, (struct rest){bar + 1, line_end});
 	/* Long output follows; the rest of the performance data is behind another bar. */
-	bar = find(line_end, end, '|');
+	bar = perf_find_char(line_end, end, '|');
 	if (bar < end)
 		parse_perf(out, (struct rest){bar + 1, end});
 }

@@ -17,7 +17,7 @@
 
 #define BLOB "plugin-"
 
-static void refuse(struct foreign *foreign, const char *why)
+static void plugin_check_refuse(struct foreign *foreign, const char *why)
 {
 	plugin_report_failure(&foreign->report, why);
 	foreign->answered = true;
@@ -33,7 +33,7 @@ static void start_one(struct foreign *foreign)
 	if (foreign_trusted(foreign, &why)) {
 		char *phrase = mem_printf("was not run: %s", str_text(&why));
 
-		refuse(foreign, phrase);
+		plugin_check_refuse(foreign, phrase);
 		free(phrase);
 		str_free(&why);
 		return;
@@ -41,7 +41,7 @@ static void start_one(struct foreign *foreign)
 	err = plugin_start(&foreign->plugin);
 	foreign->started = !err;
 	if (err)
-		refuse(foreign, strerror(-err));
+		plugin_check_refuse(foreign, strerror(-err));
 }
 
 void foreign_start(struct check *const *checks, char *const *skipped, size_t n, struct procfs *fs)

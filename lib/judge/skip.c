@@ -14,7 +14,7 @@
 #include "capture/glob.h"
 #include "report/report.h"
 
-static int note_found(void *arg, const char *path, const char *star)
+static int skip_note_found(void *arg, const char *path, const char *star)
 {
 	(void)path;
 	(void)star;
@@ -28,12 +28,12 @@ static bool path_is_there(struct procfs *fs, const char *path)
 
 	if (!strchr(path, '*'))
 		return procfs_exists(fs, path);
-	procfs_glob(fs, path, note_found, &found);
+	procfs_glob(fs, path, skip_note_found, &found);
 	return found;
 }
 
 /* One of several paths with | between them is enough. */
-static bool is_there(struct procfs *fs, const char *paths)
+static bool skip_need_is_there(struct procfs *fs, const char *paths)
 {
 	bool found = false;
 
@@ -62,7 +62,7 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 		if (!len)
 			return NULL;
 		path = mem_strndup(at, len);
-		if (!is_there(fs, path))
+		if (!skip_need_is_there(fs, path))
 			return path;
 		free(path);
 		at += len;

@@ -13,7 +13,7 @@
 #define PHRASES_MAX 2
 
 /* Whom the metric points at, or else whom the check does. */
-static void add_culprit(
+static void summary_add_culprit(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
 	const struct culprit *culprit = *metric->who.kind ? &metric->who : &result->culprits[0];
@@ -56,7 +56,7 @@ static void add_phrase(
 			str_add(out, *metric->label ? metric->label : "none");
 			at += strlen("{instance}");
 		} else if (str_starts(at, "{who}")) {
-			add_culprit(out, metric, result);
+			summary_add_culprit(out, metric, result);
 			at += strlen("{who}");
 		} else {
 			str_addc(out, *at++);
@@ -65,7 +65,7 @@ static void add_phrase(
 }
 
 /* Who accuses must say something, with a phrase or without. */
-static void add_number(
+static void summary_add_number(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
 	if (phrase_of(metric, speaks_for(metric))) {
@@ -76,7 +76,7 @@ static void add_number(
 	value_for_people(out, metric->value, metric->metric->unit);
 }
 
-static bool add_metric(
+static bool summary_add_metric(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
 	bool mute = !phrase_of(metric, speaks_for(metric));
@@ -87,7 +87,7 @@ static bool add_metric(
 		return false;
 	if (out->len)
 		str_add(out, ", ");
-	add_number(out, metric, result);
+	summary_add_number(out, metric, result);
 	return true;
 }
 
@@ -103,7 +103,7 @@ static size_t add_at(
 			const struct metric_result *metric = &result->metrics[i];
 
 			if (metric->verdict == verdict && !traced == !metric->metric->trace)
-				n += add_metric(out, metric, result);
+				n += summary_add_metric(out, metric, result);
 		}
 	}
 	return n;
@@ -119,7 +119,7 @@ static size_t add_past(
 		struct str phrase = STR_INIT;
 
 		if (result->past[i].verdict == verdict &&
-			add_metric(&phrase, &result->past[i], result)) {
+			summary_add_metric(&phrase, &result->past[i], result)) {
 			str_add(out, out->len ? ", " : "");
 			if (!n++)
 				str_addf(out, "since %s: ",
@@ -147,7 +147,7 @@ static void add_overruled(struct str *out, const struct check_result *result)
 	if (!worst)
 		return;
 	str_addf(out, "; counters said %s (", verdict_text(worst->overruled));
-	add_number(out, worst, result);
+	summary_add_number(out, worst, result);
 	str_add(out, "), the trace overrules");
 }
 
@@ -175,7 +175,7 @@ static char *say_evidence(const struct check_result *result)
 		str_add(&out, "nothing to do");
 	for (i = 0; i < result->n_metrics; i++)
 		if (result->metrics[i].acquits)
-			add_metric(&out, &result->metrics[i], result);
+			summary_add_metric(&out, &result->metrics[i], result);
 	if (!out.len)
 		str_add(&out, "within its limits");
 	return str_take(&out);

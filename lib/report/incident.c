@@ -16,7 +16,7 @@
 #define MEDIUM_FROM 0.4
 #define RULES_COLUMNS 96
 
-static double confidence_of(const struct check_result *result)
+static double incident_confidence_of(const struct check_result *result)
 {
 	static const double numbers[] = {
 		[CONFIDENCE_LOW] = 0.3, [CONFIDENCE_MEDIUM] = 0.5, [CONFIDENCE_HIGH] = 0.7};
@@ -39,7 +39,7 @@ static double weakest(const struct report *report)
 
 		if (result->verdict != (bad ? VERDICT_BAD : VERDICT_MAYBE))
 			continue;
-		confidence = fmin(confidence, confidence_of(result));
+		confidence = fmin(confidence, incident_confidence_of(result));
 		any = true;
 	}
 	return (any ? confidence : 0.3) * (1 - type_unknown_share(report));

@@ -16,7 +16,7 @@ struct names {
 	size_t n, room;
 };
 
-static void add_name(struct names *names, char *name)
+static void incident_key_add_name(struct names *names, char *name)
 {
 	ARRAY_GROW(names->list, names->n, names->room);
 	names->list[names->n++] = name;
@@ -31,13 +31,13 @@ static void free_names(struct names *names)
 	free(names->list);
 }
 
-static int by_name(const void *a, const void *b)
+static int incident_key_by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Whatever else flickers at maybe is another trouble, or none. */
-static enum verdict worst_of(const struct report *report)
+static enum verdict incident_key_worst_of(const struct report *report)
 {
 	size_t i;
 
@@ -66,7 +66,7 @@ static void add_instances(struct names *names, const struct check_result *result
 
 	for (i = 0; i < n; i++)
 		if (metrics[i].verdict == (bad ? VERDICT_BAD : VERDICT_MAYBE))
-			add_name(names,
+			incident_key_add_name(names,
 				mem_printf("%s %s", result->check->name,
 					metrics[i].instance && !metrics[i].fleeting
 						? metrics[i].instance
@@ -76,7 +76,7 @@ static void add_instances(struct names *names, const struct check_result *result
 /* The names of the checks, sorted; with whole their instances too. Each stands once. */
 static struct names accused(const struct report *report, bool whole)
 {
-	enum verdict worst = worst_of(report);
+	enum verdict worst = incident_key_worst_of(report);
 	struct names names = {0};
 	size_t i, n = 0;
 
@@ -85,14 +85,14 @@ static struct names accused(const struct report *report, bool whole)
 
 		if (result->verdict != worst)
 			continue;
-		add_name(&names, mem_strdup(result->check->name));
+		incident_key_add_name(&names, mem_strdup(result->check->name));
 		if (!whole)
 			continue;
 		add_instances(&names, result, result->metrics, result->n_metrics);
 		add_instances(&names, result, result->past, result->n_past);
 	}
 	if (names.n)
-		qsort(names.list, names.n, sizeof(*names.list), by_name);
+		qsort(names.list, names.n, sizeof(*names.list), incident_key_by_name);
 	for (i = 0; i < names.n; i++) {
 		if (n && !strcmp(names.list[n - 1], names.list[i]))
 			free(names.list[i]);
@@ -104,7 +104,7 @@ static struct names accused(const struct report *report, bool whole)
 }
 
 /* The end of a text counts, so that two are not one. */
-static uint64_t add_hash(uint64_t hash, const char *text)
+static uint64_t incident_key_add_hash(uint64_t hash, const char *text)
 {
 	return fnv1a_64(hash, text, strlen(text) + 1);
 }
@@ -112,12 +112,12 @@ static uint64_t add_hash(uint64_t hash, const char *text)
 bool type_key(const struct report *report, char key[TYPE_KEY_SIZE])
 {
 	struct names names = accused(report, true);
-	uint64_t hash = add_hash(FNV1A_64, report->boot_id ? report->boot_id : "");
+	uint64_t hash = incident_key_add_hash(FNV1A_64, report->boot_id ? report->boot_id : "");
 	bool any = names.n > 0;
 	size_t i;
 
 	for (i = 0; i < names.n; i++)
-		hash = add_hash(hash, names.list[i]);
+		hash = incident_key_add_hash(hash, names.list[i]);
 	free_names(&names);
 	if (any)
 		snprintf(key, TYPE_KEY_SIZE, "%016" PRIx64, hash);

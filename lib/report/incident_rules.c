@@ -11,7 +11,7 @@
 #define STARTUP_SECONDS 600.0
 #define UNKNOWN_SHARE 0.3
 
-static size_t count(const struct report *report, enum verdict verdict)
+static size_t incident_count_checks(const struct report *report, enum verdict verdict)
 {
 	size_t n = 0, i;
 
@@ -22,12 +22,12 @@ static size_t count(const struct report *report, enum verdict verdict)
 
 static size_t count_examinable(const struct report *report)
 {
-	return report->n_checks - count(report, VERDICT_SKIP);
+	return report->n_checks - incident_count_checks(report, VERDICT_SKIP);
 }
 
 static bool too_much_unknown(const struct report *report)
 {
-	return (double)count(report, VERDICT_UNKNOWN) >
+	return (double)incident_count_checks(report, VERDICT_UNKNOWN) >
 		UNKNOWN_SHARE * (double)count_examinable(report);
 }
 
@@ -40,12 +40,15 @@ double type_unknown_share(const struct report *report)
 {
 	size_t examinable = count_examinable(report);
 
-	return examinable ? (double)count(report, VERDICT_UNKNOWN) / (double)examinable : 0;
+	return examinable
+		? (double)incident_count_checks(report, VERDICT_UNKNOWN) / (double)examinable
+		: 0;
 }
 
 static bool is_troubled(const struct report *report)
 {
-	return count(report, VERDICT_BAD) || count(report, VERDICT_MAYBE);
+	return incident_count_checks(report, VERDICT_BAD) ||
+		incident_count_checks(report, VERDICT_MAYBE);
 }
 
 /* The metrics of this run's windows, and those of the time since the run before. */
@@ -111,7 +114,7 @@ static bool harms_everybody(const struct check_result *result)
 }
 
 /* A name once: the same place accused by two numbers is one place. */
-static void add_place(struct str *places, const char *name)
+static void incident_add_place(struct str *places, const char *name)
 {
 	struct str quoted = STR_INIT;
 
@@ -140,7 +143,7 @@ static bool is_bounded(const struct check_result *result, struct str *places)
 		any = true;
 		if (metric->accused > 1 || (!*metric->instance && !culprit))
 			return false;
-		add_place(places,
+		incident_add_place(places,
 			!*metric->instance	 ? culprit
 				: *metric->label ? metric->label
 						 : metric->instance);
@@ -149,9 +152,9 @@ static bool is_bounded(const struct check_result *result, struct str *places)
 }
 
 /* The names of the checks at a verdict: "a, b and c". */
-static void add_names(struct str *out, const struct report *report, enum verdict verdict)
+static void incident_add_names(struct str *out, const struct report *report, enum verdict verdict)
 {
-	size_t left = count(report, verdict), i;
+	size_t left = incident_count_checks(report, verdict), i;
 
 	for (i = 0; i < report->n_checks; i++) {
 		if (report->checks[i].verdict != verdict)
@@ -164,8 +167,8 @@ static void add_names(struct str *out, const struct report *report, enum verdict
 
 static void add_unknown_share(struct str *out, const struct report *report)
 {
-	str_addf(out, "%zu of %zu checks could not be examined", count(report, VERDICT_UNKNOWN),
-		count_examinable(report));
+	str_addf(out, "%zu of %zu checks could not be examined",
+		incident_count_checks(report, VERDICT_UNKNOWN), count_examinable(report));
 }
 
 static const struct check_result *first_bad(const struct report *report)
@@ -191,7 +194,7 @@ static bool elsewhere(const struct report *report, enum verdict verdict)
 	return false;
 }
 
-static bool is_internal(const struct report *report, struct str *why)
+static bool incident_is_internal(const struct report *report, struct str *why)
 {
 	if (!is_troubled(report))
 		return false;
@@ -206,7 +209,7 @@ static bool is_internal(const struct report *report, struct str *why)
 	return true;
 }
 
-static bool is_major(const struct report *report, struct str *why)
+static bool incident_is_major(const struct report *report, struct str *why)
 {
 	const struct check_result *first = NULL;
 	size_t i;
@@ -248,7 +251,7 @@ static bool all_are_bounded(const struct report *report, struct str *places)
 	return true;
 }
 
-static bool is_isolated(const struct report *report, struct str *why)
+static bool incident_is_isolated(const struct report *report, struct str *why)
 {
 	struct str places = STR_INIT;
 	bool isolated = first_bad(report) && !elsewhere(report, VERDICT_BAD) &&
@@ -257,9 +260,9 @@ static bool is_isolated(const struct report *report, struct str *why)
 
 	if (isolated) {
 		str_add(why, "only ");
-		add_names(why, report, VERDICT_BAD);
+		incident_add_names(why, report, VERDICT_BAD);
 		str_addf(why, " in %s; ", places.text);
-		if (count(report, VERDICT_UNKNOWN))
+		if (incident_count_checks(report, VERDICT_UNKNOWN))
 			add_unknown_share(why, report);
 		else
 			str_add(why, "everything else was examined and is good");
@@ -269,7 +272,7 @@ static bool is_isolated(const struct report *report, struct str *why)
 }
 
 /* What has happened already is no time bomb: every number that is bad must be a limit. */
-static bool is_time_bomb(const struct report *report, struct str *why)
+static bool incident_is_time_bomb(const struct report *report, struct str *why)
 {
 	const struct check_result *bad = first_bad(report);
 	size_t i;
@@ -288,7 +291,7 @@ static bool is_time_bomb(const struct report *report, struct str *why)
 	return true;
 }
 
-static bool is_ambiguous(const struct report *report, struct str *why)
+static bool incident_is_ambiguous(const struct report *report, struct str *why)
 {
 	if (!is_troubled(report)) {
 		if (!too_much_unknown(report))
@@ -298,14 +301,14 @@ static bool is_ambiguous(const struct report *report, struct str *why)
 	}
 	if (!first_bad(report)) {
 		str_add(why, "nothing is bad; ");
-		add_names(why, report, VERDICT_MAYBE);
+		incident_add_names(why, report, VERDICT_MAYBE);
 		str_add(why, " may be");
 		return true;
 	}
-	add_names(why, report, VERDICT_BAD);
-	str_add(why, count(report, VERDICT_BAD) > 1 ? " are bad, " : " is bad, ");
+	incident_add_names(why, report, VERDICT_BAD);
+	str_add(why, incident_count_checks(report, VERDICT_BAD) > 1 ? " are bad, " : " is bad, ");
 	if (elsewhere(report, VERDICT_MAYBE)) {
-		add_names(why, report, VERDICT_MAYBE);
+		incident_add_names(why, report, VERDICT_MAYBE);
 		str_add(why, " may be");
 	} else if (too_much_unknown(report)) {
 		add_unknown_share(why, report);
@@ -340,13 +343,13 @@ static bool is_security(const struct report *report, struct str *why)
 	if (!first_bad(report))
 		return false;
 	str_add(why, "all that is bad is of the area security: ");
-	add_names(why, report, VERDICT_BAD);
+	incident_add_names(why, report, VERDICT_BAD);
 	return true;
 }
 
 /* The first that holds is the type. What is said here is what 'tuesday types --rules' prints. */
 const struct type_rule type_rules[TYPE_RULES] = {
-	{"internal", is_internal, NULL, false, 1,
+	{"internal", incident_is_internal, NULL, false, 1,
 		"something is accused, and the machine started less than 10 minutes ago, or an "
 		"experiment is under way on it",
 		"wait: starting is work, and so is an experiment"},
@@ -354,19 +357,19 @@ const struct type_rule type_rules[TYPE_RULES] = {
 		"all that is bad is of the area 'security'; a candidate where anything that is "
 		"accused is of it; never more than medium confidence",
 		"call those who may know what an attack looks like, and few others"},
-	{"major", is_major, NULL, false, 1,
+	{"major", incident_is_major, NULL, false, 1,
 		"harm is bad in two areas or more; or a harm that is measured for the machine as a "
 		"whole is bad, and it has several culprits or none was seen",
 		"everybody is hit: call all"},
-	{"isolated", is_isolated, NULL, false, 1,
+	{"isolated", incident_is_isolated, NULL, false, 1,
 		"all that is bad is of one area, by a harm or an error; each bad number accuses a "
 		"single instance or, without instances, has a single culprit; no other area is bad "
 		"or maybe; and less than 30 % of the checks are unknown",
 		"call those who own that place"},
-	{"time bomb", is_time_bomb, NULL, false, 1,
+	{"time bomb", incident_is_time_bomb, NULL, false, 1,
 		"all that is bad is so by a limit and by nothing else",
 		"nobody is hit yet: act before they are"},
-	{"ambiguous", is_ambiguous, NULL, true, 1,
+	{"ambiguous", incident_is_ambiguous, NULL, true, 1,
 		"anything else is accused; or nothing is, and 30 % of the checks or more are "
 		"unknown",
 		"look closer"},

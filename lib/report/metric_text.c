@@ -10,13 +10,13 @@
 #include "base/unit.h"
 #include "check/check.h"
 
-static void add_value(struct str *out, const char *label, double value, enum unit unit)
+static void metric_text_add_value(struct str *out, const char *label, double value, enum unit unit)
 {
 	str_add(out, label);
 	value_for_people(out, value, unit);
 }
 
-static void add_limit(struct str *out, const char *separator, const char *label,
+static void metric_text_add_limit(struct str *out, const char *separator, const char *label,
 	const struct limits *limits, double number, enum unit unit)
 {
 	enum op op;
@@ -31,10 +31,11 @@ void metric_limits(struct str *out, const char *separator, const struct metric_r
 {
 	const struct metric *metric = result->metric;
 
-	add_limit(out, separator, "acquit", &metric->acquit, result->acquit, metric->unit);
-	add_limit(out, separator, "maybe", &metric->maybe, result->maybe, metric->unit);
-	add_limit(out, separator, "bad", &metric->bad, result->bad, metric->unit);
-	add_limit(out, separator, "look", &metric->look, result->look, metric->unit);
+	metric_text_add_limit(
+		out, separator, "acquit", &metric->acquit, result->acquit, metric->unit);
+	metric_text_add_limit(out, separator, "maybe", &metric->maybe, result->maybe, metric->unit);
+	metric_text_add_limit(out, separator, "bad", &metric->bad, result->bad, metric->unit);
+	metric_text_add_limit(out, separator, "look", &metric->look, result->look, metric->unit);
 	if (result->overruled != VERDICT_GOOD)
 		str_addf(out, "%sthe trace overrules %s", separator,
 			verdict_text(result->overruled));
@@ -46,19 +47,19 @@ void metric_known(struct str *out, const char *separator, const struct metric_re
 
 	if (result->normal.runs) {
 		str_add(out, separator);
-		add_value(out, "usual here at this hour: ", result->normal.low, unit);
-		add_value(out, " to ", result->normal.high, unit);
+		metric_text_add_value(out, "usual here at this hour: ", result->normal.low, unit);
+		metric_text_add_value(out, " to ", result->normal.high, unit);
 	}
 	if (result->forecast.known) {
 		str_add(out, separator);
-		add_value(out, "at ", result->forecast.target, unit);
-		add_value(out, " in ", result->forecast.seconds, UNIT_SECONDS);
-		add_value(out, " (", result->forecast.low, UNIT_SECONDS);
+		metric_text_add_value(out, "at ", result->forecast.target, unit);
+		metric_text_add_value(out, " in ", result->forecast.seconds, UNIT_SECONDS);
+		metric_text_add_value(out, " (", result->forecast.low, UNIT_SECONDS);
 		if (isfinite(result->forecast.high))
-			add_value(out, " to ", result->forecast.high, UNIT_SECONDS);
+			metric_text_add_value(out, " to ", result->forecast.high, UNIT_SECONDS);
 		else
 			str_add(out, " or more");
-		add_value(out, ") if it goes on as in the last ", result->forecast.over_seconds,
-			UNIT_SECONDS);
+		metric_text_add_value(out, ") if it goes on as in the last ",
+			result->forecast.over_seconds, UNIT_SECONDS);
 	}
 }
