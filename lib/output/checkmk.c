@@ -17,7 +17,7 @@
 #define NAME_BYTES 64
 
 /* A plain number: no exponent. */
-static void add_number(struct str *out, double value)
+static void checkmk_add_number(struct str *out, double value)
 {
 	str_addf(out, fabs(value) < 1e15 ? "%.6f" : "%.0f", value);
 }
@@ -39,7 +39,7 @@ static void add_value_name(struct str *out, const char *name)
 		str_addc(out, isascii(*at) && isalnum((unsigned char)*at) ? *at : '_');
 }
 
-static bool add_value(struct str *out, const struct check_result *check,
+static bool checkmk_add_value(struct str *out, const struct check_result *check,
 	const struct metric_result *metric, bool begun)
 {
 	const char *name = metric_label(check, metric);
@@ -49,17 +49,17 @@ static bool add_value(struct str *out, const struct check_result *check,
 	str_add(out, begun ? "|" : "");
 	add_value_name(out, name);
 	str_addc(out, '=');
-	add_number(out, metric->value);
+	checkmk_add_number(out, metric->value);
 	str_addc(out, ';');
 	if (is_upper(&metric->metric->maybe) && isfinite(metric->maybe))
-		add_number(out, metric->maybe);
+		checkmk_add_number(out, metric->maybe);
 	str_addc(out, ';');
 	if (is_upper(&metric->metric->bad) && isfinite(metric->bad))
-		add_number(out, metric->bad);
+		checkmk_add_number(out, metric->bad);
 	return true;
 }
 
-static void add_line(struct str *out, enum verdict verdict, const char *name,
+static void checkmk_add_line(struct str *out, enum verdict verdict, const char *name,
 	const struct check_result *result, const char *text)
 {
 	bool begun = false;
@@ -69,13 +69,13 @@ static void add_line(struct str *out, enum verdict verdict, const char *name,
 	escape_nagios_label(out, name);
 	str_add(out, "\" ");
 	for (i = 0; result && i < result->n_metrics; i++)
-		begun = add_value(out, result, &result->metrics[i], begun);
+		begun = checkmk_add_value(out, result, &result->metrics[i], begun);
 	str_add(out, begun ? " " : "- ");
 	escape_terminal_cut(out, text, TEXT_COLUMNS);
 	str_addc(out, '\n');
 }
 
-static const char *first_of(const char *a, const char *b)
+static const char *checkmk_first_text(const char *a, const char *b)
 {
 	return a ? a : b;
 }
@@ -94,22 +94,24 @@ static void checkmk_write(
 		str_addc(&text, ')');
 	}
 	if (report->type.name)
-		str_addf(&text, ", looks %s: %s", first_of(report->type.derived, report->type.name),
-			first_of(report->type.why, ""));
+		str_addf(&text, ", looks %s: %s",
+			checkmk_first_text(report->type.derived, report->type.name),
+			checkmk_first_text(report->type.why, ""));
 	if (report->type.n_changes) {
 		const struct type_change *change =
 			&report->type.changes[report->type.n_changes - 1];
 
 		str_addf(&text, "; is %s, says %s", change->type, change->by);
 	}
-	add_line(out, report->verdict, "", NULL, str_text(&text));
+	checkmk_add_line(out, report->verdict, "", NULL, str_text(&text));
 	for (i = 0; i < report->n_checks; i++) {
 		const struct check_result *result = &report->checks[i];
 		const char *why = result->reason ? result->reason : result->summary;
 
 		str_clear(&text);
 		str_addf(&text, "%s: %s", verdict_text(result->verdict), why ? why : "");
-		add_line(out, result->verdict, result->check->name, result, str_text(&text));
+		checkmk_add_line(
+			out, result->verdict, result->check->name, result, str_text(&text));
 	}
 	str_free(&text);
 }

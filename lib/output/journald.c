@@ -49,7 +49,7 @@ static const struct {
 	[VERDICT_SKIP] = {JOURNALD_ID_GOOD, LOG_INFO},
 };
 
-static void add_metric(struct str *out, const struct check_result *result)
+static void journald_add_metric(struct str *out, const struct check_result *result)
 {
 	size_t i;
 
@@ -93,7 +93,7 @@ void journald_format(struct str *out, const struct report *report,
 	journald_field(out, "TUESDAY_CHECK", result->check->name);
 	journald_field(out, "TUESDAY_STATE", verdict_text(announced));
 	journald_field(out, "TUESDAY_OLD_STATE", verdict_text(before));
-	add_metric(out, result);
+	journald_add_metric(out, result);
 	if (result->n_culprits)
 		journald_field(out, "TUESDAY_CULPRIT", result->culprits[0].name);
 	if (report->type.name)

@@ -112,7 +112,7 @@ static void write_culprit(struct json_writer *json, const struct culprit *culpri
 	json_close(json);
 }
 
-static void write_cost(struct json_writer *json, const struct cost *cost)
+static void json_write_cost(struct json_writer *json, const struct cost *cost)
 {
 	json_open(json, "cost", '{');
 	write_seconds(json, "cpu_seconds", cost->cpu_ns);
@@ -199,7 +199,7 @@ static void write_since(struct json_writer *json, const struct check_result *res
 	json_write_if(json, "only_since", result->only_past);
 }
 
-static void write_culprits(struct json_writer *json, const struct check_result *result)
+static void json_write_culprits(struct json_writer *json, const struct check_result *result)
 {
 	size_t i;
 
@@ -209,7 +209,7 @@ static void write_culprits(struct json_writer *json, const struct check_result *
 	json_close(json);
 }
 
-static void write_check(struct json_writer *json, const struct check_result *result)
+static void json_write_check(struct json_writer *json, const struct check_result *result)
 {
 	bool looked = result->verdict != VERDICT_UNKNOWN && result->verdict != VERDICT_SKIP;
 
@@ -229,12 +229,12 @@ static void write_check(struct json_writer *json, const struct check_result *res
 	json_write_text(json, "missing", result->missing);
 	write_metrics(json, "metrics", result->metrics, result->n_metrics);
 	write_since(json, result);
-	write_culprits(json, result);
+	json_write_culprits(json, result);
 	json_write_texts(json, "howevers", result->howevers, result->n_howevers);
 	json_write_texts(json, "next", result->next, result->n_next);
 	write_experiments(json, result);
 	if (result->cost.trace_ns)
-		write_cost(json, &result->cost);
+		json_write_cost(json, &result->cost);
 	json_close(json);
 }
 
@@ -284,7 +284,7 @@ static const char *value_of_fact(const struct fact *facts, size_t n, size_t i)
 	return value;
 }
 
-static void write_facts(
+static void json_write_facts(
 	struct json_writer *json, const char *key, const struct fact *facts, size_t n)
 {
 	size_t i;
@@ -307,8 +307,8 @@ static void write_machine(struct json_writer *json, const struct report *report)
 	json_write_text(json, "boot_id", report->boot_id);
 	if (report->cpus)
 		json_write_count(json, "cpus", report->cpus);
-	write_facts(json, "machine", report->facts, report->n_facts);
-	write_facts(json, "labels", report->labels, report->n_labels);
+	json_write_facts(json, "machine", report->facts, report->n_facts);
+	json_write_facts(json, "labels", report->labels, report->n_labels);
 	json_write_number(json, "uptime_seconds", report->uptime_seconds);
 	json_write_time(json, "time", report->time_start);
 	json_write_number(json, "duration_seconds", report->seconds);
@@ -418,12 +418,12 @@ static void json_write(
 	write_type(&json, report);
 	json_open(&json, "checks", '[');
 	for (i = 0; i < report->n_checks; i++)
-		write_check(&json, &report->checks[i]);
+		json_write_check(&json, &report->checks[i]);
 	json_close(&json);
 	write_ledger(&json, report);
 	write_muted(&json, report);
 	json_write_texts(&json, "errors", report->errors, report->n_errors);
-	write_cost(&json, &report->cost);
+	json_write_cost(&json, &report->cost);
 	json_finish(&json);
 }
 

@@ -20,7 +20,7 @@ static void add_attribute(struct str *out, const char *name, const char *value)
 	str_addc(out, '"');
 }
 
-static size_t count(const struct report *report, enum verdict verdict)
+static size_t junit_count(const struct report *report, enum verdict verdict)
 {
 	size_t n = 0, i;
 
@@ -29,7 +29,7 @@ static size_t count(const struct report *report, enum verdict verdict)
 	return n;
 }
 
-static const char *text_of(const struct check_result *result)
+static const char *junit_text_of(const struct check_result *result)
 {
 	return result->reason ? result->reason : result->summary ? result->summary : "";
 }
@@ -39,7 +39,7 @@ static void add_failure(struct str *out, const struct check_result *result)
 	size_t i;
 
 	str_add(out, "<failure");
-	add_attribute(out, "message", text_of(result));
+	add_attribute(out, "message", junit_text_of(result));
 	add_attribute(out, "type", "bad");
 	str_addc(out, '>');
 	for (i = 0; i < result->n_culprits; i++) {
@@ -61,18 +61,18 @@ static void add_outcome(struct str *out, const struct check_result *result)
 		break;
 	case VERDICT_UNKNOWN:
 		str_add(out, "<error");
-		add_attribute(out, "message", text_of(result));
+		add_attribute(out, "message", junit_text_of(result));
 		add_attribute(out, "type", "unknown");
 		str_add(out, "/>");
 		break;
 	case VERDICT_SKIP:
 		str_add(out, "<skipped");
-		add_attribute(out, "message", text_of(result));
+		add_attribute(out, "message", junit_text_of(result));
 		str_add(out, "/>");
 		break;
 	case VERDICT_MAYBE:
 		str_add(out, "<system-out>maybe: ");
-		escape_html(out, text_of(result));
+		escape_html(out, junit_text_of(result));
 		str_add(out, "</system-out>");
 		break;
 	}
@@ -97,8 +97,9 @@ static void add_suite(struct str *out, const struct report *report)
 	str_addf(out,
 		"<testsuite name=\"tuesday\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
 		"skipped=\"%zu\" time=\"%.3f\" timestamp=\"%s\"",
-		report->n_checks, count(report, VERDICT_BAD), count(report, VERDICT_UNKNOWN),
-		count(report, VERDICT_SKIP), report->seconds, when);
+		report->n_checks, junit_count(report, VERDICT_BAD),
+		junit_count(report, VERDICT_UNKNOWN), junit_count(report, VERDICT_SKIP),
+		report->seconds, when);
 	add_attribute(out, "hostname", report->host);
 	str_add(out, ">\n<properties>\n");
 	add_property(out, "verdict", verdict_text(report->verdict));

@@ -11,7 +11,7 @@
 
 #define RESOURCE_COLUMNS 32
 
-static int compare_names(const void *a, const void *b)
+static int line_compare_names(const void *a, const void *b)
 {
 	const struct check_result *const *x = a, *const *y = b;
 
@@ -19,7 +19,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* What would read as the line's own punctuation, or break it. */
-static void add_word(struct str *out, const char *text)
+static void line_add_name(struct str *out, const char *text)
 {
 	struct str word = STR_INIT;
 	char *at;
@@ -44,7 +44,7 @@ static void add_resource(struct str *out, const struct check_result *result)
 		if (strcmp(culprit->kind, "device") != 0 && strcmp(culprit->kind, "interface") != 0)
 			continue;
 		str_addc(out, '(');
-		add_word(out, culprit->name);
+		line_add_name(out, culprit->name);
 		str_addc(out, ')');
 		return;
 	}
@@ -64,7 +64,7 @@ static void add_part(struct str *out, const char *label, const struct check_resu
 			str_addf(out, "%s%s", out->len ? " | " : "", label);
 		first = false;
 		str_addc(out, ' ');
-		add_word(out, sorted[i]->check->name);
+		line_add_name(out, sorted[i]->check->name);
 		if (verdict_is_worse(sorted[i]->verdict, VERDICT_UNKNOWN))
 			add_resource(out, sorted[i]);
 	}
@@ -87,7 +87,7 @@ static void add_answers(
 				str_addf(out, "%s%s", out->len ? " | " : "", answer_text(answer));
 			first = false;
 			str_addc(out, ' ');
-			add_word(out, sorted[i]->check->name);
+			line_add_name(out, sorted[i]->check->name);
 			str_addf(out, "/%s", experiment->name);
 		}
 	}
@@ -99,7 +99,7 @@ static int compare_words(const void *a, const void *b)
 }
 
 /* " | muted disk", after what there is besides. */
-static void add_muted(struct str *out, const struct report *report)
+static void line_add_muted(struct str *out, const struct report *report)
 {
 	const char **names = mem_realloc_array(NULL, report->n_muted + 1, sizeof(const char *));
 	size_t i;
@@ -111,7 +111,7 @@ static void add_muted(struct str *out, const struct report *report)
 		str_addf(out, "%s | muted", out->len ? "" : verdict_text(report->verdict));
 	for (i = 0; i < report->n_muted; i++) {
 		str_addc(out, ' ');
-		add_word(out, names[i]);
+		line_add_name(out, names[i]);
 	}
 	free(names);
 }
@@ -126,7 +126,7 @@ static bool is_maybe(const struct check_result *result)
 	return result->verdict == VERDICT_MAYBE;
 }
 
-static bool is_unknown(const struct check_result *result)
+static bool line_is_unknown(const struct check_result *result)
 {
 	return result->verdict == VERDICT_UNKNOWN;
 }
@@ -147,10 +147,10 @@ static void line_write(
 	(void)options;
 	for (i = 0; i < n; i++)
 		sorted[i] = &report->checks[i];
-	qsort(sorted, n, sizeof(*sorted), compare_names);
+	qsort(sorted, n, sizeof(*sorted), line_compare_names);
 	add_part(&line, "bad", sorted, n, is_bad);
 	add_part(&line, "maybe", sorted, n, is_maybe);
-	add_part(&line, "unknown", sorted, n, is_unknown);
+	add_part(&line, "unknown", sorted, n, line_is_unknown);
 	add_part(&line, "not", sorted, n, is_exonerated);
 	add_answers(&line, sorted, n, ANSWER_CHANGED);
 	add_answers(&line, sorted, n, ANSWER_SAME);
@@ -158,7 +158,7 @@ static void line_write(
 		str_add(&line, line.len ? " | under experiment" : "under experiment");
 	if (report->interrupted)
 		str_add(&line, line.len ? " | interrupted" : "interrupted");
-	add_muted(&line, report);
+	line_add_muted(&line, report);
 	str_addf(out, "%s\n", line.len ? line.text : verdict_text(report->verdict));
 	str_free(&line);
 	free(sorted);

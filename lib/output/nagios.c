@@ -35,12 +35,12 @@ static const char *status_text(enum verdict verdict)
 static const enum verdict order[] = {
 	VERDICT_BAD, VERDICT_MAYBE, VERDICT_UNKNOWN, VERDICT_GOOD, VERDICT_SKIP};
 
-static const char *summary_of(const struct check_result *result)
+static const char *nagios_summary_of(const struct check_result *result)
 {
 	return result->summary ? result->summary : result->reason ? result->reason : "";
 }
 
-static size_t count(const struct report *report, enum verdict verdict)
+static size_t nagios_count(const struct report *report, enum verdict verdict)
 {
 	size_t n = 0, i;
 
@@ -62,7 +62,7 @@ static size_t unit_bytes(const char *text)
 }
 
 /* Appends text that is escaped already in at most that many bytes, cut between characters. */
-static void add_cut(struct str *out, const char *text, size_t bytes)
+static void nagios_add_cut(struct str *out, const char *text, size_t bytes)
 {
 	size_t len = strlen(text), cut = 0;
 
@@ -77,7 +77,7 @@ static void add_cut(struct str *out, const char *text, size_t bytes)
 }
 
 /* What is wrong, or what is not: "listen: 212 drops/s; disk: p99 23 ms". */
-static void add_accusations(struct str *out, const struct report *report)
+static void nagios_add_accusations(struct str *out, const struct report *report)
 {
 	size_t rank, i;
 
@@ -90,33 +90,33 @@ static void add_accusations(struct str *out, const struct report *report)
 			str_add(out, out->len ? "; " : "");
 			escape_nagios(out, result->check->name);
 			str_add(out, ": ");
-			escape_nagios(out, summary_of(result));
+			escape_nagios(out, nagios_summary_of(result));
 		}
 	if (!out->len)
-		str_addf(out, "%zu checks good, %zu skipped", count(report, VERDICT_GOOD),
-			count(report, VERDICT_SKIP));
+		str_addf(out, "%zu checks good, %zu skipped", nagios_count(report, VERDICT_GOOD),
+			nagios_count(report, VERDICT_SKIP));
 }
 
-static void add_status(struct str *out, const struct report *report)
+static void nagios_add_status(struct str *out, const struct report *report)
 {
 	struct str line = STR_INIT, text = STR_INIT;
 	bool single = report->n_checks == 1;
 
 	if (single) {
-		escape_nagios(&text, summary_of(&report->checks[0]));
+		escape_nagios(&text, nagios_summary_of(&report->checks[0]));
 		escape_nagios(&line, report->checks[0].check->name);
 	} else {
-		add_accusations(&text, report);
+		nagios_add_accusations(&text, report);
 		str_add(&line, "TUESDAY");
 	}
 	str_addf(&line, " %s: %s", status_text(report->verdict), str_text(&text));
-	add_cut(out, str_text(&line), TEXT_BYTES);
+	nagios_add_cut(out, str_text(&line), TEXT_BYTES);
 	str_free(&line);
 	str_free(&text);
 }
 
 /* A number in plain notation: readers know no exponents. */
-static bool add_number(struct str *out, double value)
+static bool nagios_add_number(struct str *out, double value)
 {
 	char text[64];
 	size_t len;
@@ -140,7 +140,7 @@ static void add_range(struct str *out, const struct limits *limits, double value
 	enum op op;
 
 	str_addc(out, ';');
-	if (limits_op(limits, &op) && add_number(&number, value * factor)) {
+	if (limits_op(limits, &op) && nagios_add_number(&number, value * factor)) {
 		if (op == OP_LT || op == OP_LE)
 			str_addf(out, "%s:", number.text);
 		else if (op == OP_EQ)
@@ -169,7 +169,7 @@ static void add_perfdata(
 	double factor = unit == UNIT_RATIO ? 100 : 1;
 	struct str number = STR_INIT;
 
-	if (add_number(&number, result->value * factor)) {
+	if (nagios_add_number(&number, result->value * factor)) {
 		str_add(out, " '");
 		escape_nagios_label(out, check->check->name);
 		str_addc(out, '.');
@@ -209,7 +209,7 @@ static size_t add_all_perfdata(struct str *out, const struct report *report, siz
 	return left_out;
 }
 
-static void add_names(struct str *out, const struct report *report)
+static void nagios_add_names(struct str *out, const struct report *report)
 {
 	bool begun = false;
 	size_t i;
@@ -230,12 +230,12 @@ static void add_detail(struct str *out, const char *label, const char *text)
 
 	escape_nagios(&escaped, text);
 	str_add(out, label);
-	add_cut(out, str_text(&escaped), DETAIL_BYTES);
+	nagios_add_cut(out, str_text(&escaped), DETAIL_BYTES);
 	str_addc(out, '\n');
 	str_free(&escaped);
 }
 
-static void add_details(struct str *out, const struct report *report)
+static void nagios_add_details(struct str *out, const struct report *report)
 {
 	struct str muted = STR_INIT;
 	size_t rank, i, k;
@@ -248,13 +248,13 @@ static void add_details(struct str *out, const struct report *report)
 				continue;
 			str_addf(out, "%s ", verdict_text(result->verdict));
 			escape_nagios(out, result->check->name);
-			add_detail(out, ": ", summary_of(result));
+			add_detail(out, ": ", nagios_summary_of(result));
 			for (k = 0; k < result->n_howevers; k++)
 				add_detail(out, "  however: ", result->howevers[k]);
 			for (k = 0; k < result->n_next; k++)
 				add_detail(out, "  next: ", result->next[k]);
 		}
-	add_names(out, report);
+	nagios_add_names(out, report);
 	for (i = 0; i < report->n_errors; i++)
 		add_detail(out, "refused: ", report->errors[i]);
 	if (report->n_muted) {
@@ -272,10 +272,10 @@ static void nagios_write(
 	size_t start = out->len, left_out;
 
 	(void)options;
-	add_status(out, report);
+	nagios_add_status(out, report);
 	left_out = add_all_perfdata(out, report, start);
 	str_addc(out, '\n');
-	add_details(out, report);
+	nagios_add_details(out, report);
 	if (left_out)
 		str_addf(out, "performance data of %zu metrics left out: the line is full\n",
 			left_out);

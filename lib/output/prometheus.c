@@ -28,7 +28,7 @@ static void add_label(struct str *out, const char *name, const char *value)
 	str_addc(out, '"');
 }
 
-static void add_single(struct str *out, const char *name, const char *help, double value)
+static void prometheus_add_single(struct str *out, const char *name, const char *help, double value)
 {
 	if (!isfinite(value))
 		return;
@@ -57,7 +57,7 @@ static void add_states(struct str *out, const struct report *report)
 }
 
 /* One sample of a family about a metric; the family's head before the first. level may be NULL. */
-static void add_sample(struct str *out, const char *name, const char *help, bool *begun,
+static void prometheus_add_sample(struct str *out, const char *name, const char *help, bool *begun,
 	const struct check_result *check, const struct metric *metric, const char *level,
 	double value)
 {
@@ -115,7 +115,7 @@ static void add_values(struct str *out, const struct report *report)
 
 			if (!is_sample(&report->checks[i], k))
 				continue;
-			add_sample(out, "tuesday_check_value",
+			prometheus_add_sample(out, "tuesday_check_value",
 				"Measured value in the unit that ends the name of the metric; its "
 				"worst instance.",
 				&begun, &report->checks[i], metric->metric, NULL, metric->value);
@@ -136,11 +136,11 @@ static void add_thresholds(struct str *out, const struct report *report)
 
 			if (!is_sample(check, k))
 				continue;
-			add_sample(out, name, help, &begun, check, metric->metric, "acquit",
-				metric->acquit);
-			add_sample(out, name, help, &begun, check, metric->metric, "maybe",
-				metric->maybe);
-			add_sample(
+			prometheus_add_sample(out, name, help, &begun, check, metric->metric,
+				"acquit", metric->acquit);
+			prometheus_add_sample(out, name, help, &begun, check, metric->metric,
+				"maybe", metric->maybe);
+			prometheus_add_sample(
 				out, name, help, &begun, check, metric->metric, "bad", metric->bad);
 		}
 }
@@ -218,15 +218,16 @@ static void prometheus_write(
 	add_thresholds(out, report);
 	add_accusers(out, report);
 	add_mutes(out, report);
-	add_single(out, "tuesday_refused_check_files",
+	prometheus_add_single(out, "tuesday_refused_check_files",
 		"Check files, or folders of them, that are wrong: these checks do not run, or not "
 		"as "
 		"the file says.",
 		(double)report->n_refused);
-	add_single(out, "tuesday_last_run_timestamp_seconds", "Unix time when the last run ended.",
-		(double)report->time_start + report->seconds);
-	add_single(out, "tuesday_run_seconds", "How long the last run took.", report->seconds);
-	add_single(out, "tuesday_run_cpu_seconds", "CPU time used by the last run.",
+	prometheus_add_single(out, "tuesday_last_run_timestamp_seconds",
+		"Unix time when the last run ended.", (double)report->time_start + report->seconds);
+	prometheus_add_single(
+		out, "tuesday_run_seconds", "How long the last run took.", report->seconds);
+	prometheus_add_single(out, "tuesday_run_cpu_seconds", "CPU time used by the last run.",
 		(double)report->cost.cpu_ns / 1e9);
 	if (!report->type.name)
 		return;

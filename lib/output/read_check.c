@@ -16,7 +16,7 @@
 #define TEXT_BYTES 4096
 #define NAME_BYTES 128
 
-static void read_into(struct report_fields *fields, char *to, size_t size)
+static void fields_read_into(struct report_fields *fields, char *to, size_t size)
 {
 	const char *text = fields_text(fields, size - 1);
 
@@ -34,11 +34,11 @@ static bool read_culprit(struct report_fields *fields, struct culprit *culprit)
 		return false;
 	while (json_member(scan, &key))
 		if (json_is(&key, "kind"))
-			read_into(fields, culprit->kind, sizeof(culprit->kind));
+			fields_read_into(fields, culprit->kind, sizeof(culprit->kind));
 		else if (json_is(&key, "name"))
-			read_into(fields, culprit->name, sizeof(culprit->name));
+			fields_read_into(fields, culprit->name, sizeof(culprit->name));
 		else if (json_is(&key, "id"))
-			read_into(fields, culprit->id, sizeof(culprit->id));
+			fields_read_into(fields, culprit->id, sizeof(culprit->id));
 		else if (json_is(&key, "share"))
 			json_number(scan, &culprit->share);
 		else
@@ -70,7 +70,7 @@ struct put_off {
 		missing, cost, past;
 };
 
-static struct json_text *place_of(struct put_off *off, const struct json_text *key)
+static struct json_text *put_off_place_of(struct put_off *off, const struct json_text *key)
 {
 	const struct {
 		const char *key;
@@ -96,7 +96,8 @@ static struct json_text *place_of(struct put_off *off, const struct json_text *k
 	return NULL;
 }
 
-static void take_text(struct report_fields *fields, const struct json_text *value, char **text)
+static void fields_take_text(
+	struct report_fields *fields, const struct json_text *value, char **text)
 {
 	if (fields_take_up(fields, value))
 		*text = fields_text(fields, TEXT_BYTES);
@@ -105,8 +106,8 @@ static void take_text(struct report_fields *fields, const struct json_text *valu
 static void read_accusation(
 	struct report_fields *fields, const struct put_off *off, struct check_result *result)
 {
-	take_text(fields, &off->summary, &result->summary);
-	take_text(fields, &off->reason, &result->reason);
+	fields_take_text(fields, &off->summary, &result->summary);
+	fields_take_text(fields, &off->reason, &result->reason);
 	if (fields_take_up(fields, &off->metrics))
 		result->n_metrics = fields_metrics(fields, &result->metrics);
 	if (fields_take_up(fields, &off->past))
@@ -118,8 +119,8 @@ static void read_accusation(
 static void read_details(
 	struct report_fields *fields, const struct put_off *off, struct check_result *result)
 {
-	take_text(fields, &off->method, &result->method);
-	take_text(fields, &off->missing, &result->missing);
+	fields_take_text(fields, &off->method, &result->method);
+	fields_take_text(fields, &off->missing, &result->missing);
 	if (fields_take_up(fields, &off->howevers))
 		result->n_howevers = fields_texts(fields, &result->howevers, TEXTS_MAX);
 	if (fields_take_up(fields, &off->next))
@@ -168,7 +169,7 @@ bool fields_check(struct report_fields *fields, struct check_result *result)
 	if (!fields_enter(fields, '{'))
 		return false;
 	while (json_member(&fields->scan, &key)) {
-		place = place_of(&off, &key);
+		place = put_off_place_of(&off, &key);
 		if (place)
 			fields_put_off(fields, place);
 		else

@@ -44,7 +44,7 @@ void *fields_grow(struct report_fields *fields, void *array, size_t n, size_t *r
 	return n ? memcpy(grown, array, n * size) : grown;
 }
 
-static bool is_plain(const struct json_text *text)
+static bool fields_is_plain(const struct json_text *text)
 {
 	size_t i;
 
@@ -59,7 +59,7 @@ char *fields_copy(struct report_fields *fields, const struct json_text *text, si
 	struct str valid = STR_INIT;
 	char *copy;
 
-	if (is_plain(text))
+	if (fields_is_plain(text))
 		return arena_copy(&fields->arena, text->at, text->len < max ? text->len : max);
 	json_add_text(&valid, text, max);
 	copy = arena_copy(&fields->arena, str_text(&valid), valid.len);

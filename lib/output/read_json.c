@@ -275,7 +275,7 @@ static void read_ledger(struct report_fields *fields, struct report *report)
 }
 
 /* Cost is summed up over fleets by nobody yet, so it is read for one machine only. */
-static bool read_list(struct report_reader *reader, const struct json_text *key)
+static bool report_read_list(struct report_reader *reader, const struct json_text *key)
 {
 	struct report_fields *fields = &reader->fields;
 	struct report *report = &reader->report;
@@ -306,7 +306,7 @@ static const char *or_empty(const char *text)
 	return text ? text : "";
 }
 
-static bool read_text(struct report_reader *reader, const struct json_text *key)
+static bool report_read_text(struct report_reader *reader, const struct json_text *key)
 {
 	struct report_fields *fields = &reader->fields;
 	struct report *report = &reader->report;
@@ -332,7 +332,7 @@ static bool read_text(struct report_reader *reader, const struct json_text *key)
 	return true;
 }
 
-static void read_number(struct report_reader *reader, const struct json_text *key)
+static void report_read_number(struct report_reader *reader, const struct json_text *key)
 {
 	struct report_fields *fields = &reader->fields;
 	struct report *report = &reader->report;
@@ -423,8 +423,8 @@ int report_read(struct report_reader *reader, const char *text, size_t len, size
 	while (json_member(&fields->scan, &key))
 		if (json_is(&key, "exonerated") && !fields->brief)
 			fields_put_off(fields, &ledger);
-		else if (!read_list(reader, &key) && !read_text(reader, &key))
-			read_number(reader, &key);
+		else if (!report_read_list(reader, &key) && !report_read_text(reader, &key))
+			report_read_number(reader, &key);
 	if (fields->scan.err)
 		return fields->scan.err;
 	*used = (size_t)(fields->scan.at - text);

@@ -22,7 +22,7 @@ struct place {
 	double *number;
 };
 
-static bool read_number(struct report_fields *fields, const struct json_text *key,
+static bool metric_read_number(struct report_fields *fields, const struct json_text *key,
 	const struct place *places, size_t n)
 {
 	size_t i;
@@ -37,7 +37,7 @@ static bool read_number(struct report_fields *fields, const struct json_text *ke
 }
 
 /* "above" says on which side of maybe and bad a value is accused. */
-static void read_side(struct report_fields *fields, struct metric *metric)
+static void metric_read_side(struct report_fields *fields, struct metric *metric)
 {
 	static const char *const sides[] = {"below", "above", "equal", "unequal"};
 	static const enum op ops[] = {OP_LT, OP_GT, OP_EQ, OP_NE};
@@ -67,7 +67,7 @@ static bool read_meaning(
 	else if (json_is(key, "class"))
 		metric->class = (enum metric_class)fields_word(fields, classes, 4, CLASS_CAUSE);
 	else if (json_is(key, "accuses"))
-		read_side(fields, metric);
+		metric_read_side(fields, metric);
 	else if (json_is(key, "source"))
 		metric->source = fields_text(fields, TEXT_BYTES);
 	else if (json_is(key, "why"))
@@ -115,7 +115,7 @@ static void read_normal(struct report_fields *fields, struct normal *normal)
 	while (json_member(&fields->scan, &key))
 		if (json_is(&key, "runs"))
 			normal->runs = fields_count(fields, UINT32_MAX);
-		else if (!read_number(fields, &key, places, ARRAY_SIZE(places)))
+		else if (!metric_read_number(fields, &key, places, ARRAY_SIZE(places)))
 			json_skip(&fields->scan);
 	if (isnan(normal->low) || isnan(normal->middle) || isnan(normal->high))
 		normal->runs = 0;
@@ -138,7 +138,7 @@ static void read_forecast(struct report_fields *fields, struct forecast *forecas
 	if (!fields_enter(fields, '{'))
 		return;
 	while (json_member(&fields->scan, &key))
-		if (!read_number(fields, &key, places, ARRAY_SIZE(places)))
+		if (!metric_read_number(fields, &key, places, ARRAY_SIZE(places)))
 			json_skip(&fields->scan);
 	forecast->known = !isnan(forecast->seconds) && !isnan(forecast->low) &&
 		!isnan(forecast->target) && !isnan(forecast->over_seconds);
@@ -257,7 +257,7 @@ static bool read_experiment_number(
 		{"seconds", &result->seconds},
 	};
 
-	return read_number(fields, key, places, ARRAY_SIZE(places));
+	return metric_read_number(fields, key, places, ARRAY_SIZE(places));
 }
 
 static void read_experiment_rest(

@@ -11,7 +11,7 @@
 #include "output/writer.h"
 
 /* A '#' would begin a directive, in a name as in what follows one. */
-static void add_text(struct str *out, const char *text)
+static void tap_add_text(struct str *out, const char *text)
 {
 	struct str shown = STR_INIT;
 	const char *at;
@@ -25,7 +25,7 @@ static void add_text(struct str *out, const char *text)
 	str_free(&shown);
 }
 
-static const char *summary_of(const struct check_result *result)
+static const char *tap_summary_of(const struct check_result *result)
 {
 	return result->summary ? result->summary : result->reason ? result->reason : "";
 }
@@ -39,12 +39,12 @@ static void add_directive(struct str *out, const struct check_result *result)
 		[VERDICT_UNKNOWN] = " # TODO unknown: ",
 		[VERDICT_SKIP] = " # SKIP ",
 	};
-	const char *reason = result->reason ? result->reason : summary_of(result);
+	const char *reason = result->reason ? result->reason : tap_summary_of(result);
 
 	if (!directives[result->verdict])
 		return;
 	str_add(out, directives[result->verdict]);
-	add_text(out, result->verdict == VERDICT_MAYBE ? summary_of(result) : reason);
+	tap_add_text(out, result->verdict == VERDICT_MAYBE ? tap_summary_of(result) : reason);
 }
 
 /* YAML; a JSON string is one of its own. */
@@ -53,7 +53,7 @@ static void add_diagnostics(struct str *out, const struct check_result *result)
 	size_t i;
 
 	str_addf(out, "  ---\n  verdict: %s\n  summary: ", verdict_text(result->verdict));
-	escape_script(out, summary_of(result));
+	escape_script(out, tap_summary_of(result));
 	for (i = 0; i < result->n_culprits; i++) {
 		char *culprit =
 			mem_printf("%s %s", result->culprits[i].kind, result->culprits[i].name);
@@ -78,7 +78,7 @@ static void tap_write(
 		bool ok = result->verdict == VERDICT_GOOD || result->verdict == VERDICT_SKIP;
 
 		str_addf(out, "%sok %zu - ", ok ? "" : "not ", i + 1);
-		add_text(out, result->check->name);
+		tap_add_text(out, result->check->name);
 		add_directive(out, result);
 		str_addc(out, '\n');
 		if (!ok)
@@ -87,7 +87,7 @@ static void tap_write(
 	report_muted(&muted, report);
 	if (report->n_muted) {
 		str_add(out, "# muted: ");
-		add_text(out, str_text(&muted));
+		tap_add_text(out, str_text(&muted));
 		str_addc(out, '\n');
 	}
 	str_free(&muted);

@@ -68,18 +68,18 @@ static void add_evidence(const struct screen *screen, const char *label, const c
 	str_free(&line);
 }
 
-static void add_value(struct str *out, const char *label, double value, enum unit unit)
+static void screen_add_value(struct str *out, const char *label, double value, enum unit unit)
 {
 	str_add(out, label);
 	value_for_people(out, value, unit);
 }
 
-static void add_word(const struct screen *screen, enum verdict verdict)
+static void screen_add_verdict(const struct screen *screen, enum verdict verdict)
 {
 	terminal_verdict(screen->out, verdict, screen->options->color);
 }
 
-static void add_header(const struct screen *screen)
+static void screen_add_header(const struct screen *screen)
 {
 	const struct report *report = screen->report;
 	struct str left = STR_INIT, right = STR_INIT;
@@ -94,7 +94,7 @@ static void add_header(const struct screen *screen)
 	if (report->cpus)
 		str_addf(&left, ", %u CPU%s", report->cpus, report->cpus == 1 ? "" : "s");
 	if (isfinite(report->uptime_seconds))
-		add_value(&left, ", up ", report->uptime_seconds, UNIT_SECONDS);
+		screen_add_value(&left, ", up ", report->uptime_seconds, UNIT_SECONDS);
 	if (report->replay)
 		str_add(&left, ", replayed");
 	value_for_people(&right, report->seconds, UNIT_SECONDS);
@@ -106,7 +106,7 @@ static void add_header(const struct screen *screen)
 	str_free(&right);
 }
 
-static void add_culprit(struct str *out, const struct culprit *culprit)
+static void screen_add_culprit(struct str *out, const struct culprit *culprit)
 {
 	bool process = !strcmp(culprit->kind, "process");
 
@@ -121,10 +121,10 @@ static void add_culprit(struct str *out, const struct culprit *culprit)
 		str_addc(out, ')');
 	}
 	if (isfinite(culprit->share) && culprit->share >= 0)
-		add_value(out, " ", culprit->share, UNIT_RATIO);
+		screen_add_value(out, " ", culprit->share, UNIT_RATIO);
 }
 
-static void add_culprits(const struct screen *screen, const struct check_result *result)
+static void screen_add_culprits(const struct screen *screen, const struct check_result *result)
 {
 	struct str line = STR_INIT;
 	size_t i;
@@ -133,7 +133,7 @@ static void add_culprits(const struct screen *screen, const struct check_result 
 		return;
 	for (i = 0; i < result->n_culprits && i < CULPRITS; i++) {
 		str_add(&line, i ? ", " : "by ");
-		add_culprit(&line, &result->culprits[i]);
+		screen_add_culprit(&line, &result->culprits[i]);
 	}
 	if (result->n_culprits > CULPRITS)
 		str_addf(&line, ", and %zu more", result->n_culprits - CULPRITS);
@@ -142,7 +142,7 @@ static void add_culprits(const struct screen *screen, const struct check_result 
 	str_free(&line);
 }
 
-static void add_metric(const struct screen *screen, const struct metric_result *result)
+static void screen_add_metric(const struct screen *screen, const struct metric_result *result)
 {
 	const struct metric *metric = result->metric;
 	struct str line = STR_INIT;
@@ -154,7 +154,7 @@ static void add_metric(const struct screen *screen, const struct metric_result *
 			&line, *result->label ? result->label : result->instance, NAME_COLUMNS);
 		str_addc(&line, ']');
 	}
-	add_value(&line, ": ", result->value, metric->unit);
+	screen_add_value(&line, ": ", result->value, metric->unit);
 	str_addf(&line, ", %s%s%s (%s", verdict_text(result->verdict), result->idle ? ", idle" : "",
 		result->capped ? ", held back" : "", metric_class_text(metric->class));
 	metric_limits(&line, ", ", result);
@@ -179,7 +179,7 @@ static void add_metric(const struct screen *screen, const struct metric_result *
 }
 
 /* What is left changed on the machine is said whatever else is. */
-static void add_experiments(const struct screen *screen, const struct check_result *result)
+static void screen_add_experiments(const struct screen *screen, const struct check_result *result)
 {
 	size_t i, k;
 
@@ -200,7 +200,7 @@ static void add_experiments(const struct screen *screen, const struct check_resu
 }
 
 /* Beside a number that accuses: what it usually is, which moves no verdict. */
-static void add_usual(const struct screen *screen, const struct metric_result *result)
+static void screen_add_usual(const struct screen *screen, const struct metric_result *result)
 {
 	struct str line = STR_INIT;
 
@@ -219,33 +219,33 @@ static void add_usual(const struct screen *screen, const struct metric_result *r
 	str_free(&line);
 }
 
-static void add_details(const struct screen *screen, const struct check_result *result)
+static void screen_add_details(const struct screen *screen, const struct check_result *result)
 {
 	bool accused = result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE;
 	bool verbose = screen->options->verbose;
 	size_t i;
 
 	if (accused || verbose) {
-		add_culprits(screen, result);
+		screen_add_culprits(screen, result);
 		for (i = 0; i < result->n_howevers; i++)
 			add_evidence(screen, "however: ", result->howevers[i]);
 		add_evidence(screen, "not looked deeper: ", result->missing);
 	}
 	for (i = 0; accused && !verbose && i < result->n_metrics; i++)
-		add_usual(screen, &result->metrics[i]);
-	add_experiments(screen, result);
+		screen_add_usual(screen, &result->metrics[i]);
+	screen_add_experiments(screen, result);
 	if (verbose)
 		add_evidence(screen, "looked by: ", result->method);
 	for (i = 0; verbose && i < result->n_metrics; i++)
-		add_metric(screen, &result->metrics[i]);
+		screen_add_metric(screen, &result->metrics[i]);
 }
 
-static const char *first_text(const char *a, const char *b)
+static const char *screen_first_text(const char *a, const char *b)
 {
 	return a && *a ? a : b ? b : "";
 }
 
-static void add_check(const struct screen *screen, const struct check_result *result)
+static void screen_add_check(const struct screen *screen, const struct check_result *result)
 {
 	struct str line = STR_INIT;
 	size_t at;
@@ -253,20 +253,21 @@ static void add_check(const struct screen *screen, const struct check_result *re
 	escape_terminal_cut(&line, result->check->name, NAME_COLUMNS);
 	at = 11 + escape_columns(str_text(&line));
 	str_add(screen->out, "  ");
-	add_word(screen, result->verdict);
+	screen_add_verdict(screen, result->verdict);
 	flow_blanks(screen->out, 9 - strlen(verdict_text(result->verdict)));
 	str_add(screen->out, str_text(&line));
 	flow_blanks(screen->out, at + 2 <= screen->indent ? screen->indent - at : 2);
 	str_clear(&line);
-	escape_terminal_cut(&line, first_text(result->summary, result->reason), LINE_COLUMNS);
+	escape_terminal_cut(
+		&line, screen_first_text(result->summary, result->reason), LINE_COLUMNS);
 	flow(screen, at + 2 <= screen->indent ? screen->indent : at + 2, screen->indent,
 		str_text(&line));
-	add_details(screen, result);
+	screen_add_details(screen, result);
 	str_free(&line);
 }
 
 /* With quiet what is good is left out, and so is what does not apply here: nobody can act on it. */
-static bool is_shown(const struct screen *screen, enum verdict verdict)
+static bool screen_shows(const struct screen *screen, enum verdict verdict)
 {
 	return !screen->options->quiet || (verdict != VERDICT_GOOD && verdict != VERDICT_SKIP);
 }
@@ -277,13 +278,13 @@ static void add_checks(const struct screen *screen)
 	size_t rank, i;
 
 	for (rank = 0; rank < ARRAY_SIZE(order); rank++)
-		for (i = 0; is_shown(screen, order[rank]) && i < report->n_checks; i++)
+		for (i = 0; screen_shows(screen, order[rank]) && i < report->n_checks; i++)
 			if (report->checks[i].verdict == order[rank])
-				add_check(screen, &report->checks[i]);
+				screen_add_check(screen, &report->checks[i]);
 }
 
 /* "Label:  name name", nothing where no check is at that verdict. */
-static size_t add_names(const struct screen *screen, const char *label, enum verdict verdict,
+static size_t screen_add_names(const struct screen *screen, const char *label, enum verdict verdict,
 	bool exonerated, const char *end)
 {
 	struct str names = STR_INIT;
@@ -306,7 +307,7 @@ static size_t add_names(const struct screen *screen, const char *label, enum ver
 	return n;
 }
 
-static void add_ledger(const struct screen *screen)
+static void screen_add_ledger(const struct screen *screen)
 {
 	size_t i;
 
@@ -319,7 +320,7 @@ static void add_ledger(const struct screen *screen)
 		str_add(&label, "  ");
 		escape_terminal_cut(&label, result->check->name, NAME_COLUMNS);
 		escape_terminal_cut(
-			&line, first_text(result->evidence, result->summary), LINE_COLUMNS);
+			&line, screen_first_text(result->evidence, result->summary), LINE_COLUMNS);
 		flow_labeled(screen, str_text(&label), &line);
 		str_free(&label);
 		str_free(&line);
@@ -329,11 +330,11 @@ static void add_ledger(const struct screen *screen)
 static void add_exonerated(const struct screen *screen)
 {
 	bool ledger = screen->options->ledger;
-	size_t n = add_names(screen, "It is not:", VERDICT_GOOD, true,
+	size_t n = screen_add_names(screen, "It is not:", VERDICT_GOOD, true,
 		ledger ? "), by this evidence:" : ", see --ledger)");
 
 	if (n && ledger)
-		add_ledger(screen);
+		screen_add_ledger(screen);
 }
 
 /* A trace that was asked for and could not run: which checks it leaves without, and why, once.
@@ -368,13 +369,13 @@ static void add_rollup(const struct screen *screen)
 {
 	str_addc(screen->out, '\n');
 	add_exonerated(screen);
-	add_names(screen, "Good, not cleared:", VERDICT_GOOD, false, NULL);
-	add_names(screen, "It is:", VERDICT_BAD, false, NULL);
-	add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
-	add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
+	screen_add_names(screen, "Good, not cleared:", VERDICT_GOOD, false, NULL);
+	screen_add_names(screen, "It is:", VERDICT_BAD, false, NULL);
+	screen_add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
+	screen_add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
 }
 
-static bool is_among(const char *const *list, size_t n, const char *text)
+static bool screen_is_among(const char *const *list, size_t n, const char *text)
 {
 	size_t i;
 
@@ -386,7 +387,7 @@ static bool is_among(const char *const *list, size_t n, const char *text)
 
 /* Commands, each on a line of its own and never wrapped, to be copied; those for what is bad first.
  */
-static void add_next(const struct screen *screen)
+static void screen_add_next(const struct screen *screen)
 {
 	const struct report *report = screen->report;
 	const char **said = NULL;
@@ -397,7 +398,7 @@ static void add_next(const struct screen *screen)
 			const struct check_result *result = &report->checks[i];
 
 			for (k = 0; result->verdict == order[rank] && k < result->n_next; k++) {
-				if (is_among(said, n, result->next[k]))
+				if (screen_is_among(said, n, result->next[k]))
 					continue;
 				ARRAY_GROW(said, n, room);
 				said[n++] = result->next[k];
@@ -411,7 +412,7 @@ static void add_next(const struct screen *screen)
 	free(said);
 }
 
-static void add_change(struct str *line, const struct type_change *change, time_t now)
+static void screen_add_change(struct str *line, const struct type_change *change, time_t now)
 {
 	char *when = since_text(change->time, now);
 
@@ -437,10 +438,10 @@ static void add_type(struct str *line, const struct report *report)
 		return;
 	str_addf(line, "Type: %s (", type->name);
 	if (type->n_changes) {
-		add_change(line, &type->changes[type->n_changes - 1], report->time_start);
-		str_addf(line, "). Looks %s (", first_text(type->derived, NULL));
+		screen_add_change(line, &type->changes[type->n_changes - 1], report->time_start);
+		str_addf(line, "). Looks %s (", screen_first_text(type->derived, NULL));
 	}
-	escape_terminal_cut(line, first_text(type->why, NULL), LINE_COLUMNS);
+	escape_terminal_cut(line, screen_first_text(type->why, NULL), LINE_COLUMNS);
 	str_addc(line, ')');
 	if (type->rule)
 		str_addf(line, ", confidence %s", confidence_text(type->confidence));
@@ -484,14 +485,14 @@ static void add_type_and_cost(const struct screen *screen)
 	struct str line = STR_INIT;
 
 	add_type(&line, report);
-	add_value(&line, "Cost: ", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
+	screen_add_value(&line, "Cost: ", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
 	str_add(&line, " CPU");
 	if (cost->trace_ns) {
-		add_value(&line, ", ", (double)cost->trace_ns / 1e9, UNIT_SECONDS);
+		screen_add_value(&line, ", ", (double)cost->trace_ns / 1e9, UNIT_SECONDS);
 		str_add(&line, " of tracing");
 	}
 	if (cost->trace_ns && cost->bpf_known) {
-		add_value(&line, " (", (double)cost->bpf_ns / 1e9, UNIT_SECONDS);
+		screen_add_value(&line, " (", (double)cost->bpf_ns / 1e9, UNIT_SECONDS);
 		str_add(&line, " in BPF)");
 	}
 	str_addc(&line, '.');
@@ -512,7 +513,7 @@ static void add_continued(const struct screen *screen)
 		return;
 	str_add(&line, "Since the last run: ");
 	if (continued->seconds > 0)
-		add_value(&line, "", continued->seconds, UNIT_SECONDS);
+		screen_add_value(&line, "", continued->seconds, UNIT_SECONDS);
 	if (continued->context)
 		str_addf(&line, "%s%s", continued->seconds > 0 ? ", " : "", continued->context);
 	str_addc(&line, '.');
@@ -520,7 +521,7 @@ static void add_continued(const struct screen *screen)
 	str_free(&line);
 }
 
-static void add_muted(const struct screen *screen)
+static void screen_add_muted(const struct screen *screen)
 {
 	const struct report *report = screen->report;
 	struct str line = STR_INIT;
@@ -545,10 +546,10 @@ static void add_warnings(const struct screen *screen)
 	size_t i;
 
 	add_continued(screen);
-	add_muted(screen);
+	screen_add_muted(screen);
 
 	if (report->interrupted) {
-		add_value(&line, "Interrupted after ", report->seconds, UNIT_SECONDS);
+		screen_add_value(&line, "Interrupted after ", report->seconds, UNIT_SECONDS);
 		str_add(&line, ": verdicts are from what was seen until then.");
 		flow(screen, 0, 2, str_text(&line));
 	}
@@ -595,7 +596,7 @@ static void text_write(
 	};
 
 	if (!screen.single && !options->quiet)
-		add_header(&screen);
+		screen_add_header(&screen);
 	add_checks(&screen);
 	if (!screen.single)
 		add_rollup(&screen);
@@ -603,7 +604,7 @@ static void text_write(
 		add_exonerated(&screen);
 	add_not_traced(&screen);
 	add_warnings(&screen);
-	add_next(&screen);
+	screen_add_next(&screen);
 	if (!screen.single)
 		add_type_and_cost(&screen);
 }
