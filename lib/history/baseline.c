@@ -43,21 +43,21 @@ struct knowing {
 	unsigned int day; /* of the window that is read */
 };
 
-static int by_series(const void *a, const void *b)
+static int baseline_by_series(const void *a, const void *b)
 {
 	const struct known *left = a, *right = b;
 
 	return (left->series > right->series) - (left->series < right->series);
 }
 
-static struct known *find_series(struct knowing *knowing, int64_t series)
+static struct known *baseline_find_series(struct knowing *knowing, int64_t series)
 {
 	const struct known key = {.series = series};
 
-	return bsearch(&key, knowing->list, knowing->n, sizeof(key), by_series);
+	return bsearch(&key, knowing->list, knowing->n, sizeof(key), baseline_by_series);
 }
 
-static bool is_wanted(const struct knowing *knowing, const struct check_result *check)
+static bool baseline_is_wanted(const struct knowing *knowing, const struct check_result *check)
 {
 	return knowing->all || check->verdict == VERDICT_BAD || check->verdict == VERDICT_MAYBE;
 }
@@ -68,7 +68,7 @@ static int note_series(void *arg, const struct history_series *series)
 	struct check_result *check = report_check(knowing->report, series->check);
 	size_t i;
 
-	for (i = 0; check && is_wanted(knowing, check) && i < check->n_metrics; i++) {
+	for (i = 0; check && baseline_is_wanted(knowing, check) && i < check->n_metrics; i++) {
 		struct metric_result *result = &check->metrics[i];
 
 		if (strcmp(result->metric->name, series->metric) != 0 ||
@@ -85,7 +85,7 @@ static int note_series(void *arg, const struct history_series *series)
 static int note_value(void *arg, const struct history_value *value)
 {
 	struct knowing *knowing = arg;
-	struct known *known = find_series(knowing, value->series);
+	struct known *known = baseline_find_series(knowing, value->series);
 
 	if (!known)
 		return 0;
@@ -140,7 +140,7 @@ static void read_around(struct history *history, struct knowing *knowing, time_t
 		return;
 	}
 	for (i = 0; i < knowing->report->n_checks; i++)
-		if (is_wanted(knowing, &knowing->report->checks[i]))
+		if (baseline_is_wanted(knowing, &knowing->report->checks[i]))
 			history_each_value(history, knowing->report->checks[i].check->name, from,
 				to, note_value, knowing);
 }
@@ -193,7 +193,7 @@ struct forecast history_forecast(
 	return forecast;
 }
 
-static int accuses(const struct metric *metric)
+static int baseline_accusing_side(const struct metric *metric)
 {
 	const struct limits *limits =
 		metric->bad.plain.set || metric->bad.n ? &metric->bad : &metric->maybe;
@@ -211,12 +211,13 @@ static double target_of(const struct metric_result *result)
 	/* What is a time to a limit already is a forecast itself. */
 	if (metric->class != CLASS_LIMIT || metric->unit == UNIT_SECONDS)
 		return NAN;
-	return history_target(metric->unit, accuses(metric), result->maybe, result->bad);
+	return history_target(
+		metric->unit, baseline_accusing_side(metric), result->maybe, result->bad);
 }
 
 static int note_point(void *arg, const struct history_value *value)
 {
-	struct known *known = find_series(arg, value->series);
+	struct known *known = baseline_find_series(arg, value->series);
 
 	if (!known)
 		return 0;
@@ -240,11 +241,11 @@ static void recall_trends(struct history *history, struct knowing *knowing)
 		history_each_hour(
 			history, series, n, now - TREND_DAYS * 86400, now, note_point, knowing);
 	for (i = 0; i < n; i++) {
-		const struct known *known = find_series(knowing, series[i]);
+		const struct known *known = baseline_find_series(knowing, series[i]);
 
-		known->result->forecast =
-			history_forecast(known->times, known->points, known->n_points, (double)now,
-				target_of(known->result), accuses(known->result->metric) > 0);
+		known->result->forecast = history_forecast(known->times, known->points,
+			known->n_points, (double)now, target_of(known->result),
+			baseline_accusing_side(known->result->metric) > 0);
 	}
 	free(series);
 }
@@ -256,7 +257,7 @@ void history_recall(struct history *history, struct report *report, bool all)
 
 	history_each_series(history, NULL, note_series, &knowing);
 	if (knowing.n)
-		qsort(knowing.list, knowing.n, sizeof(*knowing.list), by_series);
+		qsort(knowing.list, knowing.n, sizeof(*knowing.list), baseline_by_series);
 	if (knowing.n)
 		recall_normals(history, &knowing);
 	recall_trends(history, &knowing);

@@ -37,7 +37,7 @@ static char *read_boot_id(struct procfs *fs)
 	return mem_strndup(bytes.data, strcspn(bytes.data, "\n"));
 }
 
-static size_t last_sample(const struct sweep *sweep)
+static size_t continue_last_sample(const struct sweep *sweep)
 {
 	size_t n = sweep_samples(sweep);
 
@@ -47,7 +47,7 @@ static size_t last_sample(const struct sweep *sweep)
 /* By the clock on the wall. */
 static time_t time_of_last(const struct sweep *sweep, const struct report *report)
 {
-	return report->time_start + (time_t)sweep_seconds(sweep, 0, last_sample(sweep));
+	return report->time_start + (time_t)sweep_seconds(sweep, 0, continue_last_sample(sweep));
 }
 
 static const char *why_not(const struct saved *saved, int error, const char *boot_id)
@@ -79,7 +79,7 @@ static char *clock_jump(
 {
 	double wall = difftime(time_of_last(sweep, report), saved->time);
 	double real = report->replay || !saved->boottime_ns
-		? sweep_seconds(sweep, SWEEP_EARLIER, last_sample(sweep))
+		? sweep_seconds(sweep, SWEEP_EARLIER, continue_last_sample(sweep))
 		: ((double)boottime_ns() - (double)saved->boottime_ns) / 1e9;
 	struct str text = STR_INIT;
 
@@ -112,7 +112,7 @@ void since_continue(const struct saved *saved, int error, struct sweep *sweep, s
 	for (i = 0; i < saved->n_counters; i++)
 		sweep_put_earlier(sweep, saved->counters[i].source, saved->counters[i].key,
 			saved->counters[i].instance, saved->counters[i].value);
-	continued->seconds = sweep_seconds(sweep, SWEEP_EARLIER, last_sample(sweep));
+	continued->seconds = sweep_seconds(sweep, SWEEP_EARLIER, continue_last_sample(sweep));
 	continued->context = clock_jump(saved, sweep, report);
 }
 
@@ -125,8 +125,8 @@ struct keeping {
 static void keep_value(const struct keeping *keeping, int reference, const char *source,
 	const char *key, size_t instance, const char *name)
 {
-	double value =
-		sweep_value(keeping->sweep, reference, last_sample(keeping->sweep), instance);
+	double value = sweep_value(
+		keeping->sweep, reference, continue_last_sample(keeping->sweep), instance);
 
 	if (isfinite(value))
 		saved_add_counter(keeping->saved, source, key, name, value);
@@ -196,7 +196,7 @@ void since_keep(struct saved *saved, struct check *const *checks, size_t n_check
 	saved->version = mem_strdup(tuesday_version);
 	saved->boot_id = boot_id ? boot_id : mem_strdup("");
 	saved->time = time_of_last(sweep, report);
-	saved->monotonic_ns = sweep_time_ns(sweep, last_sample(sweep));
+	saved->monotonic_ns = sweep_time_ns(sweep, continue_last_sample(sweep));
 	saved->boottime_ns = report->replay ? 0 : boottime_ns();
 	keeping.kept = mem_zalloc(count_references(sweep) + 1);
 	for (i = 0; i < n_checks; i++)

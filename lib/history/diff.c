@@ -12,7 +12,7 @@
 #include "history/query.h"
 #include "history/read.h"
 
-static void add_value(struct values *values, double value)
+static void diff_add_value(struct values *values, double value)
 {
 	ARRAY_GROW(values->list, values->n, values->room);
 	values->list[values->n++] = value;
@@ -26,7 +26,7 @@ static struct subject *new_subject(struct contrast *contrast, const char *check)
 	return &contrast->subjects[contrast->n++];
 }
 
-static int take_series(void *arg, const struct history_series *series)
+static int diff_take_series(void *arg, const struct history_series *series)
 {
 	struct contrast *contrast = arg;
 	struct subject *subject = new_subject(contrast, series->check);
@@ -39,28 +39,28 @@ static int take_series(void *arg, const struct history_series *series)
 	return 0;
 }
 
-static int by_series(const void *a, const void *b)
+static int diff_by_series(const void *a, const void *b)
 {
 	const struct subject *left = a, *right = b;
 
 	return (left->series > right->series) - (left->series < right->series);
 }
 
-static int take_value(void *arg, const struct history_value *value)
+static int diff_take_value(void *arg, const struct history_value *value)
 {
 	struct contrast *contrast = arg;
 	const struct subject key = {.series = value->series};
 	struct subject *subject =
-		bsearch(&key, contrast->subjects, contrast->n_series, sizeof(key), by_series);
+		bsearch(&key, contrast->subjects, contrast->n_series, sizeof(key), diff_by_series);
 
 	if (!subject)
 		return 0;
-	add_value(&subject->side[contrast->at], value->value);
+	diff_add_value(&subject->side[contrast->at], value->value);
 	subject->last[contrast->at] = value->verdict;
 	return 0;
 }
 
-static int take_light(void *arg, const struct history_light *light)
+static int diff_take_verdict(void *arg, const struct history_light *light)
 {
 	struct contrast *contrast = arg;
 	struct subject *subject = NULL;
@@ -73,7 +73,7 @@ static int take_light(void *arg, const struct history_light *light)
 			subject = &contrast->subjects[i];
 	if (!subject)
 		subject = new_subject(contrast, light->check);
-	add_value(&subject->side[contrast->at], light->verdict != VERDICT_GOOD);
+	diff_add_value(&subject->side[contrast->at], light->verdict != VERDICT_GOOD);
 	subject->last[contrast->at] = light->verdict;
 	return 0;
 }
@@ -87,7 +87,7 @@ static int count_run(void *arg, const struct history_run *run)
 	return 0;
 }
 
-static int read_side(struct contrast *contrast, struct history *history, size_t at)
+static int diff_read_side(struct contrast *contrast, struct history *history, size_t at)
 {
 	struct side *side = &contrast->side[at];
 	int err;
@@ -95,26 +95,29 @@ static int read_side(struct contrast *contrast, struct history *history, size_t 
 	contrast->at = at;
 	if (side->run) {
 		side->runs = 1;
-		err = history_values_of(history, side->run, take_value, contrast);
-		return err ? err : history_lights_of(history, side->run, take_light, contrast);
+		err = history_values_of(history, side->run, diff_take_value, contrast);
+		return err ? err
+			   : history_lights_of(history, side->run, diff_take_verdict, contrast);
 	}
 	err = history_each_run(history, side->from, side->to, count_run, contrast);
 	if (!err)
-		err = history_each_value(history, NULL, side->from, side->to, take_value, contrast);
+		err = history_each_value(
+			history, NULL, side->from, side->to, diff_take_value, contrast);
 	if (!err)
-		err = history_each_light(history, NULL, side->from, side->to, take_light, contrast);
+		err = history_each_light(
+			history, NULL, side->from, side->to, diff_take_verdict, contrast);
 	return err;
 }
 
 int contrast_read(struct contrast *contrast, struct history *history)
 {
-	int err = history_each_series(history, NULL, take_series, contrast);
+	int err = history_each_series(history, NULL, diff_take_series, contrast);
 	size_t i;
 
 	if (!err && contrast->n)
-		qsort(contrast->subjects, contrast->n, sizeof(*contrast->subjects), by_series);
+		qsort(contrast->subjects, contrast->n, sizeof(*contrast->subjects), diff_by_series);
 	for (i = 0; !err && i < 2; i++)
-		err = read_side(contrast, history, i);
+		err = diff_read_side(contrast, history, i);
 	return err;
 }
 

@@ -171,7 +171,7 @@ static int check_file(struct history *history, enum history_mode mode)
 	return err;
 }
 
-static int begin(struct history *history)
+static int history_make_layout(struct history *history)
 {
 	char *sql;
 	int err = db_exec(history, "PRAGMA auto_vacuum = INCREMENTAL; BEGIN IMMEDIATE");
@@ -207,11 +207,11 @@ static int check_layout(struct history *history, enum history_mode mode)
 	application = db_number(history, "PRAGMA application_id", 0);
 	version = db_number(history, "PRAGMA user_version", 0);
 	if (!tables && !application)
-		return mode == HISTORY_READ ? -ENOENT : begin(history);
+		return mode == HISTORY_READ ? -ENOENT : history_make_layout(history);
 	return application == APPLICATION && version == LAYOUT ? 0 : -EPROTO;
 }
 
-static int open_file(struct history *history, enum history_mode mode)
+static int history_open_file(struct history *history, enum history_mode mode)
 {
 	int err = check_file(history, mode), flags, code;
 
@@ -254,11 +254,11 @@ int history_open(struct history **out, const char *dir, enum history_mode mode)
 	history->path = mem_printf("%s%s" FILE_NAME, state, str_ends(state, "/") ? "" : "/");
 	free(state);
 	if (!err)
-		err = open_file(history, mode);
+		err = history_open_file(history, mode);
 	if (err == -EUCLEAN && history->writable) {
 		start_over(history);
 		db_put_aside(history);
-		err = open_file(history, mode == HISTORY_READ ? mode : HISTORY_MAKE);
+		err = history_open_file(history, mode == HISTORY_READ ? mode : HISTORY_MAKE);
 	}
 	if (!err) {
 		*out = history;

@@ -24,7 +24,7 @@
 static const char *const names[] = {"cpu_model", "microcode", "memory", "disk_models",
 	"nic_drivers", "product", "firmware", "distribution", "virtualisation", "container"};
 
-static void note(struct procfs *fs, const char *name, const char *value)
+static void facts_note(struct procfs *fs, const char *name, const char *value)
 {
 	char *key, *cut;
 
@@ -53,7 +53,7 @@ static void add_folded(struct str *out, const char *text, size_t len)
 }
 
 /* The first line of a file, "" where there is none. The caller frees. */
-static char *first_line(struct procfs *fs, const char *path)
+static char *facts_first_line(struct procfs *fs, const char *path)
 {
 	struct str line = STR_INIT;
 	struct bytes bytes;
@@ -89,7 +89,7 @@ static char *line_value(const struct bytes *bytes, const char *key, char separat
 	return NULL;
 }
 
-static bool has_word(const char *text, const char *word)
+static bool facts_has_word(const char *text, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -132,12 +132,12 @@ static void note_virtualisation(struct procfs *fs, const char *flags)
 
 	if (!flags)
 		return;
-	if (!has_word(flags, "hypervisor")) {
-		note(fs, "virtualisation", "none");
+	if (!facts_has_word(flags, "hypervisor")) {
+		facts_note(fs, "virtualisation", "none");
 		return;
 	}
-	vendor = first_line(fs, "/sys/class/dmi/id/sys_vendor");
-	note(fs, "virtualisation", hypervisor_of(vendor));
+	vendor = facts_first_line(fs, "/sys/class/dmi/id/sys_vendor");
+	facts_note(fs, "virtualisation", hypervisor_of(vendor));
 	free(vendor);
 }
 
@@ -159,8 +159,8 @@ static void note_cpu(struct procfs *fs)
 	}
 	microcode = line_value(&bytes, "microcode", ':');
 	flags = line_value(&bytes, "flags", ':');
-	note(fs, "cpu_model", model);
-	note(fs, "microcode", microcode);
+	facts_note(fs, "cpu_model", model);
+	facts_note(fs, "microcode", microcode);
 	note_virtualisation(fs, flags);
 	free(model);
 	free(part);
@@ -182,7 +182,7 @@ static void note_memory(struct procfs *fs)
 	at = text;
 	if (text && !num_next(&at, text + strlen(text), &kib) && kib < UINT64_MAX / 1024) {
 		value = mem_printf("%llu GiB", (unsigned long long)((kib + (1 << 20) - 1) >> 20));
-		note(fs, "memory", value);
+		facts_note(fs, "memory", value);
 		free(value);
 	}
 	free(text);
@@ -195,7 +195,7 @@ struct words {
 	size_t n;
 };
 
-static void add_word(struct words *words, const char *word)
+static void facts_add_word(struct words *words, const char *word)
 {
 	size_t i, k;
 
@@ -218,7 +218,7 @@ static void note_words(struct words *words, const char *name)
 		free(words->list[i]);
 	}
 	words->n = 0;
-	note(words->fs, name, str_text(&joined));
+	facts_note(words->fs, name, str_text(&joined));
 	str_free(&joined);
 }
 
@@ -229,20 +229,20 @@ static void add_driver(struct words *words, const char *device)
 
 	if (!procfs_readlink(words->fs, path, target, sizeof(target))) {
 		slash = strrchr(target, '/');
-		add_word(words, slash ? slash + 1 : target);
+		facts_add_word(words, slash ? slash + 1 : target);
 	}
 	free(path);
 }
 
 /* A disk has a model, or is one of a driver's (virtio). A partition or a loop has no device. */
-static int add_disk(void *arg, const char *name)
+static int facts_add_disk(void *arg, const char *name)
 {
 	struct words *words = arg;
 	char *device = mem_printf("/sys/block/%s/device", name);
-	char *path = mem_printf("%s/model", device), *model = first_line(words->fs, path);
+	char *path = mem_printf("%s/model", device), *model = facts_first_line(words->fs, path);
 
 	if (*model)
-		add_word(words, model);
+		facts_add_word(words, model);
 	else
 		add_driver(words, device);
 	free(device);
@@ -263,10 +263,10 @@ static int add_nic(void *arg, const char *name)
 static void note_pair(
 	struct procfs *fs, const char *name, const char *one_path, const char *other_path)
 {
-	char *one = first_line(fs, one_path), *other = first_line(fs, other_path);
+	char *one = facts_first_line(fs, one_path), *other = facts_first_line(fs, other_path);
 	char *both = mem_printf("%s%s%s", one, *one && *other ? " " : "", other);
 
-	note(fs, name, both);
+	facts_note(fs, name, both);
 	free(one);
 	free(other);
 	free(both);
@@ -286,20 +286,20 @@ static void note_distribution(struct procfs *fs)
 	quote = *name == '"' ? strchr(name + 1, '"') : NULL;
 	if (quote)
 		*quote = 0;
-	note(fs, "distribution", name + (quote != NULL));
+	facts_note(fs, "distribution", name + (quote != NULL));
 	free(name);
 }
 
 static void note_container(struct procfs *fs)
 {
-	char *kind = first_line(fs, "/run/systemd/container");
+	char *kind = facts_first_line(fs, "/run/systemd/container");
 
 	if (*kind)
-		note(fs, "container", kind);
+		facts_note(fs, "container", kind);
 	else if (procfs_exists(fs, "/.dockerenv"))
-		note(fs, "container", "docker");
+		facts_note(fs, "container", "docker");
 	else if (procfs_exists(fs, "/run/.containerenv"))
-		note(fs, "container", "podman");
+		facts_note(fs, "container", "podman");
 	free(kind);
 }
 
@@ -339,7 +339,7 @@ void machinefacts_note(struct procfs *fs)
 	paused = procfs_pause_recording(fs, true);
 	note_cpu(fs);
 	note_memory(fs);
-	procfs_list(fs, "/sys/block", add_disk, &words);
+	procfs_list(fs, "/sys/block", facts_add_disk, &words);
 	note_words(&words, "disk_models");
 	procfs_list(fs, "/sys/class/net", add_nic, &words);
 	note_words(&words, "nic_drivers");

@@ -4,7 +4,7 @@
 #include "history/hysteresis.h"
 
 /* good and skip, unknown, maybe, bad; none where there was no run. */
-static int rank(unsigned int verdict)
+static int hysteresis_rank(unsigned int verdict)
 {
 	switch (verdict) {
 	case VERDICT_BAD:
@@ -43,7 +43,7 @@ static int lasting_rank(const struct saved_light *light, const struct damping *d
 		unsigned int i, n = 0;
 
 		for (i = 0; i < damping->rise_n && i < DAMP_RUNS; i++)
-			n += rank(nibble(light, i)) >= r;
+			n += hysteresis_rank(nibble(light, i)) >= r;
 		if (n >= damping->rise_k)
 			return r;
 	}
@@ -57,7 +57,7 @@ static int recent_rank(const struct saved_light *light, unsigned int runs, int a
 	int worst = 0;
 
 	for (i = 0; i < runs && i < DAMP_RUNS; i++) {
-		int r = rank(nibble(light, i));
+		int r = hysteresis_rank(nibble(light, i));
 
 		if (r < 0)
 			return announced;
@@ -70,17 +70,17 @@ static int recent_rank(const struct saved_light *light, unsigned int runs, int a
 bool damp_step(
 	struct saved_light *light, enum verdict now, bool at_once, const struct damping *damping)
 {
-	int announced = rank(light->announced), to = announced, risen, fallen;
+	int announced = hysteresis_rank(light->announced), to = announced, risen, fallen;
 
 	damp_note(light, now);
 	risen = lasting_rank(light, damping);
-	if (at_once && rank(now) > risen)
-		risen = rank(now);
+	if (at_once && hysteresis_rank(now) > risen)
+		risen = hysteresis_rank(now);
 	fallen = recent_rank(light, damping->fall_n, announced);
 	if (risen > announced)
 		to = risen;
 	/* On its way down it is not called off step by step. */
-	else if (fallen < announced && fallen == rank(now))
+	else if (fallen < announced && fallen == hysteresis_rank(now))
 		to = fallen;
 	if (to == announced)
 		return false;

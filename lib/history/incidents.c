@@ -59,7 +59,7 @@ int incident_forget(struct history *history, int64_t run)
 }
 
 /* Without the table (which a reader cannot make) derived is what was in force. */
-static sqlite3_stmt *prepare(struct history *history, const char *where)
+static sqlite3_stmt *incidents_prepare(struct history *history, const char *where)
 {
 	bool has = has_table(history);
 	char *sql = mem_printf("SELECT r.id, r.uuid, r.time, r.type, %s FROM runs r %s WHERE %s",
@@ -94,7 +94,7 @@ static void take_row(sqlite3_stmt *row, struct incident *out)
 
 int incident_of(struct history *history, int64_t run, struct incident *out)
 {
-	sqlite3_stmt *find = prepare(history, "r.id = ?");
+	sqlite3_stmt *find = incidents_prepare(history, "r.id = ?");
 	int code = SQLITE_ERROR;
 
 	if (find) {
@@ -124,8 +124,8 @@ static int take_incident(void *arg, sqlite3_stmt *row)
 int incident_each(struct history *history, time_t from, time_t to,
 	int (*each)(void *arg, const struct incident *incident), void *arg)
 {
-	sqlite3_stmt *rows =
-		prepare(history, "r.type IS NOT NULL AND r.time BETWEEN ?1 AND ?2 ORDER BY r.id");
+	sqlite3_stmt *rows = incidents_prepare(
+		history, "r.type IS NOT NULL AND r.time BETWEEN ?1 AND ?2 ORDER BY r.id");
 	struct incidents incidents = {each, arg};
 
 	if (rows) {

@@ -73,7 +73,7 @@ static void bind_number(sqlite3_stmt *statement, int at, double number)
 		sqlite3_bind_null(statement, at);
 }
 
-static int add_run(struct entering *entering, const char *consumer)
+static int insert_run(struct entering *entering, const char *consumer)
 {
 	const struct report *report = entering->report;
 	sqlite3_stmt *add = db_prepare(entering->history,
@@ -127,7 +127,7 @@ static bool same_limit(sqlite3_stmt *statement, int column, double number)
 		!(sqlite3_column_double(statement, column) > number);
 }
 
-static int accuses(const struct metric *metric)
+static int insert_accusing_side(const struct metric *metric)
 {
 	enum op op;
 
@@ -154,7 +154,7 @@ static int make_series(
 	sqlite3_bind_text(add, 3, history_instance(result), -1, SQLITE_STATIC);
 	sqlite3_bind_int(add, 4, (int)result->metric->unit);
 	sqlite3_bind_int(add, 5, (int)result->metric->class);
-	sqlite3_bind_int(add, 6, accuses(result->metric));
+	sqlite3_bind_int(add, 6, insert_accusing_side(result->metric));
 	bind_number(add, 7, result->maybe);
 	bind_number(add, 8, result->bad);
 	err = db_run(add);
@@ -164,7 +164,7 @@ static int make_series(
 }
 
 /* *id stays -1 where there are too many series. */
-static int find_series(
+static int insert_find_series(
 	struct entering *entering, int64_t check, const struct metric_result *result, int64_t *id)
 {
 	sqlite3_stmt *find = entering->find_series, *set = entering->set_series;
@@ -202,7 +202,8 @@ static bool matters(const struct metric_result *result)
 			metric->bad.n);
 }
 
-static int add_number(struct entering *entering, int64_t check, const struct metric_result *result)
+static int insert_number(
+	struct entering *entering, int64_t check, const struct metric_result *result)
 {
 	sqlite3_stmt *add = entering->add_number;
 	int64_t series = -1;
@@ -210,7 +211,7 @@ static int add_number(struct entering *entering, int64_t check, const struct met
 
 	if (!matters(result))
 		return 0;
-	err = find_series(entering, check, result, &series);
+	err = insert_find_series(entering, check, result, &series);
 	if (err || series < 0)
 		return err;
 	sqlite3_bind_int64(add, 1, entering->run);
@@ -220,7 +221,7 @@ static int add_number(struct entering *entering, int64_t check, const struct met
 	return db_run(add);
 }
 
-static int add_check(struct entering *entering, const struct check_result *result)
+static int insert_check(struct entering *entering, const struct check_result *result)
 {
 	int64_t id = -1;
 	size_t i;
@@ -233,7 +234,7 @@ static int add_check(struct entering *entering, const struct check_result *resul
 	sqlite3_bind_int(entering->add_light, 3, (int)result->verdict);
 	err = db_run(entering->add_light);
 	for (i = 0; !err && i < result->n_metrics; i++)
-		err = add_number(entering, id, &result->metrics[i]);
+		err = insert_number(entering, id, &result->metrics[i]);
 	return err;
 }
 
@@ -263,26 +264,26 @@ static int add_report(struct entering *entering, const char *json, size_t len)
 
 /* Cron, a person and services that ask for one check each share a history: what one of them saw
  * change, the next run of the others has not told of yet. */
-static bool has_changed(struct entering *entering)
+static bool insert_report_differs(struct entering *entering)
 {
 	bool same;
 
 	return db_kept_report(entering->history, entering->run, &same) < 0 || !same;
 }
 
-static int add_all(struct entering *entering, const char *json, size_t len, const char *consumer)
+static int insert_all(struct entering *entering, const char *json, size_t len, const char *consumer)
 {
 	int err = prepare_all(entering);
 	size_t i;
 
 	entering->n_series = db_number(entering->history, "SELECT count(*) FROM series", 0);
 	if (!err)
-		err = add_run(entering, consumer);
+		err = insert_run(entering, consumer);
 	for (i = 0; !err && i < entering->report->n_checks; i++)
-		err = add_check(entering, &entering->report->checks[i]);
+		err = insert_check(entering, &entering->report->checks[i]);
 	if (!err)
 		err = incident_enter(entering->history, entering->run, entering->report);
-	if (!err && has_changed(entering))
+	if (!err && insert_report_differs(entering))
 		err = add_report(entering, json, len);
 	finalize_all(entering);
 	return err;
@@ -300,7 +301,7 @@ static int64_t enter_once(struct history *history, const struct report *report, 
 		return err;
 	err = history_tidy(history, keeping, report->time_start);
 	if (!err)
-		err = add_all(&entering, json, len, consumer);
+		err = insert_all(&entering, json, len, consumer);
 	if (!err)
 		err = db_exec(history, "COMMIT");
 	if (err)

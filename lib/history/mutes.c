@@ -64,7 +64,7 @@ void mutes_free(struct mutes *mutes)
 }
 
 /* "CHECK SINCE UNTIL BY REASON" */
-static int take_line(struct mutes *mutes, char *line)
+static int mutes_take_line(struct mutes *mutes, char *line)
 {
 	const uint64_t latest = (uint64_t)1 << 40;
 	uint64_t since, until;
@@ -97,7 +97,7 @@ int mutes_parse(struct mutes *out, const char *text, size_t len)
 			break;
 		}
 		*end = 0;
-		err = take_line(out, at);
+		err = mutes_take_line(out, at);
 		at = end + 1;
 	}
 	free(copy);

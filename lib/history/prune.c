@@ -113,7 +113,7 @@ static int forget_reports(struct history *history, uint64_t max_bytes)
 }
 
 /* The oldest sixteenth, until there is room. */
-static int make_room(struct history *history, uint64_t max_bytes, double share)
+static int prune_make_room(struct history *history, uint64_t max_bytes, double share)
 {
 	int err = 0, i;
 
@@ -178,7 +178,7 @@ int history_free_room(struct history *history, const struct keeping *keeping)
 	int err = db_exec(history, "BEGIN IMMEDIATE");
 
 	if (!err)
-		err = make_room(history, keeping->max_bytes,
+		err = prune_make_room(history, keeping->max_bytes,
 			used_bytes(history) / (double)keeping->max_bytes * 0.9);
 	if (!err)
 		err = db_exec(history, "COMMIT");

@@ -14,7 +14,7 @@
 
 #define COLUMNS "SELECT id, uuid, time, verdict FROM runs "
 
-static void take_run(sqlite3_stmt *statement, struct history_run *out)
+static void query_take_run(sqlite3_stmt *statement, struct history_run *out)
 {
 	const unsigned char *uuid = sqlite3_column_text(statement, 1);
 
@@ -32,7 +32,7 @@ static int first_run(sqlite3_stmt *statement, struct history_run *out)
 	int code = statement ? sqlite3_step(statement) : SQLITE_ERROR;
 
 	if (code == SQLITE_ROW)
-		take_run(statement, out);
+		query_take_run(statement, out);
 	sqlite3_finalize(statement);
 	return code == SQLITE_ROW ? 0 : code == SQLITE_DONE ? -ENOENT : -EIO;
 }
@@ -125,7 +125,7 @@ int history_each_run(struct history *history, time_t from, time_t to,
 		sqlite3_bind_int64(all, 1, from);
 		sqlite3_bind_int64(all, 2, to);
 		while ((code = sqlite3_step(all)) == SQLITE_ROW) {
-			take_run(all, &run);
+			query_take_run(all, &run);
 			if (each(arg, &run)) {
 				code = SQLITE_DONE;
 				break;

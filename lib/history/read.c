@@ -81,14 +81,14 @@ int history_report_like(struct history *history, int64_t run, int64_t *of, struc
 	return same ? history_report(history, *of, json) : -ENOENT;
 }
 
-static enum verdict verdict_of(sqlite3_stmt *row, int column)
+static enum verdict row_verdict(sqlite3_stmt *row, int column)
 {
 	int verdict = sqlite3_column_int(row, column);
 
 	return verdict >= 0 && verdict <= VERDICT_SKIP ? (enum verdict)verdict : VERDICT_UNKNOWN;
 }
 
-static const char *text_of(sqlite3_stmt *row, int column)
+static const char *row_text(sqlite3_stmt *row, int column)
 {
 	const unsigned char *text = sqlite3_column_text(row, column);
 
@@ -124,14 +124,14 @@ struct lights {
 	void *arg;
 };
 
-static int take_light(void *arg, sqlite3_stmt *row)
+static int take_verdict_row(void *arg, sqlite3_stmt *row)
 {
 	const struct lights *lights = arg;
 	const struct history_light light = {
 		.run = sqlite3_column_int64(row, 0),
 		.time = (time_t)sqlite3_column_int64(row, 1),
-		.check = text_of(row, 2),
-		.verdict = verdict_of(row, 3),
+		.check = row_text(row, 2),
+		.verdict = row_verdict(row, 3),
 	};
 
 	return lights->each(lights->arg, &light);
@@ -150,7 +150,7 @@ int history_each_light(struct history *history, const char *check, time_t from, 
 		from, to, check);
 	struct lights lights = {each, arg};
 
-	return db_each_row(rows, take_light, &lights);
+	return db_each_row(rows, take_verdict_row, &lights);
 }
 
 int history_lights_of(struct history *history, int64_t run,
@@ -159,7 +159,7 @@ int history_lights_of(struct history *history, int64_t run,
 	sqlite3_stmt *rows = rows_of_run(history, LIGHTS "WHERE r.id = ? ORDER BY c.name", run);
 	struct lights lights = {each, arg};
 
-	return db_each_row(rows, take_light, &lights);
+	return db_each_row(rows, take_verdict_row, &lights);
 }
 
 struct values {
@@ -167,7 +167,7 @@ struct values {
 	void *arg;
 };
 
-static int take_value(void *arg, sqlite3_stmt *row)
+static int take_value_row(void *arg, sqlite3_stmt *row)
 {
 	const struct values *values = arg;
 	const struct history_value value = {
@@ -175,7 +175,7 @@ static int take_value(void *arg, sqlite3_stmt *row)
 		.time = (time_t)sqlite3_column_int64(row, 1),
 		.series = sqlite3_column_int64(row, 2),
 		.value = sqlite3_column_double(row, 3),
-		.verdict = verdict_of(row, 4),
+		.verdict = row_verdict(row, 4),
 	};
 
 	return values->each(values->arg, &value);
@@ -195,7 +195,7 @@ int history_each_value(struct history *history, const char *check, time_t from, 
 		from, to, check);
 	struct values values = {each, arg};
 
-	return db_each_row(rows, take_value, &values);
+	return db_each_row(rows, take_value_row, &values);
 }
 
 struct hourly {
@@ -226,7 +226,7 @@ static int take_hour(void *arg, sqlite3_stmt *run)
 			hourly->hours[i] = hour;
 			value.series = hourly->series[i];
 			value.value = sqlite3_column_double(hourly->find, 0);
-			value.verdict = verdict_of(hourly->find, 1);
+			value.verdict = row_verdict(hourly->find, 1);
 			end = hourly->values.each(hourly->values.arg, &value);
 		}
 		sqlite3_reset(hourly->find);
@@ -267,10 +267,10 @@ int history_values_of(struct history *history, int64_t run,
 	sqlite3_stmt *rows = rows_of_run(history, VALUES "WHERE r.id = ? ORDER BY n.series", run);
 	struct values values = {each, arg};
 
-	return db_each_row(rows, take_value, &values);
+	return db_each_row(rows, take_value_row, &values);
 }
 
-static double number_of(sqlite3_stmt *row, int column)
+static double row_number(sqlite3_stmt *row, int column)
 {
 	return sqlite3_column_type(row, column) == SQLITE_NULL ? (double)NAN
 							       : sqlite3_column_double(row, column);
@@ -281,21 +281,21 @@ struct all_series {
 	void *arg;
 };
 
-static int take_series(void *arg, sqlite3_stmt *row)
+static int take_series_row(void *arg, sqlite3_stmt *row)
 {
 	const struct all_series *all = arg;
 	int unit = sqlite3_column_int(row, 4), class = sqlite3_column_int(row, 5);
 	const struct history_series series = {
 		.id = sqlite3_column_int64(row, 0),
-		.check = text_of(row, 1),
-		.metric = text_of(row, 2),
-		.instance = text_of(row, 3),
+		.check = row_text(row, 1),
+		.metric = row_text(row, 2),
+		.instance = row_text(row, 3),
 		.unit = unit >= 0 && unit <= UNIT_BYTES_PER_SECOND ? (enum unit)unit : UNIT_COUNT,
 		.class = class >= 0 && class <= CLASS_CAUSE ? (enum metric_class) class
 							    : CLASS_CAUSE,
 		.accuses = sqlite3_column_int(row, 6),
-		.maybe = number_of(row, 7),
-		.bad = number_of(row, 8),
+		.maybe = row_number(row, 7),
+		.bad = row_number(row, 8),
 	};
 
 	return all->each(all->arg, &series);
@@ -314,5 +314,5 @@ int history_each_series(struct history *history, const char *check,
 		return -EIO;
 	if (check)
 		sqlite3_bind_text(rows, 1, check, -1, SQLITE_STATIC);
-	return db_each_row(rows, take_series, &all);
+	return db_each_row(rows, take_series_row, &all);
 }

@@ -34,7 +34,7 @@ static int take_days(struct keeping *keeping, const char *value)
 	return 0;
 }
 
-static int take_size(struct keeping *keeping, const char *value)
+static int retention_take_size(struct keeping *keeping, const char *value)
 {
 	double bytes;
 	int n = num_with_unit(value, &bytes);
@@ -100,15 +100,15 @@ static const struct {
 	int (*take)(struct keeping *keeping, const char *value);
 } keys[] = {
 	{"history", "days", "a whole number of days from 1 to 3650", take_days},
-	{"history", "size", "a size from 1M to 1T", take_size},
+	{"history", "size", "a size from 1M to 1T", retention_take_size},
 	{"cron", "rise", "K/N, K of the last N runs, N at most 8", take_rise},
 	{"cron", "fall", "a number of runs from 1 to 8", take_fall},
 	{"cron", "remind", "a time from 60s to 366d", take_remind},
 	{"cron", "digest", "a time of day, HH:MM, or no", take_digest},
 };
 
-static void take(struct keeping *keeping, const struct ini_entry *entry, const char *file,
-	struct complaints *complaints)
+static void retention_take_entry(struct keeping *keeping, const struct ini_entry *entry,
+	const char *file, struct complaints *complaints)
 {
 	bool section = false;
 	size_t i;
@@ -142,7 +142,7 @@ int keeping_parse(
 	size_t i;
 
 	for (i = 0; ini && i < inifile_count(ini); i++)
-		take(keeping, inifile_entry(ini, i), file, &complaints);
+		retention_take_entry(keeping, inifile_entry(ini, i), file, &complaints);
 	inifile_free(ini);
 	return complaints.n ? -EINVAL : 0;
 }

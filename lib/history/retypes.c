@@ -39,7 +39,7 @@ void typelog_free(struct typelog *log)
 
 /* Reading. */
 
-static void take_text(struct json_scan *scan, char **to, size_t max)
+static void retypes_take_text(struct json_scan *scan, char **to, size_t max)
 {
 	struct json_text text;
 	struct str out = STR_INIT;
@@ -56,20 +56,20 @@ static const char *take_type(struct json_scan *scan)
 	const char *type;
 	char *text = NULL;
 
-	take_text(scan, &text, 32);
+	retypes_take_text(scan, &text, 32);
 	type = text ? type_find(text) : NULL;
 	free(text);
 	return type;
 }
 
-static time_t take_time(struct json_scan *scan)
+static time_t retypes_take_time(struct json_scan *scan)
 {
 	struct tm utc = {0};
 	char *text = NULL;
 	const char *end;
 	time_t time = 0;
 
-	take_text(scan, &text, 32);
+	retypes_take_text(scan, &text, 32);
 	end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc) : NULL;
 	if (end && !*end && utc.tm_year >= 70 && utc.tm_year < 1100)
 		time = timegm(&utc);
@@ -82,34 +82,34 @@ static void take_member(struct type_word *word, struct json_scan *scan, const st
 	double number;
 
 	if (json_is(key, "run"))
-		take_text(scan, &word->run, 32);
+		retypes_take_text(scan, &word->run, 32);
 	else if (json_is(key, "key"))
-		take_text(scan, &word->key, TYPE_KEY_SIZE - 1);
+		retypes_take_text(scan, &word->key, TYPE_KEY_SIZE - 1);
 	else if (json_is(key, "derived"))
 		word->derived = take_type(scan);
 	else if (json_is(key, "type"))
 		word->type = take_type(scan);
 	else if (json_is(key, "by"))
-		take_text(scan, &word->by, 400);
+		retypes_take_text(scan, &word->by, 400);
 	else if (json_is(key, "reason"))
-		take_text(scan, &word->reason, 3 * TYPELOG_REASON_MAX);
+		retypes_take_text(scan, &word->reason, 3 * TYPELOG_REASON_MAX);
 	else if (json_is(key, "ref"))
-		take_text(scan, &word->ref, 3 * TYPELOG_REF_MAX);
+		retypes_take_text(scan, &word->ref, 3 * TYPELOG_REF_MAX);
 	else if (json_is(key, "at"))
-		word->time = take_time(scan);
+		word->time = retypes_take_time(scan);
 	else if (json_is(key, "number") && json_number(scan, &number))
 		word->number = number >= 0 && number < 1e15 ? (uint64_t)number : 0;
 	else if (!json_is(key, "number"))
 		json_skip(scan);
 }
 
-static bool is_whole(const struct type_word *word)
+static bool retype_is_whole(const struct type_word *word)
 {
 	return word->run && *word->run && word->key && word->type && word->by && word->reason &&
 		word->time;
 }
 
-static bool take_line(struct typelog *log, const char *line, size_t len)
+static bool retypes_take_line(struct typelog *log, const char *line, size_t len)
 {
 	struct type_word word = {0};
 	struct json_scan scan;
@@ -121,7 +121,7 @@ static bool take_line(struct typelog *log, const char *line, size_t len)
 	json_enter(&scan, '{');
 	while (json_member(&scan, &key))
 		take_member(&word, &scan, &key);
-	if (scan.err || scan.at != scan.end || !is_whole(&word)) {
+	if (scan.err || scan.at != scan.end || !retype_is_whole(&word)) {
 		free_word(&word);
 		return false;
 	}
@@ -140,7 +140,8 @@ void typelog_parse(struct typelog *out, const char *text, size_t len)
 		const char *stop = newline ? newline : end;
 
 		/* The last line without its end was not finished, be it whole or not. */
-		if (stop > text && (!newline || !take_line(out, text, (size_t)(stop - text))))
+		if (stop > text &&
+			(!newline || !retypes_take_line(out, text, (size_t)(stop - text))))
 			out->damaged++;
 		text = newline ? newline + 1 : end;
 	}
@@ -160,7 +161,7 @@ int typelog_load(struct typelog *out, const char *dir)
 
 /* Writing. */
 
-static void add_word(struct str *line, const struct type_word *word)
+static void retypes_add_word(struct str *line, const struct type_word *word)
 {
 	struct json_writer json;
 
@@ -206,7 +207,7 @@ static int open_log(const char *given)
 	return err ? err : fd;
 }
 
-static int wait_for_turn(int fd)
+static int retypes_wait_for_turn(int fd)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
@@ -217,7 +218,7 @@ static int wait_for_turn(int fd)
 }
 
 /* The lock is ours, so size is what the file has. A line that was not finished is ended. */
-static int append(int fd, off_t size, const struct type_word *word)
+static int retypes_append_line(int fd, off_t size, const struct type_word *word)
 {
 	struct str text = STR_INIT;
 	char last = '\n';
@@ -227,7 +228,7 @@ static int append(int fd, off_t size, const struct type_word *word)
 	if (size && pread(fd, &last, 1, size - 1) != 1)
 		return -EIO;
 	str_add(&text, last == '\n' ? "" : "\n");
-	add_word(&text, word);
+	retypes_add_word(&text, word);
 	if (size + (off_t)text.len > TYPELOG_MAX_BYTES)
 		err = -EFBIG;
 	if (!err) {
@@ -248,11 +249,11 @@ int typelog_add(const char *dir, const struct type_word *word)
 
 	if (fd < 0)
 		return fd;
-	err = wait_for_turn(fd);
+	err = retypes_wait_for_turn(fd);
 	if (!err && fstat(fd, &st))
 		err = -errno;
 	if (!err)
-		err = append(fd, st.st_size, word);
+		err = retypes_append_line(fd, st.st_size, word);
 	close(fd);
 	return err;
 }

@@ -76,7 +76,7 @@ void saved_format(struct str *out, const struct saved *saved)
 	str_addf(out, "end %zu\n", lines);
 }
 
-static int take_number(const char *word, double *value)
+static int run_state_take_number(const char *word, double *value)
 {
 	char *end;
 
@@ -88,7 +88,7 @@ static int take_number(const char *word, double *value)
 	return *end || !isfinite(*value) ? -EINVAL : 0;
 }
 
-static int take_time(const char *word, time_t *out)
+static int run_state_take_time(const char *word, time_t *out)
 {
 	uint64_t n;
 
@@ -104,13 +104,13 @@ static int take_counter(struct saved *saved, char **words)
 
 	if (saved->n_counters >= SAVED_MAX_COUNTERS || !word_unescape(words[1]) ||
 		!word_unescape(words[2]) || !word_unescape(words[3]) ||
-		take_number(words[4], &value))
+		run_state_take_number(words[4], &value))
 		return -EINVAL;
 	saved_add_counter(saved, words[1], words[2], words[3], value);
 	return 0;
 }
 
-static int take_light(struct saved *saved, char **words)
+static int run_state_take_check(struct saved *saved, char **words)
 {
 	struct saved_light light = {0};
 	uint64_t announced, recent;
@@ -118,8 +118,9 @@ static int take_light(struct saved *saved, char **words)
 	struct saved_light *to;
 
 	if (!word_unescape(words[1]) || num_u64(words[2], 0, VERDICT_SKIP, &announced) ||
-		num_u64(words[3], 0, UINT32_MAX, &recent) || take_time(words[4], &light.since) ||
-		take_time(words[5], &light.said) || before >= SAVED_MAX_COUNTERS)
+		num_u64(words[3], 0, UINT32_MAX, &recent) ||
+		run_state_take_time(words[4], &light.since) ||
+		run_state_take_time(words[5], &light.said) || before >= SAVED_MAX_COUNTERS)
 		return -EINVAL;
 	to = saved_light(saved, words[1]);
 	if (saved->n_lights == before)
@@ -131,7 +132,7 @@ static int take_light(struct saved *saved, char **words)
 	return 0;
 }
 
-static int take_text(char **to, char *word)
+static int run_state_take_text(char **to, char *word)
 {
 	if (*to || !word_unescape(word))
 		return -EINVAL;
@@ -144,17 +145,17 @@ static int take_words(struct saved *saved, char **words, size_t n)
 	if (n == 5 && !strcmp(words[0], "counter"))
 		return take_counter(saved, words);
 	if (n == 6 && !strcmp(words[0], "light"))
-		return take_light(saved, words);
+		return run_state_take_check(saved, words);
 	if (n != 2)
 		return -EINVAL;
 	if (!strcmp(words[0], "version"))
-		return take_text(&saved->version, words[1]);
+		return run_state_take_text(&saved->version, words[1]);
 	if (!strcmp(words[0], "boot"))
-		return take_text(&saved->boot_id, words[1]);
+		return run_state_take_text(&saved->boot_id, words[1]);
 	if (!strcmp(words[0], "time"))
-		return take_time(words[1], &saved->time);
+		return run_state_take_time(words[1], &saved->time);
 	if (!strcmp(words[0], "digest"))
-		return take_time(words[1], &saved->digest);
+		return run_state_take_time(words[1], &saved->digest);
 	if (!strcmp(words[0], "monotonic"))
 		return num_u64(words[1], 0, UINT64_MAX, &saved->monotonic_ns);
 	if (!strcmp(words[0], "boottime"))
@@ -162,7 +163,7 @@ static int take_words(struct saved *saved, char **words, size_t n)
 	return -EINVAL;
 }
 
-static int take_line(struct saved *saved, char *line)
+static int run_state_take_line(struct saved *saved, char *line)
 {
 	char *words[WORDS_MAX + 1];
 	size_t n = line_split(line, words, WORDS_MAX);
@@ -171,7 +172,7 @@ static int take_line(struct saved *saved, char *line)
 }
 
 /* The lines between the header and "end N", which must be the last one and say how many. */
-static int take_lines(struct saved *saved, char *at)
+static int run_state_take_lines(struct saved *saved, char *at)
 {
 	size_t lines = 0;
 	char *expected;
@@ -185,7 +186,7 @@ static int take_lines(struct saved *saved, char *at)
 		if (str_starts(at, "end "))
 			break;
 		*end = 0;
-		if (lines ? take_line(saved, at) : strcmp(at, HEADER) != 0)
+		if (lines ? run_state_take_line(saved, at) : strcmp(at, HEADER) != 0)
 			return -EINVAL;
 		lines++;
 		at = end + 1;
@@ -206,7 +207,7 @@ int saved_parse(struct saved *out, const char *text, size_t len)
 	if (len > SAVED_MAX_BYTES || memchr(text, 0, len))
 		return -EINVAL;
 	copy = mem_strndup(text, len);
-	err = take_lines(out, copy);
+	err = run_state_take_lines(out, copy);
 	free(copy);
 	if (err)
 		saved_free(out);

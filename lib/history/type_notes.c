@@ -34,7 +34,7 @@ static void check_entry(const struct setting *setting, struct complaints *compla
 			"unknown key '%s'; known are 'invite' and 'notes'", setting->key);
 }
 
-static void take_all(struct incident_type *type, const struct settings *settings)
+static void type_notes_take_all(struct incident_type *type, const struct settings *settings)
 {
 	size_t i;
 
@@ -59,7 +59,7 @@ static int take_settings(
 		check_entry(&settings->list[i], complaints);
 	if (complaints->n)
 		return -EINVAL;
-	take_all(type, settings);
+	type_notes_take_all(type, settings);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ int typehints_parse(struct incident_type *type, const char *file, const char *te
 	return err;
 }
 
-static int is_ini(const struct dirent *entry)
+static int type_notes_is_ini(const struct dirent *entry)
 {
 	return *entry->d_name != '.' && str_ends(entry->d_name, ".ini");
 }
@@ -103,7 +103,7 @@ void typehints_note(struct incident_type *type)
 	if (!type->name)
 		return;
 	dir = dir && *dir ? dir : DIRECTORY;
-	n = scandir(dir, &names, is_ini, alphasort);
+	n = scandir(dir, &names, type_notes_is_ini, alphasort);
 	for (i = 0; i < n; i++) {
 		char *path = mem_printf("%s/%s", dir, names[i]->d_name);
 
