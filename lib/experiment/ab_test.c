@@ -29,13 +29,13 @@ struct running {
 	struct values before, meanwhile;
 };
 
-static void add_value(struct values *values, double value)
+static void ab_test_add_value(struct values *values, double value)
 {
 	ARRAY_GROW(values->list, values->n, values->room);
 	values->list[values->n++] = value;
 }
 
-static double median_of(const struct values *values)
+static double ab_test_median(const struct values *values)
 {
 	double *sorted = mem_realloc_array(NULL, values->n + 1, sizeof(double)), median;
 	size_t i;
@@ -49,7 +49,7 @@ static double median_of(const struct values *values)
 }
 
 /* Records why the experiment stopped, and its answer. Whoever calls this runs no further phase. */
-static void end(struct running *running, enum course_end end, enum answer answer)
+static void ab_test_stop(struct running *running, enum course_end end, enum answer answer)
 {
 	running->course->end = end;
 	running->course->answer = answer;
@@ -60,7 +60,7 @@ static void end(struct running *running, enum course_end end, enum answer answer
 static bool is_beyond(const struct running *running, double value)
 {
 	const struct course_plan *plan = running->plan;
-	double middle = median_of(&running->unchanged);
+	double middle = ab_test_median(&running->unchanged);
 	size_t i;
 
 	if (isnan(middle) ||
@@ -86,22 +86,22 @@ static bool phase(struct running *running, bool changed, double *value)
 		err = plan->measure(plan->arg, !control, value);
 	if (err) {
 		running->course->error = err;
-		end(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
 		return false;
 	}
 	if (!isfinite(*value) || *value < 0)
 		*value = NAN;
 	else if (control || !changed)
-		add_value(&running->unchanged, *value);
+		ab_test_add_value(&running->unchanged, *value);
 	else if (is_beyond(running, *value)) {
-		end(running, COURSE_BOUND, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, COURSE_BOUND, ANSWER_INCONCLUSIVE);
 		return false;
 	}
 	return true;
 }
 
 /* In terms of better and worse instead of more and less. */
-static void tell(struct running *running)
+static void ab_test_tell_effect(struct running *running)
 {
 	bool lower = running->plan->lower_is_better;
 	struct course *course = running->course;
@@ -127,7 +127,7 @@ static bool count_pair(struct running *running, const double *values)
 	if (isnan(values[0]) || isnan(values[1]) ||
 		stats_pairs_add(&running->judge, values[0], values[1])) {
 		if (++course->empty > pairs + EMPTY_MORE)
-			end(running, COURSE_NO_NUMBER, ANSWER_INCONCLUSIVE);
+			ab_test_stop(running, COURSE_NO_NUMBER, ANSWER_INCONCLUSIVE);
 		return false;
 	}
 	if (course->in_control) {
@@ -135,9 +135,9 @@ static bool count_pair(struct running *running, const double *values)
 		return true;
 	}
 	course->pairs++;
-	add_value(&running->before, values[0]);
-	add_value(&running->meanwhile, values[1]);
-	tell(running);
+	ab_test_add_value(&running->before, values[0]);
+	ab_test_add_value(&running->meanwhile, values[1]);
+	ab_test_tell_effect(running);
 	return true;
 }
 
@@ -168,7 +168,7 @@ static bool begin_judging(struct running *running, unsigned int budget)
 {
 	running->course->error = stats_pairs_init(&running->judge, running->plan->margin, budget);
 	if (running->course->error)
-		end(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
 	return !running->course->error;
 }
 
@@ -180,7 +180,7 @@ static bool run_control(struct running *running)
 	if (begin_judging(running, COURSE_CONTROL_PAIRS) && run_pairs(running)) {
 		quiet = running->judge.answer != PAIRS_CHANGED;
 		if (!quiet)
-			end(running, COURSE_NOT_QUIET, ANSWER_INCONCLUSIVE);
+			ab_test_stop(running, COURSE_NOT_QUIET, ANSWER_INCONCLUSIVE);
 	}
 	stats_pairs_free(&running->judge);
 	running->course->in_control = false;
@@ -192,11 +192,11 @@ static void run_experiment(struct running *running)
 	if (!begin_judging(running, running->plan->rounds) || !run_pairs(running))
 		return;
 	if (running->judge.answer == PAIRS_CHANGED)
-		end(running, COURSE_DECIDED, ANSWER_CHANGED);
+		ab_test_stop(running, COURSE_DECIDED, ANSWER_CHANGED);
 	else if (running->judge.answer == PAIRS_SAME)
-		end(running, COURSE_DECIDED, ANSWER_SAME);
+		ab_test_stop(running, COURSE_DECIDED, ANSWER_SAME);
 	else
-		end(running, COURSE_ROUNDS, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, COURSE_ROUNDS, ANSWER_INCONCLUSIVE);
 }
 
 void course_run(const struct course_plan *plan, struct course *out)
@@ -215,8 +215,8 @@ void course_run(const struct course_plan *plan, struct course *out)
 	stats_random_seed(&running.random, plan->seed);
 	if (run_control(&running))
 		run_experiment(&running);
-	out->before = median_of(running.before.n ? &running.before : &running.unchanged);
-	out->meanwhile = median_of(&running.meanwhile);
+	out->before = ab_test_median(running.before.n ? &running.before : &running.unchanged);
+	out->meanwhile = ab_test_median(&running.meanwhile);
 	stats_pairs_free(&running.judge);
 	free(running.unchanged.list);
 	free(running.before.list);

@@ -83,12 +83,12 @@ const char *change_ours(const struct change *change, size_t i)
 	return i < entry->n_files ? entry->files[i].ours : i ? NULL : entry->ours;
 }
 
-static char *copy_of(const char *text)
+static char *change_copy_text(const char *text)
 {
 	return text ? mem_strdup(text) : NULL;
 }
 
-static void describe(const struct change_plan *plan, struct journal_entry *entry)
+static void change_describe(const struct change_plan *plan, struct journal_entry *entry)
 {
 	size_t i;
 
@@ -99,17 +99,17 @@ static void describe(const struct change_plan *plan, struct journal_entry *entry
 		.kind = plan->kind,
 		.survives = plan->survives_reboot,
 		.seconds = plan->seconds,
-		.save = copy_of(plan->save),
-		.apply = copy_of(plan->apply),
-		.restore = copy_of(plan->restore),
-		.device = copy_of(plan->device),
+		.save = change_copy_text(plan->save),
+		.apply = change_copy_text(plan->apply),
+		.restore = change_copy_text(plan->restore),
+		.device = change_copy_text(plan->device),
 		.number = plan->number,
 	};
 	entry->files = mem_zalloc((plan->n_files + 1) * sizeof(*entry->files));
 	for (i = 0; i < plan->n_files; i++)
 		entry->files[i] = (struct journal_file){.path = mem_strdup(plan->files[i].path),
-			.to = copy_of(plan->files[i].to),
-			.undo = copy_of(plan->files[i].undo)};
+			.to = change_copy_text(plan->files[i].to),
+			.undo = change_copy_text(plan->files[i].undo)};
 	entry->n_files = plan->n_files;
 }
 
@@ -134,7 +134,7 @@ int change_look(const struct change_plan *plan, char ***old, struct str *why)
 }
 
 /* One question to the keeper. Returns its answer in reply, or the error of asking. */
-static int ask(enum keeper_request what, const char *text, struct message *reply)
+static int change_ask_keeper(enum keeper_request what, const char *text, struct message *reply)
 {
 	struct message request = {.what = (int32_t)what};
 	int err;
@@ -201,7 +201,7 @@ static void lose_keeper(struct change *change, int err)
 }
 
 /* The entry as the keeper has it. */
-static void take_entry(struct change *change, const struct message *reply)
+static void change_take_entry(struct change *change, const struct message *reply)
 {
 	struct journal_entry entry;
 	struct str why = STR_INIT;
@@ -223,7 +223,7 @@ static void free_change(struct change *change)
 	free(change);
 }
 
-static const char *refusal(const struct change_plan *plan)
+static const char *change_refusal(const struct change_plan *plan)
 {
 	size_t i;
 
@@ -244,7 +244,7 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 	struct change *change;
 	struct str text = STR_INIT;
 	struct message reply;
-	const char *refused = refusal(plan);
+	const char *refused = change_refusal(plan);
 	int err;
 
 	*out = NULL;
@@ -253,9 +253,9 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 		return -EINVAL;
 	}
 	change = mem_zalloc(sizeof(*change));
-	describe(plan, &change->entry);
+	change_describe(plan, &change->entry);
 	journal_format(&change->entry, &text);
-	err = ask(KEEPER_BEGIN, str_text(&text), &reply);
+	err = change_ask_keeper(KEEPER_BEGIN, str_text(&text), &reply);
 	if (err == -EPERM)
 		str_add(why,
 			geteuid() ? "experiments need root" : "nobody asked for an experiment");
@@ -267,7 +267,7 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 		str_add(why, reply.what ? str_text(&reply.text) : "");
 	if (!err)
 		err = reply.what;
-	take_entry(change, &reply);
+	change_take_entry(change, &reply);
 	change->guard = reply.guard;
 	message_free(&reply);
 	str_free(&text);
@@ -281,13 +281,13 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 }
 
 /* One step; END's answer is the result. */
-static int step(struct change *change, enum keeper_request what, struct str *why)
+static int change_step(struct change *change, enum keeper_request what, struct str *why)
 {
 	struct message reply = {0};
 	int err = change->over;
 
 	if (!err) {
-		err = ask(what, "", &reply);
+		err = change_ask_keeper(what, "", &reply);
 		if (err)
 			lose_keeper(change, err);
 		else
@@ -297,29 +297,29 @@ static int step(struct change *change, enum keeper_request what, struct str *why
 		str_add(why, str_text(&change->notes));
 	else if (err)
 		str_add(why, str_text(&reply.text));
-	take_entry(change, &reply);
+	change_take_entry(change, &reply);
 	message_free(&reply);
 	return change->over ? change->over : err;
 }
 
 int change_apply(struct change *change, struct str *why)
 {
-	return step(change, KEEPER_APPLY, why);
+	return change_step(change, KEEPER_APPLY, why);
 }
 
 int change_revert(struct change *change, struct str *why)
 {
-	return step(change, KEEPER_REVERT, why);
+	return change_step(change, KEEPER_REVERT, why);
 }
 
 int change_verify(struct change *change, struct str *why)
 {
-	return step(change, KEEPER_VERIFY, why);
+	return change_step(change, KEEPER_VERIFY, why);
 }
 
 int change_end(struct change *change, struct str *why)
 {
-	int err = step(change, KEEPER_END, why);
+	int err = change_step(change, KEEPER_END, why);
 
 	if (change->over)
 		err = change->result;
@@ -331,7 +331,7 @@ int undo_entry(enum journal_place place, const char *id, bool forget, struct str
 {
 	char *text = mem_printf("%d %s", place, id);
 	struct message reply;
-	int err = ask(forget ? KEEPER_FORGET : KEEPER_UNDO, text, &reply);
+	int err = change_ask_keeper(forget ? KEEPER_FORGET : KEEPER_UNDO, text, &reply);
 
 	if (err == -EPERM)
 		str_add(why, "only root can undo it");

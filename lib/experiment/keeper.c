@@ -51,7 +51,7 @@ static bool keep_on(void *arg)
 	return !tool_is_gone(arg);
 }
 
-static void release(struct keeper *keeper)
+static void keeper_release(struct keeper *keeper)
 {
 	if (keeper->guard.pid)
 		guard_dismiss(&keeper->guard);
@@ -64,14 +64,14 @@ static void release(struct keeper *keeper)
 }
 
 /* Puts it back for good, for this reason. */
-static void finish(struct keeper *keeper, int reason)
+static void keeper_finish(struct keeper *keeper, int reason)
 {
 	if (keeper->turning.held >= 0)
 		close(keeper->turning.held);
 	keeper->turning.held = -1;
 	keeper->result = mend_for_good(&keeper->entry, &keeper->notes);
 	keeper->reason = keeper->result == -ENOTRECOVERABLE ? keeper->result : reason;
-	release(keeper);
+	keeper_release(keeper);
 }
 
 static int note_left_behind(void *arg, const char *id)
@@ -126,7 +126,7 @@ static int start_watch(struct keeper *keeper, struct str *why)
 	return err;
 }
 
-static int begin(struct keeper *keeper, const struct str *text, struct str *why)
+static int keeper_begin(struct keeper *keeper, const struct str *text, struct str *why)
 {
 	struct journal_entry *entry = &keeper->entry;
 	int err;
@@ -151,12 +151,12 @@ static int begin(struct keeper *keeper, const struct str *text, struct str *why)
 		/* The entry is not turned, so this only clears the journal. */
 		if (keeper->guard.pid)
 			mend_for_good(entry, &keeper->notes);
-		release(keeper);
+		keeper_release(keeper);
 	}
 	return err;
 }
 
-static int step(struct keeper *keeper, int (*turn)(struct turning *, struct str *))
+static int keeper_step(struct keeper *keeper, int (*turn)(struct turning *, struct str *))
 {
 	int err;
 
@@ -166,7 +166,7 @@ static int step(struct keeper *keeper, int (*turn)(struct turning *, struct str 
 		return keeper->reason;
 	err = turn(&keeper->turning, &keeper->notes);
 	if (err)
-		finish(keeper, err);
+		keeper_finish(keeper, err);
 	return keeper->active ? 0 : keeper->reason;
 }
 
@@ -175,18 +175,18 @@ static int verify(struct turning *turning, struct str *why)
 	return turn_verify(turning, why);
 }
 
-static int end(struct keeper *keeper)
+static int keeper_end(struct keeper *keeper)
 {
 	if (!keeper->begun)
 		return -EINVAL;
 	if (keeper->active)
-		finish(keeper, 0);
+		keeper_finish(keeper, 0);
 	keeper->begun = false;
 	return keeper->result;
 }
 
 /* text is "PLACE ID". */
-static int undo(const struct str *text, bool forget, struct str *why)
+static int keeper_undo(const struct str *text, bool forget, struct str *why)
 {
 	const char *at = str_text(text);
 	enum journal_place place = *at == '1' ? JOURNAL_STATE : JOURNAL_RUN;
@@ -211,23 +211,24 @@ static void answer(struct keeper *keeper, const struct message *request)
 
 	switch (request->what) {
 	case KEEPER_BEGIN:
-		reply.what = begin(keeper, &request->text, &reply.text);
+		reply.what = keeper_begin(keeper, &request->text, &reply.text);
 		break;
 	case KEEPER_APPLY:
-		reply.what = step(keeper, turn_apply);
+		reply.what = keeper_step(keeper, turn_apply);
 		break;
 	case KEEPER_REVERT:
-		reply.what = step(keeper, turn_revert);
+		reply.what = keeper_step(keeper, turn_revert);
 		break;
 	case KEEPER_VERIFY:
-		reply.what = step(keeper, verify);
+		reply.what = keeper_step(keeper, verify);
 		break;
 	case KEEPER_END:
-		reply.what = end(keeper);
+		reply.what = keeper_end(keeper);
 		break;
 	case KEEPER_UNDO:
 	case KEEPER_FORGET:
-		reply.what = undo(&request->text, request->what == KEEPER_FORGET, &reply.text);
+		reply.what =
+			keeper_undo(&request->text, request->what == KEEPER_FORGET, &reply.text);
 		break;
 	default:
 		reply.what = -EINVAL;
@@ -255,11 +256,11 @@ static bool serve(struct keeper *keeper)
 		return false;
 	if (pollers[1].revents) {
 		knob_note(&keeper->notes, "the guard was killed");
-		finish(keeper, -EOWNERDEAD);
+		keeper_finish(keeper, -EOWNERDEAD);
 	} else if (pollers[2].revents) {
 		knob_note(
 			&keeper->notes, "the deadline of %.0f s has passed", keeper->entry.seconds);
-		finish(keeper, -ETIME);
+		keeper_finish(keeper, -ETIME);
 	} else if (pollers[3].revents) {
 		if (message_receive(keeper->tool, &request, -1))
 			return false;
@@ -279,7 +280,7 @@ static _Noreturn void keeper_main(int tool, int tool_alive)
 	while (serve(&keeper))
 		;
 	if (keeper.active)
-		finish(&keeper, 0);
+		keeper_finish(&keeper, 0);
 	_exit(0);
 }
 

@@ -25,7 +25,7 @@
 #define ROUNDS 3
 #define SHOWN_COLUMNS 200
 
-static bool is_blank(char c)
+static bool knob_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\n';
 }
@@ -56,7 +56,7 @@ bool knob_value(const char *text, size_t len, char **value)
 	char *copy;
 
 	*value = NULL;
-	while (len && is_blank(text[len - 1]))
+	while (len && knob_is_blank(text[len - 1]))
 		len--;
 	if (memchr(text, 0, len) || memchr(text, '\n', len) || len > KNOB_VALUE_MAX)
 		return false;
@@ -193,7 +193,7 @@ static bool is_gone(int err)
 	return err == -ENOENT || err == -ENODEV || err == -ENXIO || err == -ESRCH;
 }
 
-static enum state look_at(const struct journal_file *file, struct str *notes)
+static enum state knob_look_at(const struct journal_file *file, struct str *notes)
 {
 	enum state state = STATE_OURS;
 	char *now;
@@ -231,7 +231,7 @@ static char *way_back(const struct journal_file *file, int round)
 }
 
 /* Or gone, which comes to the same. */
-static bool is_old(const struct journal_file *file)
+static bool knob_is_old(const struct journal_file *file)
 {
 	char *now;
 	int err = knob_read(file->path, &now);
@@ -242,7 +242,7 @@ static bool is_old(const struct journal_file *file)
 }
 
 /* One round over all that is ours and not as it was. Returns how many files are still not. */
-static size_t put_back(
+static size_t knob_put_back(
 	const struct journal_entry *entry, const enum state *states, int round, int *errors)
 {
 	size_t i, left = 0;
@@ -250,18 +250,18 @@ static size_t put_back(
 	for (i = 0; i < entry->n_files; i++) {
 		char *text;
 
-		if (states[i] != STATE_OURS || is_old(&entry->files[i]))
+		if (states[i] != STATE_OURS || knob_is_old(&entry->files[i]))
 			continue;
 		text = way_back(&entry->files[i], round);
 		errors[i] = knob_write(entry->files[i].path, text);
 		free(text);
 	}
 	for (i = 0; i < entry->n_files; i++)
-		left += states[i] == STATE_OURS && !is_old(&entry->files[i]);
+		left += states[i] == STATE_OURS && !knob_is_old(&entry->files[i]);
 	return left;
 }
 
-static void note_refused(const struct journal_file *file, int err, struct str *notes)
+static void knob_note_refused(const struct journal_file *file, int err, struct str *notes)
 {
 	char *now;
 	int read_err = knob_read(file->path, &now);
@@ -282,18 +282,18 @@ int knob_restore(const struct journal_entry *entry, struct str *notes)
 	size_t i;
 
 	for (i = 0; i < entry->n_files; i++)
-		states[i] = look_at(&entry->files[i], notes);
+		states[i] = knob_look_at(&entry->files[i], notes);
 	for (round = 0; round < ROUNDS; round++)
-		if (!put_back(entry, states, round, errors))
+		if (!knob_put_back(entry, states, round, errors))
 			break;
 	for (i = 0; i < entry->n_files; i++) {
 		if (states[i] == STATE_THEIRS && !result)
 			result = -ESTALE;
 		if (states[i] == STATE_UNKNOWN)
 			result = -ENOTRECOVERABLE;
-		if (states[i] != STATE_OURS || is_old(&entry->files[i]))
+		if (states[i] != STATE_OURS || knob_is_old(&entry->files[i]))
 			continue;
-		note_refused(&entry->files[i], errors[i], notes);
+		knob_note_refused(&entry->files[i], errors[i], notes);
 		result = -ENOTRECOVERABLE;
 	}
 	free(states);

@@ -39,7 +39,7 @@ static int save_files(struct journal_entry *entry, struct str *why)
 	return 0;
 }
 
-static int open_device(const char *path)
+static int knob_open_device(const char *path)
 {
 	int fd = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat st;
@@ -207,7 +207,7 @@ static int verify_commands(struct turning *turning, struct str *why)
 static int hold_device(struct turning *turning, struct str *why)
 {
 	const struct journal_entry *entry = turning->entry;
-	int fd = open_device(entry->device), err = fd < 0 ? fd : 0;
+	int fd = knob_open_device(entry->device), err = fd < 0 ? fd : 0;
 
 	if (!err && write(fd, &entry->number, sizeof(entry->number)) != sizeof(entry->number)) {
 		err = errno ? -errno : -EIO;

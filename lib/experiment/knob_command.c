@@ -10,7 +10,7 @@
 #include "experiment/knob_command.h"
 #include "base/str.h"
 
-static void note_failure(
+static void knob_command_note_failure(
 	struct str *why, const char *line, const struct plugin_report *report, const char *said)
 {
 	if (report->end == PLUGIN_FAILED)
@@ -44,7 +44,7 @@ int shell_command(const char *line, const char *saved, bool (*tick)(void *arg), 
 	if (err) {
 		knob_note(why, "'%.60s': %s", line, strerror(-err));
 	} else if (report.end != PLUGIN_EXITED || report.status) {
-		note_failure(why, line, &report, said);
+		knob_command_note_failure(why, line, &report, said);
 		err = -ECANCELED;
 	} else if (strlen(said) != report.output_len) {
 		knob_note(why, "'%.60s' prints a byte 0", line);
@@ -61,7 +61,7 @@ int shell_command(const char *line, const char *saved, bool (*tick)(void *arg), 
 }
 
 /* What save says now, against what it said before. */
-static bool is_old(const struct journal_entry *entry, struct str *notes)
+static bool knob_command_is_old(const struct journal_entry *entry, struct str *notes)
 {
 	char *now = NULL;
 	bool same = !shell_command(entry->save, NULL, NULL, NULL, &now, notes) &&
@@ -89,7 +89,7 @@ int shell_command_restore(const struct journal_entry *entry, struct str *notes)
 	}
 	free(now);
 	err = shell_command(entry->restore, entry->old, NULL, NULL, NULL, notes);
-	if (is_old(entry, notes))
+	if (knob_command_is_old(entry, notes))
 		return 0;
 	if (!err)
 		knob_note(notes, "'%.60s' did not put it back", entry->restore);

@@ -96,7 +96,7 @@ int lease_remove(void)
 	return err;
 }
 
-static bool parse(char *text, struct lease *lease)
+static bool lease_parse(char *text, struct lease *lease)
 {
 	char *words[5];
 	size_t n;
@@ -134,7 +134,7 @@ bool lease_active(char *who, size_t size, pid_t own_keeper)
 
 	if (dir >= 0) {
 		close(dir);
-		active = read_small(path, text, sizeof(text)) && parse(text, &lease) &&
+		active = read_small(path, text, sizeof(text)) && lease_parse(text, &lease) &&
 			is_alive(&lease) && boottime_ns() <= lease.until_ns + SLACK_NS &&
 			(pid_t)lease.pid != own_keeper;
 	}

@@ -15,7 +15,7 @@ struct header {
 	uint32_t text_len, entry_len;
 };
 
-static int send_all(int fd, const void *data, size_t len)
+static int message_send_all(int fd, const void *data, size_t len)
 {
 	const char *at = data;
 
@@ -38,12 +38,12 @@ int message_send(int fd, const struct message *message)
 		.guard = message->guard,
 		.text_len = (uint32_t)message->text.len,
 		.entry_len = (uint32_t)message->entry.len};
-	int err = send_all(fd, &header, sizeof(header));
+	int err = message_send_all(fd, &header, sizeof(header));
 
 	if (!err)
-		err = send_all(fd, str_text(&message->text), message->text.len);
+		err = message_send_all(fd, str_text(&message->text), message->text.len);
 	if (!err)
-		err = send_all(fd, str_text(&message->entry), message->entry.len);
+		err = message_send_all(fd, str_text(&message->entry), message->entry.len);
 	return err;
 }
 

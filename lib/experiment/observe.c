@@ -139,7 +139,7 @@ static int observe_command(struct observer *observer, double *value)
 	return ticking.err;
 }
 
-static int compare(const void *a, const void *b)
+static int observe_compare_values(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -177,7 +177,7 @@ static int observe_url(struct observer *observer, double *value)
 	} while (!err && n < REQUESTS_MAX && monotonic_seconds() < end);
 	if (!err)
 		err = observer_wait(observer, end - monotonic_seconds());
-	qsort(times, n, sizeof(double), compare);
+	qsort(times, n, sizeof(double), observe_compare_values);
 	*value = isinf(times[n / 2]) ? (double)NAN : times[n / 2];
 	str_clear(&observer->why);
 	str_add(&observer->why, isnan(*value) ? str_text(&why) : "");

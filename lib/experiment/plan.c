@@ -39,7 +39,7 @@ static char *with_instance(const char *text, const char *instance)
 	return str_take(&out);
 }
 
-__attribute__((format(printf, 2, 3))) static void refuse(
+__attribute__((format(printf, 2, 3))) static void plan_refuse(
 	struct experiment_plan *plan, const char *format, ...)
 {
 	struct str text = STR_INIT;
@@ -53,13 +53,13 @@ __attribute__((format(printf, 2, 3))) static void refuse(
 	plan->refused = str_take(&text);
 }
 
-static int add_path(void *arg, const char *path, const char *star)
+static int plan_add_path(void *arg, const char *path, const char *star)
 {
 	struct experiment_plan *plan = arg;
 
 	(void)star;
 	if (plan->change.n_files == CHANGE_FILES_MAX) {
-		refuse(plan, "these are more than %d files", CHANGE_FILES_MAX);
+		plan_refuse(plan, "these are more than %d files", CHANGE_FILES_MAX);
 		return 1;
 	}
 	if (plan->change.n_files == plan->room_files) {
@@ -81,13 +81,13 @@ static int add_path(void *arg, const char *path, const char *star)
 static void add_matches(struct experiment_plan *plan, struct procfs *fs, const char *pattern)
 {
 	if (strchr(pattern, '*'))
-		procfs_glob(fs, pattern, add_path, plan);
+		procfs_glob(fs, pattern, plan_add_path, plan);
 	else if (procfs_exists(fs, pattern))
-		add_path(plan, pattern, "");
+		plan_add_path(plan, pattern, "");
 }
 
 /* The patterns in a list separated by blanks, each with the instance in its place. */
-static void add_list(struct experiment_plan *plan, struct procfs *fs, const char *list)
+static void plan_add_list(struct experiment_plan *plan, struct procfs *fs, const char *list)
 {
 	while (*(list += strspn(list, " \t"))) {
 		size_t len = strcspn(list, " \t");
@@ -115,7 +115,7 @@ static void forget_file(struct experiment_plan *plan, size_t at)
 }
 
 /* "8192", "8192, 128", "8192, 128 and others" */
-static void add_value(struct str *list, size_t *n, const char *value)
+static void plan_add_value(struct str *list, size_t *n, const char *value)
 {
 	const char *at = strstr(str_text(list), value);
 	size_t len = strlen(value);
@@ -140,18 +140,18 @@ static void set_values(struct experiment_plan *plan, char **old, size_t knobs)
 		if (err == -EALREADY) {
 			same++;
 		} else if (err) {
-			refuse(plan, "'%s' of '%.60s', which %s holds: %s", plan->experiment->set,
-				old[i], plan->paths[i],
+			plan_refuse(plan, "'%s' of '%.60s', which %s holds: %s",
+				plan->experiment->set, old[i], plan->paths[i],
 				err == -ERANGE ? "out of range" : "no number");
 		} else {
 			plan->files[i].to = plan->to[i];
 			plan->files[i].undo = plan->experiment->undo;
-			add_value(&from, &n_from, old[i]);
-			add_value(&becomes, &n_becomes, plan->to[i]);
+			plan_add_value(&from, &n_from, old[i]);
+			plan_add_value(&becomes, &n_becomes, plan->to[i]);
 		}
 	}
 	if (same == knobs)
-		refuse(plan, "%s is %s already", plan->paths[0], old[0]);
+		plan_refuse(plan, "%s is %s already", plan->paths[0], old[0]);
 	plan->from = str_take(&from);
 	plan->becomes = str_take(&becomes);
 	for (i = knobs; i-- > 0;)
@@ -171,14 +171,14 @@ static void plan_files(struct experiment_plan *plan, struct procfs *fs)
 	add_matches(plan, fs, pattern);
 	knobs = plan->change.n_files;
 	if (!knobs)
-		refuse(plan, "there is no %s here", pattern);
+		plan_refuse(plan, "there is no %s here", pattern);
 	else if (experiment->also)
-		add_list(plan, fs, experiment->also);
+		plan_add_list(plan, fs, experiment->also);
 	free(pattern);
 	plan->change.files = plan->files;
 	n = plan->change.n_files;
 	if (!plan->refused && change_look(&plan->change, &old, &why))
-		refuse(plan, "%s", str_text(&why));
+		plan_refuse(plan, "%s", str_text(&why));
 	else if (!plan->refused)
 		set_values(plan, old, knobs);
 	for (i = 0; old && i < n; i++)
@@ -212,7 +212,7 @@ static void check_trust(struct experiment_plan *plan)
 		if (strcmp(setting->section, section) != 0 || !strchr(setting->file, '/'))
 			continue;
 		if (trusted_file(setting->file, &why))
-			refuse(plan, "its commands would not be run: %s", str_text(&why));
+			plan_refuse(plan, "its commands would not be run: %s", str_text(&why));
 	}
 	str_free(&why);
 	free(section);
@@ -228,7 +228,7 @@ static void plan_commands(struct experiment_plan *plan)
 	plan->change.restore = plan->restore = with_instance(experiment->restore, plan->instance);
 	plan->becomes = experiment->set ? mem_strdup(experiment->set) : NULL;
 	if (*plan->instance == '-' || !is_harmless(plan->instance))
-		refuse(plan, "'%s' is no name to put into a command", plan->instance);
+		plan_refuse(plan, "'%s' is no name to put into a command", plan->instance);
 	check_trust(plan);
 }
 
@@ -244,7 +244,7 @@ static void plan_held(struct experiment_plan *plan)
 	plan->becomes = mem_strdup(set);
 }
 
-static int note_found(void *arg, const char *path, const char *star)
+static int plan_note_found(void *arg, const char *path, const char *star)
 {
 	(void)path;
 	(void)star;
@@ -252,20 +252,20 @@ static int note_found(void *arg, const char *path, const char *star)
 	return 1;
 }
 
-static bool is_there(struct procfs *fs, const char *path)
+static bool plan_path_is_there(struct procfs *fs, const char *path)
 {
 	bool found = false;
 
 	if (!strchr(path, '*'))
 		return procfs_exists(fs, path);
-	procfs_glob(fs, path, note_found, &found);
+	procfs_glob(fs, path, plan_note_found, &found);
 	return found;
 }
 
 bool experiment_fits(struct procfs *fs, const struct experiment *experiment, const char *instance)
 {
 	char *path = with_instance(experiment->knob, instance);
-	bool fits = !path || is_there(fs, path);
+	bool fits = !path || plan_path_is_there(fs, path);
 
 	free(path);
 	return fits;
@@ -279,8 +279,8 @@ static void check_needs(struct experiment_plan *plan, struct procfs *fs)
 		size_t len = strcspn(at, " \t");
 		char *one = mem_strndup(at, len), *path = with_instance(one, plan->instance);
 
-		if (!is_there(fs, path))
-			refuse(plan, "no %s here", path);
+		if (!plan_path_is_there(fs, path))
+			plan_refuse(plan, "no %s here", path);
 		free(path);
 		free(one);
 		at += len;
@@ -306,13 +306,14 @@ void experiment_plan_make(struct experiment_plan *plan, struct procfs *fs,
 	plan->change.survives_reboot = experiment->survives_reboot;
 	plan->change.seconds = seconds > CHANGE_SECONDS_MAX ? CHANGE_SECONDS_MAX : seconds;
 	if (experiment->refused)
-		refuse(plan, "%s", experiment->refused);
+		plan_refuse(plan, "%s", experiment->refused);
 	else if (experiment->risk == EXPERIMENT_RISK_MAX)
-		refuse(plan, "its risk is 5: it loses data or cannot be undone");
+		plan_refuse(plan, "its risk is 5: it loses data or cannot be undone");
 	else if (experiment_wants_instance(experiment) && !*plan->instance)
-		refuse(plan, "no instance is accused: --instance names one");
+		plan_refuse(plan, "no instance is accused: --instance names one");
 	else if (strchr(plan->instance, '*') || strstr(plan->instance, ".."))
-		refuse(plan, "'%s' is no name of an instance to put into a path", plan->instance);
+		plan_refuse(
+			plan, "'%s' is no name of an instance to put into a path", plan->instance);
 	check_needs(plan, fs);
 	if (plan->refused)
 		return;

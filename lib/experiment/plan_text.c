@@ -31,7 +31,7 @@ static const char *last_part(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static const char *label_of(const struct experiment *experiment)
+static const char *plan_label_of(const struct experiment *experiment)
 {
 	if (experiment->label)
 		return experiment->label;
@@ -42,7 +42,7 @@ static const char *label_of(const struct experiment *experiment)
 
 void experiment_plan_headline(const struct experiment_plan *plan, struct str *out)
 {
-	str_add(out, label_of(plan->experiment));
+	str_add(out, plan_label_of(plan->experiment));
 	if (plan->from && *plan->from)
 		str_addf(out, " %s →", plan->from);
 	if (plan->becomes && *plan->becomes)
@@ -51,10 +51,10 @@ void experiment_plan_headline(const struct experiment_plan *plan, struct str *ou
 		str_addf(out, " on %s", plan->instance);
 }
 
-static void add_line(struct str *out, const char *label, const char *format, ...)
+static void plan_add_line(struct str *out, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void add_line(struct str *out, const char *label, const char *format, ...)
+static void plan_add_line(struct str *out, const char *label, const char *format, ...)
 {
 	struct str text = STR_INIT;
 	va_list args;
@@ -73,25 +73,25 @@ static void describe_files(const struct experiment_plan *plan, struct str *out)
 	const struct change_plan *change = &plan->change;
 	size_t i;
 
-	add_line(out, "changes", "%s from %s to %s", label_of(plan->experiment), plan->from,
-		plan->becomes);
+	plan_add_line(out, "changes", "%s from %s to %s", plan_label_of(plan->experiment),
+		plan->from, plan->becomes);
 	for (i = 0; i < change->n_files && i < 4; i++)
-		add_line(out, "", "%s%s", change->files[i].path,
+		plan_add_line(out, "", "%s%s", change->files[i].path,
 			change->files[i].to ? "" : " (goes with it)");
 	if (change->n_files > i)
-		add_line(out, "", "and %zu more", change->n_files - i);
-	add_line(out, "puts back", "%s",
+		plan_add_line(out, "", "and %zu more", change->n_files - i);
+	plan_add_line(out, "puts back", "%s",
 		plan->experiment->undo ? plan->experiment->undo : plan->from);
 }
 
 static void describe_commands(const struct experiment_plan *plan, struct str *out)
 {
-	add_line(out, "changes",
-		"%s%s%s, by commands that are run as root:", label_of(plan->experiment),
+	plan_add_line(out, "changes",
+		"%s%s%s, by commands that are run as root:", plan_label_of(plan->experiment),
 		plan->becomes ? " to " : "", plan->becomes ? plan->becomes : "");
-	add_line(out, "", "%s", plan->apply);
-	add_line(out, "puts back", "what this printed: %s", plan->save);
-	add_line(out, "", "%s", plan->restore);
+	plan_add_line(out, "", "%s", plan->apply);
+	plan_add_line(out, "puts back", "what this printed: %s", plan->save);
+	plan_add_line(out, "", "%s", plan->restore);
 }
 
 static void describe_course(
@@ -100,9 +100,9 @@ static void describe_course(
 	struct str at_most = STR_INIT;
 
 	value_for_people(&at_most, experiment_seconds(experiment), UNIT_SECONDS);
-	add_line(out, "watches", "%s; %s is better, %g %% matter", observed,
+	plan_add_line(out, "watches", "%s; %s is better, %g %% matter", observed,
 		experiment->lower_is_better ? "lower" : "higher", experiment->margin * 100);
-	add_line(out, "takes",
+	plan_add_line(out, "takes",
 		"%s at most: %d pairs without a change, then up to %u with it, each phase %g s "
 		"after %g s",
 		str_text(&at_most), COURSE_CONTROL_PAIRS, experiment->rounds,
@@ -123,7 +123,7 @@ void experiment_plan_describe(
 	}
 	str_addc(out, '\n');
 	if (plan->refused) {
-		add_line(out, "refused", "%s", plan->refused);
+		plan_add_line(out, "refused", "%s", plan->refused);
 		return;
 	}
 	if (plan->change.kind == CHANGE_FILES)
@@ -131,16 +131,17 @@ void experiment_plan_describe(
 	else if (plan->change.kind == CHANGE_COMMANDS)
 		describe_commands(plan, out);
 	else
-		add_line(out, "changes", "%s: %s is held open with %s; closing it puts it back",
-			label_of(experiment), plan->device, plan->becomes);
+		plan_add_line(out, "changes",
+			"%s: %s is held open with %s; closing it puts it back",
+			plan_label_of(experiment), plan->device, plan->becomes);
 	describe_course(experiment, observed, out);
-	add_line(out, "risk", "%d of %d: %s", experiment->risk, EXPERIMENT_RISK_MAX,
+	plan_add_line(out, "risk", "%d of %d: %s", experiment->risk, EXPERIMENT_RISK_MAX,
 		risks[experiment->risk]);
 	if (experiment->warning)
-		add_line(out, "warning", "%s", experiment->warning);
+		plan_add_line(out, "warning", "%s", experiment->warning);
 	for (i = 0; i < experiment->guards.n; i++)
-		add_line(out, i ? "" : "ends if", "%s", experiment->guards.list[i].when_text);
-	add_line(out, i ? "or if" : "ends if",
+		plan_add_line(out, i ? "" : "ends if", "%s", experiment->guards.list[i].when_text);
+	plan_add_line(out, i ? "or if" : "ends if",
 		"the number is worse by x%g, or by what 'tuesday explain guard' says",
 		experiment->bound);
 }

@@ -45,7 +45,7 @@ void guards_bind(const struct guards *guards, struct sweep *sweep)
 		check_bind(guards->guard, sweep);
 }
 
-static size_t last_sample(const struct guards *guards)
+static size_t stop_last_sample(const struct guards *guards)
 {
 	size_t n = sweep_samples(guards->sweep);
 
@@ -54,7 +54,7 @@ static size_t last_sample(const struct guards *guards)
 
 static struct expr_context last_window(const struct guards *guards)
 {
-	size_t last = last_sample(guards);
+	size_t last = stop_last_sample(guards);
 
 	return (struct expr_context){
 		.check = guards->check->name,
@@ -124,10 +124,10 @@ static void add_why(struct str *why, const char *check, const struct metric_resu
 }
 
 /* A metric over the last windows; beyond: its bad limit, whatever caps the verdict. */
-static struct metric_result look_at(const struct guards *guards, const struct check *check,
-	const struct metric *metric, bool *beyond)
+static struct metric_result stop_judge_metric(const struct guards *guards,
+	const struct check *check, const struct metric *metric, bool *beyond)
 {
-	size_t last = last_sample(guards);
+	size_t last = stop_last_sample(guards);
 	const struct judge_context context = {
 		.fs = guards->fs,
 		.sweep = guards->sweep,
@@ -172,7 +172,7 @@ static bool guard_ends_it(struct guards *guards, bool turned, struct str *why)
 
 		if (metric->trace || guards->beyond_before[i])
 			continue;
-		result = look_at(guards, guards->guard, metric, &beyond);
+		result = stop_judge_metric(guards, guards->guard, metric, &beyond);
 		over = weigh(guards, i, &result, beyond, turned);
 		if (over)
 			add_why(why, guards->guard->name, &result);
@@ -195,7 +195,7 @@ static bool check_ends_it(struct guards *guards, bool turned, struct str *why)
 		if (check->metrics[i]->class != CLASS_ERROR || check->metrics[i]->trace ||
 			guards->accused_before[i])
 			continue;
-		result = look_at(guards, check, check->metrics[i], &beyond);
+		result = stop_judge_metric(guards, check, check->metrics[i], &beyond);
 		beyond = result.verdict == VERDICT_MAYBE || result.verdict == VERDICT_BAD;
 		over = beyond && turned;
 		if (over)
@@ -208,7 +208,7 @@ static bool check_ends_it(struct guards *guards, bool turned, struct str *why)
 
 bool guards_end_it(struct guards *guards, bool turned, struct str *why)
 {
-	if (last_sample(guards) < 1)
+	if (stop_last_sample(guards) < 1)
 		return false;
 	return own_guard_ends_it(guards, why) || guard_ends_it(guards, turned, why) ||
 		check_ends_it(guards, turned, why);

@@ -31,7 +31,7 @@
 /* What a tick ends a course with, beside what the change says. */
 enum { ENDED_BY_GUARD = 1, ENDED_BY_SIGNAL = 2 };
 
-static int take_sample(struct trial *trial)
+static int trial_take_sample(struct trial *trial)
 {
 	int err = sweep_take(trial->sweep);
 
@@ -42,7 +42,7 @@ static int take_sample(struct trial *trial)
 }
 
 /* Once a second everything that could be a reason to end is looked at. */
-static int tick(void *arg, bool now)
+static int trial_tick(void *arg, bool now)
 {
 	struct trial *trial = arg;
 	bool due = monotonic_seconds() - trial->last_sample >= SAMPLE_SECONDS;
@@ -55,7 +55,7 @@ static int tick(void *arg, bool now)
 	}
 	if (!due && !now)
 		return 0;
-	err = take_sample(trial);
+	err = trial_take_sample(trial);
 	if (!err && due && guards_end_it(&trial->guards, trial->turned, &trial->why))
 		return ENDED_BY_GUARD;
 	if (!err && due && trial->change)
@@ -74,7 +74,7 @@ static int turn(void *arg, bool on)
 	return err;
 }
 
-static int measure(void *arg, bool settle, double *value)
+static int trial_measure(void *arg, bool settle, double *value)
 {
 	struct trial *trial = arg;
 	int err = 0;
@@ -128,7 +128,7 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 		.cpus = trial->cpus,
 		.command = watched->command,
 		.seconds = trial->plan.experiment->measure_seconds,
-		.tick = tick,
+		.tick = trial_tick,
 		.arg = trial,
 	};
 	if (watched->url) {
@@ -145,7 +145,7 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 	str_free(&why);
 }
 
-static const struct experiment *find(const struct check *check, const char *name)
+static const struct experiment *trial_find_experiment(const struct check *check, const char *name)
 {
 	size_t i;
 
@@ -165,7 +165,8 @@ static void sample_twice(struct trial *trial)
 	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	sweep_open(trial->sweep, trial->fs);
 	caps_lower(CAPS_ALL);
-	if (take_sample(trial) || observer_wait(&trial->observer, seconds) || take_sample(trial)) {
+	if (trial_take_sample(trial) || observer_wait(&trial->observer, seconds) ||
+		trial_take_sample(trial)) {
 		free(trial->plan.refused);
 		trial->plan.refused = mem_strdup(str_text(&trial->why));
 	}
@@ -186,7 +187,7 @@ bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layer
 	*trial = (struct trial){.fs = fs, .cpus = cpus ? cpus : (double)NAN};
 	trial->checks = checks_load(&two);
 	check = checks_find(trial->checks, check_name);
-	experiment = find(check, experiment_name);
+	experiment = trial_find_experiment(check, experiment_name);
 	if (!experiment) {
 		checks_free(trial->checks);
 		return false;
@@ -231,7 +232,7 @@ static uint64_t random_seed(void)
 }
 
 /* Puts it back, and says so where it is not. Somebody else's value is no mark of ours. */
-static void put_back(struct trial *trial, struct experiment_result *out)
+static void trial_put_back(struct trial *trial, struct experiment_result *out)
 {
 	struct str why = STR_INIT;
 	int err;
@@ -261,7 +262,7 @@ static void run_course(struct trial *trial, struct course *course)
 		.bound = experiment->bound,
 		.seed = random_seed(),
 		.turn = turn,
-		.measure = measure,
+		.measure = trial_measure,
 		.progress = trial_show_progress,
 		.arg = trial,
 	};
@@ -284,7 +285,7 @@ void trial_run(struct trial *trial, struct experiment_result *out)
 	}
 	run_course(trial, &course);
 	trial_describe(trial, out);
-	put_back(trial, out);
+	trial_put_back(trial, out);
 	out->seconds = monotonic_seconds() - trial->began;
 	out->turned = trial->turned;
 	trial_answer(trial, &course, out);

@@ -161,7 +161,8 @@ static void add_effect(struct str *out, const struct trial *trial, double effect
 	str_add(out, at + strlen("{effect}"));
 }
 
-static char *summarize(const struct trial *trial, const struct course *course, const char *why)
+static char *trial_summarize(
+	const struct trial *trial, const struct course *course, const char *why)
 {
 	const struct experiment *experiment = trial->plan.experiment;
 	struct str out = STR_INIT;
@@ -200,5 +201,5 @@ void trial_answer(
 	out->pairs = course->pairs;
 	out->control_pairs = course->control_pairs;
 	out->why = explain_end(trial, course);
-	out->summary = summarize(trial, course, out->why);
+	out->summary = trial_summarize(trial, course, out->why);
 }

@@ -49,7 +49,7 @@ char *journal_id(const struct journal_entry *entry)
 	return mem_printf("%s.%s", entry->check, entry->experiment);
 }
 
-static void add_line(struct str *out, size_t *lines, const char *key, const char *value)
+static void undo_log_add_line(struct str *out, size_t *lines, const char *key, const char *value)
 {
 	if (!value)
 		return;
@@ -64,7 +64,7 @@ static void add_line(struct str *out, size_t *lines, const char *key, const char
 	++*lines;
 }
 
-static void add_number(struct str *out, size_t *lines, const char *key, long long value)
+static void undo_log_add_number(struct str *out, size_t *lines, const char *key, long long value)
 {
 	str_addf(out, "%s %lld\n", key, value);
 	++*lines;
@@ -75,32 +75,32 @@ void journal_format(const struct journal_entry *entry, struct str *out)
 	size_t lines = 1, i;
 
 	str_add(out, FIRST_LINE "\n");
-	add_line(out, &lines, "boot", entry->boot);
-	add_line(out, &lines, "check", entry->check);
-	add_line(out, &lines, "experiment", entry->experiment);
-	add_line(out, &lines, "kind", kinds[entry->kind]);
-	add_number(out, &lines, "survives", entry->survives);
-	add_number(out, &lines, "turned", entry->turned);
-	add_number(out, &lines, "netns", (long long)entry->netns);
+	undo_log_add_line(out, &lines, "boot", entry->boot);
+	undo_log_add_line(out, &lines, "check", entry->check);
+	undo_log_add_line(out, &lines, "experiment", entry->experiment);
+	undo_log_add_line(out, &lines, "kind", kinds[entry->kind]);
+	undo_log_add_number(out, &lines, "survives", entry->survives);
+	undo_log_add_number(out, &lines, "turned", entry->turned);
+	undo_log_add_number(out, &lines, "netns", (long long)entry->netns);
 	str_addf(out, "seconds %.3f\n", entry->seconds);
 	lines++;
 	for (i = 0; i < entry->n_files; i++) {
-		add_line(out, &lines, "file", entry->files[i].path);
-		add_line(out, &lines, "to", entry->files[i].to);
-		add_line(out, &lines, "undo", entry->files[i].undo);
-		add_line(out, &lines, "old", entry->files[i].old);
-		add_line(out, &lines, "ours", entry->files[i].ours);
+		undo_log_add_line(out, &lines, "file", entry->files[i].path);
+		undo_log_add_line(out, &lines, "to", entry->files[i].to);
+		undo_log_add_line(out, &lines, "undo", entry->files[i].undo);
+		undo_log_add_line(out, &lines, "old", entry->files[i].old);
+		undo_log_add_line(out, &lines, "ours", entry->files[i].ours);
 	}
-	add_line(out, &lines, "save", entry->save);
-	add_line(out, &lines, "apply", entry->apply);
-	add_line(out, &lines, "restore", entry->restore);
+	undo_log_add_line(out, &lines, "save", entry->save);
+	undo_log_add_line(out, &lines, "apply", entry->apply);
+	undo_log_add_line(out, &lines, "restore", entry->restore);
 	if (entry->kind == CHANGE_COMMANDS) {
-		add_line(out, &lines, "old", entry->old);
-		add_line(out, &lines, "ours", entry->ours);
+		undo_log_add_line(out, &lines, "old", entry->old);
+		undo_log_add_line(out, &lines, "ours", entry->ours);
 	}
 	if (entry->device) {
-		add_line(out, &lines, "device", entry->device);
-		add_number(out, &lines, "number", entry->number);
+		undo_log_add_line(out, &lines, "device", entry->device);
+		undo_log_add_number(out, &lines, "number", entry->number);
 	}
 	str_addf(out, "end %zu\n", lines);
 }
@@ -193,14 +193,14 @@ static bool set_kind(struct reading *reading, const char *value)
 	return reading->kind_seen;
 }
 
-static bool set_seconds(struct journal_entry *entry, const char *value)
+static bool undo_log_set_seconds(struct journal_entry *entry, const char *value)
 {
 	return !(entry->seconds > 0) &&
 		num_with_unit(value, &entry->seconds) == (int)strlen(value) && entry->seconds > 0 &&
 		entry->seconds <= CHANGE_SECONDS_MAX;
 }
 
-static bool set_number(struct reading *reading, const char *value)
+static bool undo_log_set_number(struct reading *reading, const char *value)
 {
 	bool negative = *value == '-';
 	uint64_t n;
@@ -212,7 +212,7 @@ static bool set_number(struct reading *reading, const char *value)
 	return true;
 }
 
-static bool add_file(struct journal_entry *entry, const char *path)
+static bool undo_log_add_file(struct journal_entry *entry, const char *path)
 {
 	struct journal_file *file;
 
@@ -251,11 +251,11 @@ static bool take_own_line(struct reading *reading, const char *key, const char *
 	else if (!strcmp(key, "netns"))
 		*sound = !entry->netns && !num_u64(value, 0, INT64_MAX, &entry->netns);
 	else if (!strcmp(key, "seconds"))
-		*sound = set_seconds(entry, value);
+		*sound = undo_log_set_seconds(entry, value);
 	else if (!strcmp(key, "number"))
-		*sound = set_number(reading, value);
+		*sound = undo_log_set_number(reading, value);
 	else if (!strcmp(key, "file"))
-		*sound = add_file(entry, value);
+		*sound = undo_log_add_file(entry, value);
 	else if (!strcmp(key, "end"))
 		*sound = reading->ended =
 			!num_u64(value, 0, SIZE_MAX, &lines) && lines == reading->line - 1;
@@ -265,7 +265,7 @@ static bool take_own_line(struct reading *reading, const char *key, const char *
 }
 
 /* A line that belongs to the file above it, or to the commands. */
-static bool take_value(struct reading *reading, const char *key, const char *value)
+static bool undo_log_take_value(struct reading *reading, const char *key, const char *value)
 {
 	struct journal_entry *entry = reading->entry;
 	struct journal_file *file = entry->n_files ? &entry->files[entry->n_files - 1] : NULL;
@@ -279,7 +279,7 @@ static bool take_value(struct reading *reading, const char *key, const char *val
 	return file && !strcmp(key, "undo") && set_text(&file->undo, value);
 }
 
-static bool take_line(struct reading *reading, char *line)
+static bool undo_log_take_line(struct reading *reading, char *line)
 {
 	char *value = strchr(line, ' ');
 	bool sound;
@@ -291,7 +291,7 @@ static bool take_line(struct reading *reading, char *line)
 	*value++ = 0;
 	if (take_own_line(reading, line, value, &sound))
 		return sound;
-	return take_value(reading, line, value);
+	return undo_log_take_value(reading, line, value);
 }
 
 /* What is missing for its kind or too much, or NULL. */
@@ -320,7 +320,7 @@ static const char *wrong_with(const struct journal_entry *entry)
 	return NULL;
 }
 
-static int take_all(struct reading *reading, char *at, struct str *why)
+static int undo_log_take_all(struct reading *reading, char *at, struct str *why)
 {
 	while (*at) {
 		size_t len = strcspn(at, "\n");
@@ -332,7 +332,7 @@ static int take_all(struct reading *reading, char *at, struct str *why)
 			return -EBADMSG;
 		}
 		at[len] = 0;
-		if (!take_line(reading, at)) {
+		if (!undo_log_take_line(reading, at)) {
 			str_addf(why, "line %zu is wrong", reading->line);
 			return -EBADMSG;
 		}
@@ -354,7 +354,7 @@ int journal_parse(struct journal_entry *entry, const char *text, size_t len, str
 		return -EBADMSG;
 	}
 	copy = mem_strndup(text, len);
-	err = take_all(&reading, copy, why);
+	err = undo_log_take_all(&reading, copy, why);
 	free(copy);
 	if (err)
 		return err;

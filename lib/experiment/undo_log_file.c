@@ -52,7 +52,7 @@ int journal_write(const struct journal_entry *entry)
 }
 
 /* An entry says what root is to write where: only root's own is one. */
-static int read_trusted(int dir, const char *name, struct str *out)
+static int undo_log_read_trusted(int dir, const char *name, struct str *out)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), err;
 	struct stat st;
@@ -79,7 +79,7 @@ int journal_read(
 
 	*entry = (struct journal_entry){0};
 	if (dir >= 0) {
-		err = read_trusted(dir, name, &text);
+		err = undo_log_read_trusted(dir, name, &text);
 		close(dir);
 	}
 	if (err == -EPERM)
