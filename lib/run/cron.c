@@ -117,7 +117,7 @@ struct telling {
 	size_t said;
 };
 
-static void add_line(struct telling *telling, const struct check_result *result,
+static void cron_add_line(struct telling *telling, const struct check_result *result,
 	enum verdict announced, const char *prefix)
 {
 	struct str *news = telling->news;
@@ -134,7 +134,7 @@ static void add_line(struct telling *telling, const struct check_result *result,
 	telling->said++;
 }
 
-static void add_change(struct telling *telling, const struct check_result *result,
+static void cron_add_change(struct telling *telling, const struct check_result *result,
 	const struct saved_light *light, enum verdict before, time_t since)
 {
 	struct str prefix = STR_INIT;
@@ -146,7 +146,7 @@ static void add_change(struct telling *telling, const struct check_result *resul
 	} else {
 		str_addf(&prefix, "(was %s) ", verdict_text(before));
 	}
-	add_line(telling, result, light->announced, str_text(&prefix));
+	cron_add_line(telling, result, light->announced, str_text(&prefix));
 	str_free(&prefix);
 	if (!telling->report->replay)
 		journald_tell(telling->report, result, light->announced, before);
@@ -171,7 +171,7 @@ static void add_reminder(struct telling *telling, const struct check_result *res
 		value_for_people(&prefix, difftime(telling->now, light->since), UNIT_SECONDS);
 	}
 	str_add(&prefix, ": ");
-	add_line(telling, result, light->announced, str_text(&prefix));
+	cron_add_line(telling, result, light->announced, str_text(&prefix));
 	str_free(&prefix);
 	light->said = telling->now;
 }
@@ -188,18 +188,18 @@ static void tell_check(struct telling *telling, const struct check_result *resul
 	}
 	if (damp_step(light, result->verdict, at_once, &telling->keeping->damping)) {
 		light->since = light->said = telling->now;
-		add_change(telling, result, light, before, since);
+		cron_add_change(telling, result, light, before, since);
 	} else if (light->announced == VERDICT_BAD &&
 		is_due(&light->said, telling->now, telling->keeping->remind_seconds)) {
 		add_reminder(telling, result, light, "still");
 	} else if (telling->digest && light->announced != VERDICT_GOOD) {
 		add_reminder(telling, result, light, "digest: still");
 	} else if (telling->digest && light->since && light->since > telling->saved->digest) {
-		add_line(telling, result, light->announced, "digest: had changed; now ");
+		cron_add_line(telling, result, light->announced, "digest: had changed; now ");
 	}
 }
 
-static void tell_file(struct telling *telling, char *name, enum verdict verdict, char *summary)
+static void cron_tell_file(struct telling *telling, char *name, enum verdict verdict, char *summary)
 {
 	const struct check file = {.name = name};
 	const struct check_result result = {.check = &file, .verdict = verdict, .summary = summary};
@@ -218,7 +218,7 @@ static void tell_refused(struct telling *telling)
 
 	for (i = 0; i < report->n_refused; i++) {
 		names[i] = mem_printf(REFUSED "%s)", report->refused[i].file);
-		tell_file(telling, names[i], VERDICT_UNKNOWN, report->refused[i].why);
+		cron_tell_file(telling, names[i], VERDICT_UNKNOWN, report->refused[i].why);
 	}
 	for (i = 0; i < telling->saved->n_lights; i++) {
 		char *name = telling->saved->lights[i].check;
@@ -226,7 +226,7 @@ static void tell_refused(struct telling *telling)
 		for (k = 0; k < report->n_refused && strcmp(names[k], name) != 0; k++)
 			;
 		if (k == report->n_refused && str_starts(name, REFUSED))
-			tell_file(telling, name, VERDICT_GOOD, over);
+			cron_tell_file(telling, name, VERDICT_GOOD, over);
 	}
 	for (i = 0; i < report->n_refused; i++)
 		free(names[i]);
@@ -249,7 +249,7 @@ static bool digest_is_due(struct saved *saved, const struct keeping *keeping, ti
 	return today.tm_hour * 60 + today.tm_min >= keeping->digest_minute;
 }
 
-static void add_head(struct telling *telling, struct str *head)
+static void cron_add_head(struct telling *telling, struct str *head)
 {
 	const struct continued *continued = &telling->report->continued;
 	char *since = continued->time ? since_text(continued->time, telling->now) : NULL;
@@ -286,7 +286,7 @@ bool cron_news(struct saved *saved, const struct options *options, const struct 
 	if (telling.digest)
 		saved->digest = telling.now;
 	if (telling.said) {
-		add_head(&telling, news);
+		cron_add_head(&telling, news);
 		str_addn(news, str_text(&lines), lines.len);
 		str_addc(news, '\n');
 	}

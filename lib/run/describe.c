@@ -24,7 +24,7 @@
 
 #define UNDER_WAY_MAX 160
 
-static char *first_line(struct procfs *fs, const char *path)
+static char *describe_first_line(struct procfs *fs, const char *path)
 {
 	struct bytes bytes;
 
@@ -33,9 +33,9 @@ static char *first_line(struct procfs *fs, const char *path)
 	return mem_strndup(bytes.data, strcspn(bytes.data, "\n"));
 }
 
-static double read_uptime(struct procfs *fs)
+static double describe_read_uptime(struct procfs *fs)
 {
-	char *line = first_line(fs, "/proc/uptime");
+	char *line = describe_first_line(fs, "/proc/uptime");
 	double seconds = NAN;
 
 	if (line && num_with_unit(line, &seconds) < 0)
@@ -92,8 +92,8 @@ void describe_machine(struct procfs *fs, struct report *report)
 
 	report->host = environment_or(fs, "host");
 	report->kernel = environment_or(fs, "kernel");
-	report->boot_id = first_line(fs, "/proc/sys/kernel/random/boot_id");
-	report->uptime_seconds = read_uptime(fs);
+	report->boot_id = describe_first_line(fs, "/proc/sys/kernel/random/boot_id");
+	report->uptime_seconds = describe_read_uptime(fs);
 	machinefacts_read(fs, report);
 	if (procfs_is_live(fs) && lease_active(who, sizeof(who), change_keeper()))
 		report->under_way = mem_strdup(who);

@@ -28,7 +28,7 @@
 #define TERMINAL "/dev/tty"
 #define ANSWER_MAX 64
 
-static int set_yes(void *to, const char *program, const char *value)
+static int prompt_set_yes(void *to, const char *program, const char *value)
 {
 	struct wishes *wishes = to;
 
@@ -42,7 +42,7 @@ static int set_yes(void *to, const char *program, const char *value)
 const struct option_row experiment_options[] = {
 	{0, "invasive", NULL, "offer experiments, and ask on the terminal for each",
 		OPTION_FLAG(struct wishes, invasive)},
-	{0, "yes", "CHECK/NAME", "run this experiment without asking", OPTION_CALL(set_yes)},
+	{0, "yes", "CHECK/NAME", "run this experiment without asking", OPTION_CALL(prompt_set_yes)},
 	{0, "dry-run", NULL, "say what experiments would change, and change nothing",
 		OPTION_FLAG(struct wishes, dry_run)},
 	{0, "metric", "COMMAND", "the number to watch is what COMMAND prints",
@@ -178,7 +178,7 @@ int wishes_check(const struct wishes *wishes, const struct options *options, con
 }
 
 /* Prints the question on the terminal and reads a line; what was typed before it is no answer. */
-static bool ask(const struct str *question)
+static bool prompt_ask(const struct str *question)
 {
 	static const char prompt[] = "Run it? [y/N] ";
 	int fd = open(TERMINAL, O_RDWR | O_CLOEXEC | O_NOCTTY);
@@ -221,7 +221,7 @@ static bool has_yes(const struct wishes *wishes, const char *check, const char *
 	return found;
 }
 
-static bool is_named(const struct options *options, const char *check)
+static bool prompt_is_named(const struct options *options, const char *check)
 {
 	size_t i;
 
@@ -236,7 +236,7 @@ static bool is_offered(const struct session *session, const struct check_result 
 {
 	if (session->wishes->n_yes && !session->wishes->invasive)
 		return false;
-	return is_named(session->options, result->check->name) ||
+	return prompt_is_named(session->options, result->check->name) ||
 		result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD;
 }
 
@@ -267,7 +267,7 @@ static const char *choose_instance(const struct session *session, const struct c
 
 /* The texts of the check file are those of the run's own check: a trial's are gone before the
  * report is written. */
-static void add_texts(const struct check *check, struct experiment_result *out)
+static void prompt_add_texts(const struct check *check, struct experiment_result *out)
 {
 	size_t i;
 
@@ -314,14 +314,14 @@ static void offer(struct session *session, struct check_result *result, struct t
 	} else {
 		if (yes && isatty(STDERR_FILENO))
 			fwrite(text.text, 1, text.len, stderr);
-		if (yes || ask(&text))
+		if (yes || prompt_ask(&text))
 			run_one(session, result, trial);
 		else
 			trial_not_run(
 				trial, ANSWER_DECLINED, "nobody said yes", new_result(result));
 	}
 	if (result->n_experiments > before)
-		add_texts(result->check, &result->experiments[before]);
+		prompt_add_texts(result->check, &result->experiments[before]);
 	str_free(&text);
 }
 

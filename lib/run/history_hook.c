@@ -19,13 +19,13 @@
 #include "history/retention.h"
 
 /* A replay is another machine's, unless it has a place of its own. */
-static bool is_wanted(const struct options *options)
+static bool history_hook_is_wanted(const struct options *options)
 {
 	return !options->no_history && (!options->replay || options->state) &&
 		!(options->wishes && options->wishes->dry_run);
 }
 
-static void complain_of(const struct history *history, int err)
+static void history_hook_complain(const struct history *history, int err)
 {
 	char *path = history ? escape_path(history_path(history)) : mem_strdup("history");
 
@@ -48,7 +48,7 @@ void history_hook_recall(const struct options *options, struct report *report)
 	for (i = 0; i < report->n_checks; i++)
 		accused |= report->checks[i].verdict == VERDICT_BAD ||
 			report->checks[i].verdict == VERDICT_MAYBE;
-	if (!is_wanted(options) || (!all && !accused) ||
+	if (!history_hook_is_wanted(options) || (!all && !accused) ||
 		history_open(&history, options->state, HISTORY_READ))
 		return;
 	history_recall(history, report, all);
@@ -58,7 +58,7 @@ void history_hook_recall(const struct options *options, struct report *report)
 	history_close(history);
 }
 
-static int64_t add(struct history *history, const struct options *options,
+static int64_t history_hook_add_run(struct history *history, const struct options *options,
 	const struct report *report, const struct keeping *keeping)
 {
 	static const struct writer_options how = {0};
@@ -80,24 +80,24 @@ void history_hook_enter(const struct options *options, const struct report *repo
 	int64_t run;
 	int err;
 
-	if (!is_wanted(options))
+	if (!history_hook_is_wanted(options))
 		return;
 	err = history_open(&history, options->state, makes ? HISTORY_MAKE : HISTORY_ADD);
 	if (err == -ENOENT || (!makes && (err == -EACCES || err == -EROFS || err == -EPERM)))
 		return;
 	if (err) {
-		complain_of(NULL, err);
+		history_hook_complain(NULL, err);
 		return;
 	}
 	keeping = keeping_load();
-	run = add(history, options, report, &keeping);
+	run = history_hook_add_run(history, options, report, &keeping);
 	if (run == -EUCLEAN) {
 		/* It has been put aside: once more, in a new one. */
 		history_close(history);
 		err = history_open(&history, options->state, HISTORY_MAKE);
-		run = err ? err : add(history, options, report, &keeping);
+		run = err ? err : history_hook_add_run(history, options, report, &keeping);
 	}
 	if (run < 0)
-		complain_of(history, (int)run);
+		history_hook_complain(history, (int)run);
 	history_close(history);
 }

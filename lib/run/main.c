@@ -29,7 +29,7 @@ static size_t count_commands(void)
 	return (size_t)(__stop_tuesday_commands - __start_tuesday_commands);
 }
 
-static int by_name(const void *a, const void *b)
+static int command_by_name(const void *a, const void *b)
 {
 	const struct command *const *left = a, *const *right = b;
 
@@ -44,7 +44,7 @@ static const struct command **sorted_commands(void)
 
 	for (i = 0; i < n; i++)
 		sorted[i] = __start_tuesday_commands[i];
-	qsort(sorted, n, sizeof(*sorted), by_name);
+	qsort(sorted, n, sizeof(*sorted), command_by_name);
 	return sorted;
 }
 

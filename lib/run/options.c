@@ -302,7 +302,8 @@ static int store_text(
 }
 
 /* Puts a value where its row wants it. Returns 0, 1 where a text was printed, or -EINVAL. */
-static int store(const struct option_row *row, void *to, const char *program, const char *value)
+static int options_store(
+	const struct option_row *row, void *to, const char *program, const char *value)
 {
 	void *field = (char *)to + row->value.at;
 
@@ -439,7 +440,7 @@ static void explain_refusal(
 }
 
 /* at is the word that getopt stopped at; in a word of several letters it is still before it. */
-static int refuse(const struct option *longs, const char *program, int id, const char *at)
+static int options_refuse(const struct option *longs, const char *program, int id, const char *at)
 {
 	const char letter[] = {'-', (char)optopt, 0};
 	bool known = false;
@@ -452,7 +453,7 @@ static int refuse(const struct option *longs, const char *program, int id, const
 }
 
 /* One option. Returns 1 where it asked for a text that was printed. */
-static int take_option(const struct command_options *command, const struct usage *usage,
+static int options_take_one(const struct command_options *command, const struct usage *usage,
 	const char *program, int id)
 {
 	const size_t i = command_find_row(command, id);
@@ -461,7 +462,7 @@ static int take_option(const struct command_options *command, const struct usage
 		print_help(usage);
 		return 1;
 	}
-	return store(command->rows[i], command->to[i], program, optarg);
+	return options_store(command->rows[i], command->to[i], program, optarg);
 }
 
 int options_parse_usage(struct options *options, int argc, char **argv, const struct usage *usage)
@@ -475,8 +476,9 @@ int options_parse_usage(struct options *options, int argc, char **argv, const st
 	optind = 1;
 	opterr = 0;
 	while (!err && (id = getopt_long(argc, argv, command.shorts, command.longs, NULL)) != -1)
-		err = id == '?' || id == ':' ? refuse(command.longs, program, id, argv[optind - 1])
-					     : take_option(&command, usage, program, id);
+		err = id == '?' || id == ':'
+			? options_refuse(command.longs, program, id, argv[optind - 1])
+			: options_take_one(&command, usage, program, id);
 	if (!err)
 		err = check_together(options, usage, program);
 	if (!options->windows)

@@ -66,7 +66,7 @@ struct run {
 	char *since;			   /* when that was, for people, or NULL */
 };
 
-static uint64_t now_ns(void)
+static uint64_t run_now_ns(void)
 {
 	struct timespec now;
 
@@ -120,7 +120,7 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
  * A trace speaks where the counters, as they are by now, ask for it and nowhere else: a replay sees
  * no more than that.
  */
-static void judge_all(struct run *run)
+static void run_judge_all(struct run *run)
 {
 	size_t i;
 
@@ -183,7 +183,7 @@ static void trace_what_needs_it(struct run *run)
 	} else {
 		run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, show_tracing, run);
 		progress_end();
-		judge_all(run);
+		run_judge_all(run);
 	}
 	str_free(&why);
 }
@@ -193,7 +193,7 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 	struct report *report = &run->report;
 
 	report->version = mem_strdup(tuesday_version);
-	report->seconds = (double)(now_ns() - start_ns) / 1e9;
+	report->seconds = (double)(run_now_ns() - start_ns) / 1e9;
 	describe_errors(report, checks);
 	describe_samples(report, run->sweep, run->sampler.error);
 	describe_cost(report, start_ns, run->others_ns);
@@ -212,14 +212,14 @@ static void watch_on(struct run *run)
 	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
 	procfs_carried(run->fs);
 	selection_skip(&run->selection, run->fs);
-	judge_all(run);
+	run_judge_all(run);
 	note_no_trace(run,
 		run->no_trace ? run->no_trace
 			      : "not traced: it looked good when the traces were started");
 }
 
 /* The deepest tier: only what a person asked for, and only while nothing else goes on. */
-static void experiment(struct run *run)
+static void run_experiments(struct run *run)
 {
 	const struct check_layers layers = run_layers(run->options, NULL, 0);
 	const struct wishes *wishes = run->options->wishes;
@@ -259,7 +259,7 @@ static void choose_what_is_read(struct run *run)
 }
 
 /* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
-static int look(struct run *run)
+static int run_look(struct run *run)
 {
 	const struct meanwhile *meanwhile = run->meanwhile;
 	int err;
@@ -283,9 +283,9 @@ static int look(struct run *run)
 	if (skips_are_recorded(run))
 		selection_skip(&run->selection, run->fs);
 	run->since = run_continue(run->options, &run->saved, run->sweep, run->fs, &run->report);
-	judge_all(run);
+	run_judge_all(run);
 	trace_what_needs_it(run);
-	experiment(run);
+	run_experiments(run);
 	caps_drop(CAPS_ALL);
 	if (meanwhile)
 		watch_on(run);
@@ -303,7 +303,7 @@ static void remember(struct run *run, int write_err)
 }
 
 /* Tells what was found. Returns the exit status. */
-static int tell(struct run *run)
+static int run_tell(struct run *run)
 {
 	const struct options *options = run->options;
 	int err, status = 3;
@@ -332,7 +332,7 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 	const struct meanwhile *meanwhile)
 {
 	struct run run = {.options = options, .meanwhile = meanwhile};
-	uint64_t start_ns = now_ns();
+	uint64_t start_ns = run_now_ns();
 	int status = 3;
 
 	run.report.time_start = time(NULL);
@@ -352,9 +352,9 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 		.ended = meanwhile ? meanwhile->ended : NULL,
 		.arg = meanwhile ? meanwhile->arg : NULL,
 	};
-	if (!look(&run)) {
+	if (!run_look(&run)) {
 		finish_report(&run, checks, start_ns);
-		status = tell(&run);
+		status = run_tell(&run);
 	}
 	report_free(&run.report);
 	traces_free(run.traces);

@@ -28,7 +28,7 @@ struct wanted {
 	struct str found; /* ":PORT " or "unix:PATH " of each */
 };
 
-static int compare(const void *a, const void *b)
+static int server_options_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -45,12 +45,13 @@ static void take_listener(void *arg, const struct sock_listener *listener)
 		return;
 	if (wanted->port ? port == wanted->port
 			 : wanted->n &&
-				bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode), compare))
+				bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode),
+					server_options_compare))
 		str_addf(&wanted->found, ":%" PRIu64 " ", port);
 }
 
 /* Patterns are what is handed on, and blanks end them. */
-static bool is_plain(const char *address)
+static bool server_options_is_plain(const char *address)
 {
 	return !address[strcspn(address, " \t\n*?[\\")];
 }
@@ -60,11 +61,12 @@ static void take_unix(void *arg, const struct sock_listener *listener)
 	struct wanted *wanted = arg;
 	uint64_t inode = listener->inode;
 
-	if (!is_plain(listener->address))
+	if (!server_options_is_plain(listener->address))
 		return;
 	if (wanted->path ? !strcmp(listener->address + strlen("unix:"), wanted->path)
 			 : wanted->n &&
-				bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode), compare))
+				bsearch(&inode, wanted->inodes, wanted->n, sizeof(inode),
+					server_options_compare))
 		str_addf(&wanted->found, "%s ", listener->address);
 }
 
@@ -87,7 +89,7 @@ static int find_listeners(struct wanted *wanted)
 }
 
 /* The sockets of a process, from its links "socket:[INODE]". Returns 0 or -errno. */
-static int read_sockets(uint64_t pid, struct wanted *wanted)
+static int server_options_read_sockets(uint64_t pid, struct wanted *wanted)
 {
 	char *path = mem_printf("/proc/%" PRIu64 "/fd", pid);
 	DIR *dir = opendir(path);
@@ -112,7 +114,7 @@ static int read_sockets(uint64_t pid, struct wanted *wanted)
 	if (dir)
 		closedir(dir);
 	if (wanted->n)
-		qsort(wanted->inodes, wanted->n, sizeof(*wanted->inodes), compare);
+		qsort(wanted->inodes, wanted->n, sizeof(*wanted->inodes), server_options_compare);
 	return err;
 }
 
@@ -159,14 +161,14 @@ static int set_port(void *to, const char *program, const char *value)
 }
 
 /* A relative path is shown as it was bound, so it is asked for like that. */
-static int set_unix(void *to, const char *program, const char *value)
+static int server_options_set_unix(void *to, const char *program, const char *value)
 {
 	struct options *options = to;
 	struct wanted wanted = {.path = value, .found = STR_INIT};
 	char *what;
 	int err;
 
-	if (!*value || !is_plain(value))
+	if (!*value || !server_options_is_plain(value))
 		return option_refused(program, "unix", value,
 			"a path of a Unix socket without blanks and *?[, or @NAME");
 	if (options->replay) {
@@ -190,7 +192,7 @@ static int set_pid(void *to, const char *program, const char *value)
 	if (num_u64(value, 1, INT32_MAX, &pid))
 		return option_refused(program, "pid", value, "the number of a process");
 	caps_raise(CAPS_READ | CAPS_PTRACE);
-	err = read_sockets(pid, &wanted);
+	err = server_options_read_sockets(pid, &wanted);
 	caps_lower(CAPS_READ | CAPS_PTRACE);
 	if (err) {
 		fprintf(stderr, "%s: --pid %" PRIu64 ": its files cannot be listed: %s%s\n",
@@ -209,7 +211,8 @@ static int set_pid(void *to, const char *program, const char *value)
 
 static const struct option_row own[] = {
 	{0, "port", "N", "only the server on this port; may be given again", OPTION_CALL(set_port)},
-	{0, "unix", "PATH", "only the server on this Unix socket", OPTION_CALL(set_unix)},
+	{0, "unix", "PATH", "only the server on this Unix socket",
+		OPTION_CALL(server_options_set_unix)},
 	{0, "pid", "N", "only the servers of this process", OPTION_CALL(set_pid)},
 };
 

@@ -25,7 +25,7 @@ static bool wants_color(const struct options *options)
 }
 
 /* main says what is wrong with standard output, for all commands. */
-static int put(const struct options *options, const char *text, size_t len)
+static int run_put_text(const struct options *options, const char *text, size_t len)
 {
 	FILE *out = options->to_stderr ? stderr : stdout;
 
@@ -66,11 +66,11 @@ int run_write_report(
 		free(to);
 	}
 	if (err || !options->to) {
-		int put_err = put(options, str_text(&out), out.len);
+		int put_err = run_put_text(options, str_text(&out), out.len);
 
 		err = err ? err : put_err;
 	} else if (news.len) {
-		err = put(options, str_text(&news), news.len);
+		err = run_put_text(options, str_text(&news), news.len);
 	}
 	str_free(&out);
 	str_free(&news);
