@@ -85,7 +85,7 @@ static bool is_allowed(const struct run *run)
 }
 
 /* Returns -1 to go on, or the exit status. */
-static int prepare(struct run *run, int argc, char **argv)
+static int keepalive_prepare(struct run *run, int argc, char **argv)
 {
 	struct str why = STR_INIT;
 	int err = asked_read(&run->asked, argc, argv);
@@ -106,7 +106,7 @@ static int prepare(struct run *run, int argc, char **argv)
 }
 
 /* Returns 0 or -errno after a message. */
-static int experiment(struct run *run)
+static int keepalive_experiment(struct run *run)
 {
 	struct comparison *x = &run->experiment;
 	int err = dialer_open(&run->dialer, &run->target, !run->target.own && !run->asked.insecure);
@@ -149,7 +149,7 @@ static int write_svg(const struct run *run)
 	return err;
 }
 
-static int report(struct run *run)
+static int keepalive_report(struct run *run)
 {
 	struct str out = STR_INIT;
 	int status;
@@ -177,14 +177,14 @@ static int report(struct run *run)
 static int keepalivediagnose(int argc, char **argv)
 {
 	struct run run = {.program = argv[0]};
-	int status = prepare(&run, argc, argv);
+	int status = keepalive_prepare(&run, argc, argv);
 
 	if (status < 0) {
 		server_find(&run.server, &run.target);
 		witness_start(&run.witness, &run.target);
 		/* From here on bytes of others come from the network, and no right is needed. */
 		caps_drop(CAPS_ALL);
-		status = experiment(&run) ? 3 : report(&run);
+		status = keepalive_experiment(&run) ? 3 : keepalive_report(&run);
 		witness_stop(&run.witness);
 		str_free(&run.witness.missing);
 	}

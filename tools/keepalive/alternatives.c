@@ -9,7 +9,7 @@
 #include "sys/url.h"
 #include "tools/keepalive/alternatives.h"
 
-__attribute__((format(printf, 4, 5))) static void add(
+__attribute__((format(printf, 4, 5))) static void alternatives_add(
 	struct conclusion *answer, const char *name, enum likeness is, const char *format, ...)
 {
 	struct lookalike *one = &answer->lookalikes[answer->n_lookalikes++];
@@ -37,7 +37,7 @@ static void add_connecting(struct conclusion *answer)
 	answer_seconds(one, sizeof(one), x->connect_p50);
 	dearer = x->close_p50 - x->keep_p50;
 	answer_seconds(more, sizeof(more), isfinite(dearer) ? fmax(dearer, 0) : 0);
-	add(answer, what,
+	alternatives_add(answer, what,
 		dearer > answer->limits->judge.connecting_share_least * x->close_p50 ? LOOKALIKE_YES
 										     : LOOKALIKE_NO,
 		"a new connection%s is open after %s; a request on one takes %s longer than on a "
@@ -52,17 +52,17 @@ static void add_ports(struct conclusion *answer)
 	if (answer->target->unix_path)
 		return;
 	if (x->no_port)
-		add(answer, "ports", LOOKALIKE_YES,
+		alternatives_add(answer, "ports", LOOKALIKE_YES,
 			"%zu connections found no free port: the machine's are used up",
 			x->no_port);
 	else if (isfinite(answer->waiting_before) && isfinite(answer->waiting_after))
-		add(answer, "ports", LOOKALIKE_NO,
+		alternatives_add(answer, "ports", LOOKALIKE_NO,
 			"%zu connections opened, none lacked a port; TIME_WAIT %.0f before, %.0f "
 			"after",
 			x->connections_opened, answer->waiting_before, answer->waiting_after);
 }
 
-static void add_pool(struct conclusion *answer)
+static void alternatives_add_pool(struct conclusion *answer)
 {
 	const struct level *open = NULL;
 	char small[32], whole[32];
@@ -74,7 +74,7 @@ static void add_pool(struct conclusion *answer)
 			open = answer->experiment->levels[i];
 	if (!open) {
 		if (answer->experiment->decisive)
-			add(answer, "pool", LOOKALIKE_NO,
+			alternatives_add(answer, "pool", LOOKALIKE_NO,
 				"this client keeps every connection that it may: %zu opened for "
 				"%zu requests",
 				answer->experiment->decisive->keep.connections,
@@ -85,7 +85,7 @@ static void add_pool(struct conclusion *answer)
 				    : 0;
 	answer_seconds(small, sizeof(small), open->pool.p99);
 	answer_seconds(whole, sizeof(whole), open->keep.p99);
-	add(answer, "pool",
+	alternatives_add(answer, "pool",
 		share >= answer->limits->judge.churn_share_least &&
 				open->pool.p99 > 2 * open->keep.p99
 			? LOOKALIKE_YES
@@ -105,12 +105,12 @@ static void add_delay(struct conclusion *answer)
 		return;
 	answer_seconds(text, sizeof(text), fabs(longer));
 	if (longer > answer->limits->judge.delay_seconds_least)
-		add(answer, "delay", LOOKALIKE_YES,
+		alternatives_add(answer, "delay", LOOKALIKE_YES,
 			"one request at a time is %s slower on a kept connection: the server sends "
 			"in two parts without TCP_NODELAY (Nagle and delayed acknowledgement)",
 			text);
 	else
-		add(answer, "delay", LOOKALIKE_NO,
+		alternatives_add(answer, "delay", LOOKALIKE_NO,
 			"one request at a time is %s %s on a kept connection: no delayed "
 			"acknowledgement",
 			text, longer > 0 ? "slower" : "faster");
@@ -125,14 +125,15 @@ static void add_load(struct conclusion *answer)
 	if (!level || !isfinite(index))
 		return;
 	if (index >= answer->limits->judge.order_bad_least)
-		add(answer, "service",
+		alternatives_add(answer, "service",
 			level->outcome == OUTCOME_FAIR ? LOOKALIKE_YES : LOOKALIKE_NO,
 			"requests take unequal times, so some overtake others in any case: %.2f of "
 			"those that wait, without kept connections",
 			index);
 	answer_seconds(own, sizeof(own), answer->experiment->service_seconds);
 	answer_seconds(all, sizeof(all), level->close.p50);
-	add(answer, "overload", level->outcome == OUTCOME_FAIR ? LOOKALIKE_YES : LOOKALIKE_NO,
+	alternatives_add(answer, "overload",
+		level->outcome == OUTCOME_FAIR ? LOOKALIKE_YES : LOOKALIKE_NO,
 		"%s alone, %s (median) among %u: the test makes that queue%s", own, all,
 		level->connections,
 		level->outcome == OUTCOME_FAIR ? ", and it is fair: a tail elsewhere may be load"
@@ -145,14 +146,14 @@ static void add_proxy(struct conclusion *answer)
 	const char *via = answer->experiment->via;
 
 	if (server->proxy || *via)
-		add(answer, "proxy", LOOKALIKE_UNKNOWN, "%s is between: %s",
+		alternatives_add(answer, "proxy", LOOKALIKE_UNKNOWN, "%s is between: %s",
 			server->proxy ? server->name : "a proxy",
 			*via ? "its Via header says so" : "it is known as one");
 	else if (server->pid)
-		add(answer, "proxy", LOOKALIKE_NO,
+		alternatives_add(answer, "proxy", LOOKALIKE_NO,
 			"the process that listens was asked directly, and is not known as a proxy");
 	else
-		add(answer, "proxy", LOOKALIKE_UNKNOWN,
+		alternatives_add(answer, "proxy", LOOKALIKE_UNKNOWN,
 			"no Via header; who listens there was not to be seen");
 }
 
@@ -160,7 +161,7 @@ void answer_lookalikes(struct conclusion *answer)
 {
 	add_connecting(answer);
 	add_ports(answer);
-	add_pool(answer);
+	alternatives_add_pool(answer);
 	add_delay(answer);
 	add_load(answer);
 	add_proxy(answer);

@@ -91,7 +91,7 @@ static double random_share(struct client *client)
 	return ((double)(client->random * 0x2545f4914f6cdd1dull >> 11) + 1) / 9007199254740992.0;
 }
 
-static struct sample *add_sample(struct round *round, uint64_t due_ns)
+static struct sample *client_add_sample(struct round *round, uint64_t due_ns)
 {
 	ARRAY_GROW(round->samples, round->n, round->room);
 	round->samples[round->n] = (struct sample){.due_ns = due_ns};
@@ -105,7 +105,7 @@ static bool may_issue(const struct round *round, uint64_t now)
 }
 
 /* What counts against the server, and when it is enough. */
-static void note_failure(
+static void client_note_failure(
 	struct client *client, const struct sample *sample, const struct lane_end *end)
 {
 	struct round *round = client->round;
@@ -129,7 +129,7 @@ static void note_failure(
 }
 
 /* A lane is done with its request, well or not. */
-static void finish(struct client *client, const struct lane_end *end, uint64_t now)
+static void client_finish(struct client *client, const struct lane_end *end, uint64_t now)
 {
 	struct round *round = client->round;
 	struct sample *sample = &round->samples[end->sample];
@@ -142,7 +142,7 @@ static void finish(struct client *client, const struct lane_end *end, uint64_t n
 	round->kept += end->kept;
 	round->answered += !end->error;
 	if (end->error || end->status == 429 || end->status >= 500)
-		note_failure(client, sample, end);
+		client_note_failure(client, sample, end);
 	else
 		client->connect_failures = 0;
 }
@@ -160,7 +160,7 @@ static bool begin_next(struct client *client, uint64_t now)
 	sample->begun_ns = now;
 	lanes_begin(&client->lanes, (unsigned int)lane, round, client->begun++, &end);
 	if (end.ended)
-		finish(client, &end, monotonic_ns());
+		client_finish(client, &end, monotonic_ns());
 	return true;
 }
 
@@ -175,7 +175,7 @@ static void issue_closed(struct client *client, uint64_t now)
 		if (client->next_ns + BURST_NS < now)
 			client->next_ns = now - BURST_NS;
 		client->next_ns += gap;
-		add_sample(round, now);
+		client_add_sample(round, now);
 		if (!begin_next(client, now))
 			return;
 		now = monotonic_ns();
@@ -187,7 +187,7 @@ static void issue_open(struct client *client, uint64_t now)
 	struct round *round = client->round;
 
 	while (client->next_ns <= now && may_issue(round, client->next_ns)) {
-		add_sample(round, client->next_ns);
+		client_add_sample(round, client->next_ns);
 		client->next_ns += (uint64_t)(-log(random_share(client)) / round->plan.rate * NS);
 	}
 	while (client->begun < round->n && round->stop == STOP_NOT && begin_next(client, now))
@@ -286,7 +286,7 @@ static void handle(struct client *client, const struct epoll_event *event, uint6
 	}
 	lanes_event(&client->lanes, event->data.u32, event->events, client->round, now, &end);
 	if (end.ended)
-		finish(client, &end, end.at_ns);
+		client_finish(client, &end, end.at_ns);
 }
 
 static int wait_and_handle(struct client *client, uint64_t now)

@@ -74,7 +74,7 @@ static struct round_plan make_plan(
 	};
 }
 
-static void note_stop(struct comparison *x, const struct round *round, int err)
+static void comparison_note_stop(struct comparison *x, const struct round *round, int err)
 {
 	x->stop = err ? STOP_ERRORS : round->stop;
 	x->out_of_time |= x->stop == STOP_TIME;
@@ -96,7 +96,7 @@ static bool run_round(struct comparison *x, const struct round_plan *plan, struc
 	x->closed_early += round->closed_early;
 	x->client_cpu_max = fmax(x->client_cpu_max, round->client_cpu);
 	if (err || round->stop)
-		note_stop(x, round, err);
+		comparison_note_stop(x, round, err);
 	else
 		nanosleep(&pause, NULL);
 	return !x->stop;
@@ -311,7 +311,7 @@ static struct level *run_level(struct comparison *x, unsigned int connections, d
 }
 
 /* With more requests, where there is time. */
-static void ask_again(struct comparison *x, struct level *level)
+static void comparison_ask_again(struct comparison *x, struct level *level)
 {
 	if (budget_allows_round(x) && budget_allows_level(x))
 		level->repeated = !run_level(x, level->connections, 0)->few;
@@ -337,9 +337,9 @@ static void run_more(struct comparison *x, struct level *first)
 	outcome = second->outcome;
 	if (first->outcome != OUTCOME_FAIR &&
 		(outcome == OUTCOME_FAIR || outcome == OUTCOME_UNDECIDED))
-		ask_again(x, first);
+		comparison_ask_again(x, first);
 	if (outcome == OUTCOME_UNDECIDED && first->outcome != OUTCOME_UNFAIR)
-		ask_again(x, second);
+		comparison_ask_again(x, second);
 }
 
 static void run_levels(struct comparison *x, unsigned int connections)

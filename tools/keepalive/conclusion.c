@@ -13,7 +13,7 @@
 #include "tools/keepalive/alternatives.h"
 #include "tools/keepalive/seen.h"
 
-__attribute__((format(printf, 2, 3))) static void note(
+__attribute__((format(printf, 2, 3))) static void conclusion_note(
 	struct conclusion *answer, const char *format, ...)
 {
 	struct str text = STR_INIT;
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static void note(
 	answer->notes[answer->n_notes++] = str_take(&text);
 }
 
-static enum verdict verdict_of(const struct comparison *x)
+static enum verdict conclusion_verdict_of(const struct comparison *x)
 {
 	switch (x->outcome) {
 	case OUTCOME_QUEUES:
@@ -199,50 +199,53 @@ static char *say_outcome(const struct conclusion *answer)
 	}
 }
 
-static void add_notes(struct conclusion *answer)
+static void conclusion_add_notes(struct conclusion *answer)
 {
 	const struct comparison *x = answer->experiment;
 	const struct level *level = x->decisive;
 	const double tail = answer->limits->judge.tail_requests_least;
 
 	if (x->status >= 300 && (x->outcome || !x->stop))
-		note(answer, "the answers were %d: is this the page that is slow?", x->status);
+		conclusion_note(
+			answer, "the answers were %d: is this the page that is slow?", x->status);
 	if (answer->server->proxy || *x->via)
-		note(answer,
+		conclusion_note(answer,
 			"%s hands requests on: what was tested is how it serves, not the "
 			"server behind it; test that at its own address",
 			answer->server->proxy ? answer->server->name : "a proxy (Via)");
 	if (*answer->tls_untrusted)
-		note(answer, "the certificate was not verified, and others would refuse it: %s",
+		conclusion_note(answer,
+			"the certificate was not verified, and others would refuse it: %s",
 			answer->tls_untrusted);
 	if (x->client_busy)
-		note(answer,
+		conclusion_note(answer,
 			"this client was busy %.0f %% of the time: its own slowness may be in "
 			"the numbers",
 			x->client_cpu_max * 100);
 	if (x->closed_early)
-		note(answer, "%zu kept connections were closed by the server without a word",
+		conclusion_note(answer,
+			"%zu kept connections were closed by the server without a word",
 			x->closed_early);
 	if (level && level->outcome == OUTCOME_QUEUES && !level->harm_outside)
-		note(answer,
+		conclusion_note(answer,
 			"the 99th percentile does not show it: slow requests are the tail "
 			"whether connections are kept or closed");
 	else if (level && level->outcome != OUTCOME_FAIR && level->keep.requests < (size_t)tail)
-		note(answer,
+		conclusion_note(answer,
 			"%zu requests of each kind: a 99th percentile has an upper bound only "
 			"from %.0f on; the order needs fewer",
 			level->keep.requests, tail);
 	if (x->stop == STOP_WAIT && !x->n_levels && !answer->from_inside)
-		note(answer,
+		conclusion_note(answer,
 			"the server may be overloaded, or busy with others' kept connections: "
 			"keepalivehealth tells which, and sends nothing");
 	if (level && level->keep.order.starved)
-		note(answer,
+		conclusion_note(answer,
 			"%zu requests were answered only once other connections had been "
 			"closed, or never",
 			level->keep.order.starved);
 	if (x->n_levels == 1 && x->out_of_time && !x->fixed_connections)
-		note(answer,
+		conclusion_note(answer,
 			"twice the connections were not tried: no time was left "
 			"(--max-seconds)");
 }
@@ -255,22 +258,23 @@ static void weigh_inside(struct conclusion *answer)
 	if (!against)
 		return;
 	answer->verdict = VERDICT_MAYBE;
-	note(answer, "the two views disagree: %s", against);
+	conclusion_note(answer, "the two views disagree: %s", against);
 }
 
 /* What was seen inside goes before an experiment that says less; what that says is a note then. */
-static void summarize(struct conclusion *answer, char *outcome, char *stop)
+static void conclusion_summarize(struct conclusion *answer, char *outcome, char *stop)
 {
 	char *inside = answer_from_inside(answer, stop, &answer->verdict);
 
 	answer->from_inside = inside != NULL;
 	if (inside && outcome)
-		note(answer, "the experiment: %s", outcome);
+		conclusion_note(answer, "the experiment: %s", outcome);
 	if (inside && answer->verdict == VERDICT_GOOD)
-		note(answer, "what a server queues behind its own reading is not seen inside");
+		conclusion_note(
+			answer, "what a server queues behind its own reading is not seen inside");
 	if (inside && answer->verdict == VERDICT_MAYBE &&
 		seen_may_be_cpus(&answer->witness->close, answer->limits))
-		note(answer,
+		conclusion_note(answer,
 			"all CPUs were busy: a thread that waits for one leaves its request "
 			"unread too");
 	if (inside)
@@ -285,17 +289,17 @@ void answer_make(struct conclusion *answer)
 {
 	char *stop = say_stop(answer), *outcome = say_outcome(answer);
 
-	answer->verdict = verdict_of(answer->experiment);
+	answer->verdict = conclusion_verdict_of(answer->experiment);
 	if (outcome && stop &&
 		(answer->experiment->stop || answer->experiment->median_guard ||
 			(answer->experiment->decisive && answer->experiment->decisive->few)))
-		note(answer, "stopped early: %s", stop);
-	summarize(answer, outcome, stop);
+		conclusion_note(answer, "stopped early: %s", stop);
+	conclusion_summarize(answer, outcome, stop);
 	free(stop);
 	free(outcome);
 	if (!answer->from_inside)
 		weigh_inside(answer);
-	add_notes(answer);
+	conclusion_add_notes(answer);
 	answer_lookalikes(answer);
 }
 

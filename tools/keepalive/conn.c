@@ -68,7 +68,7 @@ static int tls_error(struct conn *conn, struct dialer *dialer, int result)
 	return -EPROTO;
 }
 
-static bool is_address(const char *host)
+static bool conn_is_address(const char *host)
 {
 	return strchr(host, ':') || !host[strspn(host, "0123456789.")];
 }
@@ -80,7 +80,7 @@ static int begin_tls(struct conn *conn, struct dialer *dialer)
 	conn->tls = SSL_new(dialer->tls);
 	if (!conn->tls || !SSL_set_fd(conn->tls, conn->fd))
 		return -ENOMEM;
-	if (is_address(host)) {
+	if (conn_is_address(host)) {
 		X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(conn->tls), host);
 	} else {
 		SSL_set_tlsext_host_name(conn->tls, host);

@@ -34,7 +34,7 @@ struct search {
 	bool is_exact;
 };
 
-static void look(void *arg, const struct sock_listener *listener)
+static void findserver_match(void *arg, const struct sock_listener *listener)
 {
 	struct search *search = arg;
 
@@ -57,12 +57,12 @@ static uint32_t find_listener(const struct target *target)
 	if (fd < 0)
 		return 0;
 	if (target->unix_path) {
-		sockdiag_listeners(fd, SOCKDIAG_UNIX, look, &search);
+		sockdiag_listeners(fd, SOCKDIAG_UNIX, findserver_match, &search);
 	} else {
 		snprintf(search.any[0], sizeof(search.any[0]), "0.0.0.0:%u", target->url->port);
 		snprintf(search.any[1], sizeof(search.any[1]), "[::]:%u", target->url->port);
-		sockdiag_listeners(fd, SOCKDIAG_TCP4, look, &search);
-		sockdiag_listeners(fd, SOCKDIAG_TCP6, look, &search);
+		sockdiag_listeners(fd, SOCKDIAG_TCP4, findserver_match, &search);
+		sockdiag_listeners(fd, SOCKDIAG_TCP6, findserver_match, &search);
 	}
 	close(fd);
 	return search.inode;
@@ -80,7 +80,8 @@ static int read_raised(struct procfs *fs, const char *path, struct bytes *bytes)
 }
 
 /* A file of the process as one line; 0 bytes become blanks, as in ps. */
-static bool read_line(struct procfs *fs, int pid, const char *file, char *buf, size_t size)
+static bool findserver_read_line(
+	struct procfs *fs, int pid, const char *file, char *buf, size_t size)
 {
 	char *path = mem_printf("/proc/%d/%s", pid, file);
 	struct bytes bytes = {NULL, 0};
@@ -106,13 +107,13 @@ struct counting {
 	size_t n;
 };
 
-/* A thread is named by its number until read_line has lowered the capabilities. */
+/* A thread is named by its number until findserver_read_line has lowered the capabilities. */
 static int count_thread(void *arg, const char *name)
 {
 	struct counting *counting = arg;
 	char *file = mem_printf("task/%s/comm", name), comm[32];
 
-	if (read_line(counting->fs, counting->pid, file, comm, sizeof(comm)))
+	if (findserver_read_line(counting->fs, counting->pid, file, comm, sizeof(comm)))
 		counting->n += !fnmatch(counting->pattern, comm, 0);
 	free(file);
 	return 0;
@@ -138,10 +139,11 @@ static size_t count_workers(struct procfs *fs, int pid, const char *pattern, int
 	uint64_t child;
 	size_t n = 0, seen = 0;
 
-	if (read_line(fs, pid, file, list, sizeof(list)))
+	if (findserver_read_line(fs, pid, file, list, sizeof(list)))
 		while (seen++ < PROCESSES_MAX && !num_next(&at, list + strlen(list), &child) &&
 			child <= INT32_MAX) {
-			if (!read_line(fs, (int)child, "cmdline", title, sizeof(title)) ||
+			if (!findserver_read_line(
+				    fs, (int)child, "cmdline", title, sizeof(title)) ||
 				fnmatch(pattern, title, 0))
 				continue;
 			*first = n++ ? *first : (int)child;
@@ -289,7 +291,8 @@ void server_find(struct server *server, const struct target *target)
 	if (!procfs_next_sample(fs, &now) && sockowner_find(fs, inode, &owner) &&
 		!num_u64(owner.id, 1, INT32_MAX, &pid)) {
 		server->pid = (int)pid;
-		if (read_line(fs, server->pid, "cmdline", server->title, sizeof(server->title)))
+		if (findserver_read_line(
+			    fs, server->pid, "cmdline", server->title, sizeof(server->title)))
 			examine(server, fs);
 	}
 	procfs_close(fs);

@@ -75,7 +75,7 @@ static const struct {
 };
 
 /* Returns where the number is to go, or NULL. */
-static double *place_of(struct limits_of_run *limits, const struct ini_entry *entry)
+static double *limits_place_of(struct limits_of_run *limits, const struct ini_entry *entry)
 {
 	size_t i;
 
@@ -85,10 +85,10 @@ static double *place_of(struct limits_of_run *limits, const struct ini_entry *en
 	return NULL;
 }
 
-static void read_entry(struct limits_of_run *limits, const char *file,
+static void limits_read_entry(struct limits_of_run *limits, const char *file,
 	const struct ini_entry *entry, struct complaints *complaints)
 {
-	double *place = place_of(limits, entry);
+	double *place = limits_place_of(limits, entry);
 	double value;
 	int n;
 
@@ -114,7 +114,7 @@ int limits_read(struct limits_of_run *limits, const char *file, const char *text
 	if (!ini)
 		return -EINVAL;
 	for (i = 0; i < inifile_count(ini); i++)
-		read_entry(limits, file, inifile_entry(ini, i), complaints);
+		limits_read_entry(limits, file, inifile_entry(ini, i), complaints);
 	inifile_free(ini);
 	return complaints->n == before ? 0 : -EINVAL;
 }

@@ -172,7 +172,7 @@ bool level_is_idle(const struct comparison *x, const struct level *level)
 }
 
 /* How much what a level says weighs: the more the worse, 0 for nothing. */
-static int weight_of(const struct level *level)
+static int level_weight_of(const struct level *level)
 {
 	if (level->repeated)
 		return 0;
@@ -198,9 +198,9 @@ void comparison_conclude(struct comparison *x)
 	if (x->client_cpu_max > x->limits->guard.client_cpu_most)
 		x->client_busy = true;
 	for (i = 0; i < x->n_levels && !x->outcome; i++) {
-		if (weight_of(x->levels[i]) <= weight)
+		if (level_weight_of(x->levels[i]) <= weight)
 			continue;
-		weight = weight_of(x->levels[i]);
+		weight = level_weight_of(x->levels[i]);
 		x->decisive = x->levels[i];
 	}
 	if (weight)

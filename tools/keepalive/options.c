@@ -19,7 +19,7 @@ static int set_method(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static bool is_name(const char *text, size_t len, const char *name)
+static bool keepalive_is_header(const char *text, size_t len, const char *name)
 {
 	return strlen(name) == len && !strncasecmp(text, name, len);
 }
@@ -33,12 +33,13 @@ static int set_header(void *to, const char *program, const char *value)
 		return option_refused(program, "header", value, "NAME: VALUE");
 	if (!url_is_clean(value, false) || strlen(value) > 8000)
 		return option_refused(program, "header", value, "one line of at most 8000 bytes");
-	if (is_name(value, len, "connection") || is_name(value, len, "content-length") ||
-		is_name(value, len, "transfer-encoding"))
+	if (keepalive_is_header(value, len, "connection") ||
+		keepalive_is_header(value, len, "content-length") ||
+		keepalive_is_header(value, len, "transfer-encoding"))
 		return option_refused(program, "header", value, "one that the test leaves to you");
-	asked->has_host |= is_name(value, len, "host");
-	asked->has_agent |= is_name(value, len, "user-agent");
-	asked->has_accept |= is_name(value, len, "accept");
+	asked->has_host |= keepalive_is_header(value, len, "host");
+	asked->has_agent |= keepalive_is_header(value, len, "user-agent");
+	asked->has_accept |= keepalive_is_header(value, len, "accept");
 	str_addf(&asked->headers, "%s\r\n", value);
 	return 0;
 }

@@ -30,7 +30,8 @@ int server_compare_versions(const char *a, const char *b)
 	}
 }
 
-static const char *value_of(const struct server *server, const char *section, const char *key)
+static const char *server_value_of(
+	const struct server *server, const char *section, const char *key)
 {
 	size_t i;
 
@@ -60,7 +61,8 @@ static bool matches(const char *patterns, const char *text)
 	return false;
 }
 
-static const char *find_section(const struct server *server, const char *title, const char *header)
+static const char *server_find_section(
+	const struct server *server, const char *title, const char *header)
 {
 	size_t i;
 
@@ -77,9 +79,9 @@ static const char *find_section(const struct server *server, const char *title, 
 }
 
 /* The word of digits and dots behind the place that the file names. */
-static void find_version(struct server *server, const char *section, const char *title)
+static void server_find_version(struct server *server, const char *section, const char *title)
 {
-	const char *behind = value_of(server, section, "version_behind");
+	const char *behind = server_value_of(server, section, "version_behind");
 	const char *at = behind && title ? strstr(title, behind) : NULL;
 	size_t n;
 
@@ -110,7 +112,7 @@ static bool has_setting(const char *settings, const char *wanted)
 static char *find_cure(
 	const struct server *server, const char *section, const char *settings, const char *mark)
 {
-	const char *cures = value_of(server, section, "cured_by");
+	const char *cures = server_value_of(server, section, "cured_by");
 	size_t n;
 
 	for (; cures && *cures; cures += n + strspn(cures + n, " ")) {
@@ -131,8 +133,8 @@ static char *find_cure(
 
 static void decide(struct server *server, const char *section, const char *settings)
 {
-	const char *suffers = value_of(server, section, "suffers");
-	const char *below = value_of(server, section, "suffers_below");
+	const char *suffers = server_value_of(server, section, "suffers");
+	const char *below = server_value_of(server, section, "suffers_below");
 	char *cure = find_cure(server, section, settings, "");
 	char *perhaps = find_cure(server, section, settings, SERVER_PERHAPS);
 
@@ -169,9 +171,9 @@ static bool applies(
 {
 	char *from = mem_printf("from.%s", name), *below = mem_printf("below.%s", name);
 	char *unless = mem_printf("unless.%s", name);
-	const char *done = value_of(server, section, unless);
-	const char *first = value_of(server, section, from);
-	const char *end = value_of(server, section, below);
+	const char *done = server_value_of(server, section, unless);
+	const char *first = server_value_of(server, section, from);
+	const char *end = server_value_of(server, section, below);
 	const bool is = !has_setting(settings, done) &&
 		(!*server->version ||
 			((!first || server_compare_versions(server->version, first) >= 0) &&
@@ -198,7 +200,7 @@ static void find_remedies(struct server *server, const char *section, const char
 			continue;
 		price = mem_printf("price.%s", entry->key + strlen("remedy."));
 		server->remedies[server->n_remedies++] =
-			(struct remedy){entry->value, value_of(server, section, price)};
+			(struct remedy){entry->value, server_value_of(server, section, price)};
 		free(price);
 	}
 }
@@ -216,17 +218,17 @@ void server_know(struct server *server, const char *title, const char *header, c
 	str_clear(&server->why);
 	server->n_remedies = 0;
 	server->suffers = SUFFERS_UNKNOWN;
-	section = find_section(server, title, header);
+	section = server_find_section(server, title, header);
 	server->name = section + strlen("server ");
 	server->known = strcmp(server->name, "*") != 0;
-	proxy = value_of(server, section, "proxy");
+	proxy = server_value_of(server, section, "proxy");
 	server->proxy = proxy && !strcmp(proxy, "yes");
-	find_version(server, section, title);
+	server_find_version(server, section, title);
 	decide(server, section, settings);
-	server->mechanism = value_of(server, section, "mechanism");
+	server->mechanism = server_value_of(server, section, "mechanism");
 	find_remedies(server, section, settings);
 	if (!server->mechanism && server->known)
-		server->mechanism = value_of(server, "server *", "mechanism");
+		server->mechanism = server_value_of(server, "server *", "mechanism");
 	if (!server->n_remedies)
 		find_remedies(server, "server *", settings);
 }

@@ -74,7 +74,7 @@ static void find_passing(struct passing *passing, const struct round *round, uin
 	}
 }
 
-static void add_run(struct gathered *all, size_t length, bool cut)
+static void order_add_run(struct gathered *all, size_t length, bool cut)
 {
 	if (length < 2)
 		return;
@@ -114,11 +114,11 @@ static void find_runs(
 			last = next;
 			length++;
 		}
-		add_run(all, length, next == round->n && round->samples[last].kept);
+		order_add_run(all, length, next == round->n && round->samples[last].kept);
 	}
 }
 
-static void add_round(struct gathered *all, struct order *out, const struct round *round,
+static void order_add_round(struct gathered *all, struct order *out, const struct round *round,
 	const struct passing *passing)
 {
 	size_t i;
@@ -170,7 +170,7 @@ void order_of_rounds(
 	*out = (struct order){0};
 	for (i = 0; i < n; i++) {
 		find_passing(&passing, rounds[i], slack_ns);
-		add_round(&all, out, rounds[i], &passing);
+		order_add_round(&all, out, rounds[i], &passing);
 		find_runs(&all, rounds[i], &passing);
 		free(passing.older);
 		free(passing.overtaken);

@@ -26,7 +26,7 @@ static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
 }
 
 /* ::ffff:127.0.0.1 is reached like 127.0.0.1; "any" connects to this machine. */
-static bool is_loopback(const struct sockaddr *address)
+static bool target_is_loopback(const struct sockaddr *address)
 {
 	const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
 	in_addr_t four;
@@ -43,7 +43,7 @@ static bool is_loopback(const struct sockaddr *address)
 static bool is_own(const struct sockaddr *address)
 {
 	struct ifaddrs *all, *one;
-	bool found = is_loopback(address);
+	bool found = target_is_loopback(address);
 
 	if (found || getifaddrs(&all))
 		return found;
@@ -90,7 +90,7 @@ static int find_unix(struct target *target, struct str *why)
 	return 0;
 }
 
-static void take(struct target *target, const struct addrinfo *one)
+static void target_take(struct target *target, const struct addrinfo *one)
 {
 	memcpy(&target->address, one->ai_addr, one->ai_addrlen);
 	target->address_len = one->ai_addrlen;
@@ -116,10 +116,10 @@ int target_find(
 		str_add(why, err == EAI_SYSTEM ? strerror(errno) : gai_strerror(err));
 		return -ENOENT;
 	}
-	take(target, all);
+	target_take(target, all);
 	for (one = all->ai_next; one && !target->own; one = one->ai_next)
 		if (is_own(one->ai_addr))
-			take(target, one);
+			target_take(target, one);
 	freeaddrinfo(all);
 	name_address(target);
 	return 0;

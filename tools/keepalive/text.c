@@ -84,7 +84,8 @@ static void add_level(struct str *out, const struct level *level)
 			answer_seconds(fair, sizeof(fair), level->overtaken.fair));
 }
 
-static void add_server(struct str *out, const struct server *server, const char *header)
+static void keepalive_text_add_server(
+	struct str *out, const struct server *server, const char *header)
 {
 	if (!server->name)
 		return;
@@ -180,7 +181,7 @@ static void add_alone(struct str *out, const struct comparison *x)
 		str_addc(out, '\n');
 }
 
-static void add_seen(struct str *out, const struct seen *seen, const char *kind)
+static void keepalive_text_add_seen(struct str *out, const struct seen *seen, const char *kind)
 {
 	char oldest[32];
 
@@ -211,8 +212,8 @@ static void add_inside(struct str *out, const struct conclusion *answer)
 		(answer->experiment->outcome || !witness->missing.len))
 		return;
 	str_add(out, "\n  Seen inside the server meanwhile:\n");
-	add_seen(out, &witness->keep, "kept");
-	add_seen(out, &witness->close, "closed");
+	keepalive_text_add_seen(out, &witness->keep, "kept");
+	keepalive_text_add_seen(out, &witness->close, "closed");
 	if (witness->missing.len) {
 		str_add(out, "    requests could not be followed: ");
 		escape_terminal(out, str_text(&witness->missing));
@@ -255,7 +256,7 @@ void answer_write_text(struct str *out, const struct conclusion *answer, bool pi
 	add_inside(out, answer);
 	if (picture)
 		picture_text(out, answer, columns());
-	add_server(out, answer->server, x->server);
+	keepalive_text_add_server(out, answer->server, x->server);
 	add_remedies(out, answer);
 	add_lookalikes(out, answer);
 	str_addf(out, "\n  %zu requests, %zu connections, %.0f s.\n", x->requests,

@@ -41,7 +41,7 @@ static const char style[] =
 	"</style>\n";
 
 /* Text that came from outside: what is not printable ASCII becomes '?'. */
-static void add_text(struct str *out, const char *text)
+static void svg_add_text(struct str *out, const char *text)
 {
 	char *plain = mem_strdup(text), *at;
 
@@ -53,7 +53,7 @@ static void add_text(struct str *out, const char *text)
 }
 
 /* Lines of so many characters, which is what fits in. */
-static void add_lines(struct str *out, const char *text, double y)
+static void svg_add_lines(struct str *out, const char *text, double y)
 {
 	while (*text) {
 		size_t n = strlen(text);
@@ -64,7 +64,7 @@ static void add_lines(struct str *out, const char *text, double y)
 				;
 		line = mem_strndup(text, n);
 		str_addf(out, "<text x=\"10\" y=\"%.0f\">", y);
-		add_text(out, line);
+		svg_add_text(out, line);
 		str_add(out, "</text>\n");
 		free(line);
 		text += n + (text[n] == ' ');
@@ -72,24 +72,24 @@ static void add_lines(struct str *out, const char *text, double y)
 	}
 }
 
-static double at_seconds(const struct round *round, uint64_t ns)
+static double svg_at_seconds(const struct round *round, uint64_t ns)
 {
 	return ns > round->start_ns ? (double)(ns - round->start_ns) / 1e9 : 0;
 }
 
-static double row_of(const struct round *round)
+static double svg_row_of(const struct round *round)
 {
 	return fmax(ROW_LEAST, fmin(ROW_MOST, LINES_HEIGHT / round->plan.connections));
 }
 
 static double bar_of(const struct round *round)
 {
-	return row_of(round) * 0.7;
+	return svg_row_of(round) * 0.7;
 }
 
 static double height_of(const struct round *round)
 {
-	return round ? round->plan.connections * row_of(round) + 52 : 0;
+	return round ? round->plan.connections * svg_row_of(round) + 52 : 0;
 }
 
 static void add_bar(
@@ -102,7 +102,8 @@ static void add_bar(
 static void add_request(struct str *out, const struct round *round, const struct sample *s,
 	double y, double service, double scale)
 {
-	const double from = at_seconds(round, s->due_ns), end = at_seconds(round, s->done_ns);
+	const double from = svg_at_seconds(round, s->due_ns),
+		     end = svg_at_seconds(round, s->done_ns);
 	const double served = s->error ? end : fmax(from, end - service);
 	char text[32];
 
@@ -152,7 +153,7 @@ static void add_grid(struct str *out, double seconds, double scale, double top, 
 static void add_labels(struct str *out, const struct round *round, double y)
 {
 	static const unsigned int steps[] = {1, 2, 5, 10, 20, 50, 100, 200};
-	const double row = row_of(round);
+	const double row = svg_row_of(round);
 	unsigned int lane, i = 0;
 
 	while (i + 1 < ARRAY_SIZE(steps) && steps[i] * row < LABEL_LEAST)
@@ -166,11 +167,11 @@ static void add_labels(struct str *out, const struct round *round, double y)
 }
 
 /* Returns where the next one may begin. */
-static double add_round(struct str *out, const char *title, const struct round *round, double y,
+static double svg_add_round(struct str *out, const char *title, const struct round *round, double y,
 	double service, double seconds)
 {
 	const double scale = WIDTH / seconds, top = y + 22;
-	const double bottom = top + round->plan.connections * row_of(round) + 2;
+	const double bottom = top + round->plan.connections * svg_row_of(round) + 2;
 	size_t i;
 
 	str_addf(out, "<g><title>%s</title>\n", title);
@@ -180,7 +181,7 @@ static double add_round(struct str *out, const char *title, const struct round *
 	for (i = 0; i < round->n && i < REQUESTS_MAX; i++)
 		if (round->samples[i].begun_ns)
 			add_request(out, round, &round->samples[i],
-				top + round->samples[i].lane * row_of(round), service, scale);
+				top + round->samples[i].lane * svg_row_of(round), service, scale);
 	str_add(out, "</g>\n");
 	return y + height_of(round);
 }
@@ -200,7 +201,7 @@ static void add_legend(struct str *out, double y)
 static void add_description(struct str *out, const struct conclusion *answer)
 {
 	str_add(out, "<title id=\"title\">");
-	add_text(out, answer->summary);
+	svg_add_text(out, answer->summary);
 	str_add(out,
 		"</title>\n<desc id=\"description\">Two diagrams, one of a round with connections "
 		"kept "
@@ -209,7 +210,7 @@ static void add_description(struct str *out, const struct conclusion *answer)
 		"served.</desc>\n");
 }
 
-static void add_head(struct str *out, const struct conclusion *answer, double height)
+static void svg_add_head(struct str *out, const struct conclusion *answer, double height)
 {
 	str_addf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" "
@@ -219,10 +220,10 @@ static void add_head(struct str *out, const struct conclusion *answer, double he
 	add_description(out, answer);
 	str_addf(out, "%s<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n", style);
 	str_add(out, "<text class=\"title\" x=\"10\" y=\"22\">");
-	add_text(out, answer->target->url->authority);
-	add_text(out, answer->target->url->path);
+	svg_add_text(out, answer->target->url->authority);
+	svg_add_text(out, answer->target->url->path);
 	str_add(out, "</text>\n");
-	add_lines(out, answer->summary, 42);
+	svg_add_lines(out, answer->summary, 42);
 	add_legend(out, HEAD - 34);
 }
 
@@ -235,13 +236,14 @@ void picture_svg(struct str *out, const struct conclusion *answer)
 	if (!picture_rounds(answer, &keep, &close))
 		return;
 	if (keep)
-		seconds = fmax(seconds, at_seconds(keep, keep->end_ns));
+		seconds = fmax(seconds, svg_at_seconds(keep, keep->end_ns));
 	if (close)
-		seconds = fmax(seconds, at_seconds(close, close->end_ns));
-	add_head(out, answer, HEAD + height_of(keep) + height_of(close));
+		seconds = fmax(seconds, svg_at_seconds(close, close->end_ns));
+	svg_add_head(out, answer, HEAD + height_of(keep) + height_of(close));
 	if (keep)
-		y = add_round(out, "connections kept", keep, y, service, seconds);
+		y = svg_add_round(out, "connections kept", keep, y, service, seconds);
 	if (close)
-		add_round(out, "connections closed after each answer", close, y, service, seconds);
+		svg_add_round(
+			out, "connections closed after each answer", close, y, service, seconds);
 	str_add(out, "</svg>\n");
 }

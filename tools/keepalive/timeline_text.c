@@ -31,12 +31,13 @@ bool picture_rounds(
 	return *keep || *close;
 }
 
-static double at_seconds(const struct round *round, uint64_t ns)
+static double timeline_at_seconds(const struct round *round, uint64_t ns)
 {
 	return ns > round->start_ns ? (double)(ns - round->start_ns) / 1e9 : 0;
 }
 
-static void fill(char *line, unsigned int columns, double from, double to, double scale, char c)
+static void timeline_fill(
+	char *line, unsigned int columns, double from, double to, double scale, char c)
 {
 	unsigned int i = (unsigned int)(from * scale), end = (unsigned int)ceil(to * scale);
 
@@ -55,15 +56,16 @@ static void draw_lane(char *line, unsigned int columns, const struct round *roun
 	line[columns] = 0;
 	for (i = 0; i < round->n; i++) {
 		const struct sample *s = &round->samples[i];
-		const double end = at_seconds(round, s->done_ns);
-		const double from = at_seconds(round, s->due_ns);
+		const double end = timeline_at_seconds(round, s->done_ns);
+		const double from = timeline_at_seconds(round, s->due_ns);
 
 		if (s->lane != lane || !s->begun_ns)
 			continue;
-		fill(line, columns, from, end, scale, '.');
+		timeline_fill(line, columns, from, end, scale, '.');
 		odd = !odd; /* so that requests in a row can be counted */
 		if (!s->error)
-			fill(line, columns, fmax(from, end - service), end, scale, odd ? '#' : '=');
+			timeline_fill(line, columns, fmax(from, end - service), end, scale,
+				odd ? '#' : '=');
 	}
 }
 
@@ -93,9 +95,9 @@ void picture_text(struct str *out, const struct conclusion *answer, unsigned int
 	if (!picture_rounds(answer, &keep, &close))
 		return;
 	if (keep)
-		seconds = fmax(seconds, at_seconds(keep, keep->end_ns));
+		seconds = fmax(seconds, timeline_at_seconds(keep, keep->end_ns));
 	if (close)
-		seconds = fmax(seconds, at_seconds(close, close->end_ns));
+		seconds = fmax(seconds, timeline_at_seconds(close, close->end_ns));
 	if (keep)
 		draw_round(out, "kept", keep, service, seconds, columns);
 	if (close)

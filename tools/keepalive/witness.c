@@ -79,7 +79,7 @@ static double busy_since(struct procfs *fs, bool known, const struct cpu_time *b
 	return (double)(now.busy - before->busy) / (double)(now.total - before->total);
 }
 
-static bool go_on(void *arg, double share)
+static bool witness_go_on(void *arg, double share)
 {
 	struct tracing *tracing = arg;
 	struct pollfd fd = {.fd = tracing->socket, .events = POLLIN};
@@ -93,7 +93,7 @@ static bool go_on(void *arg, double share)
 }
 
 /* A number of one field, of the instance that is this port. */
-static double number(const struct traces *traces, const char *field, const char *port,
+static double witness_number(const struct traces *traces, const char *field, const char *port,
 	double (*of)(const struct trace_result *result, size_t instance))
 {
 	const struct trace_result *result = traces_find(traces, "keepalive", field);
@@ -115,7 +115,8 @@ static double trace_p95(const struct trace_result *result, size_t instance)
 	return trace_quantile(result, instance, 0.95);
 }
 
-static void tell(struct str *out, const struct traces *traces, const char *port, double busy)
+static void witness_tell(
+	struct str *out, const struct traces *traces, const char *port, double busy)
 {
 	const struct trace_result *all = traces_find(traces, "keepalive", "turns.read");
 
@@ -124,17 +125,17 @@ static void tell(struct str *out, const struct traces *traces, const char *port,
 		return;
 	}
 	str_addf(out, "seen %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f",
-		number(traces, "turns.read", port, trace_count),
-		number(traces, "turns.overtook", port, trace_count),
-		number(traces, "turns.continued", port, trace_count),
-		number(traces, "turns.overtook", port, trace_max) * 1e9,
-		number(traces, "turns.idle", port, trace_total) * 1e9,
-		number(traces, "turns.cycle", port, trace_total) * 1e9,
-		number(traces, "turns.overtaken", port, trace_max) * 1e9,
-		number(traces, "turns.read", port, trace_p90) * 1e9, busy * 1e6,
-		number(traces, "turns.read", port, trace_total) * 1e9,
-		number(traces, "turns.read", port, trace_p95) * 1e9,
-		number(traces, "turns.victims", port, trace_count));
+		witness_number(traces, "turns.read", port, trace_count),
+		witness_number(traces, "turns.overtook", port, trace_count),
+		witness_number(traces, "turns.continued", port, trace_count),
+		witness_number(traces, "turns.overtook", port, trace_max) * 1e9,
+		witness_number(traces, "turns.idle", port, trace_total) * 1e9,
+		witness_number(traces, "turns.cycle", port, trace_total) * 1e9,
+		witness_number(traces, "turns.overtaken", port, trace_max) * 1e9,
+		witness_number(traces, "turns.read", port, trace_p90) * 1e9, busy * 1e6,
+		witness_number(traces, "turns.read", port, trace_total) * 1e9,
+		witness_number(traces, "turns.read", port, trace_p95) * 1e9,
+		witness_number(traces, "turns.victims", port, trace_count));
 }
 
 static int trace_rounds(struct procfs *fs, int socket, const char *port)
@@ -150,12 +151,12 @@ static int trace_rounds(struct procfs *fs, int socket, const char *port)
 		struct tracing tracing = {.socket = socket};
 		struct cpu_time before;
 		const bool known = read_cpu_time(fs, &before);
-		struct traces *traces = traces_run(fs, specs, 1, go_on, &tracing);
+		struct traces *traces = traces_run(fs, specs, 1, witness_go_on, &tracing);
 		struct str out = STR_INIT;
 
 		if (tracing.ready && recv(socket, command, sizeof(command), 0) <= 0)
 			return 1;
-		tell(&out, traces, port, busy_since(fs, known, &before));
+		witness_tell(&out, traces, port, busy_since(fs, known, &before));
 		traces_free(traces);
 		if (send(socket, out.text, out.len, MSG_NOSIGNAL) < 0)
 			return 1;
@@ -229,7 +230,7 @@ void witness_start(struct witness *witness, const struct target *target)
 }
 
 /* Waits for a message. Returns whether one came. */
-static bool hear(struct witness *witness, char *text, int timeout_ms)
+static bool witness_hear(struct witness *witness, char *text, int timeout_ms)
 {
 	struct pollfd fd = {.fd = witness->socket, .events = POLLIN};
 	ssize_t n;
@@ -268,7 +269,7 @@ void witness_begin(struct witness *witness)
 	if (!witness->pid)
 		return;
 	if (send(witness->socket, "begin", 5, MSG_NOSIGNAL) < 0 ||
-		!hear(witness, text, until_end(witness, READY_MS, 0)))
+		!witness_hear(witness, text, until_end(witness, READY_MS, 0)))
 		give_up(witness, "the tracer did not start in time");
 	else if (str_starts(text, "missing "))
 		give_up(witness, text + strlen("missing "));
@@ -313,7 +314,7 @@ void witness_end(struct witness *witness, bool keep, struct seen *level)
 	if (!witness->pid)
 		return;
 	if (send(witness->socket, "end", 3, MSG_NOSIGNAL) < 0 ||
-		!hear(witness, text, until_end(witness, ANSWER_MS, LATE_MS)))
+		!witness_hear(witness, text, until_end(witness, ANSWER_MS, LATE_MS)))
 		give_up(witness, "the tracer did not answer in time");
 	else if (!witness_parse(keep ? &witness->keep : &witness->close, text))
 		give_up(witness, str_starts(text, "missing ") ? text + 8 : "the tracer failed");
@@ -328,7 +329,7 @@ struct looking {
 	struct seen *seen;
 };
 
-static void look_at(void *arg, const struct sock_listener *listener)
+static void witness_take_listener(void *arg, const struct sock_listener *listener)
 {
 	struct looking *looking = arg;
 
@@ -350,13 +351,13 @@ void witness_look(struct witness *witness, bool keep)
 	if (witness->diag < 0)
 		return;
 	if (target->unix_path) {
-		sockdiag_listeners(witness->diag, SOCKDIAG_UNIX, look_at, &looking);
+		sockdiag_listeners(witness->diag, SOCKDIAG_UNIX, witness_take_listener, &looking);
 		return;
 	}
 	snprintf(looking.any[0], sizeof(looking.any[0]), "0.0.0.0:%u", target->url->port);
 	snprintf(looking.any[1], sizeof(looking.any[1]), "[::]:%u", target->url->port);
-	sockdiag_listeners(witness->diag, SOCKDIAG_TCP4, look_at, &looking);
-	sockdiag_listeners(witness->diag, SOCKDIAG_TCP6, look_at, &looking);
+	sockdiag_listeners(witness->diag, SOCKDIAG_TCP4, witness_take_listener, &looking);
+	sockdiag_listeners(witness->diag, SOCKDIAG_TCP6, witness_take_listener, &looking);
 }
 
 void witness_stop(struct witness *witness)

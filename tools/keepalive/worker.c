@@ -155,7 +155,7 @@ static int send_rest(struct lanes *lanes, struct lane *lane, struct round *round
 	return 0;
 }
 
-static void fail(struct lanes *lanes, unsigned int index, struct round *round, int err,
+static void lanes_fail(struct lanes *lanes, unsigned int index, struct round *round, int err,
 	struct lane_end *end);
 
 void lanes_begin(struct lanes *lanes, unsigned int index, struct round *round, size_t sample,
@@ -178,12 +178,12 @@ void lanes_begin(struct lanes *lanes, unsigned int index, struct round *round, s
 	http_begin(&lane->http, lanes->request->head, lanes->plan->body_max);
 	err = lane->reused ? send_rest(lanes, lane, round) : dial(lanes, index, round);
 	if (err)
-		fail(lanes, index, round, err, end);
+		lanes_fail(lanes, index, round, err, end);
 }
 
 /* A kept connection may be closed by the server at any time: a request that met with that is sent
  * once more, on a new one. */
-static void fail(
+static void lanes_fail(
 	struct lanes *lanes, unsigned int index, struct round *round, int err, struct lane_end *end)
 {
 	struct lane *lane = &lanes->lane[index];
@@ -204,7 +204,7 @@ static void fail(
 }
 
 /* Feeds what has come. Returns 1 where the answer is complete, 0 where it is not, or -errno. */
-static int receive(struct lanes *lanes, struct lane *lane, bool to_end, bool *more)
+static int lanes_receive(struct lanes *lanes, struct lane *lane, bool to_end, bool *more)
 {
 	unsigned int reads;
 
@@ -238,7 +238,7 @@ static int receive(struct lanes *lanes, struct lane *lane, bool to_end, bool *mo
 }
 
 /* An edge is told once: what is left to be read is asked for again. */
-static void ask_again(struct lanes *lanes, unsigned int index)
+static void lanes_ask_again(struct lanes *lanes, unsigned int index)
 {
 	struct epoll_event event = {.events = EVENTS_WANTED, .data.u32 = index};
 
@@ -263,9 +263,9 @@ static int advance(
 	status = send_rest(lanes, lane, round);
 	if (status && !(events & EPOLLIN)) /* an answer may have come before the end */
 		return status;
-	status = receive(lanes, lane, events & EVENTS_OF_END, &more);
+	status = lanes_receive(lanes, lane, events & EVENTS_OF_END, &more);
 	if (more)
-		ask_again(lanes, index);
+		lanes_ask_again(lanes, index);
 	return status;
 }
 
@@ -309,7 +309,7 @@ void lanes_event(struct lanes *lanes, unsigned int index, uint32_t events, struc
 	if (status == 1)
 		end_request(lanes, index, end, 0);
 	else if (status < 0)
-		fail(lanes, index, round, status, end);
+		lanes_fail(lanes, index, round, status, end);
 	if (end->ended)
 		end->at_ns = when_answered(lanes, lane, &round->samples[end->sample], now);
 }
