@@ -40,7 +40,7 @@ struct run {
 };
 
 /* Appends the answer. Returns the exit status. */
-static int conclude(struct run *run, struct str *out)
+static int gpudiagnose_conclude(struct run *run, struct str *out)
 {
 	struct gpu_limits limits;
 	struct gpu_answer answer;
@@ -99,14 +99,14 @@ static int replay(struct run *run, struct str *out)
 		fprintf(stderr, "%s: %s: %s\n", run->program, path, explain_file(err));
 		free(path);
 	} else {
-		status = conclude(run, out);
+		status = gpudiagnose_conclude(run, out);
 	}
 	profile_free(&run->profile);
 	return status;
 }
 
 /* The child: it writes the answer and returns the exit status. */
-static int work(void *arg, int fd)
+static int gpudiagnose_work(void *arg, int fd)
 {
 	struct run *run = arg;
 	struct str out = STR_INIT;
@@ -114,7 +114,7 @@ static int work(void *arg, int fd)
 
 	progress_catch_signals();
 	if (!live_sample(&run->asked, run->program, &run->device, &run->profile, &run->header)) {
-		status = conclude(run, &out);
+		status = gpudiagnose_conclude(run, &out);
 		write_all(fd, out.text, out.len);
 	}
 	str_free(&out);
@@ -128,7 +128,7 @@ static double seconds_of(const struct xe_plan *plan)
 }
 
 /* About five times a second. */
-static bool tick(void *arg)
+static bool gpudiagnose_tick(void *arg)
 {
 	struct run *run = arg;
 	const double whole = seconds_of(&run->asked.plan);
@@ -151,16 +151,16 @@ static void remove_unfinished(const struct run *run, pid_t child)
 	free(path);
 }
 
-static int watch(struct run *run, struct str *out)
+static int gpudiagnose_watch(struct run *run, struct str *out)
 {
 	struct child child;
 	int status = 0, err;
 
 	progress_catch_signals();
-	err = child_start(&child, work, run);
+	err = child_start(&child, gpudiagnose_work, run);
 	if (!err)
 		err = child_collect(&child, (int)(seconds_of(&run->asked.plan) * 1000) + SLACK_MS,
-			tick, run, out, &status);
+			gpudiagnose_tick, run, out, &status);
 	progress_end();
 	if (!err || (err == -EPIPE && WIFEXITED(status)))
 		return WIFEXITED(status) ? WEXITSTATUS(status) : 3;
@@ -193,7 +193,7 @@ static bool has_wrong_zebin(struct run *run)
 }
 
 /* Returns -1 to go on, or the exit status. */
-static int prepare(struct run *run, int argc, char **argv)
+static int gpudiagnose_prepare(struct run *run, int argc, char **argv)
 {
 	int err = gpu_asked_read(&run->asked, argc, argv);
 
@@ -208,14 +208,14 @@ static int gpudiagnose(int argc, char **argv)
 {
 	struct run run = {.program = argv[0]};
 	struct str out = STR_INIT;
-	int status = prepare(&run, argc, argv);
+	int status = gpudiagnose_prepare(&run, argc, argv);
 
 	if (status < 0 && run.asked.replay) {
 		/* From here on bytes of others are read. */
 		caps_drop(CAPS_ALL);
 		status = replay(&run, &out);
 	} else if (status < 0) {
-		status = watch(&run, &out);
+		status = gpudiagnose_watch(&run, &out);
 	}
 	fputs(str_text(&out), stdout);
 	str_free(&out);

@@ -35,7 +35,7 @@ void gpu_answer_add_share(struct str *out, const struct gpu_share *share)
 
 /* ---- Where ---- */
 
-static uint64_t stalls_of(const struct eustall_entry *entry)
+static uint64_t gpu_conclusion_stalls_of(const struct eustall_entry *entry)
 {
 	uint64_t sum = 0;
 
@@ -47,7 +47,7 @@ static uint64_t stalls_of(const struct eustall_entry *entry)
 static void fill_spot(
 	struct gpu_spot *spot, const struct gpu_profile *profile, const struct eustall_entry *entry)
 {
-	const uint64_t stalls = stalls_of(entry);
+	const uint64_t stalls = gpu_conclusion_stalls_of(entry);
 
 	*spot = (struct gpu_spot){.entry = *entry, .address = entry->ip << 3};
 	spot->kernel = kernels_at(&profile->kernels, spot->address, &spot->offset);
@@ -72,12 +72,12 @@ static void find_spots(struct gpu_answer *answer, struct gpu_profile *profile, s
 	answer->top = mem_realloc_array(NULL, answer->n_top, sizeof(*answer->top));
 	for (size_t i = 0; i < n; i++) {
 		if (!kernels_at(&profile->kernels, entries[i].ip << 3, &offset))
-			unnamed += stalls_of(&entries[i]);
+			unnamed += gpu_conclusion_stalls_of(&entries[i]);
 		if (i < answer->n_top)
 			fill_spot(&answer->top[i], profile, &entries[i]);
 	}
 	/* One without a stall is no place where it stalls. */
-	while (answer->n_top && !stalls_of(&answer->top[answer->n_top - 1].entry))
+	while (answer->n_top && !gpu_conclusion_stalls_of(&answer->top[answer->n_top - 1].entry))
 		answer->n_top--;
 	unnamed += eustall_totals_stalls(&unkept);
 	answer->unkept_share = all ? (double)eustall_totals_samples(&unkept) / (double)all : 0;
@@ -108,7 +108,7 @@ static double share_of_records(const struct gpu_profile *profile, uint64_t recor
 }
 
 /* Why nothing can be said, in the summary; or false. */
-static bool is_unknown(struct gpu_answer *answer, const struct gpu_profile *profile,
+static bool gpu_conclusion_is_unknown(struct gpu_answer *answer, const struct gpu_profile *profile,
 	const struct gpu_limits *limits)
 {
 	const uint64_t samples = eustall_totals_samples(&profile->totals);
@@ -164,12 +164,12 @@ static void name_spot(struct gpu_answer *answer, const struct gpu_limits *limits
 		is_below(&answer->reasons[EUSTALL_OTHER], limits->name.other);
 }
 
-static void judge(struct gpu_answer *answer, const struct gpu_profile *profile,
+static void gpu_conclusion_judge(struct gpu_answer *answer, const struct gpu_profile *profile,
 	const struct gpu_limits *limits)
 {
 	const bool full = answer->drop_share <= limits->lost.maybe;
 
-	if (is_unknown(answer, profile, limits)) {
+	if (gpu_conclusion_is_unknown(answer, profile, limits)) {
 		answer->verdict = VERDICT_UNKNOWN;
 		return;
 	}
@@ -217,7 +217,8 @@ static void add_doubts(struct gpu_answer *answer, const struct gpu_profile *prof
 			"its: addresses do not say so");
 }
 
-static void add_howevers(struct gpu_answer *answer, const struct gpu_profile *profile)
+static void gpu_conclusion_add_howevers(
+	struct gpu_answer *answer, const struct gpu_profile *profile)
 {
 	bool ambiguous = false;
 
@@ -245,9 +246,9 @@ void gpu_answer_make(struct gpu_answer *answer, struct gpu_profile *profile,
 	*answer = (struct gpu_answer){0};
 	find_reasons(answer, profile);
 	find_spots(answer, profile, n_top);
-	judge(answer, profile, limits);
+	gpu_conclusion_judge(answer, profile, limits);
 	add_doubts(answer, profile, limits, cut);
-	add_howevers(answer, profile);
+	gpu_conclusion_add_howevers(answer, profile);
 }
 
 void gpu_answer_free(struct gpu_answer *answer)

@@ -23,8 +23,8 @@ void gpu_answer_add_frame(struct str *out, const char *name, const char *kind)
 
 /* The lines of one instruction below what launched it, each reason with its part of the counts:
  * those of launches before this stack's until those including it, of all. */
-static void add_lines(struct str *out, const struct str *below, const struct eustall_entry *entry,
-	uint64_t before, uint64_t until, uint64_t all)
+static void folded_add_lines(struct str *out, const struct str *below,
+	const struct eustall_entry *entry, uint64_t before, uint64_t until, uint64_t all)
 {
 	for (int i = 0; i <= EUSTALL_REASONS; i++) {
 		const uint64_t count = i < EUSTALL_REASONS ? entry->stall[i] : entry->active;
@@ -61,7 +61,7 @@ static void add_entry(
 	if (!before) {
 		str_add(&below, "[unknown program];-;");
 		add_instruction(&below, kernel, offset);
-		add_lines(out, &below, entry, 0, 1, 1);
+		folded_add_lines(out, &below, entry, 0, 1, 1);
 	} else {
 		const uint64_t all = before;
 
@@ -72,7 +72,7 @@ static void add_entry(
 			str_clear(&below);
 			str_addf(&below, "%s;-;", stack->frames);
 			add_instruction(&below, kernel, offset);
-			add_lines(out, &below, entry, before, before + stack->launches, all);
+			folded_add_lines(out, &below, entry, before, before + stack->launches, all);
 			before += stack->launches;
 		}
 	}
@@ -95,7 +95,7 @@ void gpu_answer_write_folded(struct str *out, struct gpu_profile *profile)
 	rest.active = unkept.active;
 	memcpy(rest.stall, unkept.stall, sizeof(rest.stall));
 	str_add(&below, "[unknown program];-;[not kept]_[g]");
-	add_lines(out, &below, &rest, 0, 1, 1);
+	folded_add_lines(out, &below, &rest, 0, 1, 1);
 	str_free(&below);
 	free(entries);
 }

@@ -28,7 +28,7 @@ static void write_share(struct json_writer *json, const struct gpu_share *share)
 	}
 }
 
-static void write_device(struct json_writer *json, const struct eustallfile_header *device)
+static void gpu_json_write_device(struct json_writer *json, const struct eustallfile_header *device)
 {
 	char *id = mem_printf("%04x", device->pci_id);
 
@@ -156,7 +156,7 @@ void gpu_answer_write_json(struct str *out, const struct gpu_answer *answer,
 	json_write_text(&json, "schema", SCHEMA);
 	json_write_text(&json, "verdict", verdict_text(answer->verdict));
 	json_write_text(&json, "summary", str_text(&answer->summary));
-	write_device(&json, device);
+	gpu_json_write_device(&json, device);
 	write_sample(&json, answer, profile);
 	json_open(&json, "stalled", '{');
 	write_share(&json, &answer->stalled);

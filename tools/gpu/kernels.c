@@ -65,7 +65,7 @@ void kernels_launched(struct gpu_kernels *kernels, struct gpu_kernel *kernel, co
 	kernel->stacks[kernel->n_stacks++] = (struct gpu_stack){str_take(&clean), launches};
 }
 
-static int by_address(const void *a, const void *b)
+static int kernels_by_address(const void *a, const void *b)
 {
 	const struct gpu_kernel *const *left = a, *const *right = b;
 	const uint32_t x = (uint32_t)(*left)->address, y = (uint32_t)(*right)->address;
@@ -124,7 +124,7 @@ void kernels_settle(struct gpu_kernels *kernels)
 	for (size_t i = 0; i < kernels->n; i++)
 		if (kernels->list[i].address && kernels->list[i].size)
 			kernels->placed[n++] = &kernels->list[i];
-	qsort(kernels->placed, n, sizeof(*kernels->placed), by_address);
+	qsort(kernels->placed, n, sizeof(*kernels->placed), kernels_by_address);
 	kernels->n_placed = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct gpu_kernel *last =

@@ -129,7 +129,7 @@ static int on_event(void *arg, void *data, size_t size)
 }
 
 /* Whether it was attached; a function that is not there is no error. */
-static bool keep(struct launches *launches, struct bpf_link *link)
+static bool launches_keep_link(struct launches *launches, struct bpf_link *link)
 {
 	if (!link) {
 		if (errno != ENOENT)
@@ -148,7 +148,8 @@ static bool attach_function(struct launches *launches, struct bpf_program *progr
 {
 	LIBBPF_OPTS(bpf_uprobe_opts, opts, .func_name = function, .retprobe = at_return);
 
-	return keep(launches, bpf_program__attach_uprobe_opts(program, -1, file, 0, &opts));
+	return launches_keep_link(
+		launches, bpf_program__attach_uprobe_opts(program, -1, file, 0, &opts));
 }
 
 /* The functions that programs call. Returns whether any was found. */
@@ -173,7 +174,7 @@ static bool attach_calls(struct launches *launches, const char *file)
 
 static bool attach_own_probe(struct launches *launches, const char *file)
 {
-	return keep(launches,
+	return launches_keep_link(launches,
 		bpf_program__attach_usdt(launches->skeleton->progs.placed, -1, file, "level_zero",
 			"launch_kernel", NULL));
 }
@@ -203,7 +204,7 @@ static bool attach_all(struct launches *launches, const struct runtimes *runtime
 	return any;
 }
 
-static int load(struct launches *launches)
+static int launches_load(struct launches *launches)
 {
 	int err;
 
@@ -222,7 +223,7 @@ static int load(struct launches *launches)
 	return launches->ring ? 0 : -errno;
 }
 
-static void explain(struct str *why, int err)
+static void launches_explain(struct str *why, int err)
 {
 	if (err == -EPERM || err == -EACCES)
 		str_add(why, "needs CAP_SYS_ADMIN, to watch programs of others: run as root");
@@ -247,14 +248,14 @@ void launches_start(struct launches **out, const char *library, struct str *why)
 		str_add(why,
 			"no program that may be looked at has a GPU and Level Zero or OpenCL open");
 	else
-		err = load(launches);
+		err = launches_load(launches);
 	if (err)
-		explain(why, err);
+		launches_explain(why, err);
 	else if (runtimes.n)
 		attached = attach_all(launches, &runtimes);
 	caps_lower(RIGHTS);
 	if (!err && runtimes.n && !attached && launches->refused)
-		explain(why, launches->refused);
+		launches_explain(why, launches->refused);
 	else if (!err && runtimes.n && !attached)
 		str_add(why, "no function that launches kernels was found in their runtime");
 	runtimes_free(&runtimes);
@@ -271,7 +272,7 @@ void launches_collect(struct launches *launches)
 }
 
 /* The name of a kernel that was launched by its handle; the last one that it got. */
-static const char *name_of(const struct launches *launches, const struct path *path)
+static const char *launches_name_of(const struct launches *launches, const struct path *path)
 {
 	if (path->key.kind == LAUNCH_PLACED)
 		return path->name;
@@ -293,7 +294,7 @@ static bool is_same_kernel(const struct path *a, const struct path *b)
 }
 
 /* The first path to the same kernel: its index is the kernel's id. */
-static size_t first_of(const struct launches *launches, size_t path)
+static size_t launches_first_of(const struct launches *launches, size_t path)
 {
 	size_t first = 0;
 
@@ -332,9 +333,9 @@ int launches_tell(struct launches *launches, const struct eustallfile_reader *to
 	int err = 0;
 
 	for (size_t i = 0; i < launches->n_paths; i++)
-		launches->paths[i].kernel = name_of(launches, &launches->paths[i]);
+		launches->paths[i].kernel = launches_name_of(launches, &launches->paths[i]);
 	for (size_t i = 0; i < launches->n_paths && !err; i++) {
-		kernels[i] = first_of(launches, i);
+		kernels[i] = launches_first_of(launches, i);
 		if (kernels[i] == i)
 			err = tell_kernel(launches, i, to);
 	}

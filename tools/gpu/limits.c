@@ -46,7 +46,7 @@ static size_t index_of(const struct ini_entry *entry)
 }
 
 /* Returns the key's bit, or 0 for what is none. */
-static unsigned int read_entry(struct gpu_limits *limits, const char *file,
+static unsigned int gpu_limits_read_entry(struct gpu_limits *limits, const char *file,
 	const struct ini_entry *entry, struct complaints *complaints)
 {
 	const size_t at = index_of(entry);
@@ -76,7 +76,7 @@ int gpu_limits_read(struct gpu_limits *limits, const char *file, const char *tex
 	if (!ini)
 		return -EINVAL;
 	for (size_t i = 0; i < inifile_count(ini); i++)
-		seen |= read_entry(limits, file, inifile_entry(ini, i), complaints);
+		seen |= gpu_limits_read_entry(limits, file, inifile_entry(ini, i), complaints);
 	inifile_free(ini);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (!(seen >> i & 1))

@@ -25,13 +25,13 @@ struct taps {
 	struct eustallfile_reader to;
 };
 
-static int say(const char *program, const char *device, const char *what)
+static int live_say(const char *program, const char *device, const char *what)
 {
 	fprintf(stderr, "%s: %s: %s\n", program, device, what);
 	return 3;
 }
 
-static int choose(const struct gpu_asked *asked, const char *program,
+static int live_choose(const struct gpu_asked *asked, const char *program,
 	const struct xe_devices *devices, struct xe_device *device)
 {
 	char *wanted = escape_word(asked->device ? asked->device : "");
@@ -41,12 +41,12 @@ static int choose(const struct gpu_asked *asked, const char *program,
 	while (i < devices->n && asked->device && strcmp(asked->device, devices->list[i].name) != 0)
 		i++;
 	if (!devices->n)
-		status = say(program, asked->device ? wanted : "no GPU",
+		status = live_say(program, asked->device ? wanted : "no GPU",
 			"no Intel GPU of the driver xe is here; --replay reads a recording");
 	else if (i == devices->n)
-		status = say(program, wanted, "no such GPU of the driver xe");
+		status = live_say(program, wanted, "no such GPU of the driver xe");
 	else if (!asked->device && devices->n > 1)
-		status = say(program, "several GPUs", "name one by its PCI address:");
+		status = live_say(program, "several GPUs", "name one by its PCI address:");
 	else
 		*device = devices->list[i];
 	for (i = 0; i < devices->n && status == 3; i++)
@@ -62,13 +62,14 @@ int live_find(const struct gpu_asked *asked, const char *program, struct xe_devi
 	int err = procfs_open(&fs, "/", NULL), status;
 
 	if (err)
-		return say(program, "/", strerror(-err));
+		return live_say(program, "/", strerror(-err));
 	xe_find(fs, &devices);
 	procfs_close(fs);
-	status = choose(asked, program, &devices, device);
+	status = live_choose(asked, program, &devices, device);
 	if (status >= 0 || !device->is_asleep)
 		return status;
-	return say(program, device->name, "it sleeps, so nothing runs on it; it was not woken");
+	return live_say(
+		program, device->name, "it sleeps, so nothing runs on it; it was not woken");
 }
 
 static int make_header(
@@ -142,7 +143,7 @@ static int tap_launch(void *arg, const struct eustallfile_launch *launch)
 }
 
 /* Returns 0 or -errno; what the GPU's driver said is in trouble. */
-static int read_into(const struct gpu_asked *asked, struct xe_gpu *gpu, struct taps *taps,
+static int live_read_into(const struct gpu_asked *asked, struct xe_gpu *gpu, struct taps *taps,
 	struct xe_trouble *trouble)
 {
 	const struct xe_reader stream = {taps, tap_bytes, tap_drop, tap_window};
@@ -167,8 +168,8 @@ static int read_into(const struct gpu_asked *asked, struct xe_gpu *gpu, struct t
 	return err ? err : zebins_tell(asked, &names);
 }
 
-static int sample(const struct gpu_asked *asked, const char *program, struct xe_gpu *gpu,
-	struct gpu_profile *profile, const struct eustallfile_header *header)
+static int live_sample_profile(const struct gpu_asked *asked, const char *program,
+	struct xe_gpu *gpu, struct gpu_profile *profile, const struct eustallfile_header *header)
 {
 	struct taps taps = {.profile = profile};
 	struct xe_trouble trouble = {0};
@@ -184,7 +185,7 @@ static int sample(const struct gpu_asked *asked, const char *program, struct xe_
 				str_text(&why));
 	}
 	if (!err)
-		err = read_into(asked, gpu, &taps, &trouble);
+		err = live_read_into(asked, gpu, &taps, &trouble);
 	launches_free(taps.launches);
 	str_free(&why);
 	if (taps.file && err)
@@ -217,7 +218,7 @@ int live_sample(const struct gpu_asked *asked, const char *program, const struct
 			program, device->name, header->version, header->pci_id);
 	} else {
 		profile_init(profile, header->layout);
-		err = sample(asked, program, &gpu, profile, header);
+		err = live_sample_profile(asked, program, &gpu, profile, header);
 	}
 	xe_gpu_close(&gpu);
 	return err;

@@ -46,7 +46,7 @@ static const struct option_row own[] = {
 		OPTION_FLAG(struct gpu_asked, no_stacks)},
 };
 
-static int check(const struct gpu_asked *asked, const char *program)
+static int gpu_options_check(const struct gpu_asked *asked, const char *program)
 {
 	const char *wrong = NULL;
 
@@ -91,7 +91,7 @@ int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv)
 	err = options_parse_usage(&asked->common, argc, argv, &usage);
 	if (err)
 		return err;
-	if (check(asked, argv[0]))
+	if (gpu_options_check(asked, argv[0]))
 		return -EINVAL;
 	asked->plan.windows = asked->windows + 1;
 	asked->plan.window_ms = whole_milliseconds(asked->window_seconds);

@@ -36,7 +36,7 @@ static int on_bytes(void *arg, unsigned int gt, const void *bytes, size_t n_byte
 	return 0;
 }
 
-static void add_share(struct share_sums *sums, double share)
+static void profile_add_share(struct share_sums *sums, double share)
 {
 	sums->sum += share;
 	sums->square_sum += share * share;
@@ -61,12 +61,13 @@ static void end_window(struct gpu_profile *profile)
 	stalls = eustall_totals_stalls(&now);
 	if (samples) {
 		profile->windows_used++;
-		add_share(&profile->stalled, (double)stalls / (double)samples);
+		profile_add_share(&profile->stalled, (double)stalls / (double)samples);
 	}
 	if (stalls) {
 		profile->windows_stalled++;
 		for (int i = 0; i < EUSTALL_REASONS; i++)
-			add_share(&profile->reasons[i], (double)now.stall[i] / (double)stalls);
+			profile_add_share(
+				&profile->reasons[i], (double)now.stall[i] / (double)stalls);
 	}
 	eustall_table_merge(profile->instructions, profile->window);
 	eustall_totals_add(&profile->totals, &now);
@@ -131,7 +132,7 @@ void profile_settle(struct gpu_profile *profile)
 	kernels_settle(&profile->kernels);
 }
 
-static struct gpu_share share_of(const struct share_sums *sums, size_t windows)
+static struct gpu_share profile_share_of(const struct share_sums *sums, size_t windows)
 {
 	struct gpu_share share = {.share = windows ? sums->sum / (double)windows : NAN};
 	struct stats_mean mean;
@@ -146,18 +147,18 @@ static struct gpu_share share_of(const struct share_sums *sums, size_t windows)
 
 struct gpu_share profile_stalled(const struct gpu_profile *profile)
 {
-	return share_of(&profile->stalled, profile->windows_used);
+	return profile_share_of(&profile->stalled, profile->windows_used);
 }
 
 struct gpu_share profile_reason(const struct gpu_profile *profile, enum eustall_reason reason)
 {
-	return share_of(&profile->reasons[reason], profile->windows_stalled);
+	return profile_share_of(&profile->reasons[reason], profile->windows_stalled);
 }
 
 struct gpu_share profile_instruction(
 	const struct gpu_profile *profile, const struct eustall_entry *entry)
 {
-	return share_of(&(struct share_sums){entry->share_sum, entry->share_square_sum},
+	return profile_share_of(&(struct share_sums){entry->share_sum, entry->share_square_sum},
 		profile->windows_stalled);
 }
 

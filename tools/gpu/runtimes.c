@@ -47,7 +47,7 @@ static bool has_gpu(int pid)
 	return has;
 }
 
-static void take_line(struct found *found, char *line)
+static void runtimes_take_line(struct found *found, char *line)
 {
 	char *path = strchr(line, '/');
 	const char *base;
@@ -62,7 +62,7 @@ static void take_line(struct found *found, char *line)
 }
 
 /* The same file by another path, or of another process. */
-static bool is_there(const struct runtimes *runtimes, const char *file)
+static bool runtimes_has_file(const struct runtimes *runtimes, const char *file)
 {
 	struct stat st, other;
 
@@ -75,9 +75,9 @@ static bool is_there(const struct runtimes *runtimes, const char *file)
 	return false;
 }
 
-static void add(struct runtimes *runtimes, char *file, enum runtime_kind kind)
+static void runtimes_add_file(struct runtimes *runtimes, char *file, enum runtime_kind kind)
 {
-	if (runtimes->n == RUNTIMES_MAX || is_there(runtimes, file)) {
+	if (runtimes->n == RUNTIMES_MAX || runtimes_has_file(runtimes, file)) {
 		free(file);
 		return;
 	}
@@ -85,7 +85,7 @@ static void add(struct runtimes *runtimes, char *file, enum runtime_kind kind)
 	runtimes->files[runtimes->n++] = file;
 }
 
-static void look_at(struct runtimes *runtimes, int pid)
+static void runtimes_look_at_process(struct runtimes *runtimes, int pid)
 {
 	struct found found = {0};
 	char path[64], *line = NULL;
@@ -95,13 +95,14 @@ static void look_at(struct runtimes *runtimes, int pid)
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	maps = fopen(path, "re");
 	for (int i = 0; maps && i < LINES_MAX && getline(&line, &size, maps) > 0; i++)
-		take_line(&found, line);
+		runtimes_take_line(&found, line);
 	if (maps)
 		fclose(maps);
 	free(line);
 	for (size_t i = 0; i < NAMES; i++) {
 		if (found.paths[i])
-			add(runtimes, mem_printf("/proc/%d/root%s", pid, found.paths[i]),
+			runtimes_add_file(runtimes,
+				mem_printf("/proc/%d/root%s", pid, found.paths[i]),
 				(enum runtime_kind)i);
 		free(found.paths[i]);
 	}
@@ -114,13 +115,13 @@ void runtimes_find(struct runtimes *runtimes, const char *library)
 	DIR *dir;
 
 	if (library) {
-		add(runtimes, mem_strdup(library), RUNTIME_ASKED);
+		runtimes_add_file(runtimes, mem_strdup(library), RUNTIME_ASKED);
 		return;
 	}
 	dir = opendir("/proc");
 	while (dir && runtimes->n < RUNTIMES_MAX && (entry = readdir(dir)))
 		if (!num_u64(entry->d_name, 1, INT32_MAX, &pid) && has_gpu((int)pid))
-			look_at(runtimes, (int)pid);
+			runtimes_look_at_process(runtimes, (int)pid);
 	if (dir)
 		closedir(dir);
 }

@@ -85,7 +85,7 @@ static size_t file_of(
 }
 
 /* "start-end perms offset dev inode path": those of files whose code may run. */
-static void take_line(struct symbols *symbols, struct process *process, char *line)
+static void symbols_take_line(struct symbols *symbols, struct process *process, char *line)
 {
 	char perms[5], device_inode[64], device[20];
 	uint64_t start, end, offset, inode;
@@ -113,7 +113,7 @@ static void read_mappings(struct symbols *symbols, struct process *process)
 	caps_raise(CAPS_READ | CAPS_PTRACE);
 	maps = fopen(path, "re");
 	for (int i = 0; maps && i < LINES_MAX && getline(&line, &size, maps) > 0; i++)
-		take_line(symbols, process, line);
+		symbols_take_line(symbols, process, line);
 	caps_lower(CAPS_READ | CAPS_PTRACE);
 	if (maps)
 		fclose(maps);
@@ -144,7 +144,7 @@ static const struct mapping *mapping_at(const struct process *process, uint64_t 
 }
 
 /* As the process sees it, whatever root it has. Returns a descriptor or -errno. */
-static int open_file(const struct file *file)
+static int symbols_open_file(const struct file *file)
 {
 	char root[32];
 	int dir, fd;
@@ -166,7 +166,7 @@ static void read_functions(struct symbols *symbols, struct file *file)
 	if (file->is_read)
 		return;
 	file->is_read = true;
-	fd = open_file(file);
+	fd = symbols_open_file(file);
 	if (fd < 0)
 		return;
 	functions_read(&file->functions, fd, FUNCTIONS_BYTES_MAX - symbols->functions_bytes);

@@ -12,7 +12,7 @@
 
 enum { TEXT_KERNELS = 10, NAME_COLUMNS = 48 };
 
-static void add_device(
+static void gpu_text_add_device(
 	struct str *out, const struct gpu_profile *profile, const struct eustallfile_header *device)
 {
 	str_addf(out,
@@ -42,7 +42,7 @@ static void add_columns(struct str *out, const struct gpu_share *share)
 	str_free(&text);
 }
 
-static void add_reasons(struct str *out, const struct gpu_answer *answer)
+static void gpu_text_add_reasons(struct str *out, const struct gpu_answer *answer)
 {
 	const struct gpu_share *sorted[EUSTALL_REASONS];
 
@@ -63,7 +63,7 @@ static void add_reasons(struct str *out, const struct gpu_answer *answer)
 	}
 }
 
-static void add_place(struct str *out, const struct gpu_spot *spot)
+static void gpu_text_add_place(struct str *out, const struct gpu_spot *spot)
 {
 	if (!spot->kernel) {
 		str_addf(out, "[unknown kernel] at 0x%llx", (unsigned long long)spot->address);
@@ -85,7 +85,7 @@ static void add_spots(struct str *out, const struct gpu_answer *answer)
 
 		add_columns(out, &spot->share);
 		str_addc(out, ' ');
-		add_place(out, spot);
+		gpu_text_add_place(out, spot);
 		str_addf(out, "  %s %.3g %%\n", eustall_reason_name(spot->reason),
 			100 * spot->reason_share);
 	}
@@ -102,7 +102,7 @@ static int by_launches(const void *a, const void *b)
 }
 
 /* The program is the first frame of a stack. */
-static void add_kernel(struct str *out, const struct gpu_kernel *kernel)
+static void gpu_text_add_kernel(struct str *out, const struct gpu_kernel *kernel)
 {
 	str_addf(out, "%9llu  ", (unsigned long long)kernel->launches);
 	escape_terminal_cut(out, *kernel->name ? kernel->name : "[no name]", NAME_COLUMNS);
@@ -129,7 +129,7 @@ static void add_kernels(struct str *out, const struct gpu_kernels *kernels)
 	if (n)
 		str_add(out, "\nLaunches that were seen:\n");
 	for (size_t i = 0; i < n && i < TEXT_KERNELS; i++)
-		add_kernel(out, sorted[i]);
+		gpu_text_add_kernel(out, sorted[i]);
 	if (n > TEXT_KERNELS)
 		str_addf(out, "           and %zu kernels more\n", n - TEXT_KERNELS);
 	free(sorted);
@@ -144,7 +144,7 @@ static void add_conclusion(struct str *out, const struct gpu_answer *answer)
 	advice = eustall_reason_advice(answer->dominant);
 	if (answer->named) {
 		str_add(out, answer->sure ? "\nIt is: " : "\nIt may be: ");
-		add_place(out, &answer->top[0]);
+		gpu_text_add_place(out, &answer->top[0]);
 		str_addf(out, ", %s\n", eustall_reason_name(answer->top[0].reason));
 	} else {
 		str_add(out, "\nNo instruction stands out.\n");
@@ -158,8 +158,8 @@ void gpu_answer_write_text(struct str *out, const struct gpu_answer *answer,
 	const struct gpu_profile *profile, const struct eustallfile_header *device)
 {
 	str_addf(out, "%s: %s\n", verdict_text(answer->verdict), str_text(&answer->summary));
-	add_device(out, profile, device);
-	add_reasons(out, answer);
+	gpu_text_add_device(out, profile, device);
+	gpu_text_add_reasons(out, answer);
 	add_spots(out, answer);
 	add_kernels(out, &profile->kernels);
 	add_conclusion(out, answer);

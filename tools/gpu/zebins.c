@@ -13,7 +13,7 @@
 #include "sources/gpu/eustall_read.h"
 
 /* "FILE" or "FILE@ADDRESS". Returns whether it is one; the caller frees path. */
-static bool split(const char *word, char **path, uint64_t *address)
+static bool zebins_split_word(const char *word, char **path, uint64_t *address)
 {
 	const char *at = strrchr(word, '@'), *end = word + strlen(word), *from;
 
@@ -32,7 +32,7 @@ static int read_one(const char *word, struct zebin *zebin)
 {
 	uint64_t address;
 	char *path;
-	int err = split(word, &path, &address) ? zebin_read(zebin, path) : -EINVAL;
+	int err = zebins_split_word(word, &path, &address) ? zebin_read(zebin, path) : -EINVAL;
 
 	free(path);
 	if (err)
@@ -46,7 +46,7 @@ static int read_one(const char *word, struct zebin *zebin)
 	return 0;
 }
 
-static const char *explain(int err)
+static const char *zebins_explain(int err)
 {
 	switch (-err) {
 	case EINVAL:
@@ -81,7 +81,7 @@ int zebins_check(const struct gpu_asked *asked, const char *program)
 		if (!err)
 			continue;
 		word = escape_path(asked->zebins[i]);
-		fprintf(stderr, "%s: --zebin %s: %s\n", program, word, explain(err));
+		fprintf(stderr, "%s: --zebin %s: %s\n", program, word, zebins_explain(err));
 		free(word);
 		return -EINVAL;
 	}
