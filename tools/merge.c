@@ -37,11 +37,11 @@ struct merging {
 	struct fleet *fleet;
 };
 
-static int merge(int argc, char **argv);
+static int cmd_merge(int argc, char **argv);
 COMMAND(merge_command) = {
-	"merge", "REPORT...", "fold the JSON reports of many machines into one", merge};
+	"merge", "REPORT...", "fold the JSON reports of many machines into one", cmd_merge};
 
-static int set_label(void *to, const char *program, const char *value)
+static int merge_set_label(void *to, const char *program, const char *value)
 {
 	struct merging *merging = to;
 	const char *equals = strchr(value, '='), *colon = strrchr(value, ':');
@@ -73,7 +73,7 @@ static const struct option_row own[] = {
 	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing",
 		OPTION_TEXT(struct merging, hosts)},
 	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*",
-		OPTION_CALL(set_label)},
+		OPTION_CALL(merge_set_label)},
 	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])",
 		OPTION_CALL(set_labels)},
 	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)",
@@ -84,7 +84,7 @@ static const struct option_row own[] = {
 		OPTION_CHOICE(struct merging, color, option_colors)},
 };
 
-static bool stop(void *arg)
+static bool merge_stop(void *arg)
 {
 	(void)arg;
 	return progress_interrupted();
@@ -109,9 +109,9 @@ static void take_refusal(void *arg, const char *file, size_t number, const char 
 	fleet_refuse(merging->fleet, file, number, why);
 }
 
-static void read_all(struct merging *merging, const struct options *options)
+static void merge_read_all(struct merging *merging, const struct options *options)
 {
-	const struct input input = {take_report, take_refusal, stop, merging};
+	const struct input input = {take_report, take_refusal, merge_stop, merging};
 	struct inputs *inputs = inputs_new(&input);
 	time_t begun = time(NULL);
 	size_t i;
@@ -127,7 +127,7 @@ static void read_all(struct merging *merging, const struct options *options)
 }
 
 /* Returns 0 or -1 after a message. */
-static int complain_of(const struct merging *merging, const char *path, const char *why)
+static int merge_complain(const struct merging *merging, const char *path, const char *why)
 {
 	char *shown = escape_path(path);
 
@@ -136,7 +136,7 @@ static int complain_of(const struct merging *merging, const char *path, const ch
 	return -1;
 }
 
-static int take_labels(struct merging *merging)
+static int merge_take_labels(struct merging *merging)
 {
 	struct str why = STR_INIT;
 	int err = 0;
@@ -147,25 +147,26 @@ static int take_labels(struct merging *merging)
 		if (err && why.len)
 			fputs(why.text, stderr);
 		else if (err)
-			complain_of(merging, merging->label_files[i], strerror(-err));
+			merge_complain(merging, merging->label_files[i], strerror(-err));
 	}
 	str_free(&why);
 	for (i = 0; i < merging->n_labels && !err; i++)
 		if (!labels_from_text(merging->fleet, merging->labels[i]))
-			complain_of(merging, merging->labels[i], "no host of these has reported");
+			merge_complain(
+				merging, merging->labels[i], "no host of these has reported");
 	if (!err && merging->hosts) {
 		err = expected_from_file(merging->fleet, merging->hosts);
 		if (err)
-			complain_of(merging, merging->hosts, strerror(-err));
+			merge_complain(merging, merging->hosts, strerror(-err));
 	}
 	return err;
 }
 
-static int write_to(const struct merging *merging, const char *path, const struct str *text)
+static int merge_write_to(const struct merging *merging, const char *path, const struct str *text)
 {
 	int err = write_file_atomically(path, str_text(text), text->len);
 
-	return err ? complain_of(merging, path, strerror(-err)) : 0;
+	return err ? merge_complain(merging, path, strerror(-err)) : 0;
 }
 
 static int print(const struct merging *merging)
@@ -181,7 +182,7 @@ static int print(const struct merging *merging)
 
 	if (merging->html) {
 		fleet_as_html(&out, merging->fleet);
-		err = write_to(merging, merging->html, &out);
+		err = merge_write_to(merging, merging->html, &out);
 		str_clear(&out);
 	}
 	if (merging->json)
@@ -189,14 +190,14 @@ static int print(const struct merging *merging)
 	else
 		fleet_as_text(&out, merging->fleet, &how);
 	if (merging->to)
-		err |= write_to(merging, merging->to, &out);
+		err |= merge_write_to(merging, merging->to, &out);
 	else
 		fwrite(str_text(&out), 1, out.len, stdout);
 	str_free(&out);
 	return err;
 }
 
-static int run(struct merging *merging, const struct options *options)
+static int merge_run(struct merging *merging, const struct options *options)
 {
 	int status;
 
@@ -208,9 +209,9 @@ static int run(struct merging *merging, const struct options *options)
 	}
 	progress_catch_signals();
 	merging->fleet = fleet_new();
-	read_all(merging, options);
+	merge_read_all(merging, options);
 	caps_lower(CAPS_ALL);
-	status = take_labels(merging) ? 3 : 0;
+	status = merge_take_labels(merging) ? 3 : 0;
 	if (!status && !merging->fleet->n_hosts) {
 		fprintf(stderr, "%s: no report could be read\n", merging->program);
 		status = 3;
@@ -224,7 +225,7 @@ static int run(struct merging *merging, const struct options *options)
 	return status;
 }
 
-static int merge(int argc, char **argv)
+static int cmd_merge(int argc, char **argv)
 {
 	struct merging merging = {.program = argv[0], .stale_seconds = STALE_SECONDS};
 	const struct usage usage = {
@@ -248,7 +249,7 @@ static int merge(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err)
-		status = run(&merging, &options);
+		status = merge_run(&merging, &options);
 	options_free(&options);
 	return status;
 }

@@ -56,7 +56,7 @@ size_t host_weight(const struct fleet *fleet, const struct host *host)
 	return bad * BAD_WEIGHT + maybe;
 }
 
-static int compare_hosts(const void *a, const void *b, void *arg)
+static int patterns_compare_hosts(const void *a, const void *b, void *arg)
 {
 	const struct sorting *sorting = arg;
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
@@ -78,7 +78,7 @@ static int compare_patterns(const void *a, const void *b, void *arg)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-static void find_columns(struct patterns *patterns, const struct fleet *fleet)
+static void patterns_find_columns(struct patterns *patterns, const struct fleet *fleet)
 {
 	size_t i;
 
@@ -99,12 +99,12 @@ void patterns_find(struct patterns *patterns, const struct fleet *fleet)
 
 	*patterns = (struct patterns){0};
 	sorting.patterns = patterns;
-	find_columns(patterns, fleet);
+	patterns_find_columns(patterns, fleet);
 	patterns->hosts = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*patterns->hosts));
 	for (i = 0; i < fleet->n_hosts; i++)
 		if (!fleet->hosts[i].stale)
 			patterns->hosts[n++] = i;
-	qsort_r(patterns->hosts, n, sizeof(*patterns->hosts), compare_hosts, &sorting);
+	qsort_r(patterns->hosts, n, sizeof(*patterns->hosts), patterns_compare_hosts, &sorting);
 	for (i = 0; i < n; i++) {
 		if (i && !compare_cells(&sorting, patterns->hosts[i - 1], patterns->hosts[i])) {
 			patterns->list[patterns->n - 1].n++;

@@ -31,7 +31,7 @@ struct comparing {
 	size_t n_touched;
 };
 
-static void count_host(struct comparing *now, uint32_t word, bool accused)
+static void shared_count_host(struct comparing *now, uint32_t word, bool accused)
 {
 	if (!now->accused[word] && !now->good[word])
 		now->touched[now->n_touched++] = word;
@@ -42,7 +42,7 @@ static void count_host(struct comparing *now, uint32_t word, bool accused)
 }
 
 /* A value that all have or only one host has says nothing, whoever is accused. */
-static void keep(struct comparing *now, const struct shared *one)
+static void shared_keep(struct comparing *now, const struct shared *one)
 {
 	uint32_t holders = one->accused + one->good, all = one->accused_of + one->good_of;
 	uint32_t most = holders < one->accused_of ? holders : one->accused_of;
@@ -77,7 +77,7 @@ static void compare_label(struct comparing *now, uint32_t check, uint32_t label)
 			continue;
 		one.accused_of += accused;
 		one.good_of += !accused;
-		count_host(now, value, accused);
+		shared_count_host(now, value, accused);
 	}
 	for (i = 0; i < now->n_touched; i++) {
 		one.value = now->touched[i];
@@ -85,11 +85,11 @@ static void compare_label(struct comparing *now, uint32_t check, uint32_t label)
 		one.good = now->good[one.value];
 		now->accused[one.value] = now->good[one.value] = 0;
 		if (one.accused_of && one.good_of)
-			keep(now, &one);
+			shared_keep(now, &one);
 	}
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int shared_compare_numbers(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
@@ -104,7 +104,7 @@ static size_t countable(const struct fleet *fleet)
 
 	for (i = 0; i < fleet->n_shared; i++)
 		least[i] = fleet->shared[i].least;
-	qsort(least, fleet->n_shared, sizeof(*least), compare_numbers);
+	qsort(least, fleet->n_shared, sizeof(*least), shared_compare_numbers);
 	reach = fleet->n_shared;
 	for (k = 1; k < fleet->n_shared; k++) {
 		while (reach && least[reach - 1] > ERROR_SHARE / (double)k)
@@ -136,7 +136,7 @@ static int compare_shared(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static void judge(struct fleet *fleet)
+static void shared_judge(struct fleet *fleet)
 {
 	size_t k = countable(fleet), i;
 
@@ -168,7 +168,7 @@ void fleet_compare(struct fleet *fleet)
 		for (label = 0; label < fleet->n_labels; label++)
 			compare_label(&now, check, label);
 	}
-	judge(fleet);
+	shared_judge(fleet);
 	free(now.accused);
 	free(now.good);
 	free(now.touched);

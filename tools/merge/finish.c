@@ -61,7 +61,7 @@ static void name_host(struct fleet *fleet, struct host *host)
 	free(shown);
 }
 
-static void count_host(struct fleet *fleet, const struct host *host)
+static void finish_count_host(struct fleet *fleet, const struct host *host)
 {
 	const char *type = fleet_text(fleet, host->type);
 	bool waits = !strcmp(type, "internal") || !strcmp(type, "time bomb");
@@ -113,7 +113,7 @@ static bool is_everywhere(const struct fleet_check *check)
 	return check->counts[check_worst(check)] * 2 > check_examined(check);
 }
 
-static int rank(const struct fleet_check *check)
+static int finish_rank(const struct fleet_check *check)
 {
 	enum verdict worst = check_worst(check);
 
@@ -131,14 +131,14 @@ static int compare_checks(const void *a, const void *b, void *arg)
 	const struct fleet_check *y = &fleet->checks[*(const uint32_t *)b];
 	size_t n = x->counts[check_worst(x)], m = y->counts[check_worst(y)];
 
-	if (rank(x) != rank(y))
-		return rank(x) - rank(y);
-	if (n != m && rank(x) < 4)
+	if (finish_rank(x) != finish_rank(y))
+		return finish_rank(x) - finish_rank(y);
+	if (n != m && finish_rank(x) < 4)
 		return n > m ? -1 : 1;
 	return strcmp(fleet_text(fleet, x->name), fleet_text(fleet, y->name));
 }
 
-static int compare_hosts(const void *a, const void *b, void *arg)
+static int finish_compare_hosts(const void *a, const void *b, void *arg)
 {
 	const struct fleet *fleet = arg;
 	const struct host *x = a, *y = b;
@@ -155,13 +155,13 @@ static void sort_all(struct fleet *fleet)
 	for (i = 0; i < fleet->n_checks; i++)
 		fleet->order[i] = i;
 	qsort_r(fleet->order, fleet->n_checks, sizeof(*fleet->order), compare_checks, fleet);
-	qsort_r(fleet->hosts, fleet->n_hosts, sizeof(*fleet->hosts), compare_hosts, fleet);
+	qsort_r(fleet->hosts, fleet->n_hosts, sizeof(*fleet->hosts), finish_compare_hosts, fleet);
 	for (i = 0; i < fleet->n_hosts; i++)
 		fleet->hosts[i].namesake = 0;
 }
 
 /* The worst of all; who has not been seen is unknown. */
-static void judge(struct fleet *fleet)
+static void finish_judge(struct fleet *fleet)
 {
 	static const enum verdict order[] = {
 		VERDICT_BAD, VERDICT_MAYBE, VERDICT_UNKNOWN, VERDICT_GOOD, VERDICT_SKIP};
@@ -184,11 +184,11 @@ void fleet_settle(struct fleet *fleet, time_t now, double stale_seconds)
 		note_times(fleet, &fleet->hosts[i], now, stale_seconds);
 		name_host(fleet, &fleet->hosts[i]);
 		if (!fleet->hosts[i].stale)
-			count_host(fleet, &fleet->hosts[i]);
+			finish_count_host(fleet, &fleet->hosts[i]);
 	}
 	find_missing(fleet);
 	sort_all(fleet);
-	judge(fleet);
+	finish_judge(fleet);
 	fleet_compare(fleet);
 	fleet_derive_type(fleet);
 }

@@ -57,7 +57,7 @@ void fleet_free(struct fleet *fleet)
 }
 
 /* An array by words, grown so that there is a place for this one. */
-static uint32_t *place_of(uint32_t **array, size_t *n, uint32_t word)
+static uint32_t *fleet_place_of(uint32_t **array, size_t *n, uint32_t word)
 {
 	size_t grown = *n ? *n : 1024;
 
@@ -74,7 +74,7 @@ static uint32_t *place_of(uint32_t **array, size_t *n, uint32_t word)
 static uint32_t check_number(struct fleet *fleet, const struct check *check)
 {
 	uint32_t word = words_add(&fleet->words, check->name);
-	uint32_t *place = place_of(&fleet->check_of, &fleet->n_check_of, word);
+	uint32_t *place = fleet_place_of(&fleet->check_of, &fleet->n_check_of, word);
 
 	if (*place)
 		return *place - 1;
@@ -124,7 +124,7 @@ static void set_text_label(
 			fleet, host, fleet_label(fleet, name), words_add(&fleet->words, value));
 }
 
-static void take_labels(struct fleet *fleet, struct host *host, const struct report *report)
+static void fleet_take_labels(struct fleet *fleet, struct host *host, const struct report *report)
 {
 	char cpus[16];
 	size_t i;
@@ -231,7 +231,7 @@ static struct host *place_for(struct fleet *fleet, const struct report *report)
 	uint32_t boot_id = words_add(&fleet->words, report->boot_id), at;
 	struct host *host;
 
-	first = place_of(&fleet->first_host, &fleet->n_first_host, name);
+	first = fleet_place_of(&fleet->first_host, &fleet->n_first_host, name);
 	for (at = *first; at; at = host->namesake) {
 		host = &fleet->hosts[at - 1];
 		if (!is_same_machine(host, boot_id, report))
@@ -265,7 +265,7 @@ void fleet_add(struct fleet *fleet, const struct report *report)
 	host->uptime = report->uptime_seconds;
 	host->interrupted = report->interrupted;
 	take_checks(fleet, host, report);
-	take_labels(fleet, host, report);
+	fleet_take_labels(fleet, host, report);
 }
 
 void fleet_refuse(struct fleet *fleet, const char *file, size_t number, const char *why)

@@ -11,7 +11,7 @@
 #define COMPONENT_HOSTS 3
 #define UNSEEN_SHARE 0.3
 
-static bool is_accused(const struct host *host)
+static bool fleet_is_accused(const struct host *host)
 {
 	return !host->stale && verdict_is_worse(host->verdict, VERDICT_UNKNOWN);
 }
@@ -25,7 +25,7 @@ static size_t count_of_type(const struct fleet *fleet, const char *type, bool ba
 	for (i = 0; i < fleet->n_hosts; i++) {
 		const struct host *host = &fleet->hosts[i];
 
-		if (!is_accused(host) || (bad_only && host->verdict != VERDICT_BAD))
+		if (!fleet_is_accused(host) || (bad_only && host->verdict != VERDICT_BAD))
 			continue;
 		(*of)++;
 		n += !strcmp(fleet_text(fleet, host->type), type);
@@ -33,7 +33,7 @@ static size_t count_of_type(const struct fleet *fleet, const char *type, bool ba
 	return n;
 }
 
-static bool is_internal(const struct fleet *fleet, struct str *why)
+static bool fleet_is_internal(const struct fleet *fleet, struct str *why)
 {
 	size_t of, n = count_of_type(fleet, "internal", false, &of);
 
@@ -82,12 +82,12 @@ static bool is_of_component(const struct fleet *fleet, struct str *why)
 	return false;
 }
 
-static bool is_major(const struct fleet *fleet, struct str *why)
+static bool fleet_is_major(const struct fleet *fleet, struct str *why)
 {
 	return is_widespread(fleet, why) || is_of_component(fleet, why);
 }
 
-static bool is_time_bomb(const struct fleet *fleet, struct str *why)
+static bool fleet_is_time_bomb(const struct fleet *fleet, struct str *why)
 {
 	size_t of, n = count_of_type(fleet, "time bomb", true, &of);
 
@@ -106,7 +106,7 @@ static bool too_many_unseen(const struct fleet *fleet)
 	return (double)unseen > UNSEEN_SHARE * (double)(unseen + fleet->seen);
 }
 
-static bool is_isolated(const struct fleet *fleet, struct str *why)
+static bool fleet_is_isolated(const struct fleet *fleet, struct str *why)
 {
 	uint32_t area = NO_WORD, i;
 	size_t hosts = fleet->hosts_by[VERDICT_BAD];
@@ -127,7 +127,7 @@ static bool is_isolated(const struct fleet *fleet, struct str *why)
 	return area != NO_WORD;
 }
 
-static bool is_ambiguous(const struct fleet *fleet, struct str *why)
+static bool fleet_is_ambiguous(const struct fleet *fleet, struct str *why)
 {
 	if (too_many_unseen(fleet)) {
 		str_addf(why, "of %zu hosts nothing is known, of %zu something",
@@ -152,11 +152,11 @@ void fleet_derive_type(struct fleet *fleet)
 		const char *name;
 		bool (*holds)(const struct fleet *fleet, struct str *why);
 	} rules[] = {
-		{"internal", is_internal},
-		{"major", is_major},
-		{"time bomb", is_time_bomb},
-		{"isolated", is_isolated},
-		{"ambiguous", is_ambiguous},
+		{"internal", fleet_is_internal},
+		{"major", fleet_is_major},
+		{"time bomb", fleet_is_time_bomb},
+		{"isolated", fleet_is_isolated},
+		{"ambiguous", fleet_is_ambiguous},
 	};
 	struct str why = STR_INIT;
 	size_t i;

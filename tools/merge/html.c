@@ -22,7 +22,7 @@
 extern const char merge_page_css[], merge_page_css_end[];
 extern const char merge_page_js[], merge_page_js_end[];
 
-static void add_head(struct str *out, const struct fleet *fleet, struct page *page)
+static void fleet_html_add_head(struct str *out, const struct fleet *fleet, struct page *page)
 {
 	char *title =
 		mem_printf("Tuesday: %s on %zu hosts", verdict_text(fleet->verdict), fleet->seen);
@@ -46,7 +46,7 @@ static void add_tile(
 		*class ? class : verdict_text(verdict), n, what);
 }
 
-static void add_title(struct str *out, const struct fleet *fleet)
+static void fleet_html_add_title(struct str *out, const struct fleet *fleet)
 {
 	struct tm utc;
 	char when[64] = "";
@@ -81,7 +81,7 @@ static void add_title(struct str *out, const struct fleet *fleet)
 	str_add(out, "</ul>\n</header>\n<main>\n");
 }
 
-static void add_footer(struct str *out, const struct fleet *fleet)
+static void fleet_html_add_footer(struct str *out, const struct fleet *fleet)
 {
 	str_addf(out,
 		"<section aria-labelledby=\"how\"><h2 id=\"how\">How this was found</h2>\n<p>Each "
@@ -100,14 +100,14 @@ void fleet_as_html(struct str *out, const struct fleet *fleet)
 {
 	struct page page;
 
-	add_head(out, fleet, &page);
-	add_title(out, fleet);
+	fleet_html_add_head(out, fleet, &page);
+	fleet_html_add_title(out, fleet);
 	html_outliers(out, fleet);
 	html_patterns(out, fleet);
 	html_hosts(out, fleet);
 	html_ledger(out, fleet);
 	html_notes(out, fleet);
-	add_footer(out, fleet);
+	fleet_html_add_footer(out, fleet);
 	if (*page.nonce)
 		html_data(out, fleet);
 	page_script(out, &page, merge_page_js, merge_page_js_end);

@@ -11,7 +11,8 @@
 
 #define ROWS 50 /* as in page.js */
 
-static void add_accusations(struct str *out, const struct fleet *fleet, const struct host *host)
+static void html_hosts_add_accusations(
+	struct str *out, const struct fleet *fleet, const struct host *host)
 {
 	size_t i, said = 0;
 
@@ -40,7 +41,7 @@ static void add_host(struct str *out, const struct fleet *fleet, const struct ho
 	str_add(out, "</th><td>");
 	page_verdict(out, host->verdict);
 	str_add(out, host->stale ? " <span class=\"faint\">stale</span></td><td>" : "</td><td>");
-	add_accusations(out, fleet, host);
+	html_hosts_add_accusations(out, fleet, host);
 	str_add(out, "</td></tr>\n");
 }
 
@@ -76,7 +77,7 @@ struct numbering {
 	size_t n;
 };
 
-static uint32_t number_of(struct numbering *numbering, uint32_t word)
+static uint32_t html_hosts_number_of(struct numbering *numbering, uint32_t word)
 {
 	if (!numbering->numbers[word]) {
 		numbering->words[numbering->n++] = word;
@@ -98,16 +99,17 @@ static void add_data_host(struct str *out, struct numbering *numbering, const ui
 		str_addc(out, cell_letter(host_cell(host, fleet->order[i])));
 	str_add(out, "\",[");
 	for (i = 0; i < fleet->n_labels; i++)
-		str_addf(out, i ? ",%u" : "%u", number_of(numbering, host_value(host, i)));
+		str_addf(out, i ? ",%u" : "%u",
+			html_hosts_number_of(numbering, host_value(host, i)));
 	str_add(out, "],[");
 	for (i = 0; i < host->n_accusations; i++)
 		str_addf(out, "%s%u,%u,%u", i ? "," : "", place[host->accusations[i].check],
-			number_of(numbering, host->accusations[i].summary),
-			number_of(numbering, host->accusations[i].culprit));
+			html_hosts_number_of(numbering, host->accusations[i].summary),
+			html_hosts_number_of(numbering, host->accusations[i].culprit));
 	str_add(out, "]]");
 }
 
-static void add_list(struct str *out, const char *key, const struct fleet *fleet,
+static void html_hosts_add_list(struct str *out, const char *key, const struct fleet *fleet,
 	const uint32_t *words, size_t n)
 {
 	size_t i;
@@ -128,11 +130,11 @@ static void add_heads(struct str *out, const struct fleet *fleet)
 
 	for (i = 0; i < fleet->n_checks; i++)
 		words[i] = fleet->checks[fleet->order[i]].name;
-	add_list(out, "checks", fleet, words, fleet->n_checks);
+	html_hosts_add_list(out, "checks", fleet, words, fleet->n_checks);
 	for (i = 0; i < fleet->n_labels; i++)
 		words[i] = fleet->labels[i].name;
 	str_addc(out, ',');
-	add_list(out, "labels", fleet, words, fleet->n_labels);
+	html_hosts_add_list(out, "labels", fleet, words, fleet->n_labels);
 	free(words);
 }
 
@@ -144,7 +146,7 @@ void html_data(struct str *out, const struct fleet *fleet)
 
 	numbering.numbers = mem_zalloc((fleet->words.n + 1) * sizeof(uint32_t));
 	numbering.words = mem_zalloc((fleet->words.n + 1) * sizeof(uint32_t));
-	number_of(&numbering, NO_WORD);
+	html_hosts_number_of(&numbering, NO_WORD);
 	for (i = 0; i < fleet->n_checks; i++)
 		place[fleet->order[i]] = (uint32_t)i;
 	str_add(out, "<script type=\"application/json\" id=\"data\">{");
@@ -155,7 +157,7 @@ void html_data(struct str *out, const struct fleet *fleet)
 		add_data_host(out, &numbering, place, &fleet->hosts[hosts[i]]);
 	}
 	str_add(out, "],\n");
-	add_list(out, "texts", fleet, numbering.words, numbering.n);
+	html_hosts_add_list(out, "texts", fleet, numbering.words, numbering.n);
 	str_add(out, "}</script>\n");
 	free(numbering.numbers);
 	free(numbering.words);

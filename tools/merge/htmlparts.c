@@ -18,14 +18,14 @@
 #define PATTERN_COLUMNS 100
 #define REFUSED_MAX 50
 
-static void add_row(struct str *out, const char *term, const char *text)
+static void html_add_row(struct str *out, const char *term, const char *text)
 {
 	str_addf(out, "<dt>%s</dt><dd>", term);
 	escape_html(out, text);
 	str_add(out, "</dd>\n");
 }
 
-static void add_shared(struct str *out, const struct fleet *fleet, uint32_t check)
+static void html_add_shared(struct str *out, const struct fleet *fleet, uint32_t check)
 {
 	const char *why = why_not_shared(fleet, check);
 	const struct shared *shared;
@@ -59,7 +59,7 @@ static void add_shared(struct str *out, const struct fleet *fleet, uint32_t chec
 	str_free(&text);
 }
 
-static void add_names(
+static void html_add_names(
 	struct str *out, const struct fleet *fleet, const size_t *hosts, size_t n, size_t columns)
 {
 	struct str names = STR_INIT;
@@ -69,7 +69,8 @@ static void add_names(
 	str_free(&names);
 }
 
-static void add_witness(struct str *out, const struct fleet *fleet, uint32_t check, size_t host)
+static void html_add_witness(
+	struct str *out, const struct fleet *fleet, uint32_t check, size_t host)
 {
 	const struct accusation *accusation = host_accusation(&fleet->hosts[host], check);
 	char *text;
@@ -78,7 +79,7 @@ static void add_witness(struct str *out, const struct fleet *fleet, uint32_t che
 		return;
 	text = mem_printf("%s: %s", fleet_text(fleet, fleet->hosts[host].shown),
 		fleet_text(fleet, accusation->summary));
-	add_row(out, "As on", text);
+	html_add_row(out, "As on", text);
 	free(text);
 }
 
@@ -110,17 +111,17 @@ static void add_outlier(struct str *out, const struct fleet *fleet, uint32_t che
 	str_addf(out, " <span class=\"faint\">on %zu of %zu</span></h3>\n", n, of);
 	html_bar(out, n, of);
 	str_add(out, "<dl>\n");
-	add_shared(out, fleet, check);
+	html_add_shared(out, fleet, check);
 	str_add(out, "<dt>Hosts</dt><dd class=\"names\">");
-	add_names(out, fleet, hosts, n, NAMES_COLUMNS);
+	html_add_names(out, fleet, hosts, n, NAMES_COLUMNS);
 	str_add(out, "</dd>\n");
 	if (common_culprit(fleet, check, &culprit, &blamed)) {
 		text = mem_printf("%s, on %zu of %zu", culprit, blamed, n);
-		add_row(out, "Blamed", text);
+		html_add_row(out, "Blamed", text);
 		free(text);
 	}
 	if (n)
-		add_witness(out, fleet, check, hosts[0]);
+		html_add_witness(out, fleet, check, hosts[0]);
 	if (worst == VERDICT_BAD && counts->counts[VERDICT_MAYBE])
 		str_addf(out, "<dt>And</dt><dd>maybe on %zu more</dd>\n",
 			counts->counts[VERDICT_MAYBE]);
@@ -128,7 +129,7 @@ static void add_outlier(struct str *out, const struct fleet *fleet, uint32_t che
 	free(hosts);
 }
 
-static void add_single(struct str *out, const struct fleet *fleet, uint32_t check)
+static void html_add_single(struct str *out, const struct fleet *fleet, uint32_t check)
 {
 	size_t n, *hosts = accused_hosts(fleet, check, &n);
 	const struct host *host = &fleet->hosts[hosts[0]];
@@ -162,7 +163,7 @@ static void add_singles(struct str *out, const struct fleet *fleet)
 				"<th scope=\"col\">Host</th><th scope=\"col\">What it says</th>"
 				"</tr></thead><tbody>\n");
 		any = true;
-		add_single(out, fleet, fleet->order[i]);
+		html_add_single(out, fleet, fleet->order[i]);
 	}
 	str_add(out, any ? "</tbody></table></div>\n" : "");
 }
@@ -203,7 +204,7 @@ static void add_pattern(struct str *out, const struct fleet *fleet, const struct
 
 	str_addf(out, "<tr><td class=\"number\">%zu</td><th scope=\"row\" class=\"names which\">",
 		pattern->n);
-	add_names(out, fleet, hosts, pattern->n, PATTERN_COLUMNS);
+	html_add_names(out, fleet, hosts, pattern->n, PATTERN_COLUMNS);
 	str_add(out, "</th>");
 	for (i = 0; i < columns; i++)
 		add_cell(out, host_cell(&fleet->hosts[*hosts], patterns->columns[i]));
@@ -256,7 +257,8 @@ void html_patterns(struct str *out, const struct fleet *fleet)
 	patterns_free(&patterns);
 }
 
-static void add_chips(struct str *out, const struct fleet *fleet, const char *term, bool cleared)
+static void html_add_chips(
+	struct str *out, const struct fleet *fleet, const char *term, bool cleared)
 {
 	bool any = false;
 	size_t i;
@@ -281,12 +283,12 @@ static void add_chips(struct str *out, const struct fleet *fleet, const char *te
 void html_ledger(struct str *out, const struct fleet *fleet)
 {
 	str_add(out, "<section aria-labelledby=\"not\"><h2 id=\"not\">What it is not</h2>\n");
-	add_chips(out, fleet, "Cleared on every host that looked", true);
-	add_chips(out, fleet, "Good on every host, not cleared on all", false);
+	html_add_chips(out, fleet, "Cleared on every host that looked", true);
+	html_add_chips(out, fleet, "Good on every host, not cleared on all", false);
 	str_add(out, "</section>\n");
 }
 
-static void add_note(struct str *out, const struct fleet *fleet, const char *title,
+static void html_add_note(struct str *out, const struct fleet *fleet, const char *title,
 	const char *what, const uint32_t *words, size_t n)
 {
 	const char **names;
@@ -307,17 +309,17 @@ static void add_note(struct str *out, const struct fleet *fleet, const char *tit
 	free(names);
 }
 
-static void add_flagged(struct str *out, const struct fleet *fleet, const char *title,
+static void html_add_flagged(struct str *out, const struct fleet *fleet, const char *title,
 	const char *what, bool (*holds)(const struct host *host))
 {
 	size_t n;
 	uint32_t *words = fleet_names_where(fleet, holds, &n);
 
-	add_note(out, fleet, title, what, words, n);
+	html_add_note(out, fleet, title, what, words, n);
 	free(words);
 }
 
-static void add_refused(struct str *out, const struct fleet *fleet)
+static void html_add_refused(struct str *out, const struct fleet *fleet)
 {
 	size_t i;
 
@@ -339,14 +341,14 @@ void html_notes(struct str *out, const struct fleet *fleet)
 {
 	str_add(out,
 		"<section aria-labelledby=\"gaps\"><h2 id=\"gaps\">What was not seen</h2>\n<dl>\n");
-	add_note(out, fleet, "Missing", "expected, and have not reported", fleet->missing,
+	html_add_note(out, fleet, "Missing", "expected, and have not reported", fleet->missing,
 		fleet->n_missing);
-	add_flagged(
+	html_add_flagged(
 		out, fleet, "Stale", "too old beside the others, and not counted", host_is_stale);
-	add_flagged(out, fleet, "Clock ahead", "of a time that is yet to come", host_is_ahead);
-	add_flagged(
+	html_add_flagged(out, fleet, "Clock ahead", "of a time that is yet to come", host_is_ahead);
+	html_add_flagged(
 		out, fleet, "Not expected", "report and are not in the list", host_is_unexpected);
-	add_refused(out, fleet);
+	html_add_refused(out, fleet);
 	str_addf(out,
 		"<dt>Reports</dt><dd>%zu read, %zu of them older ones of hosts that have a newer "
 		"one</dd>\n</dl></section>\n",

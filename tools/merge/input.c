@@ -56,14 +56,14 @@ void inputs_free(struct inputs *inputs)
 	free(inputs);
 }
 
-static void refuse(struct inputs *inputs, size_t number, const char *why)
+static void inputs_refuse(struct inputs *inputs, size_t number, const char *why)
 {
 	inputs->input->refuse(inputs->input->arg, inputs->name, number, why);
 }
 
 static void refuse_file(struct inputs *inputs, const char *why)
 {
-	refuse(inputs, 0, why);
+	inputs_refuse(inputs, 0, why);
 	inputs->over = inputs->failed = true;
 }
 
@@ -117,7 +117,7 @@ static size_t read_gzip(struct inputs *inputs, char *to, size_t room)
 }
 
 /* Makes room and reads on. What was used up makes room first. */
-static void fill(struct inputs *inputs)
+static void inputs_fill(struct inputs *inputs)
 {
 	size_t n;
 
@@ -165,32 +165,32 @@ static void lose(struct inputs *inputs)
 	inputs->from += inputs->from < inputs->len;
 	find_next(inputs);
 	while (is_lost(inputs) && !inputs->over) {
-		fill(inputs);
+		inputs_fill(inputs);
 		find_next(inputs);
 	}
 }
 
 /* The text ends inside a report. */
-static void read_on(struct inputs *inputs)
+static void inputs_read_on(struct inputs *inputs)
 {
 	size_t len = inputs->len - inputs->from;
 
 	if (len >= REPORT_BYTES_MAX) {
-		refuse(inputs, inputs->reports + 1, "it is longer than 16 MiB");
+		inputs_refuse(inputs, inputs->reports + 1, "it is longer than 16 MiB");
 		inputs->reports++;
 		lose(inputs);
 		return;
 	}
-	fill(inputs);
+	inputs_fill(inputs);
 	if (!inputs->over)
 		return;
 	if (!inputs->failed)
-		refuse(inputs, ++inputs->reports, report_reader_wrong(inputs->reader));
+		inputs_refuse(inputs, ++inputs->reports, report_reader_wrong(inputs->reader));
 	inputs->from = inputs->len;
 }
 
 /* One step: a report, something else, or more to read. */
-static void step(struct inputs *inputs)
+static void inputs_step(struct inputs *inputs)
 {
 	const struct report *report = NULL;
 	size_t used;
@@ -203,22 +203,22 @@ static void step(struct inputs *inputs)
 		inputs->from += used;
 	} else if (err == -ENODATA) {
 		inputs->from = inputs->len;
-		fill(inputs);
+		inputs_fill(inputs);
 	} else if (err == -EAGAIN) {
-		read_on(inputs);
+		inputs_read_on(inputs);
 	} else {
-		refuse(inputs, ++inputs->reports, report_reader_wrong(inputs->reader));
+		inputs_refuse(inputs, ++inputs->reports, report_reader_wrong(inputs->reader));
 		lose(inputs);
 	}
 }
 
-static void read_all(struct inputs *inputs)
+static void inputs_read_all(struct inputs *inputs)
 {
 	const struct input *input = inputs->input;
 
 	inputs->from = inputs->len = inputs->reports = 0;
 	inputs->gzip = inputs->over = inputs->failed = false;
-	fill(inputs);
+	inputs_fill(inputs);
 	if (inputs->len >= 2 && !memcmp(inputs->buffer, "\x1f\x8b", 2)) {
 		inputs->gzip = true;
 		inputs->stream = (z_stream){0};
@@ -232,12 +232,12 @@ static void read_all(struct inputs *inputs)
 		inputs->stream.next_in = inputs->chunk;
 		inputs->stream.avail_in = (uInt)inputs->len;
 		inputs->len = 0;
-		fill(inputs);
+		inputs_fill(inputs);
 	}
 	while (!input->stop(input->arg) && (inputs->from < inputs->len || !inputs->over))
-		step(inputs);
+		inputs_step(inputs);
 	if (!inputs->reports && !inputs->failed && !input->stop(input->arg))
-		refuse(inputs, 0, "it is empty");
+		inputs_refuse(inputs, 0, "it is empty");
 	if (inputs->gzip)
 		inflateEnd(&inputs->stream);
 }
@@ -248,7 +248,7 @@ void inputs_read_text(struct inputs *inputs, const char *name, const char *text,
 	inputs->fd = -1;
 	inputs->memory = text;
 	inputs->memory_left = len;
-	read_all(inputs);
+	inputs_read_all(inputs);
 }
 
 /* Whoever runs this as root wants also to read what its user's cron job has written. */
@@ -279,7 +279,7 @@ static bool is_report_name(const char *name)
 static void read_folder(struct inputs *inputs, int fd, const char *path, int depth);
 
 /* One that a folder names: a pipe there would be waited for, so only files and folders count. */
-static void read_entry(
+static void inputs_read_entry(
 	struct inputs *inputs, int folder, const char *path, const char *name, int depth)
 {
 	char *full;
@@ -295,22 +295,22 @@ static void read_entry(
 	fd = open_any(folder, name, O_NONBLOCK | O_NOFOLLOW);
 	inputs->name = full;
 	if (fd < 0) {
-		refuse(inputs, 0, fd == -ELOOP ? "it is a symbolic link" : strerror(-fd));
+		inputs_refuse(inputs, 0, fd == -ELOOP ? "it is a symbolic link" : strerror(-fd));
 	} else if (fstat(fd, &st) || S_ISDIR(st.st_mode)) {
 		read_folder(inputs, fd, full, depth + 1);
 		fd = -1; /* closed with the folder */
 	} else if (!S_ISREG(st.st_mode)) {
-		refuse(inputs, 0, "it is no regular file");
+		inputs_refuse(inputs, 0, "it is no regular file");
 	} else {
 		inputs->fd = fd;
-		read_all(inputs);
+		inputs_read_all(inputs);
 	}
 	if (fd >= 0)
 		close(fd);
 	free(full);
 }
 
-static int compare_names(const void *a, const void *b)
+static int inputs_compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -325,7 +325,7 @@ static void read_folder(struct inputs *inputs, int fd, const char *path, int dep
 
 	inputs->name = path;
 	if (!folder) {
-		refuse(inputs, 0,
+		inputs_refuse(inputs, 0,
 			depth > DEPTH_MAX ? "folders are nested too deep" : strerror(errno));
 		close(fd);
 		return;
@@ -335,9 +335,9 @@ static void read_folder(struct inputs *inputs, int fd, const char *path, int dep
 		names[n++] = mem_strdup(entry->d_name);
 	}
 	if (n)
-		qsort(names, n, sizeof(*names), compare_names);
+		qsort(names, n, sizeof(*names), inputs_compare_names);
 	for (i = 0; i < n; i++) {
-		read_entry(inputs, dirfd(folder), path, names[i], depth);
+		inputs_read_entry(inputs, dirfd(folder), path, names[i], depth);
 		free(names[i]);
 	}
 	free(names);
@@ -352,7 +352,7 @@ void inputs_read(struct inputs *inputs, const char *path)
 
 	inputs->name = standard ? "standard input" : path;
 	if (fd < 0) {
-		refuse(inputs, 0, strerror(-fd));
+		inputs_refuse(inputs, 0, strerror(-fd));
 		return;
 	}
 	if (!standard && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
@@ -360,7 +360,7 @@ void inputs_read(struct inputs *inputs, const char *path)
 		return;
 	}
 	inputs->fd = fd;
-	read_all(inputs);
+	inputs_read_all(inputs);
 	if (!standard)
 		close(fd);
 }

@@ -123,7 +123,8 @@ static void write_accusation(struct json_writer *json, const struct fleet *fleet
 	}
 }
 
-static void write_check(struct json_writer *json, const struct fleet *fleet, uint32_t check)
+static void fleet_json_write_check(
+	struct json_writer *json, const struct fleet *fleet, uint32_t check)
 {
 	const struct fleet_check *counts = &fleet->checks[check];
 
@@ -195,7 +196,7 @@ static void write_host(struct json_writer *json, const struct fleet *fleet, cons
 	str_free(&cells);
 }
 
-static void write_head(struct json_writer *json, const struct fleet *fleet)
+static void fleet_json_write_head(struct json_writer *json, const struct fleet *fleet)
 {
 	json_write_string(json, "schema", SCHEMA);
 	json_write_text(json, "verdict", verdict_text(fleet->verdict));
@@ -221,10 +222,10 @@ void fleet_as_json(struct str *out, const struct fleet *fleet)
 
 	json_start(&json, out);
 	json.digits = DIGITS;
-	write_head(&json, fleet);
+	fleet_json_write_head(&json, fleet);
 	json_open(&json, "checks", '[');
 	for (i = 0; i < fleet->n_checks; i++)
-		write_check(&json, fleet, fleet->order[i]);
+		fleet_json_write_check(&json, fleet, fleet->order[i]);
 	json_close(&json);
 	json_open(&json, "matrix", '[');
 	for (i = 0; i < fleet->n_hosts; i++)

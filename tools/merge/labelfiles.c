@@ -30,7 +30,7 @@ static int read_fd(int fd, struct str *text)
 	return strlen(text->text) == text->len ? 0 : -EINVAL; /* no zero byte in it */
 }
 
-static int read_file(const char *path, struct str *text)
+static int labels_read_file(const char *path, struct str *text)
 {
 	int fd, err;
 
@@ -46,7 +46,8 @@ static int read_file(const char *path, struct str *text)
 }
 
 /* A host and its namesakes; pattern may have wildcards. Returns how many. */
-static int set_label(struct fleet *fleet, const char *pattern, const char *name, const char *value)
+static int labels_set_pattern(
+	struct fleet *fleet, const char *pattern, const char *name, const char *value)
 {
 	uint32_t label = fleet_label(fleet, name), word = words_add(&fleet->words, value);
 	struct host *host;
@@ -82,7 +83,7 @@ int labels_from_text(struct fleet *fleet, const char *text)
 	hosts = at = mem_strdup(colon + 1);
 	while ((host = strsep(&at, ",")))
 		if (*host)
-			n += set_label(fleet, host, name, value);
+			n += labels_set_pattern(fleet, host, name, value);
 	free(name);
 	free(value);
 	free(hosts);
@@ -91,7 +92,7 @@ int labels_from_text(struct fleet *fleet, const char *text)
 
 /* The next field of a line, quotes undone (RFC 4180); *at is moved behind it, to NULL at the end of
  * the line. Works in place. */
-static char *next_field(char **at)
+static char *labels_next_field(char **at)
 {
 	char *field = *at, *from = field, *to = field;
 
@@ -119,13 +120,13 @@ static char *trim(char *text)
 	return text;
 }
 
-static size_t split(char *line, char **fields)
+static size_t labels_split(char *line, char **fields)
 {
 	char *at = line;
 	size_t n = 0;
 
 	while (at && n < COLUMNS_MAX)
-		fields[n++] = trim(next_field(&at));
+		fields[n++] = trim(labels_next_field(&at));
 	return n;
 }
 
@@ -141,13 +142,13 @@ void labels_from_csv(struct fleet *fleet, const char *text)
 		if (!*trim(line) || *line == '#')
 			continue;
 		if (!n_names) {
-			n_names = split(line, names);
+			n_names = labels_split(line, names);
 			continue;
 		}
-		n = split(line, fields);
+		n = labels_split(line, fields);
 		for (i = 1; i < n && i < n_names; i++)
 			if (*fields[0] && *fields[i] && *names[i])
-				set_label(fleet, fields[0], names[i], fields[i]);
+				labels_set_pattern(fleet, fields[0], names[i], fields[i]);
 	}
 	free(copy);
 }
@@ -165,14 +166,14 @@ static int labels_from_ini(
 		const struct ini_entry *entry = inifile_entry(ini, i);
 
 		if (*entry->key && *entry->value)
-			set_label(fleet, entry->section, entry->key, entry->value);
+			labels_set_pattern(fleet, entry->section, entry->key, entry->value);
 	}
 	inifile_free(ini);
 	return 0;
 }
 
 /* An INI file's first line that says something is a section. */
-static bool is_ini(const char *text)
+static bool labels_is_ini(const char *text)
 {
 	while (*text) {
 		text += strspn(text, " \t\r\n");
@@ -186,9 +187,9 @@ static bool is_ini(const char *text)
 int labels_from_file(struct fleet *fleet, const char *path, struct str *why)
 {
 	struct str text = STR_INIT;
-	int err = read_file(path, &text);
+	int err = labels_read_file(path, &text);
 
-	if (!err && is_ini(text.text))
+	if (!err && labels_is_ini(text.text))
 		err = labels_from_ini(fleet, path, &text, why);
 	else if (!err)
 		labels_from_csv(fleet, text.text);
@@ -224,7 +225,7 @@ void expected_from_text(struct fleet *fleet, const char *text)
 int expected_from_file(struct fleet *fleet, const char *path)
 {
 	struct str text = STR_INIT;
-	int err = read_file(path, &text);
+	int err = labels_read_file(path, &text);
 
 	if (!err)
 		expected_from_text(fleet, text.text);

@@ -37,7 +37,7 @@ static struct folded take_apart(const char *name)
 	return folded;
 }
 
-static int compare(const char *a, size_t n, const char *b, size_t m)
+static int folded_compare(const char *a, size_t n, const char *b, size_t m)
 {
 	int differs = strncmp(a, b, n < m ? n : m);
 
@@ -53,7 +53,7 @@ static size_t width(const struct folded *folded)
 /* Those that fold stand beside each other. */
 static int by_kind(const struct folded *x, const struct folded *y)
 {
-	int differs = compare(x->name, x->prefix, y->name, y->prefix);
+	int differs = folded_compare(x->name, x->prefix, y->name, y->prefix);
 
 	if (!differs)
 		differs = !x->digits - !y->digits;
@@ -64,7 +64,7 @@ static int by_kind(const struct folded *x, const struct folded *y)
 	return differs;
 }
 
-static int by_name(const void *a, const void *b)
+static int folded_by_name(const void *a, const void *b)
 {
 	const struct folded *x = a, *y = b;
 	int differs = by_kind(x, y);
@@ -80,22 +80,22 @@ static void add_escaped(struct str *out, const char *text, size_t len)
 	free(part);
 }
 
-static void add_number(struct str *out, const struct folded *folded)
+static void folded_add_number(struct str *out, const struct folded *folded)
 {
 	str_addn(out, folded->name + folded->prefix, folded->digits);
 }
 
 /* "1-3" of a run from i on; returns where it ends. */
-static size_t add_run(struct str *out, const struct folded *list, size_t i, size_t n)
+static size_t folded_add_run(struct str *out, const struct folded *list, size_t i, size_t n)
 {
 	size_t end = i;
 
 	while (end + 1 < n && list[end + 1].number <= list[end].number + 1)
 		end++;
-	add_number(out, &list[i]);
+	folded_add_number(out, &list[i]);
 	if (list[end].number > list[i].number) {
 		str_addc(out, '-');
-		add_number(out, &list[end]);
+		folded_add_number(out, &list[end]);
 	}
 	return end + 1;
 }
@@ -110,13 +110,13 @@ static size_t add_kind(struct str *out, const struct folded *list, size_t n, siz
 	if (!first->digits)
 		return n;
 	if (n == 1) {
-		add_number(out, first);
+		folded_add_number(out, first);
 		i = 1;
 	} else {
 		str_addc(out, '[');
 		while (i < n && (!i || out->len < end)) {
 			str_add(out, i ? "," : "");
-			i = add_run(out, list, i, n);
+			i = folded_add_run(out, list, i, n);
 		}
 		str_addc(out, ']');
 	}
@@ -132,7 +132,7 @@ void fold_names(struct str *out, const char *const *names, size_t n, size_t colu
 	for (i = 0; i < n; i++)
 		list[i] = take_apart(names[i]);
 	if (n)
-		qsort(list, n, sizeof(*list), by_name);
+		qsort(list, n, sizeof(*list), folded_by_name);
 	for (i = 0; i < n && out->len < end;) {
 		size_t kind = 1;
 

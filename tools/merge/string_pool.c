@@ -35,7 +35,7 @@ void words_free(struct words *words)
 }
 
 /* The slot of a text, or the free one where it would be. */
-static size_t slot_of(const struct words *words, const char *text, uint32_t hash)
+static size_t words_slot_of(const struct words *words, const char *text, uint32_t hash)
 {
 	size_t slot = hash & (words->n_slots - 1);
 
@@ -49,7 +49,7 @@ static size_t slot_of(const struct words *words, const char *text, uint32_t hash
 	return slot;
 }
 
-static void grow(struct words *words)
+static void words_grow(struct words *words)
 {
 	size_t i;
 
@@ -57,7 +57,8 @@ static void grow(struct words *words)
 	words->slots = mem_realloc_array(words->slots, words->n_slots, sizeof(*words->slots));
 	memset(words->slots, 0, words->n_slots * sizeof(*words->slots));
 	for (i = 0; i < words->n; i++)
-		words->slots[slot_of(words, words->texts[i], words->hashes[i])] = (uint32_t)i + 1;
+		words->slots[words_slot_of(words, words->texts[i], words->hashes[i])] =
+			(uint32_t)i + 1;
 }
 
 uint32_t words_add(struct words *words, const char *text)
@@ -68,12 +69,12 @@ uint32_t words_add(struct words *words, const char *text)
 	if (!text)
 		return NO_WORD;
 	hash = hash_of(words, text);
-	slot = slot_of(words, text, hash);
+	slot = words_slot_of(words, text, hash);
 	if (words->slots[slot])
 		return words->slots[slot] - 1;
 	if (words->n * 2 >= words->n_slots) {
-		grow(words);
-		slot = slot_of(words, text, hash);
+		words_grow(words);
+		slot = words_slot_of(words, text, hash);
 	}
 	room = words->room;
 	ARRAY_GROW(words->texts, words->n, words->room);
@@ -90,7 +91,7 @@ uint32_t words_add(struct words *words, const char *text)
 
 uint32_t words_find(const struct words *words, const char *text)
 {
-	size_t slot = slot_of(words, text, hash_of(words, text));
+	size_t slot = words_slot_of(words, text, hash_of(words, text));
 
 	return words->slots[slot] ? words->slots[slot] - 1 : NO_WORD;
 }

@@ -32,13 +32,13 @@ struct page {
 	size_t columns;
 };
 
-static void add_word(const struct page *page, enum verdict verdict)
+static void fleet_text_add_word(const struct page *page, enum verdict verdict)
 {
 	terminal_verdict(page->out, verdict, page->options->color);
 	flow_blanks(page->out, 8 - strlen(verdict_text(verdict)));
 }
 
-static void add_title(const struct page *page)
+static void fleet_text_add_title(const struct page *page)
 {
 	const struct fleet *fleet = page->fleet;
 	struct tm utc;
@@ -58,14 +58,14 @@ static void add_title(const struct page *page)
 }
 
 /* An indented line of text that came from outside. */
-static void add_line(const struct page *page, const char *label, const char *text)
+static void fleet_text_add_line(const struct page *page, const char *label, const char *text)
 {
 	str_addf(page->out, "           %s", label);
 	escape_terminal_cut(page->out, text, TEXT_COLUMNS);
 	str_addc(page->out, '\n');
 }
 
-static void add_shared(const struct page *page, uint32_t check)
+static void fleet_text_add_shared(const struct page *page, uint32_t check)
 {
 	const char *why = why_not_shared(page->fleet, check);
 	const struct shared *shared;
@@ -78,22 +78,22 @@ static void add_shared(const struct page *page, uint32_t check)
 			break;
 		str_clear(&text);
 		say_shared(&text, page->fleet, &shared[i]);
-		add_line(page, said++ ? "           " : "they share ", str_text(&text));
+		fleet_text_add_line(page, said++ ? "           " : "they share ", str_text(&text));
 	}
 	str_clear(&text);
 	if (!why && say_together(&text, page->fleet, check))
-		add_line(page, "           ", str_text(&text));
+		fleet_text_add_line(page, "           ", str_text(&text));
 	/* What all of them have is said even if it may be chance, but not more than one. */
 	if (why && n && shared->accused == shared->accused_of && shared->accused > 1) {
 		say_shared(&text, page->fleet, shared);
-		add_line(page, "they share ", str_text(&text));
+		fleet_text_add_line(page, "they share ", str_text(&text));
 	}
 	if (why)
-		add_line(page, "", why);
+		fleet_text_add_line(page, "", why);
 	str_free(&text);
 }
 
-static void add_accused(const struct page *page, uint32_t check)
+static void fleet_text_add_accused(const struct page *page, uint32_t check)
 {
 	const struct fleet *fleet = page->fleet;
 	const struct fleet_check *counts = &fleet->checks[check];
@@ -103,24 +103,24 @@ static void add_accused(const struct page *page, uint32_t check)
 	struct str line = STR_INIT;
 
 	str_add(page->out, "  ");
-	add_word(page, check_worst(counts));
+	fleet_text_add_word(page, check_worst(counts));
 	str_addc(page->out, ' ');
 	escape_terminal(page->out, check_name(fleet, check));
 	str_addf(page->out, " on %zu of %zu: ", n, check_examined(counts));
 	add_hosts(
 		page->out, fleet, hosts, n, page->options->verbose ? SIZE_MAX / 2 : page->columns);
 	str_addc(page->out, '\n');
-	add_shared(page, check);
+	fleet_text_add_shared(page, check);
 	if (common_culprit(fleet, check, &culprit, &blamed)) {
 		str_addf(&line, "%s, on %zu of %zu", culprit, blamed, n);
-		add_line(page, "blamed     ", str_text(&line));
+		fleet_text_add_line(page, "blamed     ", str_text(&line));
 	}
 	accusation = n ? host_accusation(&fleet->hosts[hosts[0]], check) : NULL;
 	if (accusation && accusation->summary) {
 		str_clear(&line);
 		str_addf(&line, "%s: %s", fleet_text(fleet, fleet->hosts[hosts[0]].shown),
 			fleet_text(fleet, accusation->summary));
-		add_line(page, "as on      ", str_text(&line));
+		fleet_text_add_line(page, "as on      ", str_text(&line));
 	}
 	if (check_worst(counts) == VERDICT_BAD && counts->counts[VERDICT_MAYBE])
 		str_addf(page->out, "           and maybe on %zu more\n",
@@ -130,7 +130,7 @@ static void add_accused(const struct page *page, uint32_t check)
 }
 
 /* What is wrong on one host alone has nothing to be compared with. */
-static void add_single(const struct page *page, uint32_t check)
+static void fleet_text_add_single(const struct page *page, uint32_t check)
 {
 	const struct fleet *fleet = page->fleet;
 	size_t n, *hosts = accused_hosts(fleet, check, &n);
@@ -139,7 +139,7 @@ static void add_single(const struct page *page, uint32_t check)
 	struct str line = STR_INIT;
 
 	str_add(page->out, "  ");
-	add_word(page, check_worst(&fleet->checks[check]));
+	fleet_text_add_word(page, check_worst(&fleet->checks[check]));
 	str_addf(
 		&line, " %s on %s alone", check_name(fleet, check), fleet_text(fleet, host->shown));
 	if (accusation && accusation->summary)
@@ -159,12 +159,12 @@ static void add_outliers(const struct page *page)
 	for (i = 0; i < fleet->n_checks; i++)
 		if (check_accused(&fleet->checks[fleet->order[i]]) > 1 ||
 			(fleet->seen == 1 && check_accused(&fleet->checks[fleet->order[i]])))
-			add_accused(page, fleet->order[i]);
+			fleet_text_add_accused(page, fleet->order[i]);
 	for (i = 0; i < fleet->n_checks && fleet->seen > 1; i++) {
 		if (check_accused(&fleet->checks[fleet->order[i]]) != 1)
 			continue;
 		if (page->options->verbose || singles < SINGLES_MAX)
-			add_single(page, fleet->order[i]);
+			fleet_text_add_single(page, fleet->order[i]);
 		singles++;
 	}
 	if (singles > SINGLES_MAX && !page->options->verbose)
@@ -175,7 +175,7 @@ static void add_outliers(const struct page *page)
 }
 
 /* The names of checks for which a condition holds, on one line. */
-static void add_names(const struct page *page, const char *label,
+static void fleet_text_add_names(const struct page *page, const char *label,
 	bool (*holds)(const struct fleet *fleet, const struct fleet_check *check))
 {
 	const struct fleet *fleet = page->fleet;
@@ -277,7 +277,8 @@ static void add_matrix(const struct page *page)
 	patterns_free(&patterns);
 }
 
-static void add_words(const struct page *page, const char *label, const uint32_t *words, size_t n)
+static void fleet_text_add_words(
+	const struct page *page, const char *label, const uint32_t *words, size_t n)
 {
 	const char **names = mem_realloc_array(NULL, n + 1, sizeof(*names));
 	size_t i;
@@ -291,7 +292,7 @@ static void add_words(const struct page *page, const char *label, const uint32_t
 }
 
 /* Hosts of which something is to be known that is no verdict. */
-static void add_flagged(const struct page *page, const char *label, size_t n,
+static void fleet_text_add_flagged(const struct page *page, const char *label, size_t n,
 	bool (*holds)(const struct host *host), const char *what)
 {
 	uint32_t *words;
@@ -300,7 +301,7 @@ static void add_flagged(const struct page *page, const char *label, size_t n,
 	if (!n)
 		return;
 	words = fleet_names_where(page->fleet, holds, &found);
-	add_words(page, label, words, found);
+	fleet_text_add_words(page, label, words, found);
 	str_addf(page->out, "%*s%s\n", LABEL_COLUMNS, "", what);
 	free(words);
 }
@@ -325,7 +326,7 @@ static void add_versions(const struct page *page)
 	free(counts);
 }
 
-static void add_refused(const struct page *page)
+static void fleet_text_add_refused(const struct page *page)
 {
 	const struct fleet *fleet = page->fleet;
 	size_t i;
@@ -339,17 +340,17 @@ static void add_refused(const struct page *page)
 		str_addf(page->out, "%*sand %zu more\n", LABEL_COLUMNS, "", fleet->n_refused - i);
 }
 
-static void add_notes(const struct page *page)
+static void fleet_text_add_notes(const struct page *page)
 {
 	const struct fleet *fleet = page->fleet;
 
 	if (fleet->n_missing)
-		add_words(page, "Missing:", fleet->missing, fleet->n_missing);
-	add_flagged(page, "Stale:", fleet->stale, host_is_stale,
+		fleet_text_add_words(page, "Missing:", fleet->missing, fleet->n_missing);
+	fleet_text_add_flagged(page, "Stale:", fleet->stale, host_is_stale,
 		"their reports are too old beside the others, and not counted");
-	add_flagged(page, "Clock ahead:", fleet->ahead, host_is_ahead,
+	fleet_text_add_flagged(page, "Clock ahead:", fleet->ahead, host_is_ahead,
 		"their reports are of a time that is yet to come here");
-	add_flagged(page, "Not expected:", fleet->unexpected, host_is_unexpected,
+	fleet_text_add_flagged(page, "Not expected:", fleet->unexpected, host_is_unexpected,
 		"they report and are not in the list of hosts");
 	add_versions(page);
 	if (fleet->namesakes)
@@ -369,7 +370,7 @@ static void add_notes(const struct page *page)
 	if (fleet->interrupted)
 		str_addf(page->out, "%-*sthe merge, so this is what was read until then\n",
 			LABEL_COLUMNS, "Interrupted:");
-	add_refused(page);
+	fleet_text_add_refused(page);
 }
 
 void fleet_as_text(struct str *out, const struct fleet *fleet, const struct print_options *options)
@@ -378,14 +379,14 @@ void fleet_as_text(struct str *out, const struct fleet *fleet, const struct prin
 
 	if (page.columns < 60)
 		page.columns = 60;
-	add_title(&page);
+	fleet_text_add_title(&page);
 	add_outliers(&page);
 	add_matrix(&page);
 	str_addc(out, '\n');
-	add_names(&page, "It is not:", is_cleared);
-	add_names(&page, "Good:", is_good_only);
-	add_names(&page, "Unknown on some:", is_unknown_somewhere);
-	add_notes(&page);
+	fleet_text_add_names(&page, "It is not:", is_cleared);
+	fleet_text_add_names(&page, "Good:", is_good_only);
+	fleet_text_add_names(&page, "Unknown on some:", is_unknown_somewhere);
+	fleet_text_add_notes(&page);
 	if (fleet->type.name) {
 		str_addf(out, "%-*s%s (", LABEL_COLUMNS, "Type:", fleet->type.name);
 		escape_terminal(out, fleet->type.why);
