@@ -45,11 +45,11 @@ struct reporting {
 	bool told; /* the report reached whom it was for */
 };
 
-static int report(int argc, char **argv);
+static int cmd_report(int argc, char **argv);
 COMMAND(report_command) = {
-	"report", "[RUN|FILE]", "a page, or a text, for who was not there", report};
+	"report", "[RUN|FILE]", "a page, or a text, for who was not there", cmd_report};
 
-static int set_since(void *to, const char *program, const char *value)
+static int reporting_set_since(void *to, const char *program, const char *value)
 {
 	time_t now = time(NULL), from, end;
 
@@ -87,7 +87,7 @@ static time_t since_of(const struct reporting *reporting, const struct report *o
 }
 
 /* Returns 0 or -errno after a message, or with main's to come for standard output. */
-static int put(const struct reporting *reporting, const struct str *text)
+static int reporting_put(const struct reporting *reporting, const struct str *text)
 {
 	char *path;
 	int err;
@@ -113,7 +113,7 @@ static void open_history(struct reporting *reporting)
 		reporting->history = NULL;
 }
 
-static int tell(void *arg, const struct report *of)
+static int reporting_tell(void *arg, const struct report *of)
 {
 	struct reporting *reporting = arg;
 	bool *recent = find_recent(reporting->options, of);
@@ -135,7 +135,7 @@ static int tell(void *arg, const struct report *of)
 	else
 		story_as_text(&out, &story, terminal_color(reporting->color, STDOUT_FILENO),
 			terminal_columns());
-	err = put(reporting, &out);
+	err = reporting_put(reporting, &out);
 	reporting->told = !err;
 	reporting->verdict = of->verdict;
 	status_free(&story.status);
@@ -147,7 +147,7 @@ static int tell(void *arg, const struct report *of)
 }
 
 /* Reads a file whole, or standard input. Returns 0 or -errno. */
-static int read_whole(const char *path, struct str *text)
+static int reporting_read_whole(const char *path, struct str *text)
 {
 	int fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 					: STDIN_FILENO;
@@ -177,7 +177,7 @@ static int tell_json(struct reporting *reporting, const char *name, const struct
 	if (err)
 		fprintf(stderr, "%s: %s: %s\n", reporting->program, shown,
 			err == -ENODATA ? "there is nothing in it" : report_reader_wrong(reader));
-	else if (!tell(reporting, of))
+	else if (!reporting_tell(reporting, of))
 		status = verdict_exit_status(reporting->verdict);
 	free(shown);
 	report_reader_free(reader);
@@ -213,11 +213,11 @@ static char *id_of(const struct str *json)
 	return id;
 }
 
-static int tell_file(struct reporting *reporting, const char *path)
+static int reporting_tell_file(struct reporting *reporting, const char *path)
 {
 	struct str json = STR_INIT;
 	char *shown = escape_path(path), *id;
-	int status = 3, err = read_whole(path, &json);
+	int status = 3, err = reporting_read_whole(path, &json);
 
 	caps_drop(CAPS_ALL);
 	if (err) {
@@ -289,7 +289,7 @@ static int tell_live(struct reporting *reporting, struct options *options)
 	int status;
 
 	reporting->live = true;
-	options->take = tell;
+	options->take = reporting_tell;
 	options->take_arg = reporting;
 	status = run_named(reporting->program, options, NULL);
 	return reporting->told || !status ? status : 3;
@@ -301,13 +301,13 @@ static bool is_file(const char *name)
 	return !strcmp(name, "-") || strchr(name, '/') || str_ends(name, ".json");
 }
 
-static int report(int argc, char **argv)
+static int cmd_report(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "html", "FILE", "write one page for a browser instead; - is standard output",
 			OPTION_TEXT(struct reporting, html)},
 		{0, "since", "WHEN", "draw and compare from then on: 24h, 7d, yesterday (24h)",
-			OPTION_CALL(set_since)},
+			OPTION_CALL(reporting_set_since)},
 		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured",
 			OPTION_CHOICE(struct reporting, color, option_colors)},
 	};
@@ -336,7 +336,7 @@ static int report(int argc, char **argv)
 	else if (!err && options.n_names && options.replay)
 		fprintf(stderr, "%s: a run that was, or a recording: not both\n", argv[0]);
 	else if (!err && options.n_names && is_file(options.names[0]))
-		status = tell_file(&reporting, options.names[0]);
+		status = reporting_tell_file(&reporting, options.names[0]);
 	else if (!err && options.n_names)
 		status = tell_stored(&reporting, options.names[0]);
 	else if (!err)

@@ -51,7 +51,7 @@ static enum area_part part_of(const char *word)
 	return PART_NONE;
 }
 
-static void take_key(struct area *area, const struct ini_entry *entry)
+static void area_take_key(struct area *area, const struct ini_entry *entry)
 {
 	if (!strcmp(entry->key, "title"))
 		area->title = mem_strdup(entry->value);
@@ -78,7 +78,7 @@ static void read_named(struct areas *areas)
 
 		if (!area || strcmp(area->name, entry->section) != 0)
 			area = new_area(areas, entry->section);
-		take_key(area, entry);
+		area_take_key(area, entry);
 		if (area->y + area->height > areas->rows)
 			areas->rows = area->y + area->height;
 	}

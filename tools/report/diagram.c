@@ -33,7 +33,7 @@ static struct box box_of(const struct area *area)
 	};
 }
 
-static void add_text(struct str *out, unsigned int x, unsigned int y, const char *class,
+static void diagram_add_text(struct str *out, unsigned int x, unsigned int y, const char *class,
 	const char *text, unsigned int width)
 {
 	str_addf(out, "<text class=\"%s\" x=\"%u\" y=\"%u\">", class, x, y);
@@ -60,7 +60,7 @@ static void add_layers(struct str *out, const struct area *area, const struct bo
 			"<rect class=\"layer\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" "
 			"rx=\"4\"/>\n",
 			box->x + 12, y, box->width - 24, LAYER - 4);
-		add_text(out, box->x + 20, y + 15, "small", name, box->width - 40);
+		diagram_add_text(out, box->x + 20, y + 15, "small", name, box->width - 40);
 		free(name);
 		at += len + (at[len] == ',');
 		at += strspn(at, " ");
@@ -73,7 +73,7 @@ static size_t count_accused(const struct area *area)
 }
 
 /* The first of those that accuse, and how many others there are. */
-static void add_accused(
+static void diagram_add_accused(
 	struct str *out, const struct story *story, const struct area *area, const struct box *box)
 {
 	size_t n = count_accused(area), shown = n < ACCUSED_MAX ? n : ACCUSED_MAX, i;
@@ -86,14 +86,14 @@ static void add_accused(
 		str_addf(&line, "%s %s", verdict_text(result->verdict), result->check->name);
 		if (i == shown - 1 && n > shown)
 			str_addf(&line, " and %zu more", n - shown);
-		add_text(out, box->x + 14, box->y + 66 + (unsigned int)i * 19, "strong",
+		diagram_add_text(out, box->x + 14, box->y + 66 + (unsigned int)i * 19, "strong",
 			str_text(&line), box->width - 20);
 	}
 	str_free(&line);
 }
 
 /* A small box has one line for all. */
-static void add_line(
+static void diagram_add_line(
 	struct str *out, const struct story *story, const struct area *area, const struct box *box)
 {
 	bool strong = area->height == 1 && count_accused(area);
@@ -112,8 +112,8 @@ static void add_line(
 		str_add(&line, "no check has looked");
 	if (!line.len)
 		return;
-	add_text(out, box->x + 14, box->y + 46, strong ? "strong" : "small", str_text(&line),
-		box->width - 20);
+	diagram_add_text(out, box->x + 14, box->y + 46, strong ? "strong" : "small",
+		str_text(&line), box->width - 20);
 	str_free(&line);
 }
 
@@ -144,11 +144,12 @@ static void add_programs(struct str *out, const struct story *story, const struc
 			break;
 	}
 	if (n)
-		add_text(out, box->x + 14, box->y + 46, "strong", str_text(&line), box->width - 20);
+		diagram_add_text(
+			out, box->x + 14, box->y + 46, "strong", str_text(&line), box->width - 20);
 	str_free(&line);
 }
 
-static void add_area(struct str *out, const struct story *story, const struct area *area)
+static void diagram_add_area(struct str *out, const struct story *story, const struct area *area)
 {
 	struct box box = box_of(area);
 
@@ -157,14 +158,14 @@ static void add_area(struct str *out, const struct story *story, const struct ar
 		"height=\"%u\" rx=\"9\"/>\n",
 		area->n ? verdict_text(area->verdict) : "none", box.x, box.y, box.width,
 		box.height);
-	add_text(out, box.x + 14, box.y + 25, "title", area->title,
+	diagram_add_text(out, box.x + 14, box.y + 25, "title", area->title,
 		box.width - 20 - (area->n ? PILL : 0));
 	if (area->n)
 		add_pill(out, area, &box);
 	else if (area->part == PART_PROGRAMS)
 		add_programs(out, story, &box);
-	add_line(out, story, area, &box);
-	add_accused(out, story, area, &box);
+	diagram_add_line(out, story, area, &box);
+	diagram_add_accused(out, story, area, &box);
 	add_layers(out, area, &box);
 	str_add(out, "</g>\n");
 }
@@ -209,7 +210,7 @@ void page_diagram(struct str *out, const struct story *story)
 		"focusable=\"false\">\n",
 		12 * UNIT_X, areas->rows * UNIT_Y);
 	for (i = 0; i < areas->n; i++)
-		add_area(out, story, &areas->list[i]);
+		diagram_add_area(out, story, &areas->list[i]);
 	str_add(out, "</svg>\n");
 	add_table(out, story);
 	str_add(out, "</section>\n");

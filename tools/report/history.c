@@ -13,21 +13,21 @@
 
 #define MOVED_MAX 20
 
-static size_t column_of(const struct past *past, time_t time)
+static size_t past_column_of(const struct past *past, time_t time)
 {
 	double share = difftime(time, past->from) / (difftime(past->to, past->from) + 1);
 
 	return share <= 0 ? 0 : share >= 1 ? TRAIL_COLUMNS - 1 : (size_t)(share * TRAIL_COLUMNS);
 }
 
-static int take_run(void *arg, const struct history_run *run)
+static int past_take_run(void *arg, const struct history_run *run)
 {
 	(void)run;
 	((struct past *)arg)->runs++;
 	return 0;
 }
 
-static int take_series(void *arg, const struct history_series *series)
+static int past_take_series(void *arg, const struct history_series *series)
 {
 	struct past *past = arg;
 	struct trail *trail;
@@ -47,7 +47,7 @@ static int take_series(void *arg, const struct history_series *series)
 	return 0;
 }
 
-static int by_series(const void *a, const void *b)
+static int past_by_series(const void *a, const void *b)
 {
 	const struct trail *left = a, *right = b;
 
@@ -56,17 +56,18 @@ static int by_series(const void *a, const void *b)
 
 static void add_point(struct past *past, struct trail *trail, time_t time, double value)
 {
-	double *column = &trail->columns[column_of(past, time)];
+	double *column = &trail->columns[past_column_of(past, time)];
 
 	*column = trail->accuses < 0 ? fmin(*column, value) : fmax(*column, value);
 	trail->n++;
 }
 
-static int take_value(void *arg, const struct history_value *value)
+static int past_take_value(void *arg, const struct history_value *value)
 {
 	const struct trail key = {.series = value->series};
 	struct past *past = arg;
-	struct trail *trail = bsearch(&key, past->trails, past->n_trails, sizeof(key), by_series);
+	struct trail *trail =
+		bsearch(&key, past->trails, past->n_trails, sizeof(key), past_by_series);
 
 	if (trail && isfinite(value->value))
 		add_point(past, trail, value->time, value->value);
@@ -113,13 +114,13 @@ static void add_light(struct past *past, const char *check, enum verdict verdict
 	shift->changes++;
 }
 
-static int take_light(void *arg, const struct history_light *light)
+static int past_take_verdict(void *arg, const struct history_light *light)
 {
 	add_light(arg, light->check, light->verdict, light->time);
 	return 0;
 }
 
-static int by_p(const void *a, const void *b)
+static int past_by_p(const void *a, const void *b)
 {
 	const struct subject *const *left = a, *const *right = b;
 	double p = (*left)->compared.p - (*right)->compared.p;
@@ -140,7 +141,7 @@ static void find_moved(struct past *past)
 		if (subject->metric && compared_changed(&subject->compared))
 			past->moved[past->n_moved++] = subject;
 	}
-	qsort(past->moved, past->n_moved, sizeof(*past->moved), by_p);
+	qsort(past->moved, past->n_moved, sizeof(*past->moved), past_by_p);
 	if (past->n_moved > MOVED_MAX)
 		past->n_moved = MOVED_MAX;
 }
@@ -190,16 +191,16 @@ int past_read(struct past *past, struct history *history, const struct report *r
 	past->contrast.side[0].to = from - 1;
 	past->contrast.side[1].from = from;
 	past->contrast.side[1].to = to;
-	err = history_each_run(history, from, to, take_run, past);
+	err = history_each_run(history, from, to, past_take_run, past);
 	if (!err)
-		err = history_each_series(history, NULL, take_series, past);
+		err = history_each_series(history, NULL, past_take_series, past);
 	if (past->n_trails)
-		qsort(past->trails, past->n_trails, sizeof(*past->trails), by_series);
+		qsort(past->trails, past->n_trails, sizeof(*past->trails), past_by_series);
 	if (!err)
-		err = history_each_value(history, NULL, from, to, take_value, past);
+		err = history_each_value(history, NULL, from, to, past_take_value, past);
 	if (!err)
 		err = history_each_light(
-			history, NULL, past->contrast.side[0].from, to, take_light, past);
+			history, NULL, past->contrast.side[0].from, to, past_take_verdict, past);
 	if (!err)
 		err = contrast_read(&past->contrast, history);
 	if (err)

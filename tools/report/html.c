@@ -20,7 +20,7 @@
 
 extern const char report_page_css[], report_page_css_end[];
 
-static void add_header(struct str *out, const struct story *story)
+static void story_html_add_header(struct str *out, const struct story *story)
 {
 	const struct report *report = story->report;
 	struct str text = STR_INIT;
@@ -54,7 +54,7 @@ static void add_header(struct str *out, const struct story *story)
 	str_free(&text);
 }
 
-static void add_status(struct str *out, const struct story *story)
+static void story_html_add_status(struct str *out, const struct story *story)
 {
 	static const char *const classes[] = {
 		[SAYS_NOT] = "good",
@@ -78,7 +78,7 @@ static void add_status(struct str *out, const struct story *story)
 	str_add(out, "</ul></section>\n");
 }
 
-static void add_footer(struct str *out, const struct report *report)
+static void story_html_add_footer(struct str *out, const struct report *report)
 {
 	struct str text = STR_INIT;
 
@@ -113,8 +113,8 @@ void story_as_html(struct str *out, const struct story *story)
 	};
 
 	page_begin(out, &page);
-	add_header(out, story);
-	add_status(out, story);
+	story_html_add_header(out, story);
+	story_html_add_status(out, story);
 	page_diagram(out, story);
 	page_accused(out, story);
 	page_next(out, story);
@@ -122,7 +122,7 @@ void story_as_html(struct str *out, const struct story *story)
 	page_ledger(out, story);
 	page_notes(out, story);
 	page_numbers(out, story);
-	add_footer(out, report);
+	story_html_add_footer(out, report);
 	page_end(out);
 	free(title);
 }

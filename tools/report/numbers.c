@@ -22,7 +22,7 @@
 #define PICTURE_BYTES (PAGE_BYTES_MAX / 2)
 #define ROW_BYTES (PAGE_BYTES_MAX - PAGE_BYTES_MAX / 8)
 
-static void add_value(struct str *out, double value, enum unit unit)
+static void numbers_add_value(struct str *out, double value, enum unit unit)
 {
 	struct str text = STR_INIT;
 
@@ -31,18 +31,18 @@ static void add_value(struct str *out, double value, enum unit unit)
 	str_free(&text);
 }
 
-static void add_usual(struct str *out, const struct metric_result *metric)
+static void numbers_add_usual(struct str *out, const struct metric_result *metric)
 {
 	enum unit unit = metric->metric->unit;
 
 	if (!metric->normal.runs)
 		return;
-	add_value(out, metric->normal.low, unit);
+	numbers_add_value(out, metric->normal.low, unit);
 	str_add(out, " to ");
-	add_value(out, metric->normal.high, unit);
+	numbers_add_value(out, metric->normal.high, unit);
 }
 
-static void add_row(struct str *out, const struct story *story, const char *check,
+static void numbers_add_row(struct str *out, const struct story *story, const char *check,
 	const struct metric_result *metric)
 {
 	const struct trail *trail = past_trail(&story->past, check, metric);
@@ -52,7 +52,7 @@ static void add_row(struct str *out, const struct story *story, const char *chec
 	str_add(out, "<tr><th scope=\"row\" class=\"names\">");
 	page_cut(out, str_text(&text) + 1, NAME_COLUMNS);
 	str_add(out, "</th><td class=\"number\">");
-	add_value(out, metric->value, metric->metric->unit);
+	numbers_add_value(out, metric->value, metric->metric->unit);
 	str_add(out, "</td><td class=\"light\">");
 	page_verdict(out, metric->verdict);
 	if (metric->idle)
@@ -64,7 +64,7 @@ static void add_row(struct str *out, const struct story *story, const char *chec
 	str_add(out, "</td>");
 	if (story->past.known) {
 		str_add(out, "<td class=\"normal\">");
-		add_usual(out, metric);
+		numbers_add_usual(out, metric);
 		str_add(out, "</td><td>");
 		if (trail && trail->n && out->len < PICTURE_BYTES)
 			svg_trail(out, trail, metric);
@@ -84,7 +84,7 @@ static size_t count_shown(const struct check_result *result)
 }
 
 /* Returns how many numbers had no room. */
-static size_t add_check(
+static size_t numbers_add_check(
 	struct str *out, const struct story *story, const struct check_result *result)
 {
 	size_t shown = count_shown(result), left = 0, i;
@@ -107,13 +107,13 @@ static size_t add_check(
 		if (out->len > ROW_BYTES)
 			left++;
 		else
-			add_row(out, story, result->check->name, &result->metrics[i]);
+			numbers_add_row(out, story, result->check->name, &result->metrics[i]);
 	}
 	str_add(out, "</tbody>\n");
 	return left;
 }
 
-static size_t add_area(struct str *out, const struct story *story, const struct area *area)
+static size_t numbers_add_area(struct str *out, const struct story *story, const struct area *area)
 {
 	size_t shown = 0, left = 0, i;
 
@@ -132,7 +132,7 @@ static size_t add_area(struct str *out, const struct story *story, const struct 
 			"<th scope=\"col\">Usual at this hour</th><th scope=\"col\">Before</th>");
 	str_add(out, "</tr></thead>\n");
 	for (i = 0; i < area->n; i++)
-		left += add_check(out, story, &story->report->checks[area->checks[i]]);
+		left += numbers_add_check(out, story, &story->report->checks[area->checks[i]]);
 	str_add(out, "</table></div>\n");
 	return left;
 }
@@ -156,7 +156,7 @@ void page_numbers(struct str *out, const struct story *story)
 			"at this hour.</p>\n");
 	}
 	for (i = 0; i < story->areas.n; i++)
-		left += add_area(out, story, &story->areas.list[i]);
+		left += numbers_add_area(out, story, &story->areas.list[i]);
 	if (left)
 		str_addf(out, "<p>%zu more numbers have no room here.</p>\n", left);
 	str_add(out, "</section>\n");
@@ -184,7 +184,7 @@ static void add_experiment(
 	str_add(out, "</td></tr>\n");
 }
 
-static void add_experiments(struct str *out, const struct report *report)
+static void numbers_add_experiments(struct str *out, const struct report *report)
 {
 	bool any = false;
 	size_t i, k;
@@ -205,7 +205,7 @@ static void add_experiments(struct str *out, const struct report *report)
 	str_add(out, any ? "</tbody></table></div></section>\n" : "");
 }
 
-static void add_note(struct str *out, bool *any, const char *label, const char *text)
+static void numbers_add_note(struct str *out, bool *any, const char *label, const char *text)
 {
 	if (!text || !page_has_room(out))
 		return;
@@ -219,7 +219,7 @@ static void add_note(struct str *out, bool *any, const char *label, const char *
 	str_add(out, "</li>\n");
 }
 
-static void add_howevers(struct str *out, const struct report *report, bool *any)
+static void numbers_add_howevers(struct str *out, const struct report *report, bool *any)
 {
 	size_t i, k;
 
@@ -229,7 +229,7 @@ static void add_howevers(struct str *out, const struct report *report, bool *any
 			char *text = mem_printf("%s: %s", report->checks[i].check->name,
 				report->checks[i].howevers[k]);
 
-			add_note(out, any, "However, ", text);
+			numbers_add_note(out, any, "However, ", text);
 			free(text);
 		}
 }
@@ -240,18 +240,20 @@ void page_notes(struct str *out, const struct story *story)
 	bool any = false;
 	size_t i;
 
-	add_experiments(out, report);
+	numbers_add_experiments(out, report);
 	if (report->interrupted)
-		add_note(out, &any, "",
+		numbers_add_note(out, &any, "",
 			"The run was interrupted: verdicts are from what was seen until then.");
-	add_note(out, &any, "An experiment was under way, and what was seen may be its doing: ",
+	numbers_add_note(out, &any,
+		"An experiment was under way, and what was seen may be its doing: ",
 		report->under_way);
 	for (i = 0; i < report->n_muted; i++)
-		add_note(out, &any, "Muted, and announced to nobody: ", report->muted[i].check);
+		numbers_add_note(
+			out, &any, "Muted, and announced to nobody: ", report->muted[i].check);
 	for (i = 0; i < report->n_errors; i++)
-		add_note(out, &any, "Refused: ", report->errors[i]);
+		numbers_add_note(out, &any, "Refused: ", report->errors[i]);
 	if (report->continued.asked)
-		add_note(out, &any, "Since the last run: ", report->continued.context);
-	add_howevers(out, report, &any);
+		numbers_add_note(out, &any, "Since the last run: ", report->continued.context);
+	numbers_add_howevers(out, report, &any);
 	str_add(out, any ? "</ul></section>\n" : "");
 }

@@ -24,7 +24,7 @@
 #define CULPRITS_MAX 10
 #define CARDS_MAX 100
 
-static void add_row(struct str *out, const char *term, const char *text)
+static void parts_add_row(struct str *out, const char *term, const char *text)
 {
 	if (!text || !*text)
 		return;
@@ -33,7 +33,7 @@ static void add_row(struct str *out, const char *term, const char *text)
 	str_add(out, "</dd>\n");
 }
 
-static void add_culprits(struct str *out, const struct check_result *result)
+static void parts_add_culprits(struct str *out, const struct check_result *result)
 {
 	struct str text = STR_INIT;
 	size_t i;
@@ -63,7 +63,7 @@ static void add_faint(struct str *out, const char *label, const char *text)
 	str_add(out, "</div>");
 }
 
-static void add_howevers(struct str *out, const struct check_result *result)
+static void parts_add_howevers(struct str *out, const struct check_result *result)
 {
 	size_t i;
 
@@ -79,7 +79,7 @@ static void add_howevers(struct str *out, const struct check_result *result)
 }
 
 /* The numbers that accuse, with all that says why. */
-static void add_number(struct str *out, const struct story *story, const char *check,
+static void parts_add_number(struct str *out, const struct story *story, const char *check,
 	const struct metric_result *metric)
 {
 	const struct trail *trail = past_trail(&story->past, check, metric);
@@ -110,23 +110,23 @@ static void add_number(struct str *out, const struct story *story, const char *c
 	str_free(&text);
 }
 
-static bool accuses(const struct metric_result *metric)
+static bool parts_accuses(const struct metric_result *metric)
 {
 	return (metric->verdict == VERDICT_BAD || metric->verdict == VERDICT_MAYBE) &&
 		isfinite(metric->value);
 }
 
-static void add_numbers(
+static void parts_add_numbers(
 	struct str *out, const struct story *story, const struct check_result *result)
 {
 	size_t i;
 
 	for (i = 0; i < result->n_metrics; i++)
-		if (accuses(&result->metrics[i]))
-			add_number(out, story, result->check->name, &result->metrics[i]);
+		if (parts_accuses(&result->metrics[i]))
+			parts_add_number(out, story, result->check->name, &result->metrics[i]);
 	for (i = 0; i < result->n_past; i++)
-		if (accuses(&result->past[i]))
-			add_number(out, story, result->check->name, &result->past[i]);
+		if (parts_accuses(&result->past[i]))
+			parts_add_number(out, story, result->check->name, &result->past[i]);
 }
 
 static void add_since(struct str *out, const struct story *story, const struct check_result *result)
@@ -142,7 +142,7 @@ static void add_since(struct str *out, const struct story *story, const struct c
 		str_add(&text, "the same at least since ");
 		say_time(&text, shift->since);
 	}
-	add_row(out, "Since", str_text(&text));
+	parts_add_row(out, "Since", str_text(&text));
 	str_free(&text);
 }
 
@@ -157,14 +157,14 @@ static void add_card(struct str *out, const struct story *story, const struct ch
 	str_add(out, "</h3>\n<p>");
 	page_cut(out, first_text(result->summary, result->reason), TEXT_COLUMNS);
 	str_add(out, "</p>\n<dl>\n");
-	add_culprits(out, result);
-	add_numbers(out, story, result);
+	parts_add_culprits(out, result);
+	parts_add_numbers(out, story, result);
 	add_since(out, story, result);
-	add_howevers(out, result);
+	parts_add_howevers(out, result);
 	say_window(&text, story->report, result);
-	add_row(out, "Looked at", str_text(&text));
-	add_row(out, "Looked by", result->method);
-	add_row(out, "Not deeper", result->missing);
+	parts_add_row(out, "Looked at", str_text(&text));
+	parts_add_row(out, "Looked by", result->method);
+	parts_add_row(out, "Not deeper", result->missing);
 	str_add(out, "</dl></article>\n");
 	str_free(&text);
 }
@@ -354,7 +354,7 @@ static bool is_skipped(const struct check_result *result)
 	return result->verdict == VERDICT_SKIP;
 }
 
-static void add_chips(struct str *out, const struct report *report, const char *title,
+static void parts_add_chips(struct str *out, const struct report *report, const char *title,
 	bool (*holds)(const struct check_result *result))
 {
 	size_t left = 0, i;
@@ -378,7 +378,7 @@ static void add_chips(struct str *out, const struct report *report, const char *
 	add_left(out, left);
 }
 
-static void add_unexamined(struct str *out, const struct report *report)
+static void parts_add_unexamined(struct str *out, const struct report *report)
 {
 	size_t left = 0, i;
 	bool any = false;
@@ -416,9 +416,9 @@ void page_ledger(struct str *out, const struct story *story)
 		"<section aria-labelledby=\"not\"><h2 id=\"not\">The ledger: what it is "
 		"not</h2>\n");
 	add_cleared(out, story);
-	add_chips(out, story->report, "Cleared, since it had nothing to do", is_idle);
-	add_chips(out, story->report, "Good, not cleared", is_merely_good);
-	add_unexamined(out, story->report);
-	add_chips(out, story->report, "Does not apply here", is_skipped);
+	parts_add_chips(out, story->report, "Cleared, since it had nothing to do", is_idle);
+	parts_add_chips(out, story->report, "Good, not cleared", is_merely_good);
+	parts_add_unexamined(out, story->report);
+	parts_add_chips(out, story->report, "Does not apply here", is_skipped);
 	str_add(out, "</section>\n");
 }

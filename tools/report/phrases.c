@@ -12,7 +12,7 @@
 
 #define STEPS_MAX 100
 
-static void add_value(struct str *out, const char *label, double value, enum unit unit)
+static void phrase_add_value(struct str *out, const char *label, double value, enum unit unit)
 {
 	str_add(out, label);
 	value_for_people(out, value, unit);
@@ -40,7 +40,7 @@ void say_culprit(struct str *out, const struct culprit *culprit)
 	if (*culprit->id)
 		str_addf(out, " (%s%s)", process ? "pid " : "", culprit->id);
 	if (isfinite(culprit->share) && culprit->share >= 0)
-		add_value(out, " ", culprit->share, UNIT_RATIO);
+		phrase_add_value(out, " ", culprit->share, UNIT_RATIO);
 }
 
 void say_shift(struct str *out, const struct shift *shift)
@@ -73,7 +73,7 @@ void say_window(struct str *out, const struct report *report, const struct check
 		any = true;
 	}
 	if (result->cost.trace_ns) {
-		add_value(out, any ? ", traced for " : "traced for ",
+		phrase_add_value(out, any ? ", traced for " : "traced for ",
 			(double)result->cost.trace_ns / 1e9, UNIT_SECONDS);
 		any = true;
 	}
@@ -95,7 +95,7 @@ void say_machine(struct str *out, const struct report *report)
 	}
 	if (isfinite(report->uptime_seconds)) {
 		str_add(out, comma);
-		add_value(out, "up ", report->uptime_seconds, UNIT_SECONDS);
+		phrase_add_value(out, "up ", report->uptime_seconds, UNIT_SECONDS);
 	}
 	if (report->replay)
 		str_add(out, ", replayed");
@@ -103,16 +103,16 @@ void say_machine(struct str *out, const struct report *report)
 
 void say_cost(struct str *out, const struct cost *cost)
 {
-	add_value(out, "", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
-	add_value(out, " of CPU time in ", (double)cost->wall_ns / 1e9, UNIT_SECONDS);
+	phrase_add_value(out, "", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
+	phrase_add_value(out, " of CPU time in ", (double)cost->wall_ns / 1e9, UNIT_SECONDS);
 	if (cost->rss_bytes)
-		add_value(out, ", at most ", (double)cost->rss_bytes, UNIT_BYTES);
+		phrase_add_value(out, ", at most ", (double)cost->rss_bytes, UNIT_BYTES);
 	if (cost->rss_bytes)
 		str_add(out, " of memory");
 	if (cost->trace_ns)
-		add_value(out, ", tracing for ", (double)cost->trace_ns / 1e9, UNIT_SECONDS);
+		phrase_add_value(out, ", tracing for ", (double)cost->trace_ns / 1e9, UNIT_SECONDS);
 	if (cost->trace_ns && cost->bpf_known) {
-		add_value(out, " (", (double)cost->bpf_ns / 1e9, UNIT_SECONDS);
+		phrase_add_value(out, " (", (double)cost->bpf_ns / 1e9, UNIT_SECONDS);
 		str_add(out, " in BPF)");
 	}
 }
@@ -161,7 +161,7 @@ bool is_shown(const struct check_result *result, const struct metric_result *met
 	return isfinite(metric->value) || (metric->missing && result->verdict == VERDICT_UNKNOWN);
 }
 
-static bool is_among(const char *const *list, size_t n, const char *text)
+static bool phrase_is_among(const char *const *list, size_t n, const char *text)
 {
 	size_t i;
 
@@ -181,7 +181,7 @@ const char **next_steps(const struct report *report, size_t *n)
 		const struct check_result *result = &report->checks[order[i]];
 
 		for (k = 0; k < result->n_next && *n < STEPS_MAX; k++)
-			if (!is_among(steps, *n, result->next[k]))
+			if (!phrase_is_among(steps, *n, result->next[k]))
 				steps[(*n)++] = result->next[k];
 	}
 	free(order);

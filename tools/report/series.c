@@ -32,7 +32,7 @@ static double y_of(const struct scale *scale, double value)
 	return HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * fmin(fmax(share, 0), 1);
 }
 
-static void take_limit(struct scale *scale, double limit)
+static void series_take_limit(struct scale *scale, double limit)
 {
 	double room = LIMIT_FACTOR * fmax(fabs(scale->high), fabs(scale->low));
 
@@ -55,14 +55,15 @@ static bool find_scale(
 		scale->low = fmin(scale->low, trail->columns[i]);
 		scale->high = fmax(scale->high, trail->columns[i]);
 	}
-	take_limit(scale, metric->maybe);
-	take_limit(scale, metric->bad);
+	series_take_limit(scale, metric->maybe);
+	series_take_limit(scale, metric->bad);
 	if (!(scale->high > scale->low))
 		scale->high = scale->low + 1;
 	return isfinite(scale->high - scale->low);
 }
 
-static void add_limit(struct str *out, const struct scale *scale, double limit, const char *class)
+static void series_add_limit(
+	struct str *out, const struct scale *scale, double limit, const char *class)
 {
 	if (!isfinite(limit) || limit < scale->low || limit > scale->high)
 		return;
@@ -71,7 +72,8 @@ static void add_limit(struct str *out, const struct scale *scale, double limit, 
 }
 
 /* What is usual at this hour is a bar at the end. */
-static void add_usual(struct str *out, const struct scale *scale, const struct normal *normal)
+static void series_add_usual(
+	struct str *out, const struct scale *scale, const struct normal *normal)
 {
 	double top, foot;
 
@@ -84,7 +86,7 @@ static void add_usual(struct str *out, const struct scale *scale, const struct n
 }
 
 /* Where a column has no value the line is not drawn, and one alone is a dot. */
-static void add_line(struct str *out, const struct scale *scale, const struct trail *trail)
+static void series_add_line(struct str *out, const struct scale *scale, const struct trail *trail)
 {
 	bool drawing = false;
 	size_t i;
@@ -103,7 +105,7 @@ static void add_line(struct str *out, const struct scale *scale, const struct tr
 	str_add(out, "\"/>");
 }
 
-static void add_words(struct str *out, const struct trail *trail, enum unit unit)
+static void series_add_words(struct str *out, const struct trail *trail, enum unit unit)
 {
 	double least = NAN, largest = NAN;
 	size_t i;
@@ -132,12 +134,12 @@ void svg_trail(struct str *out, const struct trail *trail, const struct metric_r
 		return;
 	str_addf(out, "<svg class=\"trail\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
 		WIDTH, HEIGHT);
-	add_words(out, trail, metric->metric->unit);
+	series_add_words(out, trail, metric->metric->unit);
 	str_add(out, "\">");
-	add_usual(out, &scale, &metric->normal);
-	add_limit(out, &scale, metric->maybe, "maybe");
-	add_limit(out, &scale, metric->bad, "bad");
-	add_line(out, &scale, trail);
+	series_add_usual(out, &scale, &metric->normal);
+	series_add_limit(out, &scale, metric->maybe, "maybe");
+	series_add_limit(out, &scale, metric->bad, "bad");
+	series_add_line(out, &scale, trail);
 	str_addf(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/></svg>",
 		verdict_text(metric->verdict), x_of(last), y_of(&scale, trail->columns[last]));
 }

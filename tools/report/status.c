@@ -20,7 +20,7 @@
 
 #define NAMES_MAX 12
 
-static void say(struct status *status, enum sentence_kind kind, struct str *text)
+static void status_say(struct status *status, enum sentence_kind kind, struct str *text)
 {
 	ARRAY_GROW(status->list, status->n, status->room);
 	status->list[status->n++] = (struct sentence){kind, str_take(text)};
@@ -76,7 +76,7 @@ static const struct check_result *worst_at(const struct report *report, enum ver
 	return NULL;
 }
 
-static size_t count(const struct report *report, enum verdict verdict)
+static size_t status_count(const struct report *report, enum verdict verdict)
 {
 	size_t n = 0, i;
 
@@ -85,7 +85,7 @@ static size_t count(const struct report *report, enum verdict verdict)
 	return n;
 }
 
-static void add_witness(struct str *text, const struct check_result *result)
+static void status_add_witness(struct str *text, const struct check_result *result)
 {
 	str_addf(text, "%s", result->check->name);
 	if (result->summary && *result->summary)
@@ -106,24 +106,24 @@ static void say_real(struct status *status, const struct report *report)
 		witness = worst_by(report, VERDICT_BAD, classes[i]);
 	if (witness || (witness = worst_at(report, VERDICT_BAD))) {
 		str_add(&text, words[i ? i - 1 : 0]);
-		add_witness(&text, witness);
-		say(status, SAYS_IS, &text);
+		status_add_witness(&text, witness);
+		status_say(status, SAYS_IS, &text);
 		return;
 	}
 	witness = worst_by(report, VERDICT_MAYBE, CLASS_HARM);
 	if (witness || (witness = worst_at(report, VERDICT_MAYBE))) {
 		str_add(&text, "Whether it is a real issue is not sure yet: ");
-		add_witness(&text, witness);
-		say(status, SAYS_MAYBE, &text);
+		status_add_witness(&text, witness);
+		status_say(status, SAYS_MAYBE, &text);
 		return;
 	}
-	i = count(report, VERDICT_GOOD);
+	i = status_count(report, VERDICT_GOOD);
 	if (i)
 		str_addf(&text, "No issue was seen: %zu check%s looked, and nothing is accused", i,
 			i == 1 ? "" : "s");
 	else
 		str_add(&text, "Whether there is an issue is not known: nothing could be examined");
-	say(status, i ? SAYS_NOT : SAYS_UNKNOWN, &text);
+	status_say(status, i ? SAYS_NOT : SAYS_UNKNOWN, &text);
 }
 
 /* What checks of some kind say together. */
@@ -133,7 +133,7 @@ struct tally {
 	size_t n_accused, n_good;
 };
 
-static void add_name(struct str *names, size_t *n, const char *name)
+static void status_add_name(struct str *names, size_t *n, const char *name)
 {
 	if ((*n)++ < NAMES_MAX)
 		str_addf(names, "%s%s", names->len ? ", " : "", name);
@@ -143,9 +143,9 @@ static void tally_check(struct tally *tally, const struct check_result *result)
 {
 	tally->at[result->verdict]++;
 	if (is_accused(result))
-		add_name(&tally->accused, &tally->n_accused, result->check->name);
+		status_add_name(&tally->accused, &tally->n_accused, result->check->name);
 	else if (result->verdict == VERDICT_GOOD)
-		add_name(&tally->good, &tally->n_good, result->check->name);
+		status_add_name(&tally->good, &tally->n_good, result->check->name);
 }
 
 static void tally_free(struct tally *tally)
@@ -182,7 +182,7 @@ static void say_config(struct status *status, const struct story *story)
 	}
 	if (tally.at[VERDICT_UNKNOWN] && kind != SAYS_UNKNOWN)
 		str_addf(&text, "; %zu more could not be examined", tally.at[VERDICT_UNKNOWN]);
-	say(status, kind, &text);
+	status_say(status, kind, &text);
 	tally_free(&tally);
 }
 
@@ -201,7 +201,8 @@ static const struct metric_result *find_usual(const struct check_result *result)
 	return NULL;
 }
 
-static void add_usual(struct str *text, const char *check, const struct metric_result *metric)
+static void status_add_usual(
+	struct str *text, const char *check, const struct metric_result *metric)
 {
 	const struct normal *normal = &metric->normal;
 
@@ -246,7 +247,7 @@ static void weigh_area(struct load *load, const struct story *story, const struc
 	}
 	if (worked && !area->at[VERDICT_BAD] && !area->at[VERDICT_MAYBE] &&
 		!area->at[VERDICT_UNKNOWN])
-		add_name(&load->clear, &load->n_clear, area->name);
+		status_add_name(&load->clear, &load->n_clear, area->name);
 }
 
 /*
@@ -269,7 +270,7 @@ static void say_load(struct status *status, const struct story *story)
 		str_addf(&text, "It may be load: more work alone may do this to %s",
 			str_text(&load.tally.accused));
 		if (load.usual)
-			add_usual(&text, load.usual_check, load.usual);
+			status_add_usual(&text, load.usual_check, load.usual);
 	} else if (load.n_clear) {
 		str_addf(&text, "It is not just load: there was work for %s, and nothing waits",
 			str_text(&load.clear));
@@ -279,7 +280,7 @@ static void say_load(struct status *status, const struct story *story)
 		kind = SAYS_UNKNOWN;
 		str_add(&text, "Whether it is load is not known: not all was examined");
 	}
-	say(status, kind, &text);
+	status_say(status, kind, &text);
 	str_free(&load.clear);
 	tally_free(&load.tally);
 }
@@ -298,17 +299,17 @@ static void say_recent(struct status *status, const struct story *story)
 	if (tally.n_accused) {
 		str_addf(&text, "It %s a recent issue: %s", tally.at[VERDICT_BAD] ? "is" : "may be",
 			str_text(&tally.accused));
-		say(status, tally.at[VERDICT_BAD] ? SAYS_IS : SAYS_MAYBE, &text);
+		status_say(status, tally.at[VERDICT_BAD] ? SAYS_IS : SAYS_MAYBE, &text);
 	} else if (looked) {
 		str_addf(&text, "It is not a recent issue: of %zu that %s known none is here",
 			looked, looked == 1 ? "is" : "are");
 		if (tally.at[VERDICT_UNKNOWN])
 			str_addf(&text, "; %zu more could not be examined",
 				tally.at[VERDICT_UNKNOWN]);
-		say(status, SAYS_NOT, &text);
+		status_say(status, SAYS_NOT, &text);
 	} else {
 		str_add(&text, "Whether it is a recent issue was not examined");
-		say(status, SAYS_UNKNOWN, &text);
+		status_say(status, SAYS_UNKNOWN, &text);
 	}
 	tally_free(&tally);
 }
@@ -372,7 +373,7 @@ static void say_new(struct status *status, const struct story *story)
 	} else {
 		kind = add_unchanged(&text, &story->past, young);
 	}
-	say(status, kind, &text);
+	status_say(status, kind, &text);
 }
 
 static void add_culprit_of(struct str *text, const struct check_result *result)
@@ -404,7 +405,7 @@ static void say_accused(struct status *status, const struct report *report, enum
 	if (n > NAMES_MAX)
 		str_addf(&text, " and %zu more", n - NAMES_MAX);
 	if (n)
-		say(status, kind, &text);
+		status_say(status, kind, &text);
 	str_free(&text);
 }
 
@@ -420,7 +421,7 @@ static void say_exonerated(struct status *status, const struct report *report)
 	str_addf(&text,
 		"It is not any of %zu part%s that %s cleared, or had nothing to do: see the ledger",
 		n, plural(n), n == 1 ? "is" : "are");
-	say(status, SAYS_NOT, &text);
+	status_say(status, SAYS_NOT, &text);
 }
 
 void status_make(struct status *status, const struct story *story)

@@ -77,7 +77,7 @@ static void lead(const struct sheet *sheet, enum verdict verdict, const char *na
 	str_free(&shown);
 }
 
-static void add_title(const struct sheet *sheet)
+static void sheet_add_title(const struct sheet *sheet)
 {
 	const struct report *report = sheet->story->report;
 	struct str text = STR_INIT;
@@ -97,7 +97,7 @@ static void add_title(const struct sheet *sheet)
 	str_free(&text);
 }
 
-static void add_status(const struct sheet *sheet)
+static void sheet_add_status(const struct sheet *sheet)
 {
 	static const char *const colors[] = {
 		[SAYS_NOT] = "\033[32m",
@@ -139,7 +139,7 @@ static void add_areas(const struct sheet *sheet)
 	str_free(&text);
 }
 
-static void add_metric(const struct sheet *sheet, const struct check_result *result,
+static void sheet_add_metric(const struct sheet *sheet, const struct check_result *result,
 	const struct metric_result *metric)
 {
 	const struct trail *trail = past_trail(&sheet->story->past, result->check->name, metric);
@@ -161,7 +161,7 @@ static void add_metric(const struct sheet *sheet, const struct check_result *res
 	str_free(&text);
 }
 
-static void add_numbers(const struct sheet *sheet)
+static void sheet_add_numbers(const struct sheet *sheet)
 {
 	const struct report *report = sheet->story->report;
 	const struct past *past = &sheet->story->past;
@@ -188,13 +188,13 @@ static void add_numbers(const struct sheet *sheet)
 					first_text(result->summary, result->reason));
 			}
 			named = true;
-			add_metric(sheet, result, &result->metrics[k]);
+			sheet_add_metric(sheet, result, &result->metrics[k]);
 		}
 	}
 	free(order);
 }
 
-static void add_accused(const struct sheet *sheet)
+static void sheet_add_accused(const struct sheet *sheet)
 {
 	const struct report *report = sheet->story->report;
 	size_t *order = worst_checks(report), i, k;
@@ -220,7 +220,7 @@ static void add_accused(const struct sheet *sheet)
 	free(order);
 }
 
-static void add_experiments(const struct sheet *sheet)
+static void sheet_add_experiments(const struct sheet *sheet)
 {
 	const struct report *report = sheet->story->report;
 	bool any = false;
@@ -290,7 +290,7 @@ static void head_ledger(const struct sheet *sheet)
 	str_free(&window);
 }
 
-static void add_ledger(const struct sheet *sheet)
+static void sheet_add_ledger(const struct sheet *sheet)
 {
 	const struct report *report = sheet->story->report;
 	struct str text = STR_INIT;
@@ -335,7 +335,7 @@ static void add_idle(const struct sheet *sheet)
 	str_free(&names);
 }
 
-static void add_unexamined(const struct sheet *sheet)
+static void sheet_add_unexamined(const struct sheet *sheet)
 {
 	const struct report *report = sheet->story->report;
 	bool any = false;
@@ -394,15 +394,15 @@ void story_as_text(struct str *out, const struct story *story, bool color, size_
 		.columns = columns && columns < COLUMNS ? columns : COLUMNS,
 	};
 
-	add_title(&sheet);
+	sheet_add_title(&sheet);
 	add_areas(&sheet);
-	add_ledger(&sheet);
+	sheet_add_ledger(&sheet);
 	add_idle(&sheet);
-	add_unexamined(&sheet);
-	add_numbers(&sheet);
-	add_accused(&sheet);
-	add_experiments(&sheet);
+	sheet_add_unexamined(&sheet);
+	sheet_add_numbers(&sheet);
+	sheet_add_accused(&sheet);
+	sheet_add_experiments(&sheet);
 	add_changed(&sheet);
-	add_status(&sheet);
+	sheet_add_status(&sheet);
 	add_end(&sheet);
 }
