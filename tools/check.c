@@ -35,8 +35,9 @@
 #define POLL_MS 100
 #define CLEAR_SCREEN "\033[H\033[J"
 
-static int check(int argc, char **argv);
-COMMAND(check_command) = {"check", "FILE", "run one check file, with every value and limit", check};
+static int cmd_check(int argc, char **argv);
+COMMAND(check_command) = {
+	"check", "FILE", "run one check file, with every value and limit", cmd_check};
 
 /* Tells one content of the file from the next without reading it; all 0: it is not there. */
 struct version {
@@ -66,7 +67,7 @@ static struct version version_of(const char *file)
 	return (struct version){st.st_dev, st.st_ino, st.st_size, st.st_mtim};
 }
 
-static bool has_changed(void *arg)
+static bool watch_has_changed(void *arg)
 {
 	const struct watching *watching = arg;
 	struct version now = version_of(watching->file);
@@ -77,9 +78,9 @@ static bool has_changed(void *arg)
 		now.changed.tv_nsec != then->changed.tv_nsec;
 }
 
-static bool go_on(void *arg)
+static bool watch_goes_on(void *arg)
 {
-	return !progress_interrupted() && !has_changed(arg);
+	return !progress_interrupted() && !watch_has_changed(arg);
 }
 
 /* A screen of its own on a terminal, the next block in a file. */
@@ -102,7 +103,7 @@ static void print_block(const struct watching *watching, const char *text)
 	str_free(&name);
 }
 
-static void add_limit(struct str *line, const char *name, const struct limits *limits,
+static void watch_add_limit(struct str *line, const char *name, const struct limits *limits,
 	double number, enum unit unit)
 {
 	enum op op;
@@ -113,7 +114,7 @@ static void add_limit(struct str *line, const char *name, const struct limits *l
 	value_for_people(line, number, unit);
 }
 
-static void add_metric(struct str *text, const struct metric_result *result)
+static void watch_add_metric(struct str *text, const struct metric_result *result)
 {
 	const struct metric *metric = result->metric;
 
@@ -126,10 +127,10 @@ static void add_metric(struct str *text, const struct metric_result *result)
 	}
 	str_add(text, ": ");
 	value_for_people(text, result->value, metric->unit);
-	add_limit(text, "acquit", &metric->acquit, result->acquit, metric->unit);
-	add_limit(text, "maybe", &metric->maybe, result->maybe, metric->unit);
-	add_limit(text, "bad", &metric->bad, result->bad, metric->unit);
-	add_limit(text, "look", &metric->look, result->look, metric->unit);
+	watch_add_limit(text, "acquit", &metric->acquit, result->acquit, metric->unit);
+	watch_add_limit(text, "maybe", &metric->maybe, result->maybe, metric->unit);
+	watch_add_limit(text, "bad", &metric->bad, result->bad, metric->unit);
+	watch_add_limit(text, "look", &metric->look, result->look, metric->unit);
 	if (result->instances > 1)
 		str_addf(text, "  (worst of %zu)", result->instances);
 	if (result->missing) {
@@ -139,7 +140,7 @@ static void add_metric(struct str *text, const struct metric_result *result)
 	}
 }
 
-static void print_result(const struct watching *watching)
+static void watch_print_result(const struct watching *watching)
 {
 	const struct check_result *result = &watching->result;
 	struct str text = STR_INIT;
@@ -148,7 +149,7 @@ static void print_result(const struct watching *watching)
 	str_addf(&text, "%s  ", verdict_text(result->verdict));
 	escape_terminal(&text, result->summary ? result->summary : "");
 	for (i = 0; i < result->n_metrics; i++)
-		add_metric(&text, &result->metrics[i]);
+		watch_add_metric(&text, &result->metrics[i]);
 	for (i = 0; i < watching->check->n_metrics; i++)
 		if (watching->check->metrics[i]->trace)
 			str_addf(&text, "\n  -       %s: traced, so only without --watch",
@@ -169,7 +170,7 @@ static bool look_once(struct watching *watching)
 		.sweep = watching->sweep,
 		.fs = watching->fs,
 		.windows = 1,
-		.ended = has_changed,
+		.ended = watch_has_changed,
 		.arg = watching};
 	struct judge_context context = {.fs = watching->fs, .sweep = watching->sweep};
 	unsigned int cpus;
@@ -182,8 +183,8 @@ static bool look_once(struct watching *watching)
 		return true;
 	foreign_start(&watching->check, &watching->skipped, 1, watching->fs);
 	sampler_run(&sampler, 1);
-	foreign_collect(&watching->check, 1, watching->fs, go_on, watching);
-	if (has_changed(watching) || progress_interrupted())
+	foreign_collect(&watching->check, 1, watching->fs, watch_goes_on, watching);
+	if (watch_has_changed(watching) || progress_interrupted())
 		return false;
 	cpus = machine_cpus(watching->fs);
 	context.cpus = cpus ? cpus : (double)NAN;
@@ -196,7 +197,7 @@ static bool look_once(struct watching *watching)
 
 static void wait_for_change(struct watching *watching)
 {
-	while (go_on(watching))
+	while (watch_goes_on(watching))
 		poll(NULL, 0, POLL_MS);
 }
 
@@ -217,7 +218,7 @@ static int update(struct watching *watching)
 		err = machine_open(watching->options, &watching->fs);
 		watching->sweep = sweep_new();
 		if (!err && look_once(watching))
-			print_result(watching);
+			watch_print_result(watching);
 	}
 	check_result_free(&watching->result);
 	memset(&watching->result, 0, sizeof(watching->result));
@@ -232,7 +233,7 @@ static int update(struct watching *watching)
 	return err;
 }
 
-static int watch(const struct options *options)
+static int watch_file(const struct options *options)
 {
 	struct watching watching = {.options = options, .file = options->names[0]};
 	int err = 0;
@@ -263,7 +264,7 @@ struct checking {
 	bool watch;
 };
 
-static int check(int argc, char **argv)
+static int cmd_check(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "watch", NULL, "look again and again, and read FILE anew when it changes",
@@ -287,7 +288,7 @@ static int check(int argc, char **argv)
 	else if (!err && checking.watch && (options.replay || options.record))
 		fprintf(stderr, "%s: --watch is about the machine as it is now\n", argv[0]);
 	else if (!err)
-		status = checking.watch ? watch(&options) : check_once(&options);
+		status = checking.watch ? watch_file(&options) : check_once(&options);
 	options_free(&options);
 	return status;
 }

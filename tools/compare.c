@@ -24,9 +24,9 @@
 #define RANGE_SECONDS 600
 #define SINGLE_SHOWN 15
 
-static int compare(int argc, char **argv);
+static int cmd_compare(int argc, char **argv);
 COMMAND(compare_command) = {
-	"compare", "A [B]", "say what changed between two runs or times", compare};
+	"compare", "A [B]", "say what changed between two runs or times", cmd_compare};
 
 struct comparing {
 	const char *program;
@@ -37,7 +37,7 @@ struct comparing {
 	struct contrast contrast;
 };
 
-static void add_name(struct str *out, const struct subject *subject)
+static void compare_add_name(struct str *out, const struct subject *subject)
 {
 	escape_terminal_cut(out, subject->check, 40);
 	if (!subject->metric)
@@ -56,7 +56,7 @@ static void print_subject(const struct subject *subject)
 	struct str line = STR_INIT;
 
 	str_add(&line, "  ");
-	add_name(&line, subject);
+	compare_add_name(&line, subject);
 	contrast_effect(&line, subject);
 	puts(str_text(&line));
 	str_free(&line);
@@ -85,7 +85,7 @@ static void add_side(struct str *out, const struct comparing *comparing, size_t 
 	str_addf(out, " (%zu run%s)", side->runs, side->runs == 1 ? "" : "s");
 }
 
-static void print_head(const struct comparing *comparing)
+static void compare_print_head(const struct comparing *comparing)
 {
 	struct str line = STR_INIT;
 
@@ -152,7 +152,7 @@ static void print_single(struct comparing *comparing)
 			!subject->side[0].n || !subject->side[1].n)
 			continue;
 		str_clear(&line);
-		add_name(&line, subject);
+		compare_add_name(&line, subject);
 		printf("  %-16s %s -> %s\n", str_text(&line), verdict_text(subject->last[0]),
 			verdict_text(subject->last[1]));
 		shown++;
@@ -167,7 +167,7 @@ static void print_single(struct comparing *comparing)
 			!subject->side[1].n)
 			break;
 		str_clear(&line);
-		add_name(&line, subject);
+		compare_add_name(&line, subject);
 		str_add(&line, ": ");
 		value_for_people(&line, subject->compared.middle_a, subject->unit);
 		str_add(&line, " -> ");
@@ -273,7 +273,7 @@ static int find_sides(struct comparing *comparing, struct history *history, size
 	return 0;
 }
 
-static int look(struct comparing *comparing, struct history *history, size_t n)
+static int compare_look(struct comparing *comparing, struct history *history, size_t n)
 {
 	int err = find_sides(comparing, history, n);
 	size_t i;
@@ -297,7 +297,7 @@ static int look(struct comparing *comparing, struct history *history, size_t n)
 		print_json(comparing);
 		return 0;
 	}
-	print_head(comparing);
+	compare_print_head(comparing);
 	if (comparing->contrast.side[0].run || comparing->contrast.side[1].run)
 		print_single(comparing);
 	else
@@ -317,7 +317,7 @@ static int set_span(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int compare(int argc, char **argv)
+static int cmd_compare(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "span", "TIME", "how long before and after a single time: 90m, 2h, 7d (1h)",
@@ -349,7 +349,7 @@ static int compare(int argc, char **argv)
 		comparing.name[0] = options.names[0];
 		comparing.name[1] = options.n_names > 1 ? options.names[1] : NULL;
 		history = shown_history(argv[0], options.state);
-		status = history ? look(&comparing, history, options.n_names) : 3;
+		status = history ? compare_look(&comparing, history, options.n_names) : 3;
 		history_close(history);
 	}
 	contrast_free(&comparing.contrast);

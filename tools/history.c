@@ -27,11 +27,11 @@
 #define TREND_DAYS 7
 #define HOUR 3600
 
-static int history(int argc, char **argv);
+static int cmd_history(int argc, char **argv);
 COMMAND(history_command) = {
-	"history", "[CHECK]", "show how lights and numbers were in the last days", history};
+	"history", "[CHECK]", "show how lights and numbers were in the last days", cmd_history};
 
-static size_t column_of(const struct view *view, time_t time)
+static size_t view_column_of(const struct view *view, time_t time)
 {
 	double share = difftime(time, view->from) / (difftime(view->to, view->from) + 1);
 
@@ -50,11 +50,11 @@ static struct lane *lane_of(struct view *view, const char *check)
 	return &view->lanes[view->n_lanes++];
 }
 
-static int take_light(void *arg, const struct history_light *light)
+static int view_take_verdict(void *arg, const struct history_light *light)
 {
 	struct view *view = arg;
 	struct lane *lane = lane_of(view, light->check);
-	size_t column = column_of(view, light->time);
+	size_t column = view_column_of(view, light->time);
 
 	if (!lane->seen[column] || verdict_is_worse(light->verdict, lane->worst[column]))
 		lane->worst[column] = light->verdict;
@@ -68,14 +68,14 @@ static int take_light(void *arg, const struct history_light *light)
 	return 0;
 }
 
-static int take_run(void *arg, const struct history_run *run)
+static int view_take_run(void *arg, const struct history_run *run)
 {
 	(void)run;
 	((struct view *)arg)->runs++;
 	return 0;
 }
 
-static int take_series(void *arg, const struct history_series *series)
+static int view_take_series(void *arg, const struct history_series *series)
 {
 	struct view *view = arg;
 
@@ -94,7 +94,7 @@ static int take_series(void *arg, const struct history_series *series)
 }
 
 /* Series come by number. */
-static int take_value(void *arg, const struct history_value *value)
+static int view_take_value(void *arg, const struct history_value *value)
 {
 	struct view *view = arg;
 	size_t low = 0, high = view->n_courses;
@@ -131,7 +131,7 @@ static void add_strip(struct str *out, const struct lane *lane)
 		str_addc(out, lane->seen[i] ? letters[lane->worst[i]] : ' ');
 }
 
-static void add_share(struct str *out, const struct lane *lane, enum verdict verdict)
+static void view_add_share(struct str *out, const struct lane *lane, enum verdict verdict)
 {
 	if (!lane->at[verdict])
 		return;
@@ -154,9 +154,9 @@ static void print_lane(const struct view *view, const struct lane *lane)
 	while (line.len < 28)
 		str_addc(&line, ' ');
 	add_strip(&line, lane);
-	add_share(&line, lane, VERDICT_BAD);
-	add_share(&line, lane, VERDICT_MAYBE);
-	add_share(&line, lane, VERDICT_UNKNOWN);
+	view_add_share(&line, lane, VERDICT_BAD);
+	view_add_share(&line, lane, VERDICT_MAYBE);
+	view_add_share(&line, lane, VERDICT_UNKNOWN);
 	if (lane->n_changes > 1) {
 		str_add(&line, "  since ");
 		shown_time(&line, last->time, view->now);
@@ -165,7 +165,7 @@ static void print_lane(const struct view *view, const struct lane *lane)
 	str_free(&line);
 }
 
-static void print_head(const struct view *view)
+static void view_print_head(const struct view *view)
 {
 	struct str line = STR_INIT;
 
@@ -185,7 +185,7 @@ static void print_all(const struct view *view)
 {
 	size_t i, dull = 0;
 
-	print_head(view);
+	view_print_head(view);
 	for (i = 0; i < view->n_lanes; i++)
 		dull += is_dull(&view->lanes[i]);
 	for (i = 0; i < view->n_lanes; i++)
@@ -204,7 +204,7 @@ static void add_spark(struct str *out, const struct view *view, const struct cou
 	for (i = 0; i < COLUMNS; i++)
 		columns[i] = NAN;
 	for (i = 0; i < course->n; i++) {
-		double *column = &columns[column_of(view, course->values[i].time)];
+		double *column = &columns[view_column_of(view, course->values[i].time)];
 
 		*column = course->accuses < 0 ? fmin(*column, course->values[i].value)
 					      : fmax(*column, course->values[i].value);
@@ -279,7 +279,7 @@ static void print_forecast(const struct view *view, const struct course *course)
 	str_free(&line);
 }
 
-static void print_course(const struct view *view, const struct course *course)
+static void view_print_course(const struct view *view, const struct course *course)
 {
 	struct str line = STR_INIT;
 
@@ -321,26 +321,26 @@ static void print_check(const struct view *view)
 {
 	size_t i;
 
-	print_head(view);
+	view_print_head(view);
 	print_lane(view, &view->lanes[0]);
 	putchar('\n');
 	for (i = 0; i < view->n_courses; i++)
-		print_course(view, &view->courses[i]);
+		view_print_course(view, &view->courses[i]);
 	print_changes(view, &view->lanes[0]);
 }
 
-static int look(struct view *view, struct history *history)
+static int view_read(struct view *view, struct history *history)
 {
-	int err = history_each_run(history, view->from, view->to, take_run, view);
+	int err = history_each_run(history, view->from, view->to, view_take_run, view);
 
 	if (!err)
 		err = history_each_light(
-			history, view->check, view->from, view->to, take_light, view);
+			history, view->check, view->from, view->to, view_take_verdict, view);
 	if (!err && view->check)
-		err = history_each_series(history, view->check, take_series, view);
+		err = history_each_series(history, view->check, view_take_series, view);
 	if (!err && view->check)
 		err = history_each_value(
-			history, view->check, view->from, view->to, take_value, view);
+			history, view->check, view->from, view->to, view_take_value, view);
 	if (err) {
 		fprintf(stderr, "%s: the history cannot be read\n", view->program);
 		return 3;
@@ -378,7 +378,7 @@ static void view_free(struct view *view)
 	free(view->courses);
 }
 
-static int set_since(void *to, const char *program, const char *value)
+static int view_set_since(void *to, const char *program, const char *value)
 {
 	struct view *view = to;
 	time_t end;
@@ -389,11 +389,11 @@ static int set_since(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int history(int argc, char **argv)
+static int cmd_history(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "since", "WHEN", "from when on: 24h, 7d, 14:30, yesterday, 2026-11-20 (24h)",
-			OPTION_CALL(set_since)},
+			OPTION_CALL(view_set_since)},
 		{0, "json", NULL, "for programs: docs/history.md", OPTION_FLAG(struct view, json)},
 	};
 	time_t now = time(NULL);
@@ -417,7 +417,7 @@ static int history(int argc, char **argv)
 	} else if (!err) {
 		view.check = options.n_names ? options.names[0] : NULL;
 		opened = shown_history(argv[0], options.state);
-		status = opened ? look(&view, opened) : 3;
+		status = opened ? view_read(&view, opened) : 3;
 		history_close(opened);
 	}
 	view_free(&view);

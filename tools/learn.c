@@ -42,9 +42,9 @@ struct learning {
 	struct lessons lessons;
 };
 
-static int learn(int argc, char **argv);
+static int cmd_learn(int argc, char **argv);
 COMMAND(learn_command) = {"learn", "RUN",
-	"write an incident down as a check file, to see whether it comes back", learn};
+	"write an incident down as a check file, to see whether it comes back", cmd_learn};
 
 /* What was wrong. */
 
@@ -184,7 +184,7 @@ static int name_file(struct learning *learning)
 }
 
 /* The directory of one's own checks need not be there yet. */
-static int make_directory(const struct learning *learning)
+static int learn_make_directory(const struct learning *learning)
 {
 	int dir = learning->output ? 0 : directory_open(DIRECTORY, 0755, true);
 
@@ -204,7 +204,7 @@ static int write_lesson(struct learning *learning)
 
 	lessons_write(&learning->lessons, &text);
 	if (ini_is_check(learning->program, learning->name, &text))
-		err = make_directory(learning);
+		err = learn_make_directory(learning);
 	if (!err)
 		err = ini_write(learning->program, learning->file, &text, learning->force);
 	str_free(&text);
@@ -239,7 +239,7 @@ static int learn_run(struct learning *learning, const struct options *options)
 	return err ? 3 : 0;
 }
 
-static int learn(int argc, char **argv)
+static int cmd_learn(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{'o', "output", "FILE", "where to write it; " DIRECTORY "/recent-ID.ini",

@@ -26,9 +26,9 @@ struct call {
 	bool json, number;
 };
 
-static int measure(int argc, char **argv);
+static int cmd_measure(int argc, char **argv);
 COMMAND(measure_command) = {"measure", "WHAT [ARG]",
-	"how fast are clock, disk, memory or loopback by themselves?", measure};
+	"how fast are clock, disk, memory or loopback by themselves?", cmd_measure};
 
 static size_t count_benches(void)
 {
@@ -45,7 +45,7 @@ static const struct microbench *find_bench(const char *name)
 	return NULL;
 }
 
-static void describe(struct str *out)
+static void measure_describe(struct str *out)
 {
 	size_t i;
 
@@ -65,7 +65,7 @@ static void describe(struct str *out)
 		"  tuesday run disk --invasive --metric 'tuesday measure read /dev/sda -1'");
 }
 
-static int parse(struct call *call, struct options *options, int argc, char **argv)
+static int measure_parse(struct call *call, struct options *options, int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "for", "TIME", "how long: 1s if not given, 50ms to 1h",
@@ -86,7 +86,7 @@ static int parse(struct call *call, struct options *options, int argc, char **ar
 	};
 	int err;
 
-	describe(&what);
+	measure_describe(&what);
 	usage.what = str_text(&what);
 	err = options_parse_usage(options, argc, argv, &usage);
 	str_free(&what);
@@ -123,7 +123,7 @@ static void complain_of_name(const char *program, const char *name)
 }
 
 /* The microbenchmark that the operands name, or NULL after a message. */
-static const struct microbench *choose(const char *program, const struct options *options)
+static const struct microbench *measure_choose(const char *program, const struct options *options)
 {
 	const struct microbench *bench = NULL;
 	size_t n = options->n_names;
@@ -157,7 +157,7 @@ static void print_failure(const struct call *call, const struct measured *measur
 	str_free(&text);
 }
 
-static void print_result(const struct call *call, const struct measured *measured)
+static void measure_print_result(const struct call *call, const struct measured *measured)
 {
 	struct str text = STR_INIT;
 
@@ -171,9 +171,9 @@ static void print_result(const struct call *call, const struct measured *measure
 	str_free(&text);
 }
 
-static int run(const struct call *call, const struct options *options)
+static int measure_one(const struct call *call, const struct options *options)
 {
-	const struct microbench *bench = choose(call->program, options);
+	const struct microbench *bench = measure_choose(call->program, options);
 	struct measured measured;
 	int err;
 
@@ -184,20 +184,20 @@ static int run(const struct call *call, const struct options *options)
 	if (err)
 		print_failure(call, &measured);
 	else
-		print_result(call, &measured);
+		measure_print_result(call, &measured);
 	measured_free(&measured);
 	return err ? 3 : 0;
 }
 
-static int measure(int argc, char **argv)
+static int cmd_measure(int argc, char **argv)
 {
 	struct call call = {.program = argv[0], .seconds = SECONDS_USUAL};
 	struct options options;
-	int err = parse(&call, &options, argc, argv);
+	int err = measure_parse(&call, &options, argc, argv);
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err)
-		status = run(&call, &options);
+		status = measure_one(&call, &options);
 	options_free(&options);
 	return status;
 }

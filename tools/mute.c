@@ -23,12 +23,14 @@ struct muting {
 	double seconds; /* 0: not given */
 };
 
-static int mute(int argc, char **argv);
-COMMAND(mute_command) = {"mute", "CHECK", "announce a check's light to nobody for a while", mute};
-static int unmute(int argc, char **argv);
-COMMAND(unmute_command) = {"unmute", "CHECK", "announce it again", unmute};
-static int mutes(int argc, char **argv);
-COMMAND(mutes_command) = {"mutes", "", "list what is muted, until when, by whom and why", mutes};
+static int cmd_mute(int argc, char **argv);
+COMMAND(mute_command) = {
+	"mute", "CHECK", "announce a check's light to nobody for a while", cmd_mute};
+static int cmd_unmute(int argc, char **argv);
+COMMAND(unmute_command) = {"unmute", "CHECK", "announce it again", cmd_unmute};
+static int cmd_mutes(int argc, char **argv);
+COMMAND(mutes_command) = {
+	"mutes", "", "list what is muted, until when, by whom and why", cmd_mutes};
 
 static int cannot(const char *program, const char *what, int err)
 {
@@ -41,7 +43,7 @@ static int cannot(const char *program, const char *what, int err)
 }
 
 /* A list that is damaged mutes nothing, and a new mute begins a new one. */
-static int load(struct mutes *list, const struct options *options, const char *program)
+static int mute_load(struct mutes *list, const struct options *options, const char *program)
 {
 	int err = mutes_load(list, options->state, time(NULL));
 
@@ -61,7 +63,7 @@ static int load_to_change(
 	*lock = mutes_lock(options->state);
 	if (*lock < 0)
 		return *lock;
-	err = load(list, options, program);
+	err = mute_load(list, options, program);
 	if (err)
 		close(*lock);
 	return err;
@@ -104,7 +106,7 @@ static int add_mute(const struct muting *muting, const struct options *options)
 	return 0;
 }
 
-static int mute(int argc, char **argv)
+static int cmd_mute(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "for", "TIME", "how long: 30min, 2h, 7d; needed",
@@ -164,7 +166,7 @@ static int remove_mute(const struct options *options, const char *program)
 	return err ? cannot(program, "cannot unmute", err) : 0;
 }
 
-static int unmute(int argc, char **argv)
+static int cmd_unmute(int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday unmute CHECK",
@@ -201,7 +203,7 @@ static void print_mute(const struct mute *mute)
 	str_free(&line);
 }
 
-static int mutes(int argc, char **argv)
+static int cmd_mutes(int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday mutes",
@@ -218,7 +220,7 @@ static int mutes(int argc, char **argv)
 	if (!err && options.n_names) {
 		fprintf(stderr, "%s: that is one word too many; see --help\n", argv[0]);
 	} else if (!err) {
-		err = load(&list, &options, argv[0]);
+		err = mute_load(&list, &options, argv[0]);
 		status = err ? cannot(argv[0], "cannot read the mutes", err) : 0;
 		if (!err && !list.n)
 			puts("Nothing is muted.");

@@ -48,11 +48,11 @@ struct draft {
 	size_t n;
 };
 
-static int new (int argc, char **argv);
-COMMAND(new_command) = {"new", "NAME", "write a check file to begin with", new};
+static int cmd_new(int argc, char **argv);
+COMMAND(new_command) = {"new", "NAME", "write a check file to begin with", cmd_new};
 
 /* From the command line or an answer; a line break would be another key. */
-static int keep(char **to, const char *program, const char *option, const char *value)
+static int draft_keep(char **to, const char *program, const char *option, const char *value)
 {
 	if (strpbrk(value, "\n\r"))
 		return option_refused(program, option, value, "one line");
@@ -63,17 +63,17 @@ static int keep(char **to, const char *program, const char *option, const char *
 
 static int set_question(void *to, const char *program, const char *value)
 {
-	return keep(&((struct draft *)to)->question, program, "question", value);
+	return draft_keep(&((struct draft *)to)->question, program, "question", value);
 }
 
 static int set_area(void *to, const char *program, const char *value)
 {
-	return keep(&((struct draft *)to)->area, program, "area", value);
+	return draft_keep(&((struct draft *)to)->area, program, "area", value);
 }
 
 static int set_file(void *to, const char *program, const char *value)
 {
-	return keep(&((struct draft *)to)->file, program, "output", value);
+	return draft_keep(&((struct draft *)to)->file, program, "output", value);
 }
 
 /* Each --metric begins another one, which the options behind it are about. */
@@ -85,7 +85,7 @@ static int set_metric(void *to, const char *program, const char *value)
 		fprintf(stderr, "%s: more than %d metrics\n", program, METRICS_MAX);
 		return -EINVAL;
 	}
-	return keep(&draft->metrics[draft->n++].text[VALUE], program, "metric", value);
+	return draft_keep(&draft->metrics[draft->n++].text[VALUE], program, "metric", value);
 }
 
 static int set_key(struct draft *draft, int key, const char *program, const char *value)
@@ -95,7 +95,7 @@ static int set_key(struct draft *draft, int key, const char *program, const char
 			keys[key]);
 		return -EINVAL;
 	}
-	return keep(&draft->metrics[draft->n - 1].text[key], program, keys[key], value);
+	return draft_keep(&draft->metrics[draft->n - 1].text[key], program, keys[key], value);
 }
 
 #define SETTER(key, name) \
@@ -148,7 +148,7 @@ static void free_draft(struct draft *draft)
 /* Asking. */
 
 /* One answer. Returns false at the end of input. An empty one is left out unless it is needed. */
-static bool ask(char **to, const char *question, const char *example, bool needed)
+static bool draft_ask(char **to, const char *question, const char *example, bool needed)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -196,22 +196,23 @@ static bool ask_metric(struct draft *draft)
 
 	draft->n++;
 	for (tries = 0; tries < TRIES; tries++) {
-		if (!ask(&text[VALUE], "Which number?",
+		if (!draft_ask(&text[VALUE], "Which number?",
 			    "rate(vmstat:pgmajfault); see tuesday sources", true))
 			return false;
 		if (try_expression(text[VALUE]))
 			break;
 	}
-	return ask(&text[ACQUIT], "Within which limit is the part exonerated?", "< 10; empty: none",
-		       false) &&
-		ask(&text[MAYBE], "From when on is it suspicious?", "> 100; empty: never", false) &&
-		ask(&text[BAD], "From when on is it bad?", "> 1000; empty: never", false) &&
-		ask(&text[CLASS], "What is it?",
+	return draft_ask(&text[ACQUIT], "Within which limit is the part exonerated?",
+		       "< 10; empty: none", false) &&
+		draft_ask(&text[MAYBE], "From when on is it suspicious?", "> 100; empty: never",
+			false) &&
+		draft_ask(&text[BAD], "From when on is it bad?", "> 1000; empty: never", false) &&
+		draft_ask(&text[CLASS], "What is it?",
 			"harm: somebody waits; error; limit: will fail when reached; cause: "
 			"context",
 			false) &&
-		ask(&text[SOURCE], "Who says that the limits are these?", "empty: your judgement",
-			false);
+		draft_ask(&text[SOURCE], "Who says that the limits are these?",
+			"empty: your judgement", false);
 }
 
 /* What is missing, from the person at the terminal. Returns false where nobody answers. */
@@ -220,11 +221,11 @@ static bool ask_all(struct draft *draft)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return draft->question && draft->n;
 	if (!draft->question &&
-		!ask(&draft->question, "Which question does it answer?",
+		!draft_ask(&draft->question, "Which question does it answer?",
 			"Do programs wait for pages that were swapped out?", true))
 		return false;
 	if (!draft->area &&
-		!ask(&draft->area, "Which part of the system is it about?", "memory", false))
+		!draft_ask(&draft->area, "Which part of the system is it about?", "memory", false))
 		return false;
 	return draft->n || ask_metric(draft);
 }
@@ -368,7 +369,7 @@ static void complete_metric(struct draft *draft, struct draft_metric *metric)
 		text[HOWEVER] = mem_strdup("Say here what this number cannot see, or how it lies.");
 }
 
-static void add_metric(struct str *out, const struct draft_metric *metric)
+static void draft_add_metric(struct str *out, const struct draft_metric *metric)
 {
 	size_t k;
 
@@ -409,7 +410,7 @@ static void render(struct draft *draft, struct str *out)
 	for (i = 0; i < draft->n; i++)
 		complete_metric(draft, &draft->metrics[i]);
 	for (i = 0; i < draft->n; i++)
-		add_metric(out, &draft->metrics[i]);
+		draft_add_metric(out, &draft->metrics[i]);
 }
 
 static int write_draft(const struct draft *draft, const struct str *text)
@@ -453,7 +454,7 @@ static bool name_is_good(const struct draft *draft)
 	return plain && !known;
 }
 
-static int write_check(struct draft *draft)
+static int draft_write_check(struct draft *draft)
 {
 	struct str text = STR_INIT;
 	int status = EXIT_MISUSE;
@@ -474,7 +475,7 @@ static int write_check(struct draft *draft)
 	return status;
 }
 
-static int new (int argc, char **argv)
+static int cmd_new(int argc, char **argv)
 {
 	struct draft draft = {.program = argv[0]};
 	const struct usage usage = {
@@ -496,7 +497,7 @@ static int new (int argc, char **argv)
 		fprintf(stderr, "%s: one name is wanted; see --help\n", argv[0]);
 	} else if (!err) {
 		draft.name = options.names[0];
-		status = write_check(&draft);
+		status = draft_write_check(&draft);
 	}
 	free_draft(&draft);
 	options_free(&options);

@@ -50,10 +50,10 @@ struct recording {
 	double began;	     /* monotonic_seconds */
 };
 
-static int record(int argc, char **argv);
+static int cmd_record(int argc, char **argv);
 static void launch(int argc, char **argv);
 COMMAND(record_command) = {
-	"record", "DIR [CHECK...]", "run the checklist and keep all that it reads", record};
+	"record", "DIR [CHECK...]", "run the checklist and keep all that it reads", cmd_record};
 EARLY(launch);
 
 /* Where --while stands, which ends our own options, or argc. */
@@ -118,7 +118,7 @@ static char *words_as_text(char **words)
 	return str_take(&text);
 }
 
-static int begin(void *arg, struct procfs *fs)
+static int record_begin(void *arg, struct procfs *fs)
 {
 	struct recording *recording = arg;
 	char *text = words_as_text(recording->words);
@@ -165,7 +165,7 @@ static void wait_for_end(struct recording *recording)
 	}
 }
 
-static uint64_t finish(void *arg, struct procfs *fs)
+static uint64_t record_finish(void *arg, struct procfs *fs)
 {
 	struct recording *recording = arg;
 	struct str name = STR_INIT;
@@ -217,7 +217,7 @@ static int plan_windows(
 static int run_recording(struct recording *recording, struct options *options)
 {
 	const struct meanwhile meanwhile = {
-		.begin = begin, .ended = ended, .finish = finish, .arg = recording};
+		.begin = record_begin, .ended = ended, .finish = record_finish, .arg = recording};
 
 	options->record = options->names[0];
 	options->names++;
@@ -227,7 +227,7 @@ static int run_recording(struct recording *recording, struct options *options)
 	return run_named(recording->program, options, recording->words ? &meanwhile : NULL);
 }
 
-static int parse(struct recording *recording, struct options *options, int argc, char **argv)
+static int record_parse(struct recording *recording, struct options *options, int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "for", "TIME", "how long: 60s, 5min",
@@ -269,11 +269,11 @@ static int parse(struct recording *recording, struct options *options, int argc,
 	return err;
 }
 
-static int record(int argc, char **argv)
+static int cmd_record(int argc, char **argv)
 {
 	struct recording recording = {.program = argv[0]};
 	struct options options;
-	int err = parse(&recording, &options, argc, argv);
+	int err = record_parse(&recording, &options, argc, argv);
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err)

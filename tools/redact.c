@@ -28,11 +28,11 @@ struct copying {
 	size_t files, left_out;
 };
 
-static int redact(int argc, char **argv);
+static int cmd_redact(int argc, char **argv);
 COMMAND(redact_command) = {
-	"redact", "DIR OUT", "copy a recording with the names in it replaced", redact};
+	"redact", "DIR OUT", "copy a recording with the names in it replaced", cmd_redact};
 
-static int complain_of(const struct copying *copying, const char *path, int err)
+static int redact_complain(const struct copying *copying, const char *path, int err)
 {
 	struct str name = STR_INIT;
 
@@ -42,7 +42,7 @@ static int complain_of(const struct copying *copying, const char *path, int err)
 	return err;
 }
 
-static int read_file(int from, const char *path, struct str *out)
+static int redact_read_file(int from, const char *path, struct str *out)
 {
 	int fd = beneath_open(from, path, O_RDONLY), err = 0;
 	struct stat st;
@@ -57,7 +57,7 @@ static int read_file(int from, const char *path, struct str *out)
 	return err;
 }
 
-static int write_file(int to, const char *path, const struct str *content)
+static int redact_write_file(int to, const char *path, const struct str *content)
 {
 	int fd, err;
 
@@ -74,7 +74,7 @@ static int write_file(int to, const char *path, const struct str *content)
 }
 
 /* path is as on the machine: "/proc/stat", "@task". The caller frees. */
-static char *place_of(const struct copying *copying, const char *path)
+static char *redact_place_of(const struct copying *copying, const char *path)
 {
 	struct str place = STR_INIT;
 
@@ -86,18 +86,18 @@ static char *place_of(const struct copying *copying, const char *path)
 static int copy_file(struct copying *copying, const char *from, const char *path)
 {
 	struct str content = STR_INIT, redacted = STR_INIT;
-	char *place = place_of(copying, path);
-	int err = read_file(copying->from, from, &content);
+	char *place = redact_place_of(copying, path);
+	int err = redact_read_file(copying->from, from, &content);
 
 	if (err)
-		complain_of(copying, from, err);
+		redact_complain(copying, from, err);
 	else if (!redact_content(
 			 copying->redactor, path, str_text(&content), content.len, &redacted))
 		copying->left_out++;
 	else
-		err = write_file(copying->to, place, &redacted);
+		err = redact_write_file(copying->to, place, &redacted);
 	if (err)
-		complain_of(copying, place, err);
+		redact_complain(copying, place, err);
 	copying->files++;
 	free(place);
 	str_free(&content);
@@ -109,14 +109,14 @@ static int copy_file(struct copying *copying, const char *from, const char *path
 static int copy_time(struct copying *copying, const char *from)
 {
 	struct str content = STR_INIT;
-	int err = read_file(copying->from, from, &content);
+	int err = redact_read_file(copying->from, from, &content);
 
 	if (strspn(str_text(&content), "0123456789\n") != content.len)
 		err = -EINVAL;
 	if (!err)
-		err = write_file(copying->to, from, &content);
+		err = redact_write_file(copying->to, from, &content);
 	if (err)
-		complain_of(copying, from, err);
+		redact_complain(copying, from, err);
 	str_free(&content);
 	return err;
 }
@@ -130,23 +130,23 @@ static int copy_entry(struct copying *copying, const char *from, const char *pat
 	char *place;
 
 	if (fd < 0)
-		return complain_of(copying, from, fd);
+		return redact_complain(copying, from, fd);
 	if (fstat(fd, &st))
 		err = -errno;
 	close(fd);
 	if (err)
-		return complain_of(copying, from, err);
+		return redact_complain(copying, from, err);
 	if (S_ISREG(st.st_mode) && !strcmp(path, "/time"))
 		return copy_time(copying, from);
 	if (S_ISREG(st.st_mode))
 		return copy_file(copying, from, path);
 	/* There is nothing else in a recording. */
 	if (!S_ISDIR(st.st_mode) || depth == DEPTH_MAX)
-		return complain_of(copying, from, -EINVAL);
-	place = place_of(copying, path);
+		return redact_complain(copying, from, -EINVAL);
+	place = redact_place_of(copying, path);
 	err = beneath_make_directory(copying->to, place);
 	if (err)
-		complain_of(copying, place, err);
+		redact_complain(copying, place, err);
 	free(place);
 	return err ? err : copy_directory(copying, from, path, depth + 1);
 }
@@ -167,7 +167,7 @@ static int copy_directory(struct copying *copying, const char *from, const char 
 		err = fd < 0 ? fd : -errno;
 		if (fd >= 0)
 			close(fd);
-		return complain_of(copying, from, err);
+		return redact_complain(copying, from, err);
 	}
 	while (!err && (entry = readdir(stream))) {
 		const char *slash = !*path && *entry->d_name == '@' ? "" : "/";
@@ -188,7 +188,7 @@ static int copy_directory(struct copying *copying, const char *from, const char 
 static int copy_environment(struct copying *copying)
 {
 	struct str content = STR_INIT, redacted = STR_INIT;
-	int err = read_file(copying->from, "environment", &content);
+	int err = redact_read_file(copying->from, "environment", &content);
 	char *at = content.text, *line;
 
 	while (!err && at && (line = strsep(&at, "\n"))) {
@@ -202,9 +202,9 @@ static int copy_environment(struct copying *copying)
 		str_addc(&redacted, '\n');
 	}
 	if (!err)
-		err = write_file(copying->to, "environment", &redacted);
+		err = redact_write_file(copying->to, "environment", &redacted);
 	if (err)
-		complain_of(copying, "environment", err);
+		redact_complain(copying, "environment", err);
 	str_free(&content);
 	str_free(&redacted);
 	return err;
@@ -227,7 +227,7 @@ static int copy_recording(struct copying *copying)
 		err = copy_directory(copying, name, "", 0);
 	}
 	if (!err && !sample)
-		err = complain_of(copying, "0", -ENOENT);
+		err = redact_complain(copying, "0", -ENOENT);
 	return err;
 }
 
@@ -248,22 +248,22 @@ static int redact_to(struct copying *copying, const char *from, const char *to)
 
 	copying->from = open(from, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (copying->from < 0)
-		return complain_of(copying, from, -errno);
+		return redact_complain(copying, from, -errno);
 	copying->to = open_new(to);
 	if (copying->to < 0) {
-		err = complain_of(copying, to, copying->to);
+		err = redact_complain(copying, to, copying->to);
 		close(copying->from);
 		return err;
 	}
 	copying->redactor = redactor_new(&known_words);
-	err = copying->redactor ? copy_recording(copying) : complain_of(copying, to, -EAGAIN);
+	err = copying->redactor ? copy_recording(copying) : redact_complain(copying, to, -EAGAIN);
 	redactor_free(copying->redactor);
 	close(copying->from);
 	close(copying->to);
 	return err;
 }
 
-static int redact(int argc, char **argv)
+static int cmd_redact(int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday redact DIR OUT",

@@ -22,11 +22,11 @@ struct retyping {
 	const char *program, *reason, *ref, *type;
 };
 
-static int retype(int argc, char **argv);
+static int cmd_retype(int argc, char **argv);
 COMMAND(retype_command) = {
-	"retype", "RUN TYPE", "say what type of incident it was, and why", retype};
+	"retype", "RUN TYPE", "say what type of incident it was, and why", cmd_retype};
 
-static int set_reason(void *to, const char *program, const char *value)
+static int retype_set_reason(void *to, const char *program, const char *value)
 {
 	if (!value[strspn(value, " \t\r\n")] || strlen(value) > TYPELOG_REASON_MAX)
 		return option_refused(program, "reason", value, "a reason of at most 500 bytes");
@@ -64,7 +64,7 @@ static void say_failed(const char *program, int err)
 					: strerror(-err));
 }
 
-static int add_word(const struct retyping *retyping, const struct options *options,
+static int retype_add_word(const struct retyping *retyping, const struct options *options,
 	const struct incident *incident)
 {
 	char uuid[sizeof(incident->uuid)], key[TYPE_KEY_SIZE];
@@ -117,15 +117,15 @@ static int retype_run(const struct retyping *retyping, const struct options *opt
 		fprintf(stderr, "%s: %s; see 'tuesday history'\n", retyping->program,
 			str_text(&why));
 	else
-		status = add_word(retyping, options, &incident);
+		status = retype_add_word(retyping, options, &incident);
 	str_free(&why);
 	return status;
 }
 
-static int retype(int argc, char **argv)
+static int cmd_retype(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "reason", "TEXT", "why; needed", OPTION_CALL(set_reason)},
+		{0, "reason", "TEXT", "why; needed", OPTION_CALL(retype_set_reason)},
 		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42",
 			OPTION_TEXT_OF(struct retyping, ref, TYPELOG_REF_MAX,
 				"a name of at most 100 bytes")},

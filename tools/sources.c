@@ -39,9 +39,9 @@ struct listing {
 	size_t printed;
 };
 
-static int sources(int argc, char **argv);
+static int cmd_sources(int argc, char **argv);
 COMMAND(sources_command) = {
-	"sources", "[PATTERN]", "list the names that a check file can refer to", sources};
+	"sources", "[PATTERN]", "list the names that a check file can refer to", cmd_sources};
 
 static bool is_shell_pattern(const char *pattern)
 {
@@ -49,7 +49,7 @@ static bool is_shell_pattern(const char *pattern)
 }
 
 /* A name with a star is meant by itself as well as by a pattern that matches it. */
-static bool is_wanted(const struct listing *listing, const char *name)
+static bool listing_is_wanted(const struct listing *listing, const char *name)
 {
 	const char *pattern = listing->pattern;
 
@@ -61,10 +61,10 @@ static bool is_wanted(const struct listing *listing, const char *name)
 					 : strcasestr(name, pattern) != NULL;
 }
 
-static void add_line(
+static void listing_add_line(
 	struct listing *listing, char *name, double value, size_t instances, const char *hint)
 {
-	if (!is_wanted(listing, name)) {
+	if (!listing_is_wanted(listing, name)) {
 		free(name);
 		return;
 	}
@@ -80,7 +80,7 @@ static bool needs_quotes(const char *instance)
 		       "0123456789_.@-")] != 0;
 }
 
-static void add_value(void *arg, const char *instance, const char *field, double value)
+static void listing_add_value(void *arg, const char *instance, const char *field, double value)
 {
 	struct listing *listing = arg;
 	const char *source = listing->source->name;
@@ -91,18 +91,19 @@ static void add_value(void *arg, const char *instance, const char *field, double
 	if (strchr(instance, '"') || needs_quotes(field))
 		return;
 	if (!*instance) {
-		add_line(listing, mem_printf("%s:%s", source, field), value, 0,
+		listing_add_line(listing, mem_printf("%s:%s", source, field), value, 0,
 			unit_hint(source, field));
 		return;
 	}
 	star = mem_printf("%s:*.%s", source, field);
-	add_line(listing, mem_strdup(star), NAN, 1, unit_hint(source, star + strlen(source) + 1));
-	add_line(listing, mem_printf("%s:%s%s%s.%s", source, quote, instance, quote, field), value,
-		0, unit_hint(source, star + strlen(source) + 1));
+	listing_add_line(
+		listing, mem_strdup(star), NAN, 1, unit_hint(source, star + strlen(source) + 1));
+	listing_add_line(listing, mem_printf("%s:%s%s%s.%s", source, quote, instance, quote, field),
+		value, 0, unit_hint(source, star + strlen(source) + 1));
 	free(star);
 }
 
-static int by_name(const void *a, const void *b)
+static int listing_by_name(const void *a, const void *b)
 {
 	return strverscmp(((const struct line *)a)->name, ((const struct line *)b)->name);
 }
@@ -113,7 +114,7 @@ static void merge_lines(struct listing *listing)
 	size_t i, n = 0;
 
 	if (listing->n)
-		qsort(listing->lines, listing->n, sizeof(*listing->lines), by_name);
+		qsort(listing->lines, listing->n, sizeof(*listing->lines), listing_by_name);
 	for (i = 0; i < listing->n; i++) {
 		struct line *line = &listing->lines[i];
 
@@ -167,7 +168,7 @@ static void list_source(struct listing *listing, const struct source *source)
 
 	listing->source = source;
 	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
-	err = sweep_list(source, listing->fs, add_value, listing, &missing);
+	err = sweep_list(source, listing->fs, listing_add_value, listing, &missing);
 	caps_lower(CAPS_ALL);
 	print_lines(listing, source->name, source->what);
 	if (!listing->pattern && (missing || err)) {
@@ -198,7 +199,8 @@ static char *path_of(const char *pattern, const char *stars)
 	return str_take(&path);
 }
 
-static void add_path(struct listing *listing, const struct sweep *sweep, int r, const char *key)
+static void listing_add_path(
+	struct listing *listing, const struct sweep *sweep, int r, const char *key)
 {
 	const struct instances *instances = sweep_instances(sweep, r);
 	const char *hint = unit_hint("path", key);
@@ -208,7 +210,7 @@ static void add_path(struct listing *listing, const struct sweep *sweep, int r, 
 		double value = sweep_value(sweep, r, 0, 0);
 
 		if (!isnan(value))
-			add_line(listing, mem_strdup(key), value, 0, hint);
+			listing_add_line(listing, mem_strdup(key), value, 0, hint);
 		return;
 	}
 	for (i = 0; i < instances_count(instances); i++) {
@@ -216,10 +218,11 @@ static void add_path(struct listing *listing, const struct sweep *sweep, int r, 
 
 		if (isnan(value))
 			continue;
-		add_line(listing, path_of(key, instances_name(instances, i)), value, 0, hint);
+		listing_add_line(
+			listing, path_of(key, instances_name(instances, i)), value, 0, hint);
 		n++;
 	}
-	add_line(listing, mem_strdup(key), NAN, n, hint);
+	listing_add_line(listing, mem_strdup(key), NAN, n, hint);
 }
 
 static void bind_path(void *paths, struct expr_leaf *leaf)
@@ -252,7 +255,7 @@ static void list_paths(struct listing *listing, struct sweep *paths)
 	int r;
 
 	for (r = 0; sweep_reference_name(paths, r, &source, &key); r++)
-		add_path(listing, paths, r, key);
+		listing_add_path(listing, paths, r, key);
 	print_lines(listing, "path",
 		"any file with a number: /path, /path/with/*/stars, [2] for the third word, "
 		"[name] for the number behind a name, [=word] for a chosen word; "
@@ -301,7 +304,7 @@ static int list_all(const struct options *options, struct listing *listing)
 	return err;
 }
 
-static int sources(int argc, char **argv)
+static int cmd_sources(int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday sources [PATTERN]",

@@ -35,8 +35,9 @@ struct trial {
 	size_t values; /* that were printed */
 };
 
-static int try(int argc, char **argv);
-COMMAND(try_command) = {"try", "EXPRESSION", "print an expression's value, window by window", try};
+static int cmd_try(int argc, char **argv);
+COMMAND(try_command) = {
+	"try", "EXPRESSION", "print an expression's value, window by window", cmd_try};
 
 /* The message, and a mark below the place in the expression. */
 static void print_wrong(const struct trial *trial, const char *error, size_t column)
@@ -52,7 +53,7 @@ static void print_wrong(const struct trial *trial, const char *error, size_t col
 	str_free(&line);
 }
 
-static bool parse(struct trial *trial)
+static bool try_parse(struct trial *trial)
 {
 	const struct expr_scope scope = {.has_source = source_is_known};
 	struct str error = STR_INIT;
@@ -95,7 +96,7 @@ struct row {
 	double value;
 };
 
-static int by_name(const void *a, const void *b)
+static int try_by_name(const void *a, const void *b)
 {
 	return strverscmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
@@ -109,7 +110,7 @@ static size_t print_instances(struct trial *trial, size_t window, const struct v
 		if (!isnan(value->v[i]))
 			rows[n++] = (struct row){instances_name(value->instances, i),
 				instances_label(value->instances, i), value->v[i]};
-	qsort(rows, n, sizeof(*rows), by_name);
+	qsort(rows, n, sizeof(*rows), try_by_name);
 	for (i = 0; i < n; i++)
 		print_value(trial, window, rows[i].name, rows[i].label, rows[i].value);
 	free(rows);
@@ -152,7 +153,7 @@ struct fields {
 	size_t n, room;
 };
 
-static void add_field(void *arg, const char *instance, const char *field, double value)
+static void try_add_field(void *arg, const char *instance, const char *field, double value)
 {
 	struct fields *fields = arg;
 
@@ -170,7 +171,7 @@ static void suggest_field(struct trial *trial, const char *source, const char *k
 	size_t i;
 
 	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
-	sweep_list(source_find(source), trial->fs, add_field, &fields, &missing);
+	sweep_list(source_find(source), trial->fs, try_add_field, &fields, &missing);
 	caps_lower(CAPS_ALL);
 	near = suggest(field, fields.list, fields.n);
 	if (near && strcmp(near, field) != 0)
@@ -241,7 +242,7 @@ static int run_trial(struct trial *trial)
 	return trial->values ? 0 : 3;
 }
 
-static int try(int argc, char **argv)
+static int cmd_try(int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday try EXPRESSION",
@@ -262,7 +263,7 @@ static int try(int argc, char **argv)
 			argv[0]);
 	} else if (!err) {
 		trial.text = trial.options.names[0];
-		if (parse(&trial))
+		if (try_parse(&trial))
 			status = run_trial(&trial);
 	}
 	expr_free(trial.expr);

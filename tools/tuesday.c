@@ -29,7 +29,8 @@ struct session {
 };
 
 /* Returns -1 to go on, or the exit status. */
-static int begin(struct session *session, int argc, char **argv, const struct command *command)
+static int session_begin(
+	struct session *session, int argc, char **argv, const struct command *command)
 {
 	char *usage = mem_printf("tuesday %s %s", command->name, command->args);
 	int err = options_parse(&session->options, argc, argv, usage, command->what);
@@ -50,7 +51,7 @@ static int begin(struct session *session, int argc, char **argv, const struct co
 }
 
 /* 3 where a file was refused, as `run` would end: what was printed is not all that was meant. */
-static int finish(struct session *session, int status)
+static int session_finish(struct session *session, int status)
 {
 	if (status < 0)
 		status = session->checks->n_errors ? 3 : 0;
@@ -60,7 +61,7 @@ static int finish(struct session *session, int status)
 	return status;
 }
 
-static bool is_named(const struct options *options, const char *name)
+static bool session_names_check(const struct options *options, const char *name)
 {
 	size_t i;
 
@@ -70,7 +71,7 @@ static bool is_named(const struct options *options, const char *name)
 	return !options->n_names;
 }
 
-static void print_text(const char *text)
+static void print_escaped_text(const char *text)
 {
 	struct str s = STR_INIT;
 
@@ -79,58 +80,60 @@ static void print_text(const char *text)
 	str_free(&s);
 }
 
-static int run(int argc, char **argv)
+static int cmd_run(int argc, char **argv)
 {
 	return run_main(argc, argv, NULL);
 }
 
-COMMAND(run_command) = {"run", "[CHECK...]", "run the checklist, or only some checks", run};
+COMMAND(run_command) = {"run", "[CHECK...]", "run the checklist, or only some checks", cmd_run};
 
-static int list(int argc, char **argv);
-COMMAND(list_command) = {"list", "[CHECK...]", "list the checks and the question of each", list};
+static int cmd_list(int argc, char **argv);
+COMMAND(list_command) = {
+	"list", "[CHECK...]", "list the checks and the question of each", cmd_list};
 
-static int list(int argc, char **argv)
+static int cmd_list(int argc, char **argv)
 {
 	struct session session;
-	int status = begin(&session, argc, argv, &list_command);
+	int status = session_begin(&session, argc, argv, &list_command);
 	size_t i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++) {
 		const struct check *check = session.checks->list[i];
 
-		if (!is_named(&session.options, check->name))
+		if (!session_names_check(&session.options, check->name))
 			continue;
 		printf("%-12s %-10s ", check->name, check->area ? check->area : "");
-		print_text(check->enabled || check->opt_in ? check->question : "switched off");
+		print_escaped_text(
+			check->enabled || check->opt_in ? check->question : "switched off");
 		fputs(check->opt_in ? " (only when it is named)" : "", stdout);
 		if (check->expires)
 			printf(" (%s %s)", applies_has_expired(check) ? "expired" : "until",
 				check->expires);
 		putchar('\n');
 	}
-	return finish(&session, status);
+	return session_finish(&session, status);
 }
 
-static int explain(int argc, char **argv);
-COMMAND(explain_command) = {
-	"explain", "[CHECK...]", "say what a check looks at, when it worries, and why", explain};
+static int cmd_explain(int argc, char **argv);
+COMMAND(explain_command) = {"explain", "[CHECK...]",
+	"say what a check looks at, when it worries, and why", cmd_explain};
 
-static int explain(int argc, char **argv)
+static int cmd_explain(int argc, char **argv)
 {
 	struct session session;
-	int status = begin(&session, argc, argv, &explain_command);
+	int status = session_begin(&session, argc, argv, &explain_command);
 	size_t i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++)
 		if (session.checks->list[i]->enabled &&
-			is_named(&session.options, session.checks->list[i]->name))
+			session_names_check(&session.options, session.checks->list[i]->name))
 			explain_check(stdout, session.checks->list[i]);
-	return finish(&session, status);
+	return session_finish(&session, status);
 }
 
-static int config(int argc, char **argv);
-COMMAND(config_command) = {
-	"config", "[CHECK...]", "show every key in force and the file and line it is from", config};
+static int cmd_config(int argc, char **argv);
+COMMAND(config_command) = {"config", "[CHECK...]",
+	"show every key in force and the file and line it is from", cmd_config};
 
 static void print_settings(const struct check *check)
 {
@@ -143,35 +146,35 @@ static void print_settings(const struct check *check)
 
 		if (strcmp(section, setting->section) != 0) {
 			printf("[");
-			print_text(setting->section);
+			print_escaped_text(setting->section);
 			printf("]\n");
 			section = setting->section;
 		}
-		print_text(setting->key);
+		print_escaped_text(setting->key);
 		printf(" = ");
-		print_text(setting->value);
+		print_escaped_text(setting->value);
 		printf("  ; ");
-		print_text(setting->file);
+		print_escaped_text(setting->file);
 		printf(":%d\n", setting->line);
 	}
 	putchar('\n');
 }
 
-static int config(int argc, char **argv)
+static int cmd_config(int argc, char **argv)
 {
 	struct session session;
-	int status = begin(&session, argc, argv, &config_command);
+	int status = session_begin(&session, argc, argv, &config_command);
 	size_t i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++)
-		if (is_named(&session.options, session.checks->list[i]->name))
+		if (session_names_check(&session.options, session.checks->list[i]->name))
 			print_settings(session.checks->list[i]);
-	return finish(&session, status);
+	return session_finish(&session, status);
 }
 
-static int lint(int argc, char **argv);
+static int cmd_lint(int argc, char **argv);
 COMMAND(lint_command) = {
-	"lint", "[FILE...]", "say what is wrong in check files, without running", lint};
+	"lint", "[FILE...]", "say what is wrong in check files, without running", cmd_lint};
 
 static int lint_files(const struct options *options)
 {
@@ -212,7 +215,7 @@ static int lint_layers(const struct options *options)
 	return status;
 }
 
-static int lint(int argc, char **argv)
+static int cmd_lint(int argc, char **argv)
 {
 	struct session session = {0};
 	char *usage = mem_printf("tuesday lint %s", lint_command.args);
@@ -223,5 +226,5 @@ static int lint(int argc, char **argv)
 	if (!err)
 		status = session.options.n_names ? lint_files(&session.options)
 						 : lint_layers(&session.options);
-	return finish(&session, status);
+	return session_finish(&session, status);
 }

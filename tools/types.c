@@ -23,9 +23,9 @@
 #include "tools/types/json.h"
 
 #define DAYS 90
-static int types(int argc, char **argv);
+static int cmd_types(int argc, char **argv);
 COMMAND(types_command) = {
-	"types", "[RUN]", "count types of incidents, and how often people changed them", types};
+	"types", "[RUN]", "count types of incidents, and how often people changed them", cmd_types};
 
 static void print_counts(const struct tally *tally)
 {
@@ -64,7 +64,7 @@ static void print_matrix(const struct tally *tally)
 	}
 }
 
-static void print_text(const struct tally *tally)
+static void types_print_text(const struct tally *tally)
 {
 	print_counts(tally);
 	if (tally->n)
@@ -135,7 +135,7 @@ static int show_run(const struct tally *tally, struct history *history, const ch
 
 /* The command. */
 
-static int set_since(void *to, const char *program, const char *value)
+static int types_set_since(void *to, const char *program, const char *value)
 {
 	struct tally *tally = to;
 	time_t end;
@@ -146,7 +146,7 @@ static int set_since(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int print_rules(void)
+static int types_print_rules(void)
 {
 	struct str out = STR_INIT;
 
@@ -156,7 +156,7 @@ static int print_rules(void)
 	return 0;
 }
 
-static int look(struct tally *tally, const struct options *options)
+static int types_look(struct tally *tally, const struct options *options)
 {
 	struct history *history;
 	int status = 3, err = typelog_load(&tally->log, options->state);
@@ -179,16 +179,17 @@ static int look(struct tally *tally, const struct options *options)
 		if (tally->json)
 			tally_print_json(tally);
 		else
-			print_text(tally);
+			types_print_text(tally);
 	}
 	history_close(history);
 	return status;
 }
 
-static int types(int argc, char **argv)
+static int cmd_types(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "since", "TIME", "from then on; 90 days if not given", OPTION_CALL(set_since)},
+		{0, "since", "TIME", "from then on; 90 days if not given",
+			OPTION_CALL(types_set_since)},
 		{0, "rules", NULL, "print by which rules a type is derived",
 			OPTION_FLAG(struct tally, rules)},
 		{0, "json", NULL, "for programs: docs/json.md", OPTION_FLAG(struct tally, json)},
@@ -214,7 +215,7 @@ static int types(int argc, char **argv)
 	if (!err && options.n_names > 1)
 		fprintf(stderr, "%s: name one run at most; see --help\n", argv[0]);
 	else if (!err)
-		status = tally.rules ? print_rules() : look(&tally, &options);
+		status = tally.rules ? types_print_rules() : types_look(&tally, &options);
 	typelog_free(&tally.log);
 	free(tally.list);
 	options_free(&options);

@@ -24,9 +24,9 @@ struct undoing {
 	size_t found;
 };
 
-static int undo(int argc, char **argv);
+static int cmd_undo(int argc, char **argv);
 COMMAND(undo_command) = {
-	"undo", "[--list]", "put back what an experiment that was killed has left", undo};
+	"undo", "[--list]", "put back what an experiment that was killed has left", cmd_undo};
 
 static void print_file(const struct journal_file *file)
 {
@@ -95,7 +95,7 @@ struct place {
 	enum journal_place place;
 };
 
-static int take(void *arg, const char *id)
+static int undo_take_entry(void *arg, const char *id)
 {
 	const struct place *at = arg;
 	struct undoing *undoing = at->undoing;
@@ -120,7 +120,7 @@ static void each_place(struct undoing *undoing)
 
 	for (place = 0; place < JOURNAL_PLACES; place++) {
 		struct place at = {undoing, (enum journal_place)place};
-		int err = journal_each(at.place, take, &at);
+		int err = journal_each(at.place, undo_take_entry, &at);
 		char *folder;
 
 		if (!err)
@@ -132,7 +132,7 @@ static void each_place(struct undoing *undoing)
 	}
 }
 
-static int work(struct undoing *undoing)
+static int undo_work(struct undoing *undoing)
 {
 	if (geteuid()) {
 		fprintf(stderr, "%s: only root can look at what experiments leave: use sudo\n",
@@ -164,7 +164,7 @@ static int set_forget(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int undo(int argc, char **argv)
+static int cmd_undo(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "list", NULL, "show what is left, and change nothing",
@@ -190,7 +190,7 @@ static int undo(int argc, char **argv)
 	if (!err && (options.n_names || (undoing.list && undoing.forget)))
 		fprintf(stderr, "%s: that is one word too many; see --help\n", argv[0]);
 	else if (!err)
-		status = work(&undoing);
+		status = undo_work(&undoing);
 	options_free(&options);
 	return status;
 }

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "tools/learn/internal.h"
 
-static bool is_accused(const struct report *report, const struct check_result *result)
+static bool lessons_is_accused(const struct report *report, const struct check_result *result)
 {
 	enum verdict worst = VERDICT_MAYBE;
 	size_t i;
@@ -25,7 +25,7 @@ const struct check_result *lessons_first_accused(const struct report *report)
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (is_accused(report, &report->checks[i]))
+		if (lessons_is_accused(report, &report->checks[i]))
 			return &report->checks[i];
 	return NULL;
 }
@@ -69,7 +69,7 @@ static char *free_name(const struct lessons *lessons, const struct lesson *lesso
 	return mem_strdup(lesson->metric->name);
 }
 
-static bool is_there(const struct lessons *lessons, const struct metric *metric)
+static bool lessons_have(const struct lessons *lessons, const struct metric *metric)
 {
 	size_t i;
 
@@ -103,7 +103,7 @@ static void add_lesson(struct lessons *lessons, const struct check_result *accus
 		? "another check has a trace of the same name"
 		: NULL;
 
-	if (lesson.metric && is_there(lessons, lesson.metric))
+	if (lesson.metric && lessons_have(lessons, lesson.metric))
 		return;
 	if (why) {
 		leave_out(lessons, accused->check->name, result->metric->name, why);
@@ -115,7 +115,7 @@ static void add_lesson(struct lessons *lessons, const struct check_result *accus
 
 /* Those that have the worst verdict that any of them has: of a check that a trace has made bad the
  * counters say maybe. */
-static void add_accused(struct lessons *lessons, const struct check_result *result)
+static void lessons_add_accused(struct lessons *lessons, const struct check_result *result)
 {
 	const struct metric_result *lists[] = {result->metrics, result->past};
 	const size_t counts[] = {result->n_metrics, result->n_past};
@@ -138,8 +138,8 @@ int lessons_choose(struct lessons *lessons)
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (is_accused(report, &report->checks[i]))
-			add_accused(lessons, &report->checks[i]);
+		if (lessons_is_accused(report, &report->checks[i]))
+			lessons_add_accused(lessons, &report->checks[i]);
 	if (lessons->n)
 		return 0;
 	fprintf(stderr,

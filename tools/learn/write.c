@@ -24,7 +24,7 @@ static void add_day(struct str *out, time_t time)
 		str_add(out, text);
 }
 
-static void add_value(struct str *out, const struct lesson *lesson)
+static void lesson_add_value(struct str *out, const struct lesson *lesson)
 {
 	const struct metric_result *result = lesson->result;
 
@@ -36,7 +36,7 @@ static void add_value(struct str *out, const struct lesson *lesson)
 	}
 }
 
-static void add_head(const struct lessons *lessons, struct str *out)
+static void lesson_add_head(const struct lessons *lessons, struct str *out)
 {
 	const struct report *report = lessons->report;
 	struct str line = STR_INIT;
@@ -77,7 +77,7 @@ static void add_needs(const struct lessons *lessons, struct str *out)
 	str_free(&needs);
 }
 
-static void add_check(const struct lessons *lessons, struct str *out)
+static void lesson_add_check(const struct lessons *lessons, struct str *out)
 {
 	const struct check *first = lessons->list[0].check;
 	struct str text = STR_INIT;
@@ -103,13 +103,14 @@ static void add_check(const struct lessons *lessons, struct str *out)
 	str_free(&text);
 }
 
-static void add_texts(const struct lessons *lessons, const struct lesson *lesson, struct str *out)
+static void lesson_add_texts(
+	const struct lessons *lessons, const struct lesson *lesson, struct str *out)
 {
 	const struct metric *metric = lesson->metric;
 	struct str text = STR_INIT;
 
 	str_addf(&text, "%s In %s it was ", metric->why ? metric->why : "", lessons->incident);
-	add_value(&text, lesson);
+	lesson_add_value(&text, lesson);
 	str_add(&text, ". Say here what was behind it, and what ended it.");
 	ini_add_key(out, "why", str_text(&text) + strspn(str_text(&text), " "));
 	/* What was judgement stays judgement: seen once is not known. */
@@ -148,7 +149,7 @@ static void add_limits(const struct lesson *lesson, struct str *out)
 	double limit = bad ? result->bad : result->maybe;
 
 	str_add(&line, "It was ");
-	add_value(&line, lesson);
+	lesson_add_value(&line, lesson);
 	if (isfinite(limit)) {
 		str_addf(&line, "; the limit of %s was ", bad ? "bad" : "maybe");
 		value_for_people(&line, limit, lesson->metric->unit);
@@ -180,8 +181,8 @@ void lessons_write(const struct lessons *lessons, struct str *out)
 {
 	size_t i;
 
-	add_head(lessons, out);
-	add_check(lessons, out);
+	lesson_add_head(lessons, out);
+	lesson_add_check(lessons, out);
 	for (i = 0; i < lessons->n; i++) {
 		const struct lesson *lesson = &lessons->list[i];
 		char *section = mem_printf("metric %s", lesson->metric->name);
@@ -190,7 +191,7 @@ void lessons_write(const struct lessons *lessons, struct str *out)
 		str_addf(out, "\n[metric %s]\n", lesson->name);
 		add_limits(lesson, out);
 		add_section(lesson->check, section, false, out);
-		add_texts(lessons, lesson, out);
+		lesson_add_texts(lessons, lesson, out);
 		free(section);
 	}
 }

@@ -10,14 +10,14 @@
 
 #define READS 200
 
-static int begin(struct probe *probe, void **state)
+static int clock_bench_begin(struct probe *probe, void **state)
 {
 	(void)probe;
 	*state = NULL;
 	return 0;
 }
 
-static int once(struct probe *probe, void *state, double *value)
+static int clock_bench_once(struct probe *probe, void *state, double *value)
 {
 	struct timespec now;
 	uint64_t from = monotonic_ns(), to;
@@ -33,7 +33,7 @@ static int once(struct probe *probe, void *state, double *value)
 	return 0;
 }
 
-static void end(void *state)
+static void clock_bench_end(void *state)
 {
 	(void)state;
 }
@@ -42,7 +42,7 @@ MICROBENCH(clock_bench) = {
 	.name = "clock",
 	.what = "one clock_gettime(CLOCK_MONOTONIC), the mean of 200",
 	.unit = UNIT_SECONDS,
-	.begin = begin,
-	.once = once,
-	.end = end,
+	.begin = clock_bench_begin,
+	.once = clock_bench_once,
+	.end = clock_bench_end,
 };

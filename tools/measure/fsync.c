@@ -52,7 +52,7 @@ static int open_unnamed(int dir)
 	return -errno;
 }
 
-static int open_file(struct probe *probe)
+static int fsync_bench_open_file(struct probe *probe)
 {
 	int dir = open(probe->arg, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
 
@@ -70,10 +70,10 @@ static int open_file(struct probe *probe)
 	return fd;
 }
 
-static int begin(struct probe *probe, void **state)
+static int fsync_bench_begin(struct probe *probe, void **state)
 {
 	struct writer_state *writer;
-	int fd = open_file(probe);
+	int fd = fsync_bench_open_file(probe);
 
 	if (fd < 0)
 		return fd;
@@ -92,7 +92,7 @@ static void rest(uint64_t ns)
 	nanosleep(&time, NULL);
 }
 
-static int once(struct probe *probe, void *state, double *value)
+static int fsync_bench_once(struct probe *probe, void *state, double *value)
 {
 	struct writer_state *writer = state;
 	off_t at = (off_t)(writer->next++ % FILE_BLOCKS) * BLOCK;
@@ -112,7 +112,7 @@ static int once(struct probe *probe, void *state, double *value)
 	return 0;
 }
 
-static void end(void *state)
+static void fsync_bench_end(void *state)
 {
 	struct writer_state *writer = state;
 
@@ -125,7 +125,7 @@ MICROBENCH(fsync_bench) = {
 	.arg = "DIR",
 	.what = "one write of 4 KiB and fsync, of an unnamed file there",
 	.unit = UNIT_SECONDS,
-	.begin = begin,
-	.once = once,
-	.end = end,
+	.begin = fsync_bench_begin,
+	.once = fsync_bench_once,
+	.end = fsync_bench_end,
 };

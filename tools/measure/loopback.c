@@ -102,7 +102,7 @@ static void echo(int fd)
 	}
 }
 
-static int begin(struct probe *probe, void **state)
+static int loopback_bench_begin(struct probe *probe, void **state)
 {
 	struct link *link;
 	int client, server, err = connect_pair(&client, &server);
@@ -132,7 +132,7 @@ static int begin(struct probe *probe, void **state)
 	return 0;
 }
 
-static int once(struct probe *probe, void *state, double *value)
+static int loopback_bench_once(struct probe *probe, void *state, double *value)
 {
 	struct link *link = state;
 	uint64_t from = monotonic_ns();
@@ -144,7 +144,7 @@ static int once(struct probe *probe, void *state, double *value)
 	return 0;
 }
 
-static void end(void *state)
+static void loopback_bench_end(void *state)
 {
 	struct link *link = state;
 
@@ -158,7 +158,7 @@ MICROBENCH(loopback_bench) = {
 	.name = "loopback",
 	.what = "one byte by TCP to another process on 127.0.0.1 and back",
 	.unit = UNIT_SECONDS,
-	.begin = begin,
-	.once = once,
-	.end = end,
+	.begin = loopback_bench_begin,
+	.once = loopback_bench_once,
+	.end = loopback_bench_end,
 };

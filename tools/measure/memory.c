@@ -30,7 +30,7 @@ struct copier {
 };
 
 /* Of a file with one number, or infinity where it is not there or says "max". */
-static double limit_of(struct procfs *fs, const char *path)
+static double memory_bench_limit_of(struct procfs *fs, const char *path)
 {
 	struct bytes text;
 	double limit;
@@ -41,7 +41,7 @@ static double limit_of(struct procfs *fs, const char *path)
 }
 
 /* How much memory may be taken at most, in bytes; a container sees its own limit at the root. */
-static double room(void)
+static double memory_bench_room(void)
 {
 	static const char *const limits[] = {
 		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
@@ -56,7 +56,7 @@ static double room(void)
 		parse_named_value(text, "MemAvailable", &available))
 		most = available * 1024;
 	for (i = 0; i < ARRAY_SIZE(limits); i++) {
-		double limit = limit_of(fs, limits[i]);
+		double limit = memory_bench_limit_of(fs, limits[i]);
 
 		if (limit < most)
 			most = limit;
@@ -67,7 +67,7 @@ static double room(void)
 
 static int choose_size(struct probe *probe, size_t *size)
 {
-	double wanted = SIZE_USUAL, most = room();
+	double wanted = SIZE_USUAL, most = memory_bench_room();
 	int n;
 
 	if (probe->arg) {
@@ -97,7 +97,7 @@ static void offer_to_die(void)
 	close(fd);
 }
 
-static int begin(struct probe *probe, void **state)
+static int memory_bench_begin(struct probe *probe, void **state)
 {
 	long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
 	struct copier *copier;
@@ -125,7 +125,7 @@ static int begin(struct probe *probe, void **state)
 	return 0;
 }
 
-static int once(struct probe *probe, void *state, double *value)
+static int memory_bench_once(struct probe *probe, void *state, double *value)
 {
 	struct copier *copier = state;
 	size_t len = copier->half - copier->at < PIECE ? copier->half - copier->at : PIECE;
@@ -143,7 +143,7 @@ static int once(struct probe *probe, void *state, double *value)
 	return 0;
 }
 
-static void end(void *state)
+static void memory_bench_end(void *state)
 {
 	struct copier *copier = state;
 
@@ -156,7 +156,7 @@ MICROBENCH(memory_bench) = {
 	.arg = "[SIZE]",
 	.what = "copying memory with one CPU, 256 MiB or SIZE; reads and writes count",
 	.unit = UNIT_BYTES_PER_SECOND,
-	.begin = begin,
-	.once = once,
-	.end = end,
+	.begin = memory_bench_begin,
+	.once = memory_bench_once,
+	.end = memory_bench_end,
 };

@@ -37,7 +37,7 @@ static uint64_t next_random(struct reader *reader)
 
 /* Looks before it opens: opening a device for reading can already do something, a tape is wound
  * back. Returns a descriptor that only names the file, or -errno. */
-static int look_at(struct probe *probe, bool *regular)
+static int read_bench_look_at(struct probe *probe, bool *regular)
 {
 	struct stat st;
 	int fd = open(probe->arg, O_PATH | O_CLOEXEC);
@@ -78,7 +78,7 @@ static int open_direct(struct probe *probe, int named)
 
 static int open_reader(struct probe *probe, struct reader *reader)
 {
-	int named = look_at(probe, &reader->regular);
+	int named = read_bench_look_at(probe, &reader->regular);
 	off_t size;
 
 	if (named < 0)
@@ -100,7 +100,7 @@ static int open_reader(struct probe *probe, struct reader *reader)
 	return 0;
 }
 
-static void end(void *state)
+static void read_bench_end(void *state)
 {
 	struct reader *reader = state;
 
@@ -110,7 +110,7 @@ static void end(void *state)
 	free(reader);
 }
 
-static int begin(struct probe *probe, void **state)
+static int read_bench_begin(struct probe *probe, void **state)
 {
 	struct reader *reader = mem_zalloc(sizeof(*reader));
 	int err = -ENOMEM;
@@ -123,7 +123,7 @@ static int begin(struct probe *probe, void **state)
 	if (getrandom(&reader->seed, sizeof(reader->seed), 0) < 0)
 		reader->seed = monotonic_ns();
 	if (err) {
-		end(reader);
+		read_bench_end(reader);
 		return probe_fail(probe, err, "%s", strerror(-err));
 	}
 	*state = reader;
@@ -132,7 +132,7 @@ static int begin(struct probe *probe, void **state)
 
 /* A random place that a read really goes to the disk for: a hole is filled with zeros by the file
  * system alone. Returns -1 where none was found. */
-static off_t find_place(struct reader *reader)
+static off_t read_bench_find_place(struct reader *reader)
 {
 	int i;
 
@@ -147,10 +147,10 @@ static off_t find_place(struct reader *reader)
 	return -1;
 }
 
-static int once(struct probe *probe, void *state, double *value)
+static int read_bench_once(struct probe *probe, void *state, double *value)
 {
 	struct reader *reader = state;
-	off_t at = find_place(reader);
+	off_t at = read_bench_find_place(reader);
 	uint64_t from, to;
 	ssize_t n;
 
@@ -173,7 +173,7 @@ MICROBENCH(read_bench) = {
 	.arg = "PATH",
 	.what = "one direct read of 4 KiB at a random place of a file or block device",
 	.unit = UNIT_SECONDS,
-	.begin = begin,
-	.once = once,
-	.end = end,
+	.begin = read_bench_begin,
+	.once = read_bench_once,
+	.end = read_bench_end,
 };

@@ -50,7 +50,7 @@ static void add_quantile(
 	str_add(out, ")\n");
 }
 
-static void add_notes(struct str *out, const char *notes)
+static void measured_add_notes(struct str *out, const char *notes)
 {
 	while (*notes) {
 		size_t len = strcspn(notes, "\n");
@@ -74,7 +74,7 @@ void measured_as_text(struct str *out, const struct measured *measured)
 	str_addf(out, "%s\n", measured->interrupted ? ", interrupted" : "");
 	add_quantile(out, measured, "median", 0.5);
 	add_quantile(out, measured, bench->unit == UNIT_SECONDS ? "p99" : "p1", tail_of(bench));
-	add_notes(out, str_text(&measured->notes));
+	measured_add_notes(out, str_text(&measured->notes));
 }
 
 static void measured_write_quantile(

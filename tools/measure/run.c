@@ -124,7 +124,7 @@ static uint64_t warm_up_ns(uint64_t length)
 	return part < WARM_UP_MAX_NS ? part : WARM_UP_MAX_NS;
 }
 
-static int work(void *arg, int fd)
+static int measure_work(void *arg, int fd)
 {
 	struct job *job = arg;
 	struct probe probe = {.arg = job->arg};
@@ -181,7 +181,7 @@ struct waiting {
 	double seconds;
 };
 
-static bool tick(void *arg)
+static bool measure_tick(void *arg)
 {
 	struct waiting *waiting = arg;
 	double passed = (double)(monotonic_ns() - waiting->began) / 1e9;
@@ -193,7 +193,7 @@ static bool tick(void *arg)
 }
 
 /* Why there is no result, where the child itself did not say it. */
-static int explain(struct measured *out, int err, int status)
+static int measure_explain(struct measured *out, int err, int status)
 {
 	if (out->interrupted && out->n)
 		return 0;
@@ -229,17 +229,17 @@ int measure_run(
 	waiting.began = monotonic_ns();
 	job.began = waiting.began;
 	job.until = job.began + (uint64_t)(seconds * 1e9);
-	err = child_start(&child, work, &job);
+	err = child_start(&child, measure_work, &job);
 	if (!err)
-		err = child_collect(&child, (int)(seconds * 1000) + PATIENCE_MS, tick, &waiting,
-			&answer, &status);
+		err = child_collect(&child, (int)(seconds * 1000) + PATIENCE_MS, measure_tick,
+			&waiting, &answer, &status);
 	progress_end();
 	out->interrupted = progress_interrupted();
 	out->seconds = (double)(monotonic_ns() - waiting.began) / 1e9;
 	read_blocks(out, &answer);
 	str_free(&answer);
 	stats_sort(out->samples, out->n);
-	return explain(out, err, status);
+	return measure_explain(out, err, status);
 }
 
 void measured_free(struct measured *measured)

@@ -8,7 +8,7 @@
 #include "report/incident_rules.h"
 #include "tools/types/tally.h"
 
-static int kind_of(const char *type)
+static int tally_kind_of(const char *type)
 {
 	int i;
 
@@ -37,7 +37,8 @@ static struct seen *find_seen(const struct tally *tally, const char *key, const 
 	return NULL;
 }
 
-static struct seen *add_seen(struct tally *tally, const char *key, const char *uuid, int derived)
+static struct seen *tally_add_seen(
+	struct tally *tally, const char *key, const char *uuid, int derived)
 {
 	struct seen *seen;
 
@@ -53,13 +54,13 @@ int tally_incident(void *arg, const struct incident *incident)
 {
 	struct tally *tally = arg;
 	struct seen *seen = find_seen(tally, incident->key, incident->uuid);
-	int derived = kind_of(incident->derived);
+	int derived = tally_kind_of(incident->derived);
 
 	tally->runs++;
 	if (seen)
 		seen->derived = seen->final = derived;
 	else
-		add_seen(tally, incident->key, incident->uuid, derived);
+		tally_add_seen(tally, incident->key, incident->uuid, derived);
 	return 0;
 }
 
@@ -71,10 +72,10 @@ static void take_word(struct tally *tally, const struct type_word *word)
 	if (!seen && (word->time < tally->from || word->time > tally->to))
 		return;
 	if (!seen)
-		seen = add_seen(tally, word->key, word->run, NONE);
+		seen = tally_add_seen(tally, word->key, word->run, NONE);
 	if (!seen->retyped)
-		seen->derived = kind_of(word->derived);
-	seen->final = kind_of(word->type);
+		seen->derived = tally_kind_of(word->derived);
+	seen->final = tally_kind_of(word->type);
 	seen->retyped = true;
 }
 
