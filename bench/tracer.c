@@ -83,16 +83,16 @@ static int run(struct trace_spec *spec, const char *name)
 	const struct trace_result *result;
 	struct told told = {.seconds = spec->run_seconds};
 	struct traces *traces;
-	struct procfs *fs;
+	struct capture *fs;
 	uint64_t now_ns;
 	int error, status = 0;
 
-	error = procfs_open(&fs, "/", NULL);
+	error = capture_open(&fs, "/", NULL);
 	if (error) {
 		fprintf(stderr, "tracer: %s\n", strerror(-error));
 		return 1;
 	}
-	procfs_next_sample(fs, &now_ns);
+	capture_next_sample(fs, &now_ns);
 	traces = traces_run(fs, specs, 1, progress, &told);
 	result = traces_find(traces, spec->check, name);
 	if (!result || trace_missing(result)) {
@@ -104,7 +104,7 @@ static int run(struct trace_spec *spec, const char *name)
 		print_cost(traces_find(traces, spec->check, spec->name));
 	}
 	traces_free(traces);
-	procfs_close(fs);
+	capture_close(fs);
 	return status;
 }
 

@@ -54,7 +54,7 @@ struct watching {
 	struct check *check;
 	char *skipped; /* why it has nothing to say here, or NULL */
 	struct sweep *sweep;
-	struct procfs *fs;
+	struct capture *fs;
 	struct check_result result;
 };
 
@@ -227,7 +227,7 @@ static int update(struct watching *watching)
 	free(watching->skipped);
 	watching->sweep = NULL;
 	watching->skipped = NULL;
-	procfs_close(watching->fs);
+	capture_close(watching->fs);
 	watching->fs = NULL;
 	str_free(&errors);
 	return err;

@@ -118,13 +118,13 @@ static char *words_as_text(char **words)
 	return str_take(&text);
 }
 
-static int record_begin(void *arg, struct procfs *fs)
+static int record_begin(void *arg, struct capture *fs)
 {
 	struct recording *recording = arg;
 	char *text = words_as_text(recording->words);
 	int err = 0;
 
-	procfs_set_environment(fs, "command", text);
+	capture_set_environment(fs, "command", text);
 	free(text);
 	recording->began = monotonic_seconds();
 	if (launcher.pid < 0 || write(launcher.go, "", 1) != 1)
@@ -165,7 +165,7 @@ static void wait_for_end(struct recording *recording)
 	}
 }
 
-static uint64_t record_finish(void *arg, struct procfs *fs)
+static uint64_t record_finish(void *arg, struct capture *fs)
 {
 	struct recording *recording = arg;
 	struct str name = STR_INIT;
@@ -176,7 +176,7 @@ static uint64_t record_finish(void *arg, struct procfs *fs)
 		how = mem_printf("was ended by signal %d", WTERMSIG(recording->status));
 	else
 		how = mem_printf("ended with exit status %d", WEXITSTATUS(recording->status));
-	procfs_set_environment(fs, "command_end", how);
+	capture_set_environment(fs, "command_end", how);
 	escape_terminal(&name, recording->words[0]);
 	fprintf(stderr, "%s: %s %s after %.1f s\n", recording->program, str_text(&name), how,
 		monotonic_seconds() - recording->began);

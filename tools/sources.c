@@ -32,7 +32,7 @@ struct line {
 
 struct listing {
 	const char *pattern; /* NULL: everything */
-	struct procfs *fs;
+	struct capture *fs;
 	const struct source *source;
 	struct line *lines;
 	size_t n, room;
@@ -332,7 +332,7 @@ static int cmd_sources(int argc, char **argv)
 				fprintf(stderr, "%s: there is no such name here\n", argv[0]);
 		}
 	}
-	procfs_close(listing.fs);
+	capture_close(listing.fs);
 	options_free(&options);
 	return status;
 }

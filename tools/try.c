@@ -28,7 +28,7 @@ struct trial {
 	const char *program;
 	const char *text;
 	struct options options;
-	struct procfs *fs;
+	struct capture *fs;
 	struct sweep *sweep;
 	struct expr *expr;
 	struct str unit;
@@ -269,7 +269,7 @@ static int cmd_try(int argc, char **argv)
 	expr_free(trial.expr);
 	str_free(&trial.unit);
 	sweep_free(trial.sweep);
-	procfs_close(trial.fs);
+	capture_close(trial.fs);
 	options_free(&trial.options);
 	return status;
 }

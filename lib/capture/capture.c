@@ -34,7 +34,7 @@ static struct manner manner_of(const char *path)
 }
 
 /* Why the file could not be read when the recording was made, or -ENOENT where it was not there. */
-static int capture_recorded_error(const struct procfs *fs, const char *path)
+static int capture_recorded_error(const struct capture *fs, const char *path)
 {
 	char *name = mem_printf("%s" ERROR_SUFFIX, path), text[16];
 	int fd = beneath_open(fs->root, name, O_RDONLY);
@@ -49,7 +49,7 @@ static int capture_recorded_error(const struct procfs *fs, const char *path)
 }
 
 /* A regular file below the root: to open a device can already have an effect. */
-static int capture_open_file(const struct procfs *fs, const char *path)
+static int capture_open_file(const struct capture *fs, const char *path)
 {
 	struct stat st;
 	int fd;
@@ -82,7 +82,7 @@ static int capture_open_file(const struct procfs *fs, const char *path)
 
 /* Kept descriptors. */
 
-static void drop_descriptor(struct procfs *fs, struct file *file)
+static void drop_descriptor(struct capture *fs, struct file *file)
 {
 	size_t i;
 
@@ -94,7 +94,7 @@ static void drop_descriptor(struct procfs *fs, struct file *file)
 	file->fd = -1;
 }
 
-static void keep_descriptor(struct procfs *fs, struct file *file, int fd)
+static void keep_descriptor(struct capture *fs, struct file *file, int fd)
 {
 	ARRAY_GROW(fs->kept, fs->n_kept, fs->room_kept);
 	fs->kept[fs->n_kept++] = file;
@@ -105,7 +105,7 @@ static void keep_descriptor(struct procfs *fs, struct file *file, int fd)
  * The kept descriptor that is worth least: of a file that nobody read any more, else of the
  * shortest file, since opening a long one again renders it twice.
  */
-static struct file *least_useful(const struct procfs *fs)
+static struct file *least_useful(const struct capture *fs)
 {
 	struct file *worst = NULL;
 	size_t i;
@@ -124,7 +124,7 @@ static struct file *least_useful(const struct procfs *fs)
 }
 
 /* Keeps fd for the next sample if it is worth it, else closes it. */
-static void keep_or_close(struct procfs *fs, struct file *file, int fd)
+static void keep_or_close(struct capture *fs, struct file *file, int fd)
 {
 	struct file *worst;
 
@@ -140,7 +140,7 @@ static void keep_or_close(struct procfs *fs, struct file *file, int fd)
 }
 
 /* Opens, and makes room among the kept descriptors where the process has none left. */
-static int open_with_room(struct procfs *fs, const char *path)
+static int open_with_room(struct capture *fs, const char *path)
 {
 	int fd = capture_open_file(fs, path), tries;
 
@@ -156,7 +156,7 @@ static int open_with_room(struct procfs *fs, const char *path)
 	return fd;
 }
 
-void procfs_allow_files(void)
+void capture_allow_files(void)
 {
 	struct rlimit limit;
 
@@ -178,12 +178,12 @@ static size_t kept_budget(void)
 
 /* Files. */
 
-static struct file **capture_slot_of(struct procfs *fs, const char *path)
+static struct file **capture_slot_of(struct capture *fs, const char *path)
 {
 	return &fs->slots[fnv1a_32(FNV1A_32, path, strlen(path)) % SLOTS];
 }
 
-static struct file *find_file(struct procfs *fs, const char *path)
+static struct file *find_file(struct capture *fs, const char *path)
 {
 	struct file *file;
 
@@ -193,7 +193,7 @@ static struct file *find_file(struct procfs *fs, const char *path)
 	return NULL;
 }
 
-static struct file *intern_file(struct procfs *fs, const char *path)
+static struct file *intern_file(struct capture *fs, const char *path)
 {
 	struct file *file = find_file(fs, path), **slot;
 
@@ -222,22 +222,22 @@ static void set_data(struct file *file, const void *data, size_t len)
 }
 
 /* Reads by a kept descriptor. A device that went away and came back needs a new one. */
-static int read_kept(struct procfs *fs, struct file *file, size_t *len)
+static int read_kept(struct capture *fs, struct file *file, size_t *len)
 {
-	int err = capture_read(fs, file->fd, manner_of(file->path), len);
+	int err = capture_read_fd(fs, file->fd, manner_of(file->path), len);
 
 	if (err && err != -EFBIG && !file->adopted)
 		drop_descriptor(fs, file);
 	return err;
 }
 
-static int read_anew(struct procfs *fs, struct file *file, size_t *len)
+static int read_anew(struct capture *fs, struct file *file, size_t *len)
 {
 	int fd = open_with_room(fs, file->path), err;
 
 	if (fd < 0)
 		return fd;
-	err = capture_read(fs, fd, manner_of(file->path), len);
+	err = capture_read_fd(fs, fd, manner_of(file->path), len);
 	if (err || fs->replay) {
 		close(fd);
 		return err;
@@ -247,7 +247,7 @@ static int read_anew(struct procfs *fs, struct file *file, size_t *len)
 	return 0;
 }
 
-static int refresh(struct procfs *fs, struct file *file)
+static int refresh(struct capture *fs, struct file *file)
 {
 	size_t len = 0;
 	int err = -EBADF;
@@ -268,7 +268,7 @@ static int refresh(struct procfs *fs, struct file *file)
 	return 0;
 }
 
-int procfs_read(struct procfs *fs, const char *path, struct bytes *out)
+int capture_read(struct capture *fs, const char *path, struct bytes *out)
 {
 	struct file *file;
 	int err;
@@ -284,7 +284,7 @@ int procfs_read(struct procfs *fs, const char *path, struct bytes *out)
 	return 0;
 }
 
-static void swap_buffers(struct procfs *fs)
+static void swap_buffers(struct capture *fs)
 {
 	char *buf = fs->buf;
 	size_t size = fs->buf_size;
@@ -295,7 +295,7 @@ static void swap_buffers(struct procfs *fs)
 	fs->once_size = size;
 }
 
-int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
+int capture_read_once(struct capture *fs, const char *path, struct bytes *out)
 {
 	size_t len;
 	int fd, err;
@@ -303,7 +303,7 @@ int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
 	if (!path_is_sound(path))
 		return -EINVAL;
 	fd = open_with_room(fs, path);
-	err = fd < 0 ? fd : capture_read(fs, fd, manner_of(path), &len);
+	err = fd < 0 ? fd : capture_read_fd(fs, fd, manner_of(path), &len);
 	if (fd >= 0)
 		close(fd);
 	if (err) {
@@ -317,12 +317,12 @@ int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out)
 	return 0;
 }
 
-int procfs_open_part(struct procfs *fs, const char *path)
+int capture_open_part(struct capture *fs, const char *path)
 {
 	return path_is_sound(path) ? open_with_room(fs, path) : -EINVAL;
 }
 
-int procfs_adopt(struct procfs *fs, const char *name, int fd)
+int capture_adopt(struct capture *fs, const char *name, int fd)
 {
 	struct file *file;
 
@@ -341,7 +341,7 @@ int procfs_adopt(struct procfs *fs, const char *name, int fd)
 	return 0;
 }
 
-bool procfs_exists(struct procfs *fs, const char *path)
+bool capture_exists(struct capture *fs, const char *path)
 {
 	struct stat st;
 	int fd;
@@ -363,11 +363,11 @@ bool procfs_exists(struct procfs *fs, const char *path)
 	return st.st_mode != 0;
 }
 
-static int readlink_replay(struct procfs *fs, const char *path, char *buf, size_t size)
+static int readlink_replay(struct capture *fs, const char *path, char *buf, size_t size)
 {
 	char *name = mem_printf("%s" LINK_SUFFIX, path);
 	struct bytes target;
-	int err = procfs_read_once(fs, name, &target);
+	int err = capture_read_once(fs, name, &target);
 
 	free(name);
 	if (err)
@@ -379,7 +379,7 @@ static int readlink_replay(struct procfs *fs, const char *path, char *buf, size_
 	return 0;
 }
 
-int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size)
+int capture_readlink(struct capture *fs, const char *path, char *buf, size_t size)
 {
 	ssize_t n;
 
@@ -400,19 +400,19 @@ int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size)
 	return 0;
 }
 
-bool procfs_is_live(const struct procfs *fs)
+bool capture_is_live(const struct capture *fs)
 {
 	return fs->live;
 }
 
-bool procfs_is_replay(const struct procfs *fs)
+bool capture_is_replay(const struct capture *fs)
 {
 	return fs->replay;
 }
 
 /* Blobs. */
 
-int procfs_put_blob(struct procfs *fs, const char *name, const void *data, size_t len)
+int capture_put_blob(struct capture *fs, const char *name, const void *data, size_t len)
 {
 	char *path;
 	struct file *file;
@@ -433,10 +433,10 @@ int procfs_put_blob(struct procfs *fs, const char *name, const void *data, size_
 	return 0;
 }
 
-int procfs_get_blob(struct procfs *fs, const char *name, struct bytes *out)
+int capture_get_blob(struct capture *fs, const char *name, struct bytes *out)
 {
 	char *path = mem_printf("@%s", name);
-	int err = procfs_read(fs, path, out);
+	int err = capture_read(fs, path, out);
 
 	free(path);
 	return err;
@@ -444,13 +444,14 @@ int procfs_get_blob(struct procfs *fs, const char *name, struct bytes *out)
 
 /* Shared objects. */
 
-void procfs_attach(struct procfs *fs, const char *key, void *object, void (*release)(void *object))
+void capture_attach(
+	struct capture *fs, const char *key, void *object, void (*release)(void *object))
 {
 	ARRAY_GROW(fs->attached, fs->n_attached, fs->room_attached);
 	fs->attached[fs->n_attached++] = (struct attached){key, object, release};
 }
 
-void *procfs_attached(const struct procfs *fs, const char *key)
+void *capture_attached(const struct capture *fs, const char *key)
 {
 	size_t i;
 
@@ -462,7 +463,7 @@ void *procfs_attached(const struct procfs *fs, const char *key)
 
 /* Samples. */
 
-static int next_live(struct procfs *fs, uint64_t sample, uint64_t *now_ns)
+static int next_live(struct capture *fs, uint64_t sample, uint64_t *now_ns)
 {
 	char text[24];
 	int n;
@@ -476,7 +477,7 @@ static int next_live(struct procfs *fs, uint64_t sample, uint64_t *now_ns)
 	return 0;
 }
 
-static int recorded_time(struct procfs *fs, int dir, uint64_t *now_ns)
+static int recorded_time(struct capture *fs, int dir, uint64_t *now_ns)
 {
 	int fd = beneath_open(dir, "time", O_RDONLY), err;
 	struct stat st;
@@ -487,7 +488,7 @@ static int recorded_time(struct procfs *fs, int dir, uint64_t *now_ns)
 		return -EINVAL;
 	err = fstat(fd, &st) || !S_ISREG(st.st_mode)
 		? -EINVAL
-		: capture_read(fs, fd, (struct manner){.ask = READ_SIZE}, &len);
+		: capture_read_fd(fs, fd, (struct manner){.ask = READ_SIZE}, &len);
 	close(fd);
 	at = fs->buf;
 	if (err || num_next(&at, fs->buf + len, now_ns) || *now_ns < fs->last_ns)
@@ -495,7 +496,7 @@ static int recorded_time(struct procfs *fs, int dir, uint64_t *now_ns)
 	return 0;
 }
 
-static int next_replayed(struct procfs *fs, uint64_t sample, uint64_t *now_ns)
+static int next_replayed(struct capture *fs, uint64_t sample, uint64_t *now_ns)
 {
 	char name[24];
 	int dir, err;
@@ -514,7 +515,7 @@ static int next_replayed(struct procfs *fs, uint64_t sample, uint64_t *now_ns)
 	return 0;
 }
 
-int procfs_next_sample(struct procfs *fs, uint64_t *now_ns)
+int capture_next_sample(struct capture *fs, uint64_t *now_ns)
 {
 	uint64_t sample = fs->started ? fs->sample + 1 : 0;
 	int err = fs->replay ? next_replayed(fs, sample, now_ns) : next_live(fs, sample, now_ns);
@@ -528,22 +529,22 @@ int procfs_next_sample(struct procfs *fs, uint64_t *now_ns)
 	return 0;
 }
 
-uint64_t procfs_sample(const struct procfs *fs)
+uint64_t capture_sample(const struct capture *fs)
 {
 	return fs->sample;
 }
 
-struct procfs_moment procfs_moment(const struct procfs *fs)
+struct capture_identity capture_identity(const struct capture *fs)
 {
-	return (struct procfs_moment){fs->serial, fs->sample};
+	return (struct capture_identity){fs->serial, fs->sample};
 }
 
 /* Opening and closing. */
 
-static struct procfs *new_procfs(void)
+static struct capture *new_capture(void)
 {
 	static uint64_t serials;
-	struct procfs *fs = mem_zalloc(sizeof(*fs));
+	struct capture *fs = mem_zalloc(sizeof(*fs));
 
 	fs->serial = ++serials;
 	fs->root = fs->top = fs->sample_dir = -1;
@@ -559,9 +560,9 @@ static int capture_count_entry(void *arg, const char *name)
 }
 
 /* The directory of a new recording: nothing may be mixed with what is there already. */
-static int open_recording(struct procfs *fs, const char *dir)
+static int open_recording(struct capture *fs, const char *dir)
 {
-	struct procfs at = {.top = -1, .sample_dir = -1};
+	struct capture at = {.top = -1, .sample_dir = -1};
 	int entries = 0, err;
 
 	if (mkdir(dir, 0700) && errno != EEXIST)
@@ -570,15 +571,15 @@ static int open_recording(struct procfs *fs, const char *dir)
 	if (fs->top < 0)
 		return -errno;
 	at.root = fs->top;
-	err = procfs_list(&at, "/", capture_count_entry, &entries);
+	err = capture_list(&at, "/", capture_count_entry, &entries);
 	if (!err && entries)
 		err = -ENOTEMPTY;
 	return err ? err : recording_begin_sample(fs, 0);
 }
 
-int procfs_open(struct procfs **out, const char *root, const char *record_to)
+int capture_open(struct capture **out, const char *root, const char *record_to)
 {
-	struct procfs *fs = new_procfs();
+	struct capture *fs = new_capture();
 	int err = 0;
 
 	fs->live = !strcmp(root, "/");
@@ -588,16 +589,16 @@ int procfs_open(struct procfs **out, const char *root, const char *record_to)
 	if (!err && record_to)
 		err = open_recording(fs, record_to);
 	if (err) {
-		procfs_close(fs);
+		capture_close(fs);
 		return err;
 	}
 	*out = fs;
 	return 0;
 }
 
-int procfs_open_replay(struct procfs **out, const char *dir)
+int capture_open_replay(struct capture **out, const char *dir)
 {
-	struct procfs *fs = new_procfs();
+	struct capture *fs = new_capture();
 	uint64_t ns;
 	int err = 0;
 
@@ -610,7 +611,7 @@ int procfs_open_replay(struct procfs **out, const char *dir)
 	if (err == -ENODATA || err == -EINVAL)
 		err = -ENOENT;
 	if (err) {
-		procfs_close(fs);
+		capture_close(fs);
 		return err;
 	}
 	environment_load(fs);
@@ -618,7 +619,7 @@ int procfs_open_replay(struct procfs **out, const char *dir)
 	return 0;
 }
 
-static void free_files(struct procfs *fs)
+static void free_files(struct capture *fs)
 {
 	struct file *file, *next;
 	size_t i;
@@ -636,7 +637,7 @@ static void free_files(struct procfs *fs)
 	free(fs->kept);
 }
 
-void procfs_close(struct procfs *fs)
+void capture_close(struct capture *fs)
 {
 	size_t i;
 

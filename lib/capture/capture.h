@@ -22,11 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct procfs;
+struct capture;
 struct str;
 
 /* The bytes of a file or blob: not terminated by 0 by contract, though a 0 does follow them. Valid
- * until the next procfs_next_sample. */
+ * until the next capture_next_sample. */
 struct bytes {
 	const char *data;
 	size_t len;
@@ -36,18 +36,18 @@ struct bytes {
  * Opens a live machine below root ("/" for this one, "/host" in a container). record_to, if not
  * NULL, is a directory that is created and filled with all that is read. Returns 0 or -errno.
  */
-int procfs_open(struct procfs **out, const char *root, const char *record_to);
+int capture_open(struct capture **out, const char *root, const char *record_to);
 
 /*
  * Raises the soft limit of descriptors, 1024 nearly everywhere, as far as a procfs has use for it:
- * every container has a dozen files. To be called once, before the first procfs_open.
+ * every container has a dozen files. To be called once, before the first capture_open.
  */
-void procfs_allow_files(void);
+void capture_allow_files(void);
 
 /* Opens a recording for replay. Returns 0, -ENOENT where dir is no recording, or -errno. */
-int procfs_open_replay(struct procfs **out, const char *dir);
+int capture_open_replay(struct capture **out, const char *dir);
 
-void procfs_close(struct procfs *fs);
+void capture_close(struct capture *fs);
 
 /*
  * Starts the next sample: everything is read anew once. *now_ns is CLOCK_MONOTONIC, or the recorded
@@ -55,15 +55,15 @@ void procfs_close(struct procfs *fs);
  * time is missing or runs backwards; the sample before stays the present one then. The first call
  * starts sample 0.
  */
-int procfs_next_sample(struct procfs *fs, uint64_t *now_ns);
+int capture_next_sample(struct capture *fs, uint64_t *now_ns);
 /* The number of the present sample, 0 before and in the first one. */
-uint64_t procfs_sample(const struct procfs *fs);
+uint64_t capture_sample(const struct capture *fs);
 
 /* A sample of one procfs and no other of this process, for what is remembered as long. */
-struct procfs_moment {
+struct capture_identity {
 	uint64_t serial, sample;
 };
-struct procfs_moment procfs_moment(const struct procfs *fs);
+struct capture_identity capture_identity(const struct capture *fs);
 
 /*
  * Reads a whole file once per sample; a second call in the same sample returns the same bytes. path
@@ -71,51 +71,53 @@ struct procfs_moment procfs_moment(const struct procfs *fs);
  * has descriptors to spare. Files longer than 8 MiB are refused with -EFBIG. Returns 0 or -errno
  * (-ENOENT, -EACCES, -ENODEV …), which is also remembered for the rest of the sample.
  */
-int procfs_read(struct procfs *fs, const char *path, struct bytes *out);
+int capture_read(struct capture *fs, const char *path, struct bytes *out);
 
 /*
- * As procfs_read, for the many short files of processes and cgroups: nothing is cached and no
- * descriptor is kept. The bytes stay valid until the next call of procfs_read_once.
+ * As capture_read, for the many short files of processes and cgroups: nothing is cached and no
+ * descriptor is kept. The bytes stay valid until the next call of capture_read_once.
  */
-int procfs_read_once(struct procfs *fs, const char *path, struct bytes *out);
+int capture_read_once(struct capture *fs, const char *path, struct bytes *out);
 
 /* A descriptor of a regular file, for who reads only a part of it; it is not recorded. The caller
  * closes it. Returns -errno where there is none. */
-int procfs_open_part(struct procfs *fs, const char *path);
+int capture_open_part(struct capture *fs, const char *path);
 
 /* Whether path exists below the root (in a replay: was seen in the present sample). */
-bool procfs_exists(struct procfs *fs, const char *path);
+bool capture_exists(struct capture *fs, const char *path);
 
 /* The target of a symbolic link in buf, terminated, cut to size. Returns 0 or -errno. */
-int procfs_readlink(struct procfs *fs, const char *path, char *buf, size_t size);
+int capture_readlink(struct capture *fs, const char *path, char *buf, size_t size);
 
 /* Whether what is asked comes from the live kernel that we run on (root "/", no replay): only then
  * may netlink, BPF, statvfs and system calls answer. */
-bool procfs_is_live(const struct procfs *fs);
-bool procfs_is_replay(const struct procfs *fs);
+bool capture_is_live(const struct capture *fs);
+bool capture_is_replay(const struct capture *fs);
 
 /*
- * Answers that are not files. In a live run a source calls procfs_put_blob with what it got, which
- * records it if a recording is made; in a replay it calls procfs_get_blob instead of asking the
- * kernel. Both return 0 or -errno. In a live run procfs_get_blob returns what was put earlier in
+ * Answers that are not files. In a live run a source calls capture_put_blob with what it got, which
+ * records it if a recording is made; in a replay it calls capture_get_blob instead of asking the
+ * kernel. Both return 0 or -errno. In a live run capture_get_blob returns what was put earlier in
  * the same sample, so that sources can share an answer.
  */
-int procfs_put_blob(struct procfs *fs, const char *name, const void *data, size_t len);
-int procfs_get_blob(struct procfs *fs, const char *name, struct bytes *out);
+int capture_put_blob(struct capture *fs, const char *name, const void *data, size_t len);
+int capture_get_blob(struct capture *fs, const char *name, struct bytes *out);
 
 /*
  * Hands over an open descriptor of a file that cannot be opened again by its path, as those of
- * another network namespace. From then on procfs_read(fs, name) reads it; name begins with '@', and
- * what is read is recorded as DIR/SAMPLE/NAME. Returns 0, or -EMFILE where the process has no more
- * descriptors to spare; the descriptor is then closed.
+ * another network namespace. From then on capture_read(fs, name) reads it; name begins with '@',
+ * and what is read is recorded as DIR/SAMPLE/NAME. Returns 0, or -EMFILE where the process has no
+ * more descriptors to spare; the descriptor is then closed.
  */
-int procfs_adopt(struct procfs *fs, const char *name, int fd);
+int capture_adopt(struct capture *fs, const char *name, int fd);
 
 /*
  * Objects that several sources share for the length of a run: key is compared by its text and must
- * outlive fs. release is called by procfs_close. procfs_attached returns NULL where there is none.
+ * outlive fs. release is called by capture_close. capture_attached returns NULL where there is
+ * none.
  */
-void procfs_attach(struct procfs *fs, const char *key, void *object, void (*release)(void *object));
-void *procfs_attached(const struct procfs *fs, const char *key);
+void capture_attach(
+	struct capture *fs, const char *key, void *object, void (*release)(void *object));
+void *capture_attached(const struct capture *fs, const char *key);
 
 #endif

@@ -17,7 +17,7 @@
 #include "sys/open_beneath.h"
 #include "capture/recording.h"
 
-static struct pair *find_pair(const struct procfs *fs, const char *key)
+static struct pair *find_pair(const struct capture *fs, const char *key)
 {
 	size_t i;
 
@@ -27,7 +27,7 @@ static struct pair *find_pair(const struct procfs *fs, const char *key)
 	return NULL;
 }
 
-static void set_pair(struct procfs *fs, const char *key, const char *value)
+static void set_pair(struct capture *fs, const char *key, const char *value)
 {
 	struct pair *pair = find_pair(fs, key);
 	char *at;
@@ -44,7 +44,7 @@ static void set_pair(struct procfs *fs, const char *key, const char *value)
 			*at = ' ';
 }
 
-static void record_environment(struct procfs *fs)
+static void record_environment(struct capture *fs)
 {
 	struct str text = STR_INIT;
 	size_t i;
@@ -63,7 +63,7 @@ static void record_environment(struct procfs *fs)
 	str_free(&text);
 }
 
-void procfs_set_environment(struct procfs *fs, const char *key, const char *value)
+void capture_set_environment(struct capture *fs, const char *key, const char *value)
 {
 	if (fs->replay || !*key || strpbrk(key, " \n"))
 		return;
@@ -72,14 +72,14 @@ void procfs_set_environment(struct procfs *fs, const char *key, const char *valu
 		record_environment(fs);
 }
 
-char *procfs_environment(struct procfs *fs, const char *key)
+char *capture_environment(struct capture *fs, const char *key)
 {
 	const struct pair *pair = find_pair(fs, key);
 
 	return pair ? mem_strdup(pair->value) : NULL;
 }
 
-void environment_load(struct procfs *fs)
+void environment_load(struct capture *fs)
 {
 	int fd = beneath_open(fs->top, "environment", O_RDONLY);
 	char *at, *line;
@@ -87,7 +87,7 @@ void environment_load(struct procfs *fs)
 
 	if (fd < 0)
 		return;
-	if (!capture_read(fs, fd, (struct manner){.ask = READ_SIZE}, &len)) {
+	if (!capture_read_fd(fs, fd, (struct manner){.ask = READ_SIZE}, &len)) {
 		for (at = fs->buf; (line = strsep(&at, "\n"));) {
 			char *blank = strchr(line, ' ');
 
@@ -100,7 +100,7 @@ void environment_load(struct procfs *fs)
 	close(fd);
 }
 
-void environment_describe(struct procfs *fs, time_t now)
+void environment_describe(struct capture *fs, time_t now)
 {
 	struct utsname name;
 	char *cpus, *page, *start;
@@ -111,19 +111,19 @@ void environment_describe(struct procfs *fs, time_t now)
 	page = mem_printf("%ld", sysconf(_SC_PAGESIZE));
 	start = mem_printf("%lld", (long long)now);
 	uname(&name);
-	procfs_set_environment(fs, "time", start);
-	procfs_set_environment(fs, "host", name.nodename);
-	procfs_set_environment(fs, "kernel", name.release);
-	procfs_set_environment(fs, "cpus", cpus);
-	procfs_set_environment(fs, "page_bytes", page);
+	capture_set_environment(fs, "time", start);
+	capture_set_environment(fs, "host", name.nodename);
+	capture_set_environment(fs, "kernel", name.release);
+	capture_set_environment(fs, "cpus", cpus);
+	capture_set_environment(fs, "page_bytes", page);
 	free(cpus);
 	free(page);
 	free(start);
 }
 
-unsigned int machine_cpus(struct procfs *fs)
+unsigned int machine_cpus(struct capture *fs)
 {
-	char *text = procfs_environment(fs, "cpus");
+	char *text = capture_environment(fs, "cpus");
 	uint64_t n = 0;
 
 	if (text && num_u64(text, 1, 65536, &n))
@@ -132,9 +132,9 @@ unsigned int machine_cpus(struct procfs *fs)
 	return (unsigned int)n;
 }
 
-double machine_page_bytes(struct procfs *fs)
+double machine_page_bytes(struct capture *fs)
 {
-	char *text = procfs_environment(fs, "page_bytes");
+	char *text = capture_environment(fs, "page_bytes");
 	uint64_t n = fs->replay ? 4096 : (uint64_t)sysconf(_SC_PAGESIZE);
 
 	if (text)

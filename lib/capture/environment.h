@@ -6,20 +6,20 @@
 
 #include <time.h>
 
-struct procfs;
+struct capture;
 
 /* Notes host, kernel, CPUs, pages and time for a recording; in a replay these are known already. */
-void environment_describe(struct procfs *fs, time_t now);
+void environment_describe(struct capture *fs, time_t now);
 /* The CPUs that are online, 0 where that is not known. */
-unsigned int machine_cpus(struct procfs *fs);
+unsigned int machine_cpus(struct capture *fs);
 /* Bytes of a page of memory: many counters of the kernel are in pages. In recordings from before
  * they were noted, 4096. */
-double machine_page_bytes(struct procfs *fs);
+double machine_page_bytes(struct capture *fs);
 
 /* One value of the environment (host, kernel, cpus, page_bytes …): noted in a recording, read from
- * it in a replay, where setting has no effect. procfs_environment returns NULL where it is not
+ * it in a replay, where setting has no effect. capture_environment returns NULL where it is not
  * known; the caller frees. */
-void procfs_set_environment(struct procfs *fs, const char *key, const char *value);
-char *procfs_environment(struct procfs *fs, const char *key);
+void capture_set_environment(struct capture *fs, const char *key, const char *value);
+char *capture_environment(struct capture *fs, const char *key);
 
 #endif

@@ -12,7 +12,7 @@
 #include "capture/list.h"
 
 struct glob {
-	struct procfs *fs;
+	struct capture *fs;
 	int (*found)(void *arg, const char *path, const char *star);
 	void *arg;
 	struct str path;       /* so far */
@@ -94,7 +94,7 @@ static int list_matches(struct glob *glob)
 	char *dir = mem_strdup(glob->path.len ? str_text(&glob->path) : "/");
 
 	glob->stopped = 0;
-	procfs_list(glob->fs, dir, try_entry, glob);
+	capture_list(glob->fs, dir, try_entry, glob);
 	free(dir);
 	return glob->stopped;
 }
@@ -119,24 +119,24 @@ static int expand(struct glob *glob, const char *rest)
 		str_addn(&glob->path, rest, len);
 		rest += len;
 	}
-	procfs_pause_recording(glob->fs, glob->paused);
-	if (procfs_exists(glob->fs, str_text(&glob->path)))
+	capture_pause_recording(glob->fs, glob->paused);
+	if (capture_exists(glob->fs, str_text(&glob->path)))
 		glob->stopped =
 			glob->found(glob->arg, str_text(&glob->path), str_text(&glob->star));
-	procfs_pause_recording(glob->fs, true);
+	capture_pause_recording(glob->fs, true);
 	return glob->stopped;
 }
 
-int procfs_glob(struct procfs *fs, const char *pattern,
+int capture_glob(struct capture *fs, const char *pattern,
 	int (*found)(void *arg, const char *path, const char *star), void *arg)
 {
 	struct glob glob = {.fs = fs, .found = found, .arg = arg};
 
 	if (*pattern != '/')
 		return -EINVAL;
-	glob.paused = procfs_pause_recording(fs, true);
+	glob.paused = capture_pause_recording(fs, true);
 	expand(&glob, pattern);
-	procfs_pause_recording(fs, glob.paused);
+	capture_pause_recording(fs, glob.paused);
 	str_free(&glob.path);
 	str_free(&glob.star);
 	return 0;

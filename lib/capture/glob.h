@@ -3,14 +3,14 @@
 #ifndef TUESDAY_CAPTURE_GLOB_H
 #define TUESDAY_CAPTURE_GLOB_H
 
-struct procfs;
+struct capture;
 
 /*
  * Calls found for every path that matches a pattern with '*' in whole or part of components
  * ("/sys/block/+/queue/rotational", + standing for *). star is what the first '*' matched, or all
  * matches joined by '/' if there are several. Returns 0 or -errno; found returns non-zero to stop.
  */
-int procfs_glob(struct procfs *fs, const char *pattern,
+int capture_glob(struct capture *fs, const char *pattern,
 	int (*found)(void *arg, const char *path, const char *star), void *arg);
 
 #endif

@@ -44,7 +44,7 @@ struct attached {
 	void (*release)(void *object);
 };
 
-struct procfs {
+struct capture {
 	int root;	/* what paths are below: the root, or DIR/SAMPLE of a replay */
 	int top;	/* DIR of a recording or replay, or -1 */
 	int sample_dir; /* DIR/SAMPLE of a recording, or -1 */
@@ -61,7 +61,7 @@ struct procfs {
 	size_t n_kept, room_kept, kept_max;
 	char *buf; /* what is read goes here first, since most files are far smaller */
 	size_t buf_size;
-	char *once; /* what procfs_read_once gave out last */
+	char *once; /* what capture_read_once gave out last */
 	size_t once_size;
 	struct pair *environment;
 	size_t n_environment, room_environment;
@@ -86,23 +86,23 @@ const char *path_below_root(const char *path);
  * Reads until the end: seq files of several pages return at most one each time. Returns 0 with the
  * length, the bytes being in fs->buf, or -errno.
  */
-int capture_read(struct procfs *fs, int fd, struct manner manner, size_t *len);
+int capture_read_fd(struct capture *fs, int fd, struct manner manner, size_t *len);
 
 /* Makes the directory of a sample. Returns 0 or -errno. */
-int recording_begin_sample(struct procfs *fs, uint64_t sample);
+int recording_begin_sample(struct capture *fs, uint64_t sample);
 /* Whether what is read now is recorded. */
-bool recording_is_on(const struct procfs *fs);
+bool recording_is_on(const struct capture *fs);
 /* Keeps the first error. */
-void recording_note(struct procfs *fs, int err);
+void recording_note(struct capture *fs, int err);
 /* Writes a file of the recording as it is. Returns 0 or -errno. */
 int recording_write(int dir, const char *path, const void *data, size_t len);
 /* Record what was read of a path, why it could not be read (that it is not there needs no word), or
  * that it is there, without its content. */
-void recording_put(struct procfs *fs, const char *path, const void *data, size_t len);
-void recording_put_error(struct procfs *fs, const char *path, int err);
-void recording_put_presence(struct procfs *fs, const char *path, bool is_directory);
+void recording_put(struct capture *fs, const char *path, const void *data, size_t len);
+void recording_put_error(struct capture *fs, const char *path, int err);
+void recording_put_presence(struct capture *fs, const char *path, bool is_directory);
 
 /* Reads the environment of a recording. */
-void environment_load(struct procfs *fs);
+void environment_load(struct capture *fs);
 
 #endif

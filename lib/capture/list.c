@@ -13,14 +13,14 @@
 #include "capture/list.h"
 #include "sys/open_beneath.h"
 
-static bool is_entry(const struct procfs *fs, const char *name)
+static bool is_entry(const struct capture *fs, const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
 		return false;
 	return !fs->replay || (!str_ends(name, LINK_SUFFIX) && !str_ends(name, ERROR_SUFFIX));
 }
 
-static DIR *open_list(const struct procfs *fs, const char *dir, int *err)
+static DIR *open_list(const struct capture *fs, const char *dir, int *err)
 {
 	DIR *stream;
 	int fd;
@@ -67,7 +67,7 @@ static int capture_entry_by_name(const void *a, const void *b)
 /* All of a directory's entries, sorted, so that a replay meets them in the order of the recording.
  */
 static int read_entries(
-	const struct procfs *fs, const char *dir, bool directories, struct entries *entries)
+	const struct capture *fs, const char *dir, bool directories, struct entries *entries)
 {
 	struct dirent *entry;
 	int err;
@@ -91,7 +91,7 @@ static int read_entries(
 
 /* An entry's presence; what a link leads to is not known yet, and an empty file can still become a
  * directory. */
-static void record_entry(struct procfs *fs, const char *dir, const struct entry *entry)
+static void record_entry(struct capture *fs, const char *dir, const struct entry *entry)
 {
 	char *path;
 
@@ -102,7 +102,7 @@ static void record_entry(struct procfs *fs, const char *dir, const struct entry 
 	free(path);
 }
 
-static int capture_list_entries(struct procfs *fs, const char *dir, bool directories,
+static int capture_list_entries(struct capture *fs, const char *dir, bool directories,
 	int (*found)(void *arg, const char *name), void *arg)
 {
 	struct entries entries = {0};
@@ -125,14 +125,14 @@ static int capture_list_entries(struct procfs *fs, const char *dir, bool directo
 	return err;
 }
 
-int procfs_list(
-	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
+int capture_list(
+	struct capture *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
 {
 	return capture_list_entries(fs, dir, false, found, arg);
 }
 
-int procfs_list_directories(
-	struct procfs *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
+int capture_list_directories(
+	struct capture *fs, const char *dir, int (*found)(void *arg, const char *name), void *arg)
 {
 	return capture_list_entries(fs, dir, true, found, arg);
 }

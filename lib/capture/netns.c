@@ -198,10 +198,10 @@ static void release_places(void *object)
 	free(places);
 }
 
-static struct places *shared_places(struct procfs *fs)
+static struct places *shared_places(struct capture *fs)
 {
 	static const char key[] = "netns";
-	struct places *places = procfs_attached(fs, key);
+	struct places *places = capture_attached(fs, key);
 	int err;
 
 	if (places)
@@ -212,12 +212,12 @@ static struct places *shared_places(struct procfs *fs)
 	caps_lower(CAPS_PTRACE);
 	if (err)
 		places->err = err;
-	procfs_attach(fs, key, places, release_places);
+	capture_attach(fs, key, places, release_places);
 	return places;
 }
 
-int netns_each(
-	struct procfs *fs, int (*inside)(void *arg, const char *name, const char *label), void *arg)
+int netns_each(struct capture *fs, int (*inside)(void *arg, const char *name, const char *label),
+	void *arg)
 {
 	struct places *places = shared_places(fs);
 	int stop = inside(arg, "host", "host");

@@ -30,7 +30,7 @@ const char *path_below_root(const char *path)
 	return *path ? path : ".";
 }
 
-static void grow_buffer(struct procfs *fs, size_t size)
+static void grow_buffer(struct capture *fs, size_t size)
 {
 	if (size <= fs->buf_size)
 		return;
@@ -38,7 +38,7 @@ static void grow_buffer(struct procfs *fs, size_t size)
 	fs->buf_size = size;
 }
 
-int capture_read(struct procfs *fs, int fd, struct manner manner, size_t *len)
+int capture_read_fd(struct capture *fs, int fd, struct manner manner, size_t *len)
 {
 	size_t ask = manner.ask;
 

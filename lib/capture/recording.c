@@ -13,19 +13,19 @@
 #include "sys/open_beneath.h"
 #include "sys/read_write.h"
 
-bool recording_is_on(const struct procfs *fs)
+bool recording_is_on(const struct capture *fs)
 {
 	return fs->sample_dir >= 0 && !fs->paused;
 }
 
-void recording_note(struct procfs *fs, int err)
+void recording_note(struct capture *fs, int err)
 {
 	if (err < 0 && !fs->recording_error)
 		fs->recording_error = err;
 }
 
 /* The name in the recording of a file of the machine. The caller frees. */
-static char *recorded_name(const struct procfs *fs, const char *path)
+static char *recorded_name(const struct capture *fs, const char *path)
 {
 	struct str name = STR_INIT;
 
@@ -48,7 +48,7 @@ int recording_write(int dir, const char *path, const void *data, size_t len)
 }
 
 /* What is written of a file: all of it, or what may be known to others. */
-static void write_recorded(struct procfs *fs, const char *path, const void *data, size_t len)
+static void write_recorded(struct capture *fs, const char *path, const void *data, size_t len)
 {
 	struct str content = STR_INIT;
 	char *name = recorded_name(fs, path);
@@ -64,7 +64,7 @@ static void write_recorded(struct procfs *fs, const char *path, const void *data
 	free(name);
 }
 
-void recording_put(struct procfs *fs, const char *path, const void *data, size_t len)
+void recording_put(struct capture *fs, const char *path, const void *data, size_t len)
 {
 	if (!recording_is_on(fs))
 		return;
@@ -76,19 +76,19 @@ void recording_put(struct procfs *fs, const char *path, const void *data, size_t
 	memcpy(fs->carried[fs->n_carried++].data, data, len);
 }
 
-void procfs_filter(struct procfs *fs, const struct recording_filter *filter, void *arg)
+void capture_filter(struct capture *fs, const struct recording_filter *filter, void *arg)
 {
 	fs->filter = filter;
 	fs->filter_arg = arg;
 }
 
-size_t procfs_left_out(const struct procfs *fs)
+size_t capture_left_out(const struct capture *fs)
 {
 	return fs->left_out;
 }
 
 /* That it is not there needs no word. */
-void recording_put_error(struct procfs *fs, const char *path, int err)
+void recording_put_error(struct capture *fs, const char *path, int err)
 {
 	char *name, text[16];
 	int n;
@@ -101,7 +101,7 @@ void recording_put_error(struct procfs *fs, const char *path, int err)
 	free(name);
 }
 
-bool procfs_carry(struct procfs *fs, bool on)
+bool capture_carry(struct capture *fs, bool on)
 {
 	bool before = fs->carry;
 
@@ -110,7 +110,7 @@ bool procfs_carry(struct procfs *fs, bool on)
 }
 
 /* Whether the present sample has more than the presence of a path. */
-static bool is_recorded(const struct procfs *fs, const char *path)
+static bool is_recorded(const struct capture *fs, const char *path)
 {
 	char *name = recorded_name(fs, path);
 	int fd = beneath_open(fs->sample_dir, name, O_PATH);
@@ -125,7 +125,7 @@ static bool is_recorded(const struct procfs *fs, const char *path)
 	return st.st_size > 0;
 }
 
-void procfs_carried(struct procfs *fs)
+void capture_carried(struct capture *fs)
 {
 	size_t i;
 
@@ -141,7 +141,7 @@ void procfs_carried(struct procfs *fs)
 }
 
 /* That something is there, without its content. */
-void recording_put_presence(struct procfs *fs, const char *path, bool is_directory)
+void recording_put_presence(struct capture *fs, const char *path, bool is_directory)
 {
 	char *name;
 
@@ -154,12 +154,12 @@ void recording_put_presence(struct procfs *fs, const char *path, bool is_directo
 	free(name);
 }
 
-int procfs_recording_error(const struct procfs *fs)
+int capture_recording_error(const struct capture *fs)
 {
 	return fs->recording_error;
 }
 
-bool procfs_pause_recording(struct procfs *fs, bool paused)
+bool capture_pause_recording(struct capture *fs, bool paused)
 {
 	bool before = fs->paused;
 
@@ -167,7 +167,7 @@ bool procfs_pause_recording(struct procfs *fs, bool paused)
 	return before;
 }
 
-int recording_begin_sample(struct procfs *fs, uint64_t sample)
+int recording_begin_sample(struct capture *fs, uint64_t sample)
 {
 	char name[24];
 	int fd, err;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct procfs;
+struct capture;
 struct str;
 
 /* What stands between what is read and what is recorded. arg is the filter's own. */
@@ -25,24 +25,24 @@ struct recording_filter {
 
 /* From now on what is recorded goes through a filter. Must precede the first sample; arg belongs to
  * fs then. */
-void procfs_filter(struct procfs *fs, const struct recording_filter *filter, void *arg);
+void capture_filter(struct capture *fs, const struct recording_filter *filter, void *arg);
 /* How many blobs were left out of the recording, since nobody knows what names are in them. */
-size_t procfs_left_out(const struct procfs *fs);
+size_t capture_left_out(const struct capture *fs);
 
 /* The first error that kept something out of the recording, as -errno, or 0: a recording with an
  * error is not whole, and whoever asked for it must hear of it. */
-int procfs_recording_error(const struct procfs *fs);
+int capture_recording_error(const struct capture *fs);
 
 /* While paused nothing that is read is recorded, for a source that reads many files and records
  * what it made of them as a blob. Returns whether it was paused before. */
-bool procfs_pause_recording(struct procfs *fs, bool paused);
+bool capture_pause_recording(struct capture *fs, bool paused);
 
 /*
- * While carrying is on, what is recorded is also remembered; procfs_carried, called in a later
+ * While carrying is on, what is recorded is also remembered; capture_carried, called in a later
  * sample, records it there too unless that has it anew. So what was found out in between is known
- * to a replay, which judges once, at the end. procfs_carry returns whether it was on before.
+ * to a replay, which judges once, at the end. capture_carry returns whether it was on before.
  */
-bool procfs_carry(struct procfs *fs, bool on);
-void procfs_carried(struct procfs *fs);
+bool capture_carry(struct capture *fs, bool on);
+void capture_carried(struct capture *fs);
 
 #endif

@@ -346,7 +346,7 @@ static char *dpkg_find_version(int fd, const char *name)
 
 /* dpkg keeps a list of the files of each package, NAME.list, or NAME:ARCHITECTURE.list for
  * libraries: to look for it costs a thousandth of reading the whole of its status. */
-static bool has_files(struct procfs *fs, const char *name)
+static bool has_files(struct capture *fs, const char *name)
 {
 	static const char *const suffixes[] = {"", ":amd64", ":arm64", ":i386", ":armhf",
 		":ppc64el", ":s390x", ":riscv64", ":mips64el"};
@@ -356,23 +356,23 @@ static bool has_files(struct procfs *fs, const char *name)
 	for (i = 0; i < ARRAY_SIZE(suffixes) && !found; i++) {
 		char *path = mem_printf(DPKG "/info/%s%s.list", name, suffixes[i]);
 
-		found = procfs_exists(fs, path);
+		found = capture_exists(fs, path);
 		free(path);
 	}
 	return found;
 }
 
 /* Of the live machine. "" where it is not installed, NULL where nobody can tell. */
-static char *look_up_version(struct procfs *fs, const char *name)
+static char *look_up_version(struct capture *fs, const char *name)
 {
 	char *version;
 	int fd;
 
-	if (!procfs_exists(fs, DPKG "/status"))
+	if (!capture_exists(fs, DPKG "/status"))
 		return NULL;
 	if (!has_files(fs, name))
 		return mem_strdup("");
-	fd = procfs_open_part(fs, DPKG "/status");
+	fd = capture_open_part(fs, DPKG "/status");
 	if (fd < 0)
 		return NULL;
 	version = dpkg_find_version(fd, name);
@@ -381,18 +381,18 @@ static char *look_up_version(struct procfs *fs, const char *name)
 }
 
 /* The same, asked once in a run. A recording has it among what is known of its machine. */
-static char *installed_version(struct procfs *fs, const char *name)
+static char *installed_version(struct capture *fs, const char *name)
 {
 	char *key = mem_printf("package-%s", name);
-	char *version = procfs_environment(fs, key);
+	char *version = capture_environment(fs, key);
 
-	if (!version && !procfs_is_replay(fs)) {
-		bool paused = procfs_pause_recording(fs, true);
+	if (!version && !capture_is_replay(fs)) {
+		bool paused = capture_pause_recording(fs, true);
 
 		version = look_up_version(fs, name);
-		procfs_pause_recording(fs, paused);
+		capture_pause_recording(fs, paused);
 		if (version)
-			procfs_set_environment(fs, key, *version ? version : NOT_INSTALLED);
+			capture_set_environment(fs, key, *version ? version : NOT_INSTALLED);
 	} else if (version && !strcmp(version, NOT_INSTALLED)) {
 		*version = 0;
 	}
@@ -400,7 +400,7 @@ static char *installed_version(struct procfs *fs, const char *name)
 	return version;
 }
 
-static char *package_not(const char *text, struct procfs *fs)
+static char *package_not(const char *text, struct capture *fs)
 {
 	struct wanted wanted;
 	char *why = NULL;
@@ -451,9 +451,9 @@ bool applies_has_expired(const struct check *check)
 }
 
 /* In a replay the day of the recording counts. */
-static bool had_expired(const char *expires, struct procfs *fs)
+static bool had_expired(const char *expires, struct capture *fs)
 {
-	char *now = procfs_environment(fs, "time");
+	char *now = capture_environment(fs, "time");
 	uint64_t seconds = 0;
 	bool known = now && !num_u64(now, 0, UINT32_MAX, &seconds);
 
@@ -461,14 +461,14 @@ static bool had_expired(const char *expires, struct procfs *fs)
 	return known && has_come(expires, seconds);
 }
 
-char *applies_not(const struct check *check, struct procfs *fs)
+char *applies_not(const struct check *check, struct capture *fs)
 {
 	char *kernel, *why = NULL;
 
 	if (check->expires && had_expired(check->expires, fs))
 		return mem_printf("it expired on %s: is the issue still there?", check->expires);
 	if (check->kernel) {
-		kernel = procfs_environment(fs, "kernel");
+		kernel = capture_environment(fs, "kernel");
 		if (!kernel || !kernel_matches(check->kernel, kernel))
 			why = mem_printf("Linux %s is not within %s", kernel ? kernel : "(unknown)",
 				check->kernel);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct check;
-struct procfs;
+struct capture;
 struct str;
 
 /*
@@ -30,7 +30,7 @@ int applies_check_expires(const char *text, struct str *error);
  * it has. The caller frees. Packages are looked up in dpkg's own list, which is recorded by name
  * and version of what was asked for only.
  */
-char *applies_not(const struct check *check, struct procfs *fs);
+char *applies_not(const struct check *check, struct capture *fs);
 
 /* Whether the day on which a check expires has come, by the clock of this machine. */
 bool applies_has_expired(const struct check *check);

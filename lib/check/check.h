@@ -22,7 +22,7 @@ struct foreign;
 struct str;
 struct sweep;
 struct trace_spec;
-struct procfs;
+struct capture;
 
 /* How far a metric can go: see docs/writing-checks.md. */
 enum metric_class { CLASS_HARM, CLASS_ERROR, CLASS_LIMIT, CLASS_CAUSE };

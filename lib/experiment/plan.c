@@ -78,16 +78,16 @@ static int plan_add_path(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-static void add_matches(struct experiment_plan *plan, struct procfs *fs, const char *pattern)
+static void add_matches(struct experiment_plan *plan, struct capture *fs, const char *pattern)
 {
 	if (strchr(pattern, '*'))
-		procfs_glob(fs, pattern, plan_add_path, plan);
-	else if (procfs_exists(fs, pattern))
+		capture_glob(fs, pattern, plan_add_path, plan);
+	else if (capture_exists(fs, pattern))
 		plan_add_path(plan, pattern, "");
 }
 
 /* The patterns in a list separated by blanks, each with the instance in its place. */
-static void plan_add_list(struct experiment_plan *plan, struct procfs *fs, const char *list)
+static void plan_add_list(struct experiment_plan *plan, struct capture *fs, const char *list)
 {
 	while (*(list += strspn(list, " \t"))) {
 		size_t len = strcspn(list, " \t");
@@ -159,7 +159,7 @@ static void set_values(struct experiment_plan *plan, char **old, size_t knobs)
 			forget_file(plan, i);
 }
 
-static void plan_files(struct experiment_plan *plan, struct procfs *fs)
+static void plan_files(struct experiment_plan *plan, struct capture *fs)
 {
 	const struct experiment *experiment = plan->experiment;
 	char *pattern = with_instance(experiment->knob, plan->instance);
@@ -252,17 +252,17 @@ static int plan_note_found(void *arg, const char *path, const char *star)
 	return 1;
 }
 
-static bool plan_path_is_there(struct procfs *fs, const char *path)
+static bool plan_path_is_there(struct capture *fs, const char *path)
 {
 	bool found = false;
 
 	if (!strchr(path, '*'))
-		return procfs_exists(fs, path);
-	procfs_glob(fs, path, plan_note_found, &found);
+		return capture_exists(fs, path);
+	capture_glob(fs, path, plan_note_found, &found);
 	return found;
 }
 
-bool experiment_fits(struct procfs *fs, const struct experiment *experiment, const char *instance)
+bool experiment_fits(struct capture *fs, const struct experiment *experiment, const char *instance)
 {
 	char *path = with_instance(experiment->knob, instance);
 	bool fits = !path || plan_path_is_there(fs, path);
@@ -271,7 +271,7 @@ bool experiment_fits(struct procfs *fs, const struct experiment *experiment, con
 	return fits;
 }
 
-static void check_needs(struct experiment_plan *plan, struct procfs *fs)
+static void check_needs(struct experiment_plan *plan, struct capture *fs)
 {
 	const char *at = plan->experiment->needs ? plan->experiment->needs : "";
 
@@ -294,7 +294,7 @@ double experiment_seconds(const struct experiment *experiment)
 		(experiment->settle_seconds + experiment->measure_seconds);
 }
 
-void experiment_plan_make(struct experiment_plan *plan, struct procfs *fs,
+void experiment_plan_make(struct experiment_plan *plan, struct capture *fs,
 	const struct check *check, const struct experiment *experiment, const char *instance)
 {
 	double seconds = experiment_seconds(experiment) * SLACK_FACTOR + SLACK_SECONDS;

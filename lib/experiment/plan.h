@@ -10,7 +10,7 @@
 
 struct check;
 struct experiment;
-struct procfs;
+struct capture;
 struct str;
 
 struct experiment_plan {
@@ -30,12 +30,12 @@ struct experiment_plan {
  * Makes the plan. fs is the live machine, in a sample. Where the experiment cannot or must not be
  * run, refused says why. The caller frees with experiment_plan_free.
  */
-void experiment_plan_make(struct experiment_plan *plan, struct procfs *fs,
+void experiment_plan_make(struct experiment_plan *plan, struct capture *fs,
 	const struct check *check, const struct experiment *experiment, const char *instance);
 void experiment_plan_free(struct experiment_plan *plan);
 
 /* Whether there is such a knob for this instance; true for what is no file. */
-bool experiment_fits(struct procfs *fs, const struct experiment *experiment, const char *instance);
+bool experiment_fits(struct capture *fs, const struct experiment *experiment, const char *instance);
 
 /* How long it takes at most, if a phase takes as long as it should. */
 double experiment_seconds(const struct experiment *experiment);

@@ -17,7 +17,7 @@
 struct check;
 struct checks;
 struct experiment;
-struct procfs;
+struct capture;
 struct str;
 struct sweep;
 
@@ -26,7 +26,7 @@ struct guards {
 	const struct check *check; /* that it belongs to */
 	const struct check *guard; /* or NULL */
 	const char *instance;	   /* or "" */
-	struct procfs *fs;
+	struct capture *fs;
 	const struct sweep *sweep;
 	double cpus;
 	bool *beyond_before;  /* of each metric of guard: it was so while nothing was changed */

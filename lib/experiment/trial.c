@@ -132,7 +132,7 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 		.arg = trial,
 	};
 	if (watched->url) {
-		if (!procfs_read_once(trial->fs, "/etc/hosts", &hosts))
+		if (!capture_read_once(trial->fs, "/etc/hosts", &hosts))
 			text = mem_strndup(hosts.data, hosts.len);
 		if (http_server_find(&observer->server, watched->url, text, &why) &&
 			!trial->plan.refused)
@@ -172,7 +172,7 @@ static void sample_twice(struct trial *trial)
 	}
 }
 
-bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
+bool trial_open(struct trial *trial, struct capture *fs, const struct check_layers *layers,
 	const char *check_name, const char *experiment_name, const char *instance,
 	const struct watched *watched)
 {

@@ -20,7 +20,7 @@ struct experiment_result;
 /* One experiment on its way: its check and the check `guard`, read once more for a sweep of their
  * own, since the numbers of an experiment are looked at every second and for nothing else. */
 struct trial {
-	struct procfs *fs;
+	struct capture *fs;
 	struct sweep *sweep;
 	struct checks *checks;
 	struct experiment_plan plan;
@@ -46,7 +46,7 @@ struct watched {
  * run. layers are those of the run. Takes about a second. Returns false, and there is nothing to
  * close, where the files of the check do not have the experiment any more.
  */
-bool trial_open(struct trial *trial, struct procfs *fs, const struct check_layers *layers,
+bool trial_open(struct trial *trial, struct capture *fs, const struct check_layers *layers,
 	const char *check, const char *experiment, const char *instance,
 	const struct watched *watched);
 

@@ -28,11 +28,11 @@
 /* Instances of one reference beyond which it is no longer a state, it is a log. */
 #define INSTANCES_MAX 4096
 
-static char *read_boot_id(struct procfs *fs)
+static char *read_boot_id(struct capture *fs)
 {
 	struct bytes bytes;
 
-	if (procfs_read(fs, "/proc/sys/kernel/random/boot_id", &bytes))
+	if (capture_read(fs, "/proc/sys/kernel/random/boot_id", &bytes))
 		return NULL;
 	return mem_strndup(bytes.data, strcspn(bytes.data, "\n"));
 }
@@ -92,7 +92,7 @@ static char *clock_jump(
 	return str_take(&text);
 }
 
-void since_continue(const struct saved *saved, int error, struct sweep *sweep, struct procfs *fs,
+void since_continue(const struct saved *saved, int error, struct sweep *sweep, struct capture *fs,
 	struct report *report)
 {
 	char *boot_id = read_boot_id(fs);
@@ -186,7 +186,7 @@ static void forget_counters(struct saved *saved)
 }
 
 void since_keep(struct saved *saved, struct check *const *checks, size_t n_checks,
-	const struct sweep *sweep, struct procfs *fs, const struct report *report)
+	const struct sweep *sweep, struct capture *fs, const struct report *report)
 {
 	struct keeping keeping = {.saved = saved, .sweep = sweep};
 	char *boot_id = read_boot_id(fs);

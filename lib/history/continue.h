@@ -10,7 +10,7 @@
 #include <time.h>
 
 struct check;
-struct procfs;
+struct capture;
 struct report;
 struct saved;
 struct sweep;
@@ -21,11 +21,11 @@ struct sweep;
  * version of the checks, a file that is damaged or another user's) is context and never an alarm.
  * report->time_start must be known.
  */
-void since_continue(const struct saved *saved, int error, struct sweep *sweep, struct procfs *fs,
+void since_continue(const struct saved *saved, int error, struct sweep *sweep, struct capture *fs,
 	struct report *report);
 
 /* Replaces the counters in saved by those of this run, as the metrics of its checks need them. */
 void since_keep(struct saved *saved, struct check *const *checks, size_t n_checks,
-	const struct sweep *sweep, struct procfs *fs, const struct report *report);
+	const struct sweep *sweep, struct capture *fs, const struct report *report);
 
 #endif

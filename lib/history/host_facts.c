@@ -24,7 +24,7 @@
 static const char *const names[] = {"cpu_model", "microcode", "memory", "disk_models",
 	"nic_drivers", "product", "firmware", "distribution", "virtualisation", "container"};
 
-static void facts_note(struct procfs *fs, const char *name, const char *value)
+static void facts_note(struct capture *fs, const char *name, const char *value)
 {
 	char *key, *cut;
 
@@ -32,7 +32,7 @@ static void facts_note(struct procfs *fs, const char *name, const char *value)
 		return;
 	key = mem_printf("%s%s", PREFIX, name);
 	cut = mem_strndup(value, VALUE_BYTES);
-	procfs_set_environment(fs, key, cut);
+	capture_set_environment(fs, key, cut);
 	free(key);
 	free(cut);
 }
@@ -53,13 +53,13 @@ static void add_folded(struct str *out, const char *text, size_t len)
 }
 
 /* The first line of a file, "" where there is none. The caller frees. */
-static char *facts_first_line(struct procfs *fs, const char *path)
+static char *facts_first_line(struct capture *fs, const char *path)
 {
 	struct str line = STR_INIT;
 	struct bytes bytes;
 
 	str_add(&line, "");
-	if (!procfs_read_once(fs, path, &bytes))
+	if (!capture_read_once(fs, path, &bytes))
 		add_folded(&line, bytes.data, bytes.len);
 	return str_take(&line);
 }
@@ -126,7 +126,7 @@ static const char *hypervisor_of(const char *vendor)
 }
 
 /* Only an x86 CPU says whether it is a virtual one. */
-static void note_virtualisation(struct procfs *fs, const char *flags)
+static void note_virtualisation(struct capture *fs, const char *flags)
 {
 	char *vendor;
 
@@ -141,12 +141,12 @@ static void note_virtualisation(struct procfs *fs, const char *flags)
 	free(vendor);
 }
 
-static void note_cpu(struct procfs *fs)
+static void note_cpu(struct capture *fs)
 {
 	struct bytes bytes;
 	char *model, *part, *microcode, *flags;
 
-	if (procfs_read_once(fs, "/proc/cpuinfo", &bytes))
+	if (capture_read_once(fs, "/proc/cpuinfo", &bytes))
 		return;
 	model = line_value(&bytes, "model name", ':');
 	model = model ? model : line_value(&bytes, "cpu", ':');
@@ -169,14 +169,14 @@ static void note_cpu(struct procfs *fs)
 }
 
 /* What was built in: the kernel keeps some of it for itself, so it is rounded up to whole GiB. */
-static void note_memory(struct procfs *fs)
+static void note_memory(struct capture *fs)
 {
 	struct bytes bytes;
 	char *text, *value;
 	uint64_t kib;
 	const char *at;
 
-	if (procfs_read_once(fs, "/proc/meminfo", &bytes))
+	if (capture_read_once(fs, "/proc/meminfo", &bytes))
 		return;
 	text = line_value(&bytes, "MemTotal", ':');
 	at = text;
@@ -190,7 +190,7 @@ static void note_memory(struct procfs *fs)
 
 /* A set of words. */
 struct words {
-	struct procfs *fs;
+	struct capture *fs;
 	char *list[MODELS_MAX];
 	size_t n;
 };
@@ -227,7 +227,7 @@ static void add_driver(struct words *words, const char *device)
 	char *path = mem_printf("%s/driver", device), target[PATH_MAX];
 	const char *slash;
 
-	if (!procfs_readlink(words->fs, path, target, sizeof(target))) {
+	if (!capture_readlink(words->fs, path, target, sizeof(target))) {
 		slash = strrchr(target, '/');
 		facts_add_word(words, slash ? slash + 1 : target);
 	}
@@ -261,7 +261,7 @@ static int add_nic(void *arg, const char *name)
 }
 
 static void note_pair(
-	struct procfs *fs, const char *name, const char *one_path, const char *other_path)
+	struct capture *fs, const char *name, const char *one_path, const char *other_path)
 {
 	char *one = facts_first_line(fs, one_path), *other = facts_first_line(fs, other_path);
 	char *both = mem_printf("%s%s%s", one, *one && *other ? " " : "", other);
@@ -272,13 +272,13 @@ static void note_pair(
 	free(both);
 }
 
-static void note_distribution(struct procfs *fs)
+static void note_distribution(struct capture *fs)
 {
 	struct bytes bytes;
 	char *name, *quote;
 
-	if (procfs_read_once(fs, "/etc/os-release", &bytes) &&
-		procfs_read_once(fs, "/usr/lib/os-release", &bytes))
+	if (capture_read_once(fs, "/etc/os-release", &bytes) &&
+		capture_read_once(fs, "/usr/lib/os-release", &bytes))
 		return;
 	name = line_value(&bytes, "PRETTY_NAME", '=');
 	if (!name)
@@ -290,20 +290,20 @@ static void note_distribution(struct procfs *fs)
 	free(name);
 }
 
-static void note_container(struct procfs *fs)
+static void note_container(struct capture *fs)
 {
 	char *kind = facts_first_line(fs, "/run/systemd/container");
 
 	if (*kind)
 		facts_note(fs, "container", kind);
-	else if (procfs_exists(fs, "/.dockerenv"))
+	else if (capture_exists(fs, "/.dockerenv"))
 		facts_note(fs, "container", "docker");
-	else if (procfs_exists(fs, "/run/.containerenv"))
+	else if (capture_exists(fs, "/run/.containerenv"))
 		facts_note(fs, "container", "podman");
 	free(kind);
 }
 
-static void note_labels(struct procfs *fs)
+static void note_labels(struct capture *fs)
 {
 	struct complaints complaints = {0};
 	struct str labels = STR_INIT;
@@ -311,7 +311,7 @@ static void note_labels(struct procfs *fs)
 	struct bytes bytes;
 	size_t i, n = 0;
 
-	if (procfs_read_once(fs, LABELS_FILE, &bytes))
+	if (capture_read_once(fs, LABELS_FILE, &bytes))
 		return;
 	ini = inifile_parse(LABELS_FILE, bytes.data, bytes.len, &complaints);
 	for (i = 0; ini && i < inifile_count(ini) && n < LABELS_MAX; i++) {
@@ -323,25 +323,25 @@ static void note_labels(struct procfs *fs)
 		add_folded(&labels, entry->value, VALUE_BYTES);
 	}
 	if (labels.len)
-		procfs_set_environment(fs, "labels", labels.text);
+		capture_set_environment(fs, "labels", labels.text);
 	inifile_free(ini);
 	str_free(&labels);
 }
 
-void machinefacts_note(struct procfs *fs)
+void machinefacts_note(struct capture *fs)
 {
 	struct words words = {.fs = fs};
 	bool paused;
 
-	if (procfs_is_replay(fs))
+	if (capture_is_replay(fs))
 		return;
 	/* The recording gets what was made of it: no list of all that is below /sys. */
-	paused = procfs_pause_recording(fs, true);
+	paused = capture_pause_recording(fs, true);
 	note_cpu(fs);
 	note_memory(fs);
-	procfs_list(fs, "/sys/block", facts_add_disk, &words);
+	capture_list(fs, "/sys/block", facts_add_disk, &words);
 	note_words(&words, "disk_models");
-	procfs_list(fs, "/sys/class/net", add_nic, &words);
+	capture_list(fs, "/sys/class/net", add_nic, &words);
 	note_words(&words, "nic_drivers");
 	note_pair(fs, "product", "/sys/class/dmi/id/sys_vendor", "/sys/class/dmi/id/product_name");
 	note_pair(
@@ -349,7 +349,7 @@ void machinefacts_note(struct procfs *fs)
 	note_distribution(fs);
 	note_container(fs);
 	note_labels(fs);
-	procfs_pause_recording(fs, paused);
+	capture_pause_recording(fs, paused);
 }
 
 static void add_fact(struct fact **facts, size_t *n, const char *name, char *value)
@@ -358,14 +358,14 @@ static void add_fact(struct fact **facts, size_t *n, const char *name, char *val
 	(*facts)[(*n)++] = (struct fact){mem_strdup(name), value};
 }
 
-void machinefacts_read(struct procfs *fs, struct report *report)
+void machinefacts_read(struct capture *fs, struct report *report)
 {
-	char *labels = procfs_environment(fs, "labels"), *at = labels, *label;
+	char *labels = capture_environment(fs, "labels"), *at = labels, *label;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		char *key = mem_printf("%s%s", PREFIX, names[i]);
-		char *value = procfs_environment(fs, key);
+		char *value = capture_environment(fs, key);
 
 		if (value)
 			add_fact(&report->facts, &report->n_facts, names[i], value);

@@ -12,10 +12,10 @@
 
 struct sweep;
 struct traces;
-struct procfs;
+struct capture;
 
 struct judge_context {
-	struct procfs *fs;
+	struct capture *fs;
 	const struct sweep *sweep;
 	const struct traces *traces; /* NULL: counters only */
 	double cpus;

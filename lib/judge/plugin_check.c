@@ -44,16 +44,16 @@ static void start_one(struct foreign *foreign)
 		plugin_check_refuse(foreign, strerror(-err));
 }
 
-void foreign_start(struct check *const *checks, char *const *skipped, size_t n, struct procfs *fs)
+void foreign_start(struct check *const *checks, char *const *skipped, size_t n, struct capture *fs)
 {
 	size_t i;
 
-	for (i = 0; i < n && procfs_is_live(fs); i++)
+	for (i = 0; i < n && capture_is_live(fs); i++)
 		if (checks[i]->foreign && !skipped[i])
 			start_one(checks[i]->foreign);
 }
 
-void foreign_collect(struct check *const *checks, size_t n, struct procfs *fs,
+void foreign_collect(struct check *const *checks, size_t n, struct capture *fs,
 	bool (*tick)(void *arg), void *arg)
 {
 	size_t i;
@@ -69,13 +69,13 @@ void foreign_collect(struct check *const *checks, size_t n, struct procfs *fs,
 		foreign->started = false;
 		foreign->answered = true;
 		name = mem_printf(BLOB "%s", checks[i]->name);
-		procfs_put_blob(fs, name, str_text(&foreign->report), foreign->report.len);
+		capture_put_blob(fs, name, str_text(&foreign->report), foreign->report.len);
 		free(name);
 	}
 }
 
 /* What was said just now, or in the recording. */
-static int get_report(const struct check *check, struct procfs *fs, struct bytes *out)
+static int get_report(const struct check *check, struct capture *fs, struct bytes *out)
 {
 	const struct str *report = &check->foreign->report;
 	char *name;
@@ -86,7 +86,7 @@ static int get_report(const struct check *check, struct procfs *fs, struct bytes
 		return 0;
 	}
 	name = mem_printf(BLOB "%s", check->name);
-	err = procfs_get_blob(fs, name, out);
+	err = capture_get_blob(fs, name, out);
 	free(name);
 	return err;
 }
@@ -206,7 +206,7 @@ static void judge_exit(const struct plugin_report *report, const struct plugin_o
 		result->evidence = mem_strdup(text);
 }
 
-void foreign_judge(const struct check *check, struct procfs *fs, struct check_result *result)
+void foreign_judge(const struct check *check, struct capture *fs, struct check_result *result)
 {
 	struct foreign *foreign = check->foreign;
 	struct plugin_output output = {0};
@@ -221,7 +221,7 @@ void foreign_judge(const struct check *check, struct procfs *fs, struct check_re
 		err = plugin_report_parse(&report, text.data, text.len);
 	if (err == -EBADMSG)
 		not_known(result, mem_strdup("what its program said was recorded otherwise"));
-	else if (err && procfs_is_replay(fs))
+	else if (err && capture_is_replay(fs))
 		not_known(result, mem_strdup("the recording has no answer of its program"));
 	else if (err)
 		not_known(result, mem_strdup("a program runs only on the machine itself"));

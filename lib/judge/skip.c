@@ -22,18 +22,18 @@ static int skip_note_found(void *arg, const char *path, const char *star)
 	return 1;
 }
 
-static bool path_is_there(struct procfs *fs, const char *path)
+static bool path_is_there(struct capture *fs, const char *path)
 {
 	bool found = false;
 
 	if (!strchr(path, '*'))
-		return procfs_exists(fs, path);
-	procfs_glob(fs, path, skip_note_found, &found);
+		return capture_exists(fs, path);
+	capture_glob(fs, path, skip_note_found, &found);
 	return found;
 }
 
 /* One of several paths with | between them is enough. */
-static bool skip_need_is_there(struct procfs *fs, const char *paths)
+static bool skip_need_is_there(struct capture *fs, const char *paths)
 {
 	bool found = false;
 
@@ -49,7 +49,7 @@ static bool skip_need_is_there(struct procfs *fs, const char *paths)
 }
 
 /* The first needed path that is not there, or NULL. The caller frees. */
-static char *missing_need(const struct check *check, struct procfs *fs)
+static char *missing_need(const struct check *check, struct capture *fs)
 {
 	const char *at = check->needs ? check->needs : "";
 
@@ -69,7 +69,7 @@ static char *missing_need(const struct check *check, struct procfs *fs)
 	}
 }
 
-char *judge_why_skipped(const struct check *check, struct procfs *fs)
+char *judge_why_skipped(const struct check *check, struct capture *fs)
 {
 	char *path, *why = applies_not(check, fs);
 

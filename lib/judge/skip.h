@@ -5,11 +5,11 @@
 
 struct check;
 struct check_result;
-struct procfs;
+struct capture;
 
 /* Why the check has nothing to say of this machine, or NULL: the reason of the verdict skip. The
  * caller frees. */
-char *judge_why_skipped(const struct check *check, struct procfs *fs);
+char *judge_why_skipped(const struct check *check, struct capture *fs);
 
 /* The result of a check that has nothing to say, for that reason. */
 void judge_skip(const struct check *check, const char *why, struct check_result *result);

@@ -452,7 +452,7 @@ static void filter_free(void *arg)
 	redactor_free(arg);
 }
 
-void redactor_attach(struct redactor *redactor, struct procfs *fs)
+void redactor_attach(struct redactor *redactor, struct capture *fs)
 {
 	static const struct recording_filter filter = {
 		.path = filter_path,
@@ -461,5 +461,5 @@ void redactor_attach(struct redactor *redactor, struct procfs *fs)
 		.free = filter_free,
 	};
 
-	procfs_filter(fs, &filter, redactor);
+	capture_filter(fs, &filter, redactor);
 }

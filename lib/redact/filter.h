@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct procfs;
+struct capture;
 struct redactor;
 struct str;
 struct word_source;
@@ -30,7 +30,7 @@ void redactor_free(struct redactor *redactor);
 
 /* From now on what fs records goes through the redactor, which belongs to fs then. Must precede the
  * first sample. */
-void redactor_attach(struct redactor *redactor, struct procfs *fs);
+void redactor_attach(struct redactor *redactor, struct capture *fs);
 
 /* Appends the path of a file or blob in a recording ("/proc/net/dev", "@task") as it is to be
  * called. PATH@link and PATH@error stay what they are. */

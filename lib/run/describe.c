@@ -24,16 +24,16 @@
 
 #define UNDER_WAY_MAX 160
 
-static char *describe_first_line(struct procfs *fs, const char *path)
+static char *describe_first_line(struct capture *fs, const char *path)
 {
 	struct bytes bytes;
 
-	if (procfs_read(fs, path, &bytes))
+	if (capture_read(fs, path, &bytes))
 		return NULL;
 	return mem_strndup(bytes.data, strcspn(bytes.data, "\n"));
 }
 
-static double describe_read_uptime(struct procfs *fs)
+static double describe_read_uptime(struct capture *fs)
 {
 	char *line = describe_first_line(fs, "/proc/uptime");
 	double seconds = NAN;
@@ -44,23 +44,23 @@ static double describe_read_uptime(struct procfs *fs)
 	return seconds;
 }
 
-static char *environment_or(struct procfs *fs, const char *key)
+static char *environment_or(struct capture *fs, const char *key)
 {
-	char *value = procfs_environment(fs, key);
+	char *value = capture_environment(fs, key);
 
 	return value ? value : mem_strdup("unknown");
 }
 
 /* A replay says the same as the run that was recorded, so it has its id; or none, where that had
  * none. */
-static void give_id(struct procfs *fs, struct report *report)
+static void give_id(struct capture *fs, struct report *report)
 {
 	char *id = report->id, *recorded;
 	unsigned char bytes[(sizeof(report->id) - 1) / 2];
 	size_t i;
 
-	if (procfs_is_replay(fs)) {
-		recorded = procfs_environment(fs, "id");
+	if (capture_is_replay(fs)) {
+		recorded = capture_environment(fs, "id");
 		if (recorded && strlen(recorded) == 2 * sizeof(bytes) &&
 			strspn(recorded, "0123456789abcdef") == 2 * sizeof(bytes))
 			memcpy(id, recorded, 2 * sizeof(bytes));
@@ -71,22 +71,22 @@ static void give_id(struct procfs *fs, struct report *report)
 		return;
 	for (i = 0; i < sizeof(bytes); i++)
 		snprintf(id + 2 * i, 3, "%02x", bytes[i]);
-	procfs_set_environment(fs, "id", id);
+	capture_set_environment(fs, "id", id);
 }
 
-void describe_run(struct procfs *fs, struct report *report)
+void describe_run(struct capture *fs, struct report *report)
 {
-	char *when = procfs_environment(fs, "time");
+	char *when = capture_environment(fs, "time");
 	uint64_t n = 0;
 
 	give_id(fs, report);
 	if (when && !num_u64(when, 0, UINT32_MAX, &n))
 		report->time_start = (time_t)n;
 	free(when);
-	report->replay = procfs_is_replay(fs);
+	report->replay = capture_is_replay(fs);
 }
 
-void describe_machine(struct procfs *fs, struct report *report)
+void describe_machine(struct capture *fs, struct report *report)
 {
 	char who[UNDER_WAY_MAX];
 
@@ -95,7 +95,7 @@ void describe_machine(struct procfs *fs, struct report *report)
 	report->boot_id = describe_first_line(fs, "/proc/sys/kernel/random/boot_id");
 	report->uptime_seconds = describe_read_uptime(fs);
 	machinefacts_read(fs, report);
-	if (procfs_is_live(fs) && lease_active(who, sizeof(who), change_keeper()))
+	if (capture_is_live(fs) && lease_active(who, sizeof(who), change_keeper()))
 		report->under_way = mem_strdup(who);
 }
 

@@ -6,16 +6,16 @@
 #include <stdint.h>
 
 struct checks;
-struct procfs;
+struct capture;
 struct report;
 struct sweep;
 
 /* The id of the run, when it was, and whether it is a replay: before anything is sampled. A replay
  * has the id and time of what was recorded. */
-void describe_run(struct procfs *fs, struct report *report);
+void describe_run(struct capture *fs, struct report *report);
 
 /* What the machine is, noted for the recording or read from it. */
-void describe_machine(struct procfs *fs, struct report *report);
+void describe_machine(struct capture *fs, struct report *report);
 
 /* The windows, messages about check files, and whether it was interrupted. sampler_error is what
  * ended the samples early, as -errno, or 0. */

@@ -203,7 +203,7 @@ struct session {
 	const struct wishes *wishes;
 	const struct options *options;
 	const struct check_layers *layers;
-	struct procfs *fs;
+	struct capture *fs;
 	struct watched watched;
 	bool clean;   /* nothing is left changed */
 	bool offered; /* any at all */
@@ -356,7 +356,7 @@ static void run_those_of(struct session *session, struct check_result *result)
 }
 
 bool experiments_run(const struct wishes *wishes, const struct options *options,
-	const struct check_layers *layers, struct procfs *fs, struct report *report)
+	const struct check_layers *layers, struct capture *fs, struct report *report)
 {
 	struct session session = {
 		.wishes = wishes,

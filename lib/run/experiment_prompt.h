@@ -14,7 +14,7 @@
 struct check_layers;
 struct check_result;
 struct checks;
-struct procfs;
+struct capture;
 struct report;
 
 /* What the command line says about experiments. Its texts are those of argv. */
@@ -47,6 +47,6 @@ void wishes_free(struct wishes *wishes);
  * whether the machine is as it was before.
  */
 bool experiments_run(const struct wishes *wishes, const struct options *options,
-	const struct check_layers *layers, struct procfs *fs, struct report *report);
+	const struct check_layers *layers, struct capture *fs, struct report *report);
 
 #endif

@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 		return EXIT_MISUSE;
 	run_early(argc, argv);
 	traces_allow_memory();
-	procfs_allow_files();
+	capture_allow_files();
 	/* Without a GPU nobody has its errors to tell, and to ask takes a mighty capability. */
 	err = caps_start(access("/sys/class/drm", F_OK) ? CAPS_ALL & ~CAPS_GPU_ERRORS : CAPS_ALL);
 	if (err) {

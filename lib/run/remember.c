@@ -15,7 +15,7 @@
 #include "history/continue.h"
 
 char *run_continue(const struct options *options, struct saved *saved, struct sweep *sweep,
-	struct procfs *fs, struct report *report)
+	struct capture *fs, struct report *report)
 {
 	int err;
 
@@ -29,7 +29,7 @@ char *run_continue(const struct options *options, struct saved *saved, struct sw
 }
 
 void run_remember(const struct options *options, struct saved *saved,
-	const struct selection *selection, const struct sweep *sweep, struct procfs *fs,
+	const struct selection *selection, const struct sweep *sweep, struct capture *fs,
 	struct report *report, bool cut)
 {
 	int err;

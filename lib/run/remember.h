@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct options;
-struct procfs;
+struct capture;
 struct report;
 struct saved;
 struct selection;
@@ -18,7 +18,7 @@ struct sweep;
  * to go on from. The caller frees both.
  */
 char *run_continue(const struct options *options, struct saved *saved, struct sweep *sweep,
-	struct procfs *fs, struct report *report);
+	struct capture *fs, struct report *report);
 
 /*
  * Keeps what was seen and said, after the report was written: without its counters where cut, since
@@ -26,7 +26,7 @@ char *run_continue(const struct options *options, struct saved *saved, struct sw
  * standard error what cannot be kept.
  */
 void run_remember(const struct options *options, struct saved *saved,
-	const struct selection *selection, const struct sweep *sweep, struct procfs *fs,
+	const struct selection *selection, const struct sweep *sweep, struct capture *fs,
 	struct report *report, bool cut);
 
 #endif

@@ -51,7 +51,7 @@
 struct run {
 	const struct options *options;
 	struct sweep *sweep;
-	struct procfs *fs;
+	struct capture *fs;
 	struct selection selection;
 	struct traces *traces;
 	struct trace_plan plan;
@@ -140,9 +140,9 @@ static bool keep_looking(void *arg)
 
 	if (!run->meanwhile)
 		return !progress_interrupted();
-	carry = procfs_carry(run->fs, false);
+	carry = capture_carry(run->fs, false);
 	more = sampler_tick(&run->sampler);
-	procfs_carry(run->fs, carry);
+	capture_carry(run->fs, carry);
 	return more;
 }
 
@@ -205,12 +205,12 @@ static void watch_on(struct run *run)
 {
 	const struct meanwhile *meanwhile = run->meanwhile;
 
-	procfs_carry(run->fs, false);
+	capture_carry(run->fs, false);
 	sampler_run(&run->sampler, WINDOWS_MAX);
 	while (!progress_interrupted() && !meanwhile->ended(meanwhile->arg))
 		poll(NULL, 0, ENDED_POLL_MS);
 	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
-	procfs_carried(run->fs);
+	capture_carried(run->fs);
 	selection_skip(&run->selection, run->fs);
 	run_judge_all(run);
 	note_no_trace(run,
@@ -226,7 +226,7 @@ static void run_experiments(struct run *run)
 
 	if (!wishes_any(wishes) || run->meanwhile || progress_interrupted())
 		return;
-	if (procfs_is_live(run->fs))
+	if (capture_is_live(run->fs))
 		run->marked =
 			!experiments_run(wishes, run->options, &layers, run->fs, &run->report);
 }
@@ -237,8 +237,8 @@ static void note_cut(struct run *run)
 	char *cut;
 
 	if (run->sampler.cut)
-		procfs_set_environment(run->fs, "cut", "1");
-	cut = procfs_environment(run->fs, "cut");
+		capture_set_environment(run->fs, "cut", "1");
+	cut = capture_environment(run->fs, "cut");
 	run->cut = cut != NULL;
 	free(cut);
 }
@@ -247,13 +247,13 @@ static void note_cut(struct run *run)
  * have what was asked in the sample that a replay asks again: that in which it is judged. */
 static bool skips_are_recorded(const struct run *run)
 {
-	return procfs_is_replay(run->fs) || run->options->record || run->meanwhile;
+	return capture_is_replay(run->fs) || run->options->record || run->meanwhile;
 }
 
 /* Of a recording, all that was asked for by any check. */
 static void choose_what_is_read(struct run *run)
 {
-	if (!procfs_is_replay(run->fs))
+	if (!capture_is_replay(run->fs))
 		selection_skip(&run->selection, run->fs);
 	selection_bind(&run->selection, run->sweep);
 }
@@ -278,7 +278,7 @@ static int run_look(struct run *run)
 		sampler_run(&run->sampler, run->options->windows);
 	note_cut(run);
 	if (meanwhile)
-		procfs_carry(run->fs, true);
+		capture_carry(run->fs, true);
 	foreign_collect(run->selection.checks, run->selection.n, run->fs, keep_looking, run);
 	if (skips_are_recorded(run))
 		selection_skip(&run->selection, run->fs);
@@ -363,7 +363,7 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 	free(run.no_trace);
 	free(run.since);
 	saved_free(&run.saved);
-	procfs_close(run.fs);
+	capture_close(run.fs);
 	sweep_free(run.sweep);
 	return status;
 }

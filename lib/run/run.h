@@ -11,7 +11,7 @@
 #include "run/options.h"
 
 struct checks;
-struct procfs;
+struct capture;
 
 /* Runs the checks, or those that are named in options, and returns the exit status. */
 int run_checks(const struct options *options, const struct checks *checks);
@@ -19,11 +19,11 @@ int run_checks(const struct options *options, const struct checks *checks);
 /* Something that the machine is watched during, instead of for a number of windows. */
 struct meanwhile {
 	/* Called after the first sample. An error, of which it has told, ends the run. */
-	int (*begin)(void *arg, struct procfs *fs);
+	int (*begin)(void *arg, struct capture *fs);
 	bool (*ended)(void *arg); /* asked several times a second */
 	/* Called once sampling is over, before anything is printed. Returns the CPU time, in
 	 * nanoseconds, of children that are not a part of this run's cost. */
-	uint64_t (*finish)(void *arg, struct procfs *fs);
+	uint64_t (*finish)(void *arg, struct capture *fs);
 	void *arg;
 };
 

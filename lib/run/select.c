@@ -90,7 +90,7 @@ void selection_free(struct selection *selection)
 	free(selection->checks);
 }
 
-void selection_skip(struct selection *selection, struct procfs *fs)
+void selection_skip(struct selection *selection, struct capture *fs)
 {
 	size_t i;
 

@@ -10,7 +10,7 @@ struct check_layers;
 struct check_names;
 struct checks;
 struct options;
-struct procfs;
+struct capture;
 struct sweep;
 
 /* The layers that the options name, for the checks of these names or, without any, for all. The
@@ -48,7 +48,7 @@ void selection_free(struct selection *selection);
  * Asks of each check whether it has anything to say here, instead of what was known. What is asked
  * becomes a part of a recording.
  */
-void selection_skip(struct selection *selection, struct procfs *fs);
+void selection_skip(struct selection *selection, struct capture *fs);
 
 /* Binds those that have: what is only read for the others is not read. */
 void selection_bind(const struct selection *selection, struct sweep *sweep);

@@ -14,20 +14,20 @@
 #include "capture/environment.h"
 #include "run/known_words.h"
 
-int machine_open(const struct options *options, struct procfs **out)
+int machine_open(const struct options *options, struct capture **out)
 {
 	int err;
 
 	if (options->replay)
-		err = procfs_open_replay(out, options->replay);
+		err = capture_open_replay(out, options->replay);
 	else
-		err = procfs_open(out, options->root, options->record);
+		err = capture_open(out, options->root, options->record);
 	if (!err && options->redact) {
 		struct redactor *redactor = redactor_new(&known_words);
 
 		if (!redactor) {
 			fprintf(stderr, "tuesday: no randomness to be had: nothing is recorded\n");
-			procfs_close(*out);
+			capture_close(*out);
 			*out = NULL;
 			return -EAGAIN;
 		}
@@ -44,7 +44,7 @@ int machine_open(const struct options *options, struct procfs **out)
 	return err;
 }
 
-void machine_describe(struct procfs *fs, time_t now)
+void machine_describe(struct capture *fs, time_t now)
 {
 	environment_describe(fs, now);
 	machinefacts_note(fs);

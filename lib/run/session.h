@@ -9,14 +9,14 @@
 #include <time.h>
 
 struct options;
-struct procfs;
+struct capture;
 
 /* Opens what the options name, and a recording if they want one. Says on standard error what is
- * wrong. Returns 0 or -errno; the caller closes with procfs_close. */
-int machine_open(const struct options *options, struct procfs **out);
+ * wrong. Returns 0 or -errno; the caller closes with capture_close. */
+int machine_open(const struct options *options, struct capture **out);
 
 /* Notes host, kernel, CPUs, pages, time and what kind of machine it is for a recording; in a replay
  * these are known already. */
-void machine_describe(struct procfs *fs, time_t now);
+void machine_describe(struct capture *fs, time_t now);
 
 #endif

@@ -77,16 +77,16 @@ int run_write_report(
 	return err;
 }
 
-bool run_recording_failed(const struct options *options, const struct procfs *fs)
+bool run_recording_failed(const struct options *options, const struct capture *fs)
 {
-	int err = procfs_recording_error(fs);
+	int err = capture_recording_error(fs);
 
-	if (procfs_left_out(fs))
+	if (capture_left_out(fs))
 		fprintf(stderr,
 			"tuesday: %zu parts of the recording were left out: nobody knows which "
 			"names "
 			"they hold\n",
-			procfs_left_out(fs));
+			capture_left_out(fs));
 	if (err) {
 		char *path = escape_path(options->record);
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct options;
-struct procfs;
+struct capture;
 struct report;
 struct saved;
 
@@ -21,6 +21,6 @@ int run_write_report(
 
 /* Whether the recording, if one was made, is not whole, after a message: it would be replayed as
  * another machine. */
-bool run_recording_failed(const struct options *options, const struct procfs *fs);
+bool run_recording_failed(const struct options *options, const struct capture *fs);
 
 #endif

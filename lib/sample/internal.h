@@ -42,7 +42,7 @@ struct used {
 };
 
 struct sweep {
-	struct procfs *fs;
+	struct capture *fs;
 	struct used *used;
 	size_t n_used, room_used;
 	struct reference *references;

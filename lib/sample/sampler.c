@@ -52,7 +52,7 @@ static bool is_too_short(const struct sampler *sampler)
 
 bool sampler_tick(struct sampler *sampler)
 {
-	bool replay = procfs_is_replay(sampler->fs), last;
+	bool replay = capture_is_replay(sampler->fs), last;
 
 	if (sampler->over)
 		return false;
@@ -82,7 +82,7 @@ void sampler_wait(const struct sampler *sampler)
 	uint64_t left_ms = due > now ? (due - now + 999999) / 1000000 : 0;
 	double window = sampler->window_seconds;
 
-	if (!left_ms || procfs_is_replay(sampler->fs))
+	if (!left_ms || capture_is_replay(sampler->fs))
 		return;
 	if (!sampler->ended && sampler->windows * window >= 2)
 		progress_show("sampling counters:",
@@ -92,7 +92,8 @@ void sampler_wait(const struct sampler *sampler)
 
 void sampler_run(struct sampler *sampler, unsigned int windows)
 {
-	while (sampler_tick(sampler) && (sampler->taken < windows || procfs_is_replay(sampler->fs)))
+	while (sampler_tick(sampler) &&
+		(sampler->taken < windows || capture_is_replay(sampler->fs)))
 		sampler_wait(sampler);
 	progress_end();
 }

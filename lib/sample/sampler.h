@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct procfs;
+struct capture;
 struct sweep;
 
 /*
@@ -15,7 +15,7 @@ struct sweep;
  */
 struct sampler {
 	double window_seconds; /* from one sample to the next */
-	struct procfs *fs;
+	struct capture *fs;
 	struct sweep *sweep;
 	/* Optional: whether what is watched has ended, asked several times a second. Then the last
 	 * window is a short one, for it belongs to what is watched. Where there is none, less than

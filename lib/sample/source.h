@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 struct culprit;
-struct procfs;
+struct capture;
 struct sink;
 struct str;
 
@@ -32,14 +32,14 @@ struct source {
 	 * Returns 0 or -errno; after an error the source is read all the same, so that it can give
 	 * what it gives without.
 	 */
-	int (*open)(struct procfs *fs, void **state);
+	int (*open)(struct capture *fs, void **state);
 
 	/*
 	 * Reads everything that the sink wants and hands it over with sink_put. Called once a
 	 * sample. Returns 0, or -errno where nothing at all could be read; partial success is 0.
 	 * Where something is missing that a person could mend, sink_missing says so.
 	 */
-	int (*read)(struct procfs *fs, void *state, struct sink *sink);
+	int (*read)(struct capture *fs, void *state, struct sink *sink);
 
 	void (*close)(void *state);
 
@@ -47,13 +47,13 @@ struct source {
 	 * Optional. The class of an instance for limits by class ("nvme", "hdd", "virtual"), a
 	 * static string, or NULL where it has none.
 	 */
-	const char *(*class_of)(struct procfs *fs, void *state, const char *instance);
+	const char *(*class_of)(struct capture *fs, void *state, const char *instance);
 
 	/*
 	 * Optional. Whom an accused instance belongs to. Returns whether out was filled; share is
 	 * left to the caller. Called after sampling, for accused instances only, so it may be dear.
 	 */
-	bool (*culprit)(struct procfs *fs, void *state, const char *instance, struct culprit *out);
+	bool (*culprit)(struct capture *fs, void *state, const char *instance, struct culprit *out);
 };
 
 #define SOURCE(id) \

@@ -97,7 +97,7 @@ int sweep_reference(struct sweep *sweep, const char *source, const char *key)
 	return (int)sweep->n_references++;
 }
 
-void sweep_open(struct sweep *sweep, struct procfs *fs)
+void sweep_open(struct sweep *sweep, struct capture *fs)
 {
 	size_t i;
 
@@ -121,7 +121,7 @@ int sweep_take(struct sweep *sweep)
 {
 	uint64_t now_ns;
 	size_t i, r;
-	int err = procfs_next_sample(sweep->fs, &now_ns);
+	int err = capture_next_sample(sweep->fs, &now_ns);
 
 	if (err)
 		return err;
@@ -186,7 +186,7 @@ bool sweep_none(const struct sweep *sweep, int r)
 		used->samples_none == sweep->n_samples;
 }
 
-int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *listed, void *arg,
+int sweep_list(const struct source *source, struct capture *fs, sweep_listed *listed, void *arg,
 	char **missing)
 {
 	struct used used = {.source = source, .instances = instances_new()};

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct procfs;
+struct capture;
 struct source;
 struct str;
 struct culprit;
@@ -31,7 +31,7 @@ void sweep_free(struct sweep *sweep);
 int sweep_reference(struct sweep *sweep, const char *source, const char *key);
 
 /* Opens the sources that are referred to, with the capabilities that the process has. */
-void sweep_open(struct sweep *sweep, struct procfs *fs);
+void sweep_open(struct sweep *sweep, struct capture *fs);
 
 /* Bytes of a page of the machine that is sampled; NAN before sweep_open. */
 double sweep_page_bytes(const struct sweep *sweep);
@@ -104,7 +104,7 @@ bool sweep_never_seen(const struct sweep *sweep, int reference);
  * in *missing the phrase that it said of what it could not read, or NULL; the caller frees that.
  */
 typedef void sweep_listed(void *arg, const char *instance, const char *field, double value);
-int sweep_list(const struct source *source, struct procfs *fs, sweep_listed *listed, void *arg,
+int sweep_list(const struct source *source, struct capture *fs, sweep_listed *listed, void *arg,
 	char **missing);
 
 #endif

@@ -181,14 +181,14 @@ static bool is_device_number(const char *text)
 }
 
 /* Replaces a device's number by its name, as /proc/diskstats has it. */
-static void name_device(struct procfs *fs, char *text, size_t size)
+static void name_device(struct capture *fs, char *text, size_t size)
 {
 	char target[512], *path, *base;
 
 	if (!fs || !is_device_number(text))
 		return;
 	path = mem_printf("/sys/dev/block/%s", text);
-	if (!procfs_readlink(fs, path, target, sizeof(target))) {
+	if (!capture_readlink(fs, path, target, sizeof(target))) {
 		base = strrchr(target, '/');
 		base = base ? base + 1 : target;
 		if (*base)

@@ -13,7 +13,7 @@
 #include "trace/result.h"
 #include "trace/spec.h"
 
-struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n)
+struct traces *traces_new(struct capture *fs, const struct trace_spec *const *specs, size_t n)
 {
 	struct traces *traces = mem_zalloc(sizeof(*traces));
 	size_t i;

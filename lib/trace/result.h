@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 struct instances;
-struct procfs;
+struct capture;
 struct trace_result;
 struct trace_spec;
 struct traces;
 
 /* Results for these specs, nothing known yet. */
-struct traces *traces_new(struct procfs *fs, const struct trace_spec *const *specs, size_t n);
+struct traces *traces_new(struct capture *fs, const struct trace_spec *const *specs, size_t n);
 
 /* A result for a field "NAME.FIELD" of a trace that was asked for, its check the same; NULL where
  * none is NAME, or it has TRACE_FIELDS already. Earlier pointers to results are void then. */

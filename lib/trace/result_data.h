@@ -14,7 +14,7 @@
 #include "trace/result.h"
 #include "trace/result.h"
 
-struct procfs;
+struct capture;
 struct instances;
 
 enum trace_unit { TRACE_NS, TRACE_VALUE, TRACE_NONE };
@@ -65,7 +65,7 @@ struct trace_result {
 struct traces {
 	struct trace_result *list;
 	size_t n;
-	struct procfs *fs; /* for the names of devices; NULL: they stay numbers */
+	struct capture *fs; /* for the names of devices; NULL: they stay numbers */
 };
 
 #endif

@@ -88,7 +88,7 @@ static void run_live(struct traces *traces, struct trace_child *work, struct wat
 			watching, &answer, &status);
 	why = what_happened(err, status);
 	if (!err && !trace_blob_parse(traces, str_text(&answer), answer.len))
-		procfs_put_blob(traces->fs, BLOB, str_text(&answer), answer.len);
+		capture_put_blob(traces->fs, BLOB, str_text(&answer), answer.len);
 	traces_finish(traces, why);
 	free(why);
 	str_free(&answer);
@@ -98,7 +98,7 @@ static void run_replay(struct traces *traces)
 {
 	struct bytes blob;
 
-	if (procfs_get_blob(traces->fs, BLOB, &blob)) {
+	if (capture_get_blob(traces->fs, BLOB, &blob)) {
 		traces_finish(traces, "the recording has no traces");
 		return;
 	}
@@ -106,7 +106,7 @@ static void run_replay(struct traces *traces)
 	traces_finish(traces, "the recording does not have this trace");
 }
 
-struct traces *traces_run(struct procfs *fs, const struct trace_spec *const *specs, size_t n,
+struct traces *traces_run(struct capture *fs, const struct trace_spec *const *specs, size_t n,
 	bool (*progress)(void *arg, double share), void *arg)
 {
 	struct traces *traces = traces_new(fs, specs, n);
@@ -118,24 +118,24 @@ struct traces *traces_run(struct procfs *fs, const struct trace_spec *const *spe
 		.seconds = longest(specs, n),
 	};
 
-	if (procfs_is_replay(fs))
+	if (capture_is_replay(fs))
 		run_replay(traces);
-	else if (!procfs_is_live(fs))
+	else if (!capture_is_live(fs))
 		traces_finish(traces, "only the machine itself can be traced");
 	else
 		run_live(traces, &work, &watching);
 	return traces;
 }
 
-bool traces_possible(struct procfs *fs, struct str *why)
+bool traces_possible(struct capture *fs, struct str *why)
 {
 	struct bytes blob;
 
-	if (procfs_is_replay(fs)) {
-		if (!procfs_get_blob(fs, BLOB, &blob))
+	if (capture_is_replay(fs)) {
+		if (!capture_get_blob(fs, BLOB, &blob))
 			return true;
 		str_add(why, "the recording has no traces");
-	} else if (!procfs_is_live(fs)) {
+	} else if (!capture_is_live(fs)) {
 		str_add(why, "only the machine itself can be traced");
 	} else if (trace_without("bpf") || !caps_have(CAPS_BPF)) {
 		str_add(why, "needs CAP_BPF and CAP_PERFMON: run as root");

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct procfs;
+struct capture;
 struct str;
 struct trace_spec;
 
@@ -32,11 +32,11 @@ struct traces;
  *
  * Needs CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), raised by the child itself.
  */
-struct traces *traces_run(struct procfs *fs, const struct trace_spec *const *specs, size_t n,
+struct traces *traces_run(struct capture *fs, const struct trace_spec *const *specs, size_t n,
 	bool (*progress)(void *arg, double share), void *arg);
 
 /* Whether the process could load tracers at all; if not, a phrase that says how to grant it. */
-bool traces_possible(struct procfs *fs, struct str *why);
+bool traces_possible(struct capture *fs, struct str *why);
 
 /*
  * To be called while the process still has the rights that it was started with: before Linux 5.11

@@ -136,7 +136,7 @@ static void fuzz_threads(struct bytes text, struct sink *sink)
 	const struct source *source = source_find(second % 2 ? "kthread" : "task");
 	void *state = NULL;
 
-	procfs_put_blob(probe.fs, "task", text.data, text.len);
+	capture_put_blob(probe.fs, "task", text.data, text.len);
 	source->open(probe.fs, &state);
 	source->read(probe.fs, state, sink);
 }
@@ -222,7 +222,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	/* A root that is not the live machine's: nothing but these bytes is to be read. */
-	if (!probe.fs && procfs_open(&probe.fs, "/proc/self/fd", NULL))
+	if (!probe.fs && capture_open(&probe.fs, "/proc/self/fd", NULL))
 		abort();
 	second = data[1];
 	probe_bytes(parsers[data[0] % (sizeof(parsers) / sizeof(parsers[0]))],

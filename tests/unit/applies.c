@@ -39,11 +39,11 @@ static bool applies(const char *keys, char **why)
 		keys);
 	struct str errors = STR_INIT;
 	struct check *check = check_parse("test", text, strlen(text), &errors);
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	uint64_t now_ns;
 	bool skipped;
 
-	if (!check || procfs_open_replay(&fs, machine_dir) || procfs_next_sample(fs, &now_ns)) {
+	if (!check || capture_open_replay(&fs, machine_dir) || capture_next_sample(fs, &now_ns)) {
 		printf("Bail out! %s\n", str_text(&errors));
 		exit(1);
 	}
@@ -52,7 +52,7 @@ static bool applies(const char *keys, char **why)
 	if (!skipped)
 		*why = mem_strdup("");
 	check_free(check);
-	procfs_close(fs);
+	capture_close(fs);
 	str_free(&errors);
 	free(text);
 	return !skipped;

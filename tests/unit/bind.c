@@ -27,7 +27,7 @@ static struct {
 	int opened, read;
 } cheap_calls, dear_calls;
 
-static int cheap_open(struct procfs *fs, void **state)
+static int cheap_open(struct capture *fs, void **state)
 {
 	(void)fs;
 	(void)state;
@@ -35,7 +35,7 @@ static int cheap_open(struct procfs *fs, void **state)
 	return 0;
 }
 
-static int cheap_read(struct procfs *fs, void *state, struct sink *sink)
+static int cheap_read(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)fs;
 	(void)state;
@@ -45,7 +45,7 @@ static int cheap_read(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static int dear_open(struct procfs *fs, void **state)
+static int dear_open(struct capture *fs, void **state)
 {
 	(void)fs;
 	(void)state;
@@ -53,7 +53,7 @@ static int dear_open(struct procfs *fs, void **state)
 	return 0;
 }
 
-static int dear_read(struct procfs *fs, void *state, struct sink *sink)
+static int dear_read(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)fs;
 	(void)state;
@@ -100,13 +100,13 @@ static size_t count_references(const struct sweep *sweep)
 /* Samples this machine once; the sources here ask it for nothing. */
 static void sample_once(struct sweep *sweep)
 {
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 
-	if (procfs_open(&fs, "/", NULL))
+	if (capture_open(&fs, "/", NULL))
 		exit(1);
 	sweep_open(sweep, fs);
 	sweep_take(sweep);
-	procfs_close(fs);
+	capture_close(fs);
 }
 
 static double value_over(const struct check *check, const struct sweep *sweep)
@@ -248,12 +248,12 @@ static void test_skipped(void)
 	const struct checks checks = {.list = list, .n = ARRAY_SIZE(list)};
 	struct selection selection;
 	struct sweep *sweep = sweep_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	size_t i;
 
 	tree_write(&machine, "proc/vmstat", "pgfault 3\n");
 	tree_write(&machine, "proc/meminfo", "MemFree: 3 kB\n");
-	if (procfs_open(&fs, machine.dir, recording.dir))
+	if (capture_open(&fs, machine.dir, recording.dir))
 		exit(1);
 	selection_make(&selection, &checks);
 	selection_skip(&selection, fs);
@@ -268,7 +268,7 @@ static void test_skipped(void)
 		"those of the others are not");
 	ok(count_references(sweep) == 1 && value_over(list[0], sweep) == 3,
 		"nor are they interned");
-	procfs_close(fs);
+	capture_close(fs);
 	sweep_free(sweep);
 	selection_free(&selection);
 	for (i = 0; i < ARRAY_SIZE(list); i++)

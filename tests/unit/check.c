@@ -18,7 +18,7 @@
 #include "expr/eval.h"
 #include "trace/spec.h"
 
-static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
+static int read_nothing(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)fs;
 	(void)state;

@@ -70,18 +70,18 @@ static void test_taint(void)
 static double value_in(const struct tree *tree, const char *source, const char *key)
 {
 	struct sweep *sweep = sweep_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	double value;
 	int r = sweep_reference(sweep, source, key);
 
-	if (procfs_open_replay(&fs, tree->dir))
+	if (capture_open_replay(&fs, tree->dir))
 		exit(1);
 	sweep_open(sweep, fs);
 	while (!sweep_take(sweep))
 		;
 	value = sweep_value(sweep, r, sweep_samples(sweep) - 1, 0);
 	sweep_free(sweep);
-	procfs_close(fs);
+	capture_close(fs);
 	return value;
 }
 
@@ -164,18 +164,18 @@ static void test_clock(void)
 {
 	struct tree tree = tree_new();
 	struct sweep *sweep = sweep_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	int r = sweep_reference(sweep, "clock", "read_ns");
 	double live;
 
-	if (procfs_open(&fs, "/", tree.dir))
+	if (capture_open(&fs, "/", tree.dir))
 		exit(1);
 	sweep_open(sweep, fs);
 	sweep_take(sweep);
 	live = sweep_value(sweep, r, 0, 0);
 	ok(live > 1 && live < 1e6, "reading the clock takes %g ns", live);
 	sweep_free(sweep);
-	procfs_close(fs);
+	capture_close(fs);
 	ok(value_in(&tree, "clock", "read_ns") == live, "and as long in a replay");
 	tree_free(&tree);
 }

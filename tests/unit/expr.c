@@ -107,14 +107,14 @@ static double evaluate(
 		.to = to,
 		.cpus = 4,
 		.window_seconds = traced};
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct str error = STR_INIT;
 	size_t column;
 	struct expr *expr = expr_parse(text, &scope, &error, &column);
 	struct value value;
 	double number = NAN;
 
-	if (expr && !procfs_open_replay(&fs, machine_dir)) {
+	if (expr && !capture_open_replay(&fs, machine_dir)) {
 		expr_bind(expr, sweep);
 		sweep_open(sweep, fs);
 		while (!sweep_take(sweep))
@@ -128,7 +128,7 @@ static double evaluate(
 	expr_free(expr);
 	sweep_free(sweep);
 	if (fs)
-		procfs_close(fs);
+		capture_close(fs);
 	str_free(&error);
 	return number;
 }
@@ -213,13 +213,13 @@ static int holds(const char *text, const char *instance)
 	struct sweep *sweep = sweep_new();
 	const struct expr_scope scope = {.has_source = source_is_known};
 	struct expr_context context = {.check = "x", .sweep = sweep, .from = 0, .to = 2, .cpus = 4};
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct str error = STR_INIT;
 	size_t column;
 	struct condition *condition = condition_parse(text, &scope, &error, &column);
 	int result = -2;
 
-	if (condition && !procfs_open_replay(&fs, machine_dir)) {
+	if (condition && !capture_open_replay(&fs, machine_dir)) {
 		condition_bind(condition, sweep);
 		sweep_open(sweep, fs);
 		while (!sweep_take(sweep))
@@ -229,7 +229,7 @@ static int holds(const char *text, const char *instance)
 	condition_free(condition);
 	sweep_free(sweep);
 	if (fs)
-		procfs_close(fs);
+		capture_close(fs);
 	str_free(&error);
 	return result;
 }

@@ -20,7 +20,7 @@ static struct {
 	double pressure, kills, errors, own;
 } now;
 
-static int read_fake(struct procfs *fs, void *state, struct sink *sink)
+static int read_fake(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)fs;
 	(void)state;
@@ -49,7 +49,7 @@ static const char check_text[] = HEAD
 
 /* A machine under an experiment. */
 struct world {
-	struct procfs *fs;
+	struct capture *fs;
 	struct sweep *sweep;
 	struct check *check, *guard;
 	struct guards guards;
@@ -72,7 +72,7 @@ static void begin(struct world *world, bool with_guard)
 	*world = (struct world){.sweep = sweep_new()};
 	now.pressure = 0.1;
 	now.kills = now.errors = now.own = 0;
-	if (procfs_open(&world->fs, "/", NULL))
+	if (capture_open(&world->fs, "/", NULL))
 		exit(1);
 	world->check = parse("t", check_text);
 	world->guard = with_guard ? parse("guard", guard_text) : NULL;
@@ -99,7 +99,7 @@ static void end(struct world *world)
 	check_free(world->check);
 	check_free(world->guard);
 	sweep_free(world->sweep);
-	procfs_close(world->fs);
+	capture_close(world->fs);
 	str_free(&world->why);
 }
 

@@ -18,7 +18,7 @@
 struct judged {
 	struct sweep *sweep;
 	struct check *check;
-	struct procfs *fs;
+	struct capture *fs;
 	struct check_result result;
 };
 
@@ -33,7 +33,7 @@ static struct judged judge(const char *text)
 	if (errors.len)
 		printf("# %s", errors.text);
 	str_free(&errors);
-	if (!j.check || procfs_open_replay(&j.fs, machine_dir)) {
+	if (!j.check || capture_open_replay(&j.fs, machine_dir)) {
 		puts("Bail out! the check or the machine of the test is wrong");
 		exit(1);
 	}
@@ -56,7 +56,7 @@ static void done(struct judged *j)
 	check_result_free(&j->result);
 	check_free(j->check);
 	sweep_free(j->sweep);
-	procfs_close(j->fs);
+	capture_close(j->fs);
 }
 
 static char *with_metric(const char *keys)
@@ -260,7 +260,7 @@ static void test_exoneration(void)
 	free(text);
 }
 
-static int read_nothing(struct procfs *fs, void *state, struct sink *sink)
+static int read_nothing(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)fs;
 	(void)state;

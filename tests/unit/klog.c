@@ -175,10 +175,10 @@ static void test_live(void)
 {
 	static const char line[] = "<0>Disabling IRQ #231 I/O error, dev tuesday, sector 1";
 	struct sweep *sweep = sweep_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	int fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC), reference, mine;
 
-	if (procfs_open(&fs, "/", NULL))
+	if (capture_open(&fs, "/", NULL))
 		exit(1);
 	reference = sweep_reference(sweep, "klog", "irq_disabled");
 	mine = sweep_reference(sweep, "klog", "231.irq_disabled");
@@ -196,7 +196,7 @@ static void test_live(void)
 	if (fd >= 0)
 		close(fd);
 	sweep_free(sweep);
-	procfs_close(fs);
+	capture_close(fs);
 }
 
 int main(void)

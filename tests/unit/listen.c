@@ -296,14 +296,14 @@ static void close_all(int *fds, size_t n)
 static void test_owner(uint32_t inode)
 {
 	struct culprit culprit = {0};
-	struct procfs *fs;
+	struct capture *fs;
 	struct stat st = {0};
 	uint64_t now_ns;
 	char pid[16];
 	int other;
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
-	if (!ok(!procfs_open(&fs, "/", NULL), "this machine's files can be read"))
+	if (!ok(!capture_open(&fs, "/", NULL), "this machine's files can be read"))
 		return;
 	ok(sockowner_find(fs, inode, &culprit) && !strcmp(culprit.id, pid) &&
 			!strcmp(culprit.kind, "process") && !strcmp(culprit.name, "listen.t"),
@@ -312,14 +312,14 @@ static void test_owner(uint32_t inode)
 	other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	ok(other >= 0 && !fstat(other, &st), "there is another socket");
 	/* The first sample is also the time before it. */
-	procfs_next_sample(fs, &now_ns);
-	procfs_next_sample(fs, &now_ns);
+	capture_next_sample(fs, &now_ns);
+	capture_next_sample(fs, &now_ns);
 	ok(sockowner_find(fs, (uint32_t)st.st_ino, &culprit) && !strcmp(culprit.id, pid) &&
 			sockowner_find(fs, inode, &culprit) && !strcmp(culprit.id, pid),
 		"a second one is found in the walk that found the first, and what is new in the "
 		"next");
 	close(other);
-	procfs_close(fs);
+	capture_close(fs);
 }
 
 static void test_tcp_overflow(int diag)

@@ -49,7 +49,7 @@ static void judge(const char *first, const char *second, const char *trace,
 	struct traces *traces = NULL;
 
 	machine_write(2, "/@trace", trace);
-	if (!check || procfs_open_replay(&context.fs, machine_dir)) {
+	if (!check || capture_open_replay(&context.fs, machine_dir)) {
 		printf("Bail out! %s\n", str_text(&errors));
 		exit(1);
 	}
@@ -66,7 +66,7 @@ static void judge(const char *first, const char *second, const char *trace,
 	traces_free(traces);
 	check_free(check);
 	sweep_free(sweep);
-	procfs_close(context.fs);
+	capture_close(context.fs);
 	str_free(&errors);
 	free(text);
 }

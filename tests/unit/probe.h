@@ -17,12 +17,12 @@
 typedef void (*probe_parser)(struct bytes text, struct sink *sink);
 
 static struct {
-	struct procfs *fs;
+	struct capture *fs;
 	probe_parser parse;
 	struct bytes text;
 } probe;
 
-static int probe_read(struct procfs *fs, void *state, struct sink *sink)
+static int probe_read(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)fs;
 	(void)state;
@@ -45,7 +45,7 @@ static inline void probe_bytes(
 	char *copy = malloc(len ? len : 1);
 	int references[PROBE_KEYS], i;
 
-	if (!probe.fs && procfs_open(&probe.fs, "/", NULL))
+	if (!probe.fs && capture_open(&probe.fs, "/", NULL))
 		exit(1);
 	memcpy(copy, text, len);
 	probe.parse = parse;
@@ -92,7 +92,7 @@ static inline bool probe_cuts(probe_parser parse, const char *text, const char *
 
 static inline void probe_end(void)
 {
-	procfs_close(probe.fs);
+	capture_close(probe.fs);
 }
 
 #endif

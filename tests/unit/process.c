@@ -20,7 +20,7 @@
 
 struct look {
 	struct tree tree;
-	struct procfs *fs;
+	struct capture *fs;
 	struct sweep *sweep;
 	int references[KEYS_MAX];
 };
@@ -35,7 +35,7 @@ static void look_at(struct look *look, const char *blob, const struct str *bytes
 	tree_write(&look->tree, "0/time", "1\n");
 	tree_write_bytes(&look->tree, blob, str_text(bytes), bytes->len);
 	look->sweep = sweep_new();
-	if (procfs_open_replay(&look->fs, look->tree.dir))
+	if (capture_open_replay(&look->fs, look->tree.dir))
 		exit(1);
 	for (i = 0; i < n; i++)
 		look->references[i] = sweep_reference(look->sweep, keys[i][0], keys[i][1]);
@@ -46,7 +46,7 @@ static void look_at(struct look *look, const char *blob, const struct str *bytes
 static void look_away(struct look *look)
 {
 	sweep_free(look->sweep);
-	procfs_close(look->fs);
+	capture_close(look->fs);
 	tree_free(&look->tree);
 }
 

@@ -13,111 +13,112 @@
 #include "capture/glob.h"
 #include "capture/list.h"
 
-static struct procfs *open_tree(const struct tree *tree)
+static struct capture *open_tree(const struct tree *tree)
 {
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 
-	if (procfs_open(&fs, tree->dir, NULL))
+	if (capture_open(&fs, tree->dir, NULL))
 		exit(1);
 	return fs;
 }
 
-static void next(struct procfs *fs)
+static void next(struct capture *fs)
 {
 	uint64_t ns;
 
-	if (procfs_next_sample(fs, &ns))
+	if (capture_next_sample(fs, &ns))
 		exit(1);
 }
 
-static bool reads(struct procfs *fs, const char *path, const char *expected)
+static bool reads(struct capture *fs, const char *path, const char *expected)
 {
 	struct bytes bytes;
 
-	return !procfs_read(fs, path, &bytes) && bytes.len == strlen(expected) &&
+	return !capture_read(fs, path, &bytes) && bytes.len == strlen(expected) &&
 		!memcmp(bytes.data, expected, bytes.len) && !bytes.data[bytes.len];
 }
 
 static void test_samples(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = open_tree(&tree);
+	struct capture *fs = open_tree(&tree);
 	struct bytes once, other;
 	uint64_t first, second;
 
 	tree_write(&tree, "proc/vmstat", "pgfault 1\n");
 	tree_write(&tree, "proc/empty", "");
-	procfs_next_sample(fs, &first);
+	capture_next_sample(fs, &first);
 	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"), "a file is read below the root");
 	ok(reads(fs, "/proc/empty", ""), "an empty file has no bytes");
 	tree_write(&tree, "proc/vmstat", "pgfault 22\n");
 	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"),
 		"a second read in a sample gives the same bytes");
-	ok(procfs_read(fs, "/proc/late", &other) == -ENOENT, "what is not there is -ENOENT");
+	ok(capture_read(fs, "/proc/late", &other) == -ENOENT, "what is not there is -ENOENT");
 	tree_write(&tree, "proc/late", "x\n");
-	ok(procfs_read(fs, "/proc/late", &other) == -ENOENT, "and stays so for the sample");
-	procfs_next_sample(fs, &second);
+	ok(capture_read(fs, "/proc/late", &other) == -ENOENT, "and stays so for the sample");
+	capture_next_sample(fs, &second);
 	ok(second >= first, "time does not run backwards");
 	ok(reads(fs, "/proc/vmstat", "pgfault 22\n"), "the next sample reads anew");
 	ok(reads(fs, "/proc/late", "x\n"), "the next sample finds what is new");
-	ok(!procfs_read_once(fs, "/proc/late", &once) && !procfs_read(fs, "/proc/empty", &other) &&
-			once.len == 2 && !memcmp(once.data, "x\n", 2),
+	ok(!capture_read_once(fs, "/proc/late", &once) &&
+			!capture_read(fs, "/proc/empty", &other) && once.len == 2 &&
+			!memcmp(once.data, "x\n", 2),
 		"bytes of procfs_read_once survive another procfs_read");
-	ok(!procfs_is_live(fs) && !procfs_is_replay(fs),
+	ok(!capture_is_live(fs) && !capture_is_replay(fs),
 		"a root elsewhere is neither live nor a replay");
-	procfs_close(fs);
+	capture_close(fs);
 	tree_free(&tree);
 }
 
 static void test_paths(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = open_tree(&tree);
+	struct capture *fs = open_tree(&tree);
 	struct bytes bytes;
 	char target[8];
 
 	tree_write(&tree, "proc/vmstat", "1\n");
 	tree_write(&tree, "proc/..data", "1\n");
 	next(fs);
-	ok(procfs_read(fs, "/proc/../proc/vmstat", &bytes) == -EINVAL, "'..' is refused");
-	ok(procfs_read(fs, "/proc/..", &bytes) == -EINVAL, "'..' at the end is refused");
-	ok(procfs_read(fs, "/./proc/vmstat", &bytes) == -EINVAL, "'.' is refused");
-	ok(procfs_read(fs, "proc/vmstat", &bytes) == -EINVAL, "a relative path is refused");
-	ok(procfs_read(fs, "/proc/..data", &bytes) == 0, "a name that begins with dots is a name");
-	ok(procfs_read(fs, "/proc", &bytes) == -ENXIO, "a directory is no file to read");
+	ok(capture_read(fs, "/proc/../proc/vmstat", &bytes) == -EINVAL, "'..' is refused");
+	ok(capture_read(fs, "/proc/..", &bytes) == -EINVAL, "'..' at the end is refused");
+	ok(capture_read(fs, "/./proc/vmstat", &bytes) == -EINVAL, "'.' is refused");
+	ok(capture_read(fs, "proc/vmstat", &bytes) == -EINVAL, "a relative path is refused");
+	ok(capture_read(fs, "/proc/..data", &bytes) == 0, "a name that begins with dots is a name");
+	ok(capture_read(fs, "/proc", &bytes) == -ENXIO, "a directory is no file to read");
 	ok(mkfifo(tree_path(&tree, "proc/fifo"), 0600) == 0 &&
-			procfs_read(fs, "/proc/fifo", &bytes) == -ENXIO,
+			capture_read(fs, "/proc/fifo", &bytes) == -ENXIO,
 		"a FIFO is not waited for");
 	ok(!truncate(tree_path(&tree, "proc/vmstat"), (8 << 20) + 1) &&
-			procfs_read(fs, "/proc/vmstat", &bytes) == -EFBIG,
+			capture_read(fs, "/proc/vmstat", &bytes) == -EFBIG,
 		"more than 8 MiB is refused");
 	ok(!symlink("a-long-target", tree_path(&tree, "proc/link")) &&
-			!procfs_readlink(fs, "/proc/link", target, sizeof(target)) &&
+			!capture_readlink(fs, "/proc/link", target, sizeof(target)) &&
 			!strcmp(target, "a-long-"),
 		"a link's target is cut to the buffer");
-	ok(procfs_exists(fs, "/proc/link") == false && procfs_exists(fs, "/proc"),
+	ok(capture_exists(fs, "/proc/link") == false && capture_exists(fs, "/proc"),
 		"a dangling link does not exist, a directory does");
-	procfs_close(fs);
+	capture_close(fs);
 	tree_free(&tree);
 }
 
 static void test_live(void)
 {
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct bytes bytes, again;
 	char path[64];
 	pid_t child;
 	int status;
 
-	ok(!procfs_open(&fs, "/", NULL) && procfs_is_live(fs), "the root / is the live machine");
+	ok(!capture_open(&fs, "/", NULL) && capture_is_live(fs), "the root / is the live machine");
 	next(fs);
-	ok(!procfs_read(fs, "/proc/sys/kernel/pid_max", &bytes) && bytes.len > 1 && bytes.len < 16,
+	ok(!capture_read(fs, "/proc/sys/kernel/pid_max", &bytes) && bytes.len > 1 && bytes.len < 16,
 		"a sysctl is read whole");
-	if (procfs_read(fs, "/proc/crypto", &bytes) || bytes.len <= 4096)
+	if (capture_read(fs, "/proc/crypto", &bytes) || bytes.len <= 4096)
 		ok(true, "a seq file of several pages is read whole # SKIP no long /proc/crypto");
 	else
 		ok(bytes.data[bytes.len - 1] == '\n' &&
-				!procfs_read_once(fs, "/proc/crypto", &again) &&
+				!capture_read_once(fs, "/proc/crypto", &again) &&
 				again.len == bytes.len,
 			"a seq file of several pages is read whole");
 	child = fork();
@@ -126,13 +127,13 @@ static void test_live(void)
 		_exit(0);
 	}
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
-	ok(!procfs_read(fs, path, &bytes), "a process's file is read");
+	ok(!capture_read(fs, path, &bytes), "a process's file is read");
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	next(fs);
-	ok(procfs_read(fs, path, &bytes) == -ENOENT,
+	ok(capture_read(fs, path, &bytes) == -ENOENT,
 		"a kept descriptor of what is gone gives an error, not old bytes");
-	procfs_close(fs);
+	capture_close(fs);
 }
 
 static int count(void *arg, const char *name)
@@ -143,12 +144,12 @@ static int count(void *arg, const char *name)
 
 static int open_descriptors(void)
 {
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	int n = 0;
 
-	procfs_open(&fs, "/", NULL);
-	procfs_list(fs, "/proc/self/fd", count, &n);
-	procfs_close(fs);
+	capture_open(&fs, "/", NULL);
+	capture_list(fs, "/proc/self/fd", count, &n);
+	capture_close(fs);
 	return n;
 }
 
@@ -156,7 +157,7 @@ static void test_budget(void)
 {
 	struct tree tree = tree_new();
 	struct rlimit limit, low;
-	struct procfs *fs;
+	struct capture *fs;
 	char path[64], text[64];
 	int i, sample, wrong = 0, most = 0;
 
@@ -185,7 +186,7 @@ static void test_budget(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 	ok(!wrong, "60 files are read with 40, 24 and 16 descriptors");
 	ok(most <= 30, "no more than half of the descriptors are kept (%d open)", most);
-	procfs_close(fs);
+	capture_close(fs);
 	tree_free(&tree);
 }
 
@@ -202,17 +203,17 @@ static int add_found(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-static bool globs(struct procfs *fs, const char *pattern, const char *expected)
+static bool globs(struct capture *fs, const char *pattern, const char *expected)
 {
 	struct found found = {""};
 
-	return !procfs_glob(fs, pattern, add_found, &found) && !strcmp(found.text, expected);
+	return !capture_glob(fs, pattern, add_found, &found) && !strcmp(found.text, expected);
 }
 
 static void test_glob(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = open_tree(&tree);
+	struct capture *fs = open_tree(&tree);
 
 	tree_write(&tree, "sys/block/vda/queue/rotational", "1\n");
 	tree_write(&tree, "sys/block/vdb/queue/rotational", "1\n");
@@ -235,7 +236,7 @@ static void test_glob(void)
 		"a pattern without a star is a path");
 	ok(globs(fs, "/sys/cpu/cpu12cpu*/x", "") && globs(fs, "/nowhere/*/x", ""),
 		"a pattern that matches nothing finds nothing");
-	procfs_close(fs);
+	capture_close(fs);
 	tree_free(&tree);
 }
 
@@ -247,29 +248,29 @@ static void note_release(void *object)
 static void test_shared(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = open_tree(&tree);
+	struct capture *fs = open_tree(&tree);
 	struct bytes bytes;
 	int released = 0, fd;
 
 	tree_write(&tree, "other", "far\n");
-	procfs_attach(fs, "thing", &released, note_release);
-	ok(procfs_attached(fs, "thing") == &released && !procfs_attached(fs, "nothing"),
+	capture_attach(fs, "thing", &released, note_release);
+	ok(capture_attached(fs, "thing") == &released && !capture_attached(fs, "nothing"),
 		"a shared object is found by its key");
 	fd = open(tree_path(&tree, "other"), O_RDONLY);
-	ok(!procfs_adopt(fs, "@netns/a/net/dev", fd) && reads(fs, "@netns/a/net/dev", "far\n"),
+	ok(!capture_adopt(fs, "@netns/a/net/dev", fd) && reads(fs, "@netns/a/net/dev", "far\n"),
 		"an adopted descriptor is read under its name");
 	next(fs);
 	ok(reads(fs, "@netns/a/net/dev", "far\n"), "and again in the next sample");
-	ok(procfs_read(fs, "@netns/b/net/dev", &bytes) == -ENOENT,
+	ok(capture_read(fs, "@netns/b/net/dev", &bytes) == -ENOENT,
 		"a name that nobody gave is not there");
-	ok(!procfs_put_blob(fs, "answer", "42", 2) && !procfs_get_blob(fs, "answer", &bytes) &&
+	ok(!capture_put_blob(fs, "answer", "42", 2) && !capture_get_blob(fs, "answer", &bytes) &&
 			bytes.len == 2,
 		"a blob is there for the rest of the sample");
 	next(fs);
-	ok(procfs_get_blob(fs, "answer", &bytes) == -ENOENT, "and not in the next");
-	ok(procfs_put_blob(fs, "a/../../b", "42", 2) == -EINVAL,
+	ok(capture_get_blob(fs, "answer", &bytes) == -ENOENT, "and not in the next");
+	ok(capture_put_blob(fs, "a/../../b", "42", 2) == -EINVAL,
 		"a blob's name leads nowhere else");
-	procfs_close(fs);
+	capture_close(fs);
 	ok(released == 1, "a shared object is released at the end");
 	tree_free(&tree);
 }

@@ -13,11 +13,11 @@
 #include "capture/list.h"
 #include "capture/environment.h"
 
-static bool reads(struct procfs *fs, const char *path, const char *expected)
+static bool reads(struct capture *fs, const char *path, const char *expected)
 {
 	struct bytes bytes;
 
-	return !procfs_read(fs, path, &bytes) && bytes.len == strlen(expected) &&
+	return !capture_read(fs, path, &bytes) && bytes.len == strlen(expected) &&
 		!memcmp(bytes.data, expected, bytes.len);
 }
 
@@ -34,11 +34,11 @@ static int add_name(void *arg, const char *name)
 	return 0;
 }
 
-static bool lists(struct procfs *fs, const char *dir, const char *expected)
+static bool lists(struct capture *fs, const char *dir, const char *expected)
 {
 	struct names names = {""};
 
-	return !procfs_list(fs, dir, add_name, &names) && !strcmp(names.text, expected);
+	return !capture_list(fs, dir, add_name, &names) && !strcmp(names.text, expected);
 }
 
 static int add_path(void *arg, const char *path, const char *star)
@@ -48,33 +48,33 @@ static int add_path(void *arg, const char *path, const char *star)
 }
 
 /* Everything that can be asked, on the machine and on its recording. */
-static void ask_first(struct procfs *fs, const char *who)
+static void ask_first(struct capture *fs, const char *who)
 {
 	struct names stars = {""};
 	struct bytes bytes;
 	char target[64];
 
 	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"), "%s: a file of the first sample", who);
-	ok(!procfs_read_once(fs, "/proc/1/stat", &bytes) && bytes.len == 2, "%s: a file read once",
+	ok(!capture_read_once(fs, "/proc/1/stat", &bytes) && bytes.len == 2, "%s: a file read once",
 		who);
-	ok(procfs_read(fs, "/proc/absent", &bytes) == -ENOENT, "%s: an absent file", who);
+	ok(capture_read(fs, "/proc/absent", &bytes) == -ENOENT, "%s: an absent file", who);
 	ok(lists(fs, "/sys/class/net", "eth0 lo "), "%s: the entries of a directory", who);
-	ok(!procfs_readlink(fs, "/sys/class/net/eth0", target, sizeof(target)) &&
+	ok(!capture_readlink(fs, "/sys/class/net/eth0", target, sizeof(target)) &&
 			!strcmp(target, "../../devices/eth0"),
 		"%s: the target of a link", who);
 	ok(reads(fs, "/sys/class/net/eth0/speed", "100\n"), "%s: a file behind a link", who);
 	ok(lists(fs, "/sys/class/net", "eth0 lo "), "%s: the entries again", who);
-	ok(procfs_exists(fs, "/sys/block/vda") && !procfs_exists(fs, "/sys/block/vda1"),
+	ok(capture_exists(fs, "/sys/block/vda") && !capture_exists(fs, "/sys/block/vda1"),
 		"%s: what exists", who);
-	ok(!procfs_glob(fs, "/sys/block/*/queue/depth", add_path, &stars) &&
+	ok(!capture_glob(fs, "/sys/block/*/queue/depth", add_path, &stars) &&
 			!strcmp(stars.text, "vda "),
 		"%s: what a pattern finds", who);
 }
 
-static void ask_second(struct procfs *fs, const char *who)
+static void ask_second(struct capture *fs, const char *who)
 {
 	ok(reads(fs, "/proc/vmstat", "pgfault 2\n"), "%s: a file of the second sample", who);
-	ok(!procfs_exists(fs, "/sys/block/vda"), "%s: what ceased to exist", who);
+	ok(!capture_exists(fs, "/sys/block/vda"), "%s: what ceased to exist", who);
 }
 
 static void make_machine(const struct tree *machine)
@@ -93,74 +93,75 @@ static void make_machine(const struct tree *machine)
 static void test_round_trip(void)
 {
 	struct tree machine = tree_new(), recording = tree_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct bytes bytes;
 	uint64_t ns, recorded[2];
 	char *host;
 
 	make_machine(&machine);
-	ok(!procfs_open(&fs, machine.dir, recording.dir),
+	ok(!capture_open(&fs, machine.dir, recording.dir),
 		"a recording is made in an empty directory");
-	procfs_set_environment(fs, "host", "web7\nnext line");
-	procfs_set_environment(fs, "kernel", "6.1");
+	capture_set_environment(fs, "host", "web7\nnext line");
+	capture_set_environment(fs, "kernel", "6.1");
 	ok(reads(fs, "/sys/devices/eth0/speed", "100\n"), "a file is read before the first sample");
-	procfs_next_sample(fs, &recorded[0]);
+	capture_next_sample(fs, &recorded[0]);
 	ask_first(fs, "live");
-	procfs_put_blob(fs, "trace/runq", "\0\1", 2);
-	procfs_next_sample(fs, &recorded[1]);
+	capture_put_blob(fs, "trace/runq", "\0\1", 2);
+	capture_next_sample(fs, &recorded[1]);
 	tree_write(&machine, "proc/vmstat", "pgfault 2\n");
 	remove(tree_path(&machine, "sys/block/vda/queue/depth"));
 	remove(tree_path(&machine, "sys/block/vda/queue"));
 	remove(tree_path(&machine, "sys/block/vda"));
 	ask_second(fs, "live");
-	ok(!procfs_recording_error(fs), "nothing kept it from being recorded");
-	procfs_close(fs);
+	ok(!capture_recording_error(fs), "nothing kept it from being recorded");
+	capture_close(fs);
 	tree_free(&machine);
 
-	ok(!procfs_open_replay(&fs, recording.dir) && procfs_is_replay(fs) && !procfs_is_live(fs),
+	ok(!capture_open_replay(&fs, recording.dir) && capture_is_replay(fs) &&
+			!capture_is_live(fs),
 		"a recording is opened for replay");
-	host = procfs_environment(fs, "host");
+	host = capture_environment(fs, "host");
 	ok(host && !strcmp(host, "web7 next line"), "the environment is on a line each");
 	free(host);
-	procfs_set_environment(fs, "kernel", "0");
-	host = procfs_environment(fs, "kernel");
+	capture_set_environment(fs, "kernel", "0");
+	host = capture_environment(fs, "kernel");
 	ok(host && !strcmp(host, "6.1"), "a replay keeps the recorded environment");
 	free(host);
 	ok(reads(fs, "/sys/devices/eth0/speed", "100\n"),
 		"what was read before the first sample is there");
-	ok(!procfs_next_sample(fs, &ns) && ns == recorded[0], "the first sample has its time");
+	ok(!capture_next_sample(fs, &ns) && ns == recorded[0], "the first sample has its time");
 	ask_first(fs, "replay");
-	ok(procfs_read(fs, "/sys/devices/eth0/unread", &bytes) == -ENOENT,
+	ok(capture_read(fs, "/sys/devices/eth0/unread", &bytes) == -ENOENT,
 		"what was not read is absent");
-	ok(!procfs_get_blob(fs, "trace/runq", &bytes) && bytes.len == 2 && bytes.data[1] == 1,
+	ok(!capture_get_blob(fs, "trace/runq", &bytes) && bytes.len == 2 && bytes.data[1] == 1,
 		"a blob is replayed");
-	ok(procfs_put_blob(fs, "x", "", 0) == -EROFS, "a replay takes no blobs");
-	ok(!procfs_next_sample(fs, &ns) && ns == recorded[1], "the second sample has its time");
+	ok(capture_put_blob(fs, "x", "", 0) == -EROFS, "a replay takes no blobs");
+	ok(!capture_next_sample(fs, &ns) && ns == recorded[1], "the second sample has its time");
 	ask_second(fs, "replay");
-	ok(procfs_next_sample(fs, &ns) == -ENODATA, "there is no third sample");
+	ok(capture_next_sample(fs, &ns) == -ENODATA, "there is no third sample");
 	ok(reads(fs, "/proc/vmstat", "pgfault 2\n"), "and the second stays the present one");
-	procfs_close(fs);
+	capture_close(fs);
 	tree_free(&recording);
 }
 
 static void test_refused(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	uint64_t ns;
 
-	ok(procfs_open_replay(&fs, tree.dir) == -ENOENT, "an empty directory is no recording");
+	ok(capture_open_replay(&fs, tree.dir) == -ENOENT, "an empty directory is no recording");
 	tree_write(&tree, "0/time", "noon\n");
-	ok(procfs_open_replay(&fs, tree.dir) == -ENOENT, "one without a time is none either");
-	ok(procfs_open(&fs, "/", tree.dir) == -ENOTEMPTY,
+	ok(capture_open_replay(&fs, tree.dir) == -ENOENT, "one without a time is none either");
+	ok(capture_open(&fs, "/", tree.dir) == -ENOTEMPTY,
 		"a recording is not mixed with other files");
-	ok(procfs_open(&fs, "/", "/proc/no/where") == -ENOENT, "a recording needs a place");
+	ok(capture_open(&fs, "/", "/proc/no/where") == -ENOENT, "a recording needs a place");
 	tree_write(&tree, "0/time", "2000\n");
 	tree_write(&tree, "1/time", "1000\n");
-	ok(!procfs_open_replay(&fs, tree.dir) && !procfs_next_sample(fs, &ns) && ns == 2000,
+	ok(!capture_open_replay(&fs, tree.dir) && !capture_next_sample(fs, &ns) && ns == 2000,
 		"a sample with a time is replayed");
-	ok(procfs_next_sample(fs, &ns) == -EINVAL, "a time that runs backwards is refused");
-	procfs_close(fs);
+	ok(capture_next_sample(fs, &ns) == -EINVAL, "a time that runs backwards is refused");
+	capture_close(fs);
 	tree_free(&tree);
 }
 
@@ -168,7 +169,7 @@ static void test_refused(void)
 static void test_hostile(void)
 {
 	struct tree tree = tree_new(), outside = tree_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct bytes bytes;
 	char target[64];
 	uint64_t ns;
@@ -187,22 +188,23 @@ static void test_hostile(void)
 	if (links)
 		exit(1);
 	alarm(10);
-	ok(!procfs_open_replay(&fs, tree.dir) && !procfs_next_sample(fs, &ns), "it opens");
-	ok(procfs_read(fs, "/proc/vmstat", &bytes) < 0,
+	ok(!capture_open_replay(&fs, tree.dir) && !capture_next_sample(fs, &ns), "it opens");
+	ok(capture_read(fs, "/proc/vmstat", &bytes) < 0,
 		"a link in place of a file is not followed");
-	ok(procfs_read(fs, "/sys/secret", &bytes) < 0,
+	ok(capture_read(fs, "/sys/secret", &bytes) < 0,
 		"a link in place of a directory is not followed");
-	ok(procfs_read_once(fs, "/sys/secret", &bytes) < 0, "nor when read once");
-	ok(procfs_get_blob(fs, "task", &bytes) < 0, "a link in place of a blob is not followed");
-	ok(!procfs_exists(fs, "/sys/secret") && !procfs_exists(fs, "/sys"), "links do not exist");
-	ok(procfs_list(fs, "/sys", add_name, &(struct names){""}) < 0, "a link is not listed");
-	ok(procfs_readlink(fs, "/proc/self", target, sizeof(target)) < 0,
+	ok(capture_read_once(fs, "/sys/secret", &bytes) < 0, "nor when read once");
+	ok(capture_get_blob(fs, "task", &bytes) < 0, "a link in place of a blob is not followed");
+	ok(!capture_exists(fs, "/sys/secret") && !capture_exists(fs, "/sys"), "links do not exist");
+	ok(capture_list(fs, "/sys", add_name, &(struct names){""}) < 0, "a link is not listed");
+	ok(capture_readlink(fs, "/proc/self", target, sizeof(target)) < 0,
 		"a link tells its target by a file only");
-	ok(!procfs_environment(fs, "secret"), "a link in place of the environment is not followed");
-	ok(procfs_read(fs, "/proc/stat", &bytes) == -ENXIO, "a FIFO does not hang");
-	ok(procfs_read(fs, "/../../etc/passwd", &bytes) == -EINVAL, "a path cannot climb");
-	ok(procfs_next_sample(fs, &ns) < 0, "a link in place of a sample is not followed");
-	procfs_close(fs);
+	ok(!capture_environment(fs, "secret"),
+		"a link in place of the environment is not followed");
+	ok(capture_read(fs, "/proc/stat", &bytes) == -ENXIO, "a FIFO does not hang");
+	ok(capture_read(fs, "/../../etc/passwd", &bytes) == -EINVAL, "a path cannot climb");
+	ok(capture_next_sample(fs, &ns) < 0, "a link in place of a sample is not followed");
+	capture_close(fs);
 	tree_free(&tree);
 	tree_free(&outside);
 }
@@ -210,21 +212,21 @@ static void test_hostile(void)
 static void test_full(void)
 {
 	struct tree machine = tree_new(), recording = tree_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct bytes bytes;
 	uint64_t ns;
 
 	tree_write(&machine, "proc/vmstat", "1\n");
-	procfs_open(&fs, machine.dir, recording.dir);
-	procfs_next_sample(fs, &ns);
+	capture_open(&fs, machine.dir, recording.dir);
+	capture_next_sample(fs, &ns);
 	/* Somebody puts a link where the recording is going to write. */
 	ok(!symlink(machine.dir, tree_path(&recording, "0/proc")) &&
-			!procfs_read(fs, "/proc/vmstat", &bytes),
+			!capture_read(fs, "/proc/vmstat", &bytes),
 		"a read succeeds although it cannot be recorded");
-	ok(procfs_recording_error(fs) < 0, "and the recording is known not to be whole");
+	ok(capture_recording_error(fs) < 0, "and the recording is known not to be whole");
 	ok(access(tree_path(&machine, "vmstat"), F_OK) != 0,
 		"a recording does not write through a link");
-	procfs_close(fs);
+	capture_close(fs);
 	tree_free(&machine);
 	tree_free(&recording);
 }

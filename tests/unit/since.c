@@ -23,7 +23,7 @@
 struct judged {
 	struct sweep *sweep;
 	struct check *check;
-	struct procfs *fs;
+	struct capture *fs;
 	struct report report;
 	struct check_result result;
 };
@@ -38,7 +38,7 @@ static struct judged judge(const char *keys, const struct saved *saved, int erro
 		keys);
 
 	j.check = check_parse("test", text, strlen(text), &errors);
-	if (!j.check || procfs_open_replay(&j.fs, machine_dir)) {
+	if (!j.check || capture_open_replay(&j.fs, machine_dir)) {
 		printf("Bail out! %s\n", str_text(&errors));
 		exit(1);
 	}
@@ -63,7 +63,7 @@ static void done(struct judged *j)
 	report_free(&j->report);
 	check_free(j->check);
 	sweep_free(j->sweep);
-	procfs_close(j->fs);
+	capture_close(j->fs);
 }
 
 /* 300 s before the first sample, which is at 1 s of the machine's clock: begun at 1000 s. */

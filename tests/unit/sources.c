@@ -32,12 +32,12 @@
 
 /* A machine with one sample taken of some references. */
 struct look {
-	struct procfs *fs;
+	struct capture *fs;
 	struct sweep *sweep;
 	int references[16];
 };
 
-static void look_open(struct look *look, struct procfs *fs, const char *const *names)
+static void look_open(struct look *look, struct capture *fs, const char *const *names)
 {
 	int i;
 
@@ -57,9 +57,9 @@ static void look_open(struct look *look, struct procfs *fs, const char *const *n
 
 static void look_root(struct look *look, const struct tree *tree, const char *const *names)
 {
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 
-	if (procfs_open(&fs, tree->dir, NULL))
+	if (capture_open(&fs, tree->dir, NULL))
 		exit(1);
 	look_open(look, fs, names);
 }
@@ -67,7 +67,7 @@ static void look_root(struct look *look, const struct tree *tree, const char *co
 static void look_close(struct look *look)
 {
 	sweep_free(look->sweep);
-	procfs_close(look->fs);
+	capture_close(look->fs);
 }
 
 static double value(const struct look *look, int i, const char *instance)
@@ -326,12 +326,12 @@ static bool has_disk(const struct look *look)
 static void test_mount(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct culprit culprit;
 	struct look look;
 	double size;
 
-	if (procfs_open(&fs, "/", tree.dir))
+	if (capture_open(&fs, "/", tree.dir))
 		exit(1);
 	look_open(
 		&look, fs, NAMES("mount:*.size_bytes", "mount:*.avail_bytes", "mount:*.read_only"));
@@ -347,7 +347,7 @@ static void test_mount(void)
 	ok(sweep_culprit(look.sweep, look.references[0], "/", &culprit) && *culprit.name,
 		"a mount belongs to a device");
 	look_close(&look);
-	if (procfs_open_replay(&fs, tree.dir))
+	if (capture_open_replay(&fs, tree.dir))
 		exit(1);
 	look_open(
 		&look, fs, NAMES("mount:*.size_bytes", "mount:*.avail_bytes", "mount:*.read_only"));
@@ -369,7 +369,7 @@ static const char read_only_mounts[] =
 static void test_forced_read_only(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct look look;
 
 	tree_write(&tree, "environment", "host test\n");
@@ -378,7 +378,7 @@ static void test_forced_read_only(void)
 	tree_write(&tree, "0/@mount",
 		"0 9 9 9 9 9 1\n1 9 9 9 9 9 1\n2 9 9 9 9 9 0\n3 9 9 9 9 9 0\n4 9 9 9 9 9 0\n"
 		"5 9 9 9 9 9 1\n6 9 9\n7 9 9 9 9 9 1\n99 9 9 9 9 9 1\n-1 9 9 9 9 9 1\nx\n");
-	if (procfs_open_replay(&fs, tree.dir))
+	if (capture_open_replay(&fs, tree.dir))
 		exit(1);
 	look_open(&look, fs, NAMES("mount:*.forced_read_only", "mount:*.read_only"));
 	ok(value(&look, 0, "/asked") == 0 && value(&look, 1, "/asked") == 1,
@@ -496,7 +496,7 @@ static void test_own_namespace(void)
 static void test_namespaces(void)
 {
 	struct tree tree = tree_new();
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct look look;
 	pid_t child = caps_have(CAPS_NAMESPACE | CAPS_PTRACE) ? start_elsewhere() : 0;
 	int status;
@@ -506,12 +506,12 @@ static void test_namespaces(void)
 		tree_free(&tree);
 		return;
 	}
-	if (procfs_open(&fs, "/", tree.dir))
+	if (capture_open(&fs, "/", tree.dir))
 		exit(1);
 	look_open(&look, fs, net_names);
 	ask_elsewhere(&look, child, "live");
 	look_close(&look);
-	if (procfs_open_replay(&fs, tree.dir))
+	if (capture_open_replay(&fs, tree.dir))
 		exit(1);
 	look_open(&look, fs, net_names);
 	ask_elsewhere(&look, child, "replay");
@@ -538,13 +538,13 @@ static void test_threads(void)
 	struct str walked = STR_INIT, iterated = STR_INIT;
 	struct task_record mine, same;
 	struct task_iter *iter = NULL;
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	uint64_t ns;
 	int err;
 
-	if (procfs_open(&fs, "/", NULL))
+	if (capture_open(&fs, "/", NULL))
 		exit(1);
-	procfs_next_sample(fs, &ns);
+	capture_next_sample(fs, &ns);
 	prctl(PR_SET_NAME, "a) R 1 (b");
 	setpriority(PRIO_PROCESS, 0, 5);
 	err = task_walk(fs, &walked);
@@ -572,7 +572,7 @@ static void test_threads(void)
 	setpriority(PRIO_PROCESS, 0, 0);
 	str_free(&walked);
 	str_free(&iterated);
-	procfs_close(fs);
+	capture_close(fs);
 }
 
 static void put_thread(struct str *blob, unsigned int tid, unsigned int start, int nice,
@@ -600,12 +600,12 @@ static void put_head(struct str *blob, uint16_t version)
 
 static void look_blob(struct look *look, struct tree *tree, const struct str *blob)
 {
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 
 	*tree = tree_new();
 	tree_write(tree, "0/time", "1\n");
 	tree_write_bytes(tree, "0/@task", str_text(blob), blob->len);
-	if (procfs_open_replay(&fs, tree->dir))
+	if (capture_open_replay(&fs, tree->dir))
 		exit(1);
 	look_open(look, fs,
 		NAMES("task:*.run_delay_ns", "task:*.nice_run_delay_ns", "kthread:*.cpu_ns",

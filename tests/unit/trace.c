@@ -705,7 +705,7 @@ static const struct trace_spec live_specs[] = {
 	{BASE, .name = "iowait", .tracer = "iowait"},
 };
 
-static void test_live(struct procfs *fs, const char *how)
+static void test_live(struct capture *fs, const char *how)
 {
 	const struct trace_spec *specs[ARRAY_SIZE(live_specs)];
 	struct workload workload = {0};
@@ -734,7 +734,7 @@ static void test_live(struct procfs *fs, const char *how)
 
 /* A machine that lacks something: the trace says so, or takes its other way. */
 
-static struct traces *run_without(struct procfs *fs, const char *what, bool with_pair)
+static struct traces *run_without(struct capture *fs, const char *what, bool with_pair)
 {
 	struct trace_spec spec = {.check = "test",
 		.name = "runq",
@@ -757,7 +757,7 @@ static struct traces *run_without(struct procfs *fs, const char *what, bool with
 	return traces;
 }
 
-static void expect_missing(struct procfs *fs, const char *what, bool with_pair, const char *why)
+static void expect_missing(struct capture *fs, const char *what, bool with_pair, const char *why)
 {
 	struct traces *traces = run_without(fs, what, with_pair);
 	const char *missing = trace_missing(traces_find(traces, "test", "runq"));
@@ -767,7 +767,7 @@ static void expect_missing(struct procfs *fs, const char *what, bool with_pair, 
 	traces_free(traces);
 }
 
-static void expect_method(struct procfs *fs, const char *what, const char *method)
+static void expect_method(struct capture *fs, const char *what, const char *method)
 {
 	struct traces *traces = run_without(fs, what, true);
 	const struct trace_result *result = result_of(traces, "runq");
@@ -778,7 +778,7 @@ static void expect_method(struct procfs *fs, const char *what, const char *metho
 	traces_free(traces);
 }
 
-static void test_without(struct procfs *fs)
+static void test_without(struct capture *fs)
 {
 	struct str why = STR_INIT;
 
@@ -804,7 +804,7 @@ static bool stop_at_once(void *arg, double share)
 	return !stop;
 }
 
-static void test_stop(struct procfs *fs)
+static void test_stop(struct capture *fs)
 {
 	struct trace_spec spec = {.check = "test",
 		.name = "wakeups",
@@ -836,7 +836,7 @@ static void test_replay(void)
 		.run_seconds = 0.5};
 	const struct trace_spec *const specs[] = {&spec};
 	char dir[64];
-	struct procfs *fs;
+	struct capture *fs;
 	struct traces *live, *again;
 	const struct trace_result *a, *b;
 	struct culprit culprits[2];
@@ -844,14 +844,14 @@ static void test_replay(void)
 
 	machine_begin(0);
 	snprintf(dir, sizeof(dir), "%s/recorded", machine_dir);
-	if (procfs_open(&fs, "/", dir))
+	if (capture_open(&fs, "/", dir))
 		exit(1);
-	procfs_next_sample(fs, &now);
+	capture_next_sample(fs, &now);
 	live = traces_run(fs, specs, 1, NULL, NULL);
-	procfs_close(fs);
-	if (procfs_open_replay(&fs, dir))
+	capture_close(fs);
+	if (capture_open_replay(&fs, dir))
 		exit(1);
-	procfs_next_sample(fs, &now);
+	capture_next_sample(fs, &now);
 	again = traces_run(fs, specs, 1, NULL, NULL);
 	a = result_of(live, "softirq");
 	b = result_of(again, "softirq");
@@ -870,7 +870,7 @@ static void test_replay(void)
 	}
 	traces_free(live);
 	traces_free(again);
-	procfs_close(fs);
+	capture_close(fs);
 	machine_end();
 }
 
@@ -911,14 +911,14 @@ static void test_fields(void)
 int main(void)
 {
 	struct str why = STR_INIT;
-	struct procfs *fs;
+	struct capture *fs;
 	uint64_t now;
 
 	test_specs();
 	test_blob();
 	test_ignored();
 	test_fields();
-	if (procfs_open(&fs, "/", NULL) || procfs_next_sample(fs, &now))
+	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
 		return 1;
 	if (traces_possible(fs, &why) && !geteuid()) {
 		test_live(fs, "with light skeletons");
@@ -931,7 +931,7 @@ int main(void)
 	} else {
 		ok(true, "a known workload is counted # SKIP %s", str_text(&why));
 	}
-	procfs_close(fs);
+	capture_close(fs);
 	str_free(&why);
 	return tap_done();
 }

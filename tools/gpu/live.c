@@ -58,13 +58,13 @@ static int live_choose(const struct gpu_asked *asked, const char *program,
 int live_find(const struct gpu_asked *asked, const char *program, struct xe_device *device)
 {
 	struct xe_devices devices = {0};
-	struct procfs *fs;
-	int err = procfs_open(&fs, "/", NULL), status;
+	struct capture *fs;
+	int err = capture_open(&fs, "/", NULL), status;
 
 	if (err)
 		return live_say(program, "/", strerror(-err));
 	xe_find(fs, &devices);
-	procfs_close(fs);
+	capture_close(fs);
 	status = live_choose(asked, program, &devices, device);
 	if (status >= 0 || !device->is_asleep)
 		return status;

@@ -69,19 +69,19 @@ static uint32_t find_listener(const struct target *target)
 }
 
 /* The capabilities are there to read, and for nothing that is done with what was read. */
-static int read_raised(struct procfs *fs, const char *path, struct bytes *bytes)
+static int read_raised(struct capture *fs, const char *path, struct bytes *bytes)
 {
 	int err;
 
 	caps_raise(CAPS_OTHERS);
-	err = procfs_read_once(fs, path, bytes);
+	err = capture_read_once(fs, path, bytes);
 	caps_lower(CAPS_OTHERS);
 	return err;
 }
 
 /* A file of the process as one line; 0 bytes become blanks, as in ps. */
 static bool findserver_read_line(
-	struct procfs *fs, int pid, const char *file, char *buf, size_t size)
+	struct capture *fs, int pid, const char *file, char *buf, size_t size)
 {
 	char *path = mem_printf("/proc/%d/%s", pid, file);
 	struct bytes bytes = {NULL, 0};
@@ -101,7 +101,7 @@ static bool findserver_read_line(
 }
 
 struct counting {
-	struct procfs *fs;
+	struct capture *fs;
 	int pid;
 	const char *pattern;
 	size_t n;
@@ -119,20 +119,20 @@ static int count_thread(void *arg, const char *name)
 	return 0;
 }
 
-static size_t count_threads(struct procfs *fs, int pid, const char *pattern)
+static size_t count_threads(struct capture *fs, int pid, const char *pattern)
 {
 	struct counting counting = {fs, pid, pattern, 0};
 	char *dir = mem_printf("/proc/%d/task", pid);
 
 	caps_raise(CAPS_OTHERS);
-	procfs_list(fs, dir, count_thread, &counting);
+	capture_list(fs, dir, count_thread, &counting);
 	caps_lower(CAPS_OTHERS);
 	free(dir);
 	return counting.n;
 }
 
 /* Children whose title is that of a worker; *first is one of them. */
-static size_t count_workers(struct procfs *fs, int pid, const char *pattern, int *first)
+static size_t count_workers(struct capture *fs, int pid, const char *pattern, int *first)
 {
 	char *file = mem_printf("task/%d/children", pid), list[4096], title[160];
 	const char *at = list;
@@ -204,7 +204,7 @@ static const char *key_of(const struct server *server, const char *key)
 }
 
 /* Which environment it runs in, or NULL. Of its variables nothing else is looked at. */
-static char *find_environment(const struct server *server, struct procfs *fs)
+static char *find_environment(const struct server *server, struct capture *fs)
 {
 	const char *names = key_of(server, "environment");
 	char *path, *found = NULL;
@@ -241,7 +241,7 @@ static char *path_in(const char *path, size_t len, const char *environment)
 		path + before + 1);
 }
 
-static void read_settings(struct server *server, struct procfs *fs)
+static void read_settings(struct server *server, struct capture *fs)
 {
 	const char *paths = key_of(server, "config"), *names = key_of(server, "settings");
 	const char *guess = key_of(server, "environment_guess");
@@ -261,7 +261,7 @@ static void read_settings(struct server *server, struct procfs *fs)
 	free(known);
 }
 
-static void examine(struct server *server, struct procfs *fs)
+static void examine(struct server *server, struct capture *fs)
 {
 	const char *worker, *thread;
 	int serving = server->pid;
@@ -282,18 +282,18 @@ static void examine(struct server *server, struct procfs *fs)
 void server_find(struct server *server, const struct target *target)
 {
 	const uint32_t inode = target->own ? find_listener(target) : 0;
-	struct procfs *fs = NULL;
+	struct capture *fs = NULL;
 	struct culprit owner;
 	uint64_t now, pid;
 
-	if (!inode || procfs_open(&fs, "/", NULL))
+	if (!inode || capture_open(&fs, "/", NULL))
 		return;
-	if (!procfs_next_sample(fs, &now) && sockowner_find(fs, inode, &owner) &&
+	if (!capture_next_sample(fs, &now) && sockowner_find(fs, inode, &owner) &&
 		!num_u64(owner.id, 1, INT32_MAX, &pid)) {
 		server->pid = (int)pid;
 		if (findserver_read_line(
 			    fs, server->pid, "cmdline", server->title, sizeof(server->title)))
 			examine(server, fs);
 	}
-	procfs_close(fs);
+	capture_close(fs);
 }

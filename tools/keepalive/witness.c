@@ -46,7 +46,7 @@ struct cpu_time {
 };
 
 /* From the first line of /proc/stat; guest, which comes last, is inside user. */
-static bool read_cpu_time(struct procfs *fs, struct cpu_time *out)
+static bool read_cpu_time(struct capture *fs, struct cpu_time *out)
 {
 	enum { IDLE = 3, IOWAIT = 4, TIMES = 8 };
 	struct bytes text;
@@ -55,7 +55,7 @@ static bool read_cpu_time(struct procfs *fs, struct cpu_time *out)
 	size_t i;
 
 	*out = (struct cpu_time){0};
-	if (procfs_read_once(fs, "/proc/stat", &text) || text.len < 4 ||
+	if (capture_read_once(fs, "/proc/stat", &text) || text.len < 4 ||
 		memcmp(text.data, "cpu ", 4) != 0)
 		return false;
 	at = text.data + 4;
@@ -69,7 +69,7 @@ static bool read_cpu_time(struct procfs *fs, struct cpu_time *out)
 }
 
 /* Busy where it is not known: that accuses nobody. */
-static double busy_since(struct procfs *fs, bool known, const struct cpu_time *before)
+static double busy_since(struct capture *fs, bool known, const struct cpu_time *before)
 {
 	struct cpu_time now;
 
@@ -138,7 +138,7 @@ static void witness_tell(
 		witness_number(traces, "turns.victims", port, trace_count));
 }
 
-static int trace_rounds(struct procfs *fs, int socket, const char *port)
+static int trace_rounds(struct capture *fs, int socket, const char *port)
 {
 	struct trace_spec spec = {.check = (char *)"keepalive",
 		.name = (char *)"turns",
@@ -168,14 +168,14 @@ static int trace_rounds(struct procfs *fs, int socket, const char *port)
 static _Noreturn void be_witness(struct witness *witness, int socket)
 {
 	char port[8];
-	struct procfs *fs;
+	struct capture *fs;
 	uint64_t now;
 	int status = 1;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGINT, SIG_IGN); /* the parent ends it */
 	snprintf(port, sizeof(port), ":%u", witness->target->url->port);
-	if (!procfs_open(&fs, "/", NULL) && !procfs_next_sample(fs, &now))
+	if (!capture_open(&fs, "/", NULL) && !capture_next_sample(fs, &now))
 		status = trace_rounds(fs, socket, port);
 	_exit(status);
 }
@@ -183,7 +183,7 @@ static _Noreturn void be_witness(struct witness *witness, int socket)
 /* Whether the server can be traced at all; if not, missing says why. */
 static bool may_trace(struct witness *witness)
 {
-	struct procfs *fs;
+	struct capture *fs;
 	bool possible;
 
 	if (!witness->target->own)
@@ -192,12 +192,12 @@ static bool may_trace(struct witness *witness)
 		str_add(&witness->missing, "requests on Unix sockets cannot be told apart");
 	if (witness->missing.len)
 		return false;
-	if (procfs_open(&fs, "/", NULL)) {
+	if (capture_open(&fs, "/", NULL)) {
 		str_add(&witness->missing, "/ cannot be opened");
 		return false;
 	}
 	possible = traces_possible(fs, &witness->missing);
-	procfs_close(fs);
+	capture_close(fs);
 	return possible;
 }
 

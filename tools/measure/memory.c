@@ -30,12 +30,12 @@ struct copier {
 };
 
 /* Of a file with one number, or infinity where it is not there or says "max". */
-static double memory_bench_limit_of(struct procfs *fs, const char *path)
+static double memory_bench_limit_of(struct capture *fs, const char *path)
 {
 	struct bytes text;
 	double limit;
 
-	if (procfs_read_once(fs, path, &text) || !parse_value(text, 0, &limit))
+	if (capture_read_once(fs, path, &text) || !parse_value(text, 0, &limit))
 		return INFINITY;
 	return limit;
 }
@@ -46,13 +46,13 @@ static double memory_bench_room(void)
 	static const char *const limits[] = {
 		"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
 	double most = INFINITY, available;
-	struct procfs *fs;
+	struct capture *fs;
 	struct bytes text;
 	size_t i;
 
-	if (procfs_open(&fs, "/", NULL))
+	if (capture_open(&fs, "/", NULL))
 		return most;
-	if (!procfs_read_once(fs, "/proc/meminfo", &text) &&
+	if (!capture_read_once(fs, "/proc/meminfo", &text) &&
 		parse_named_value(text, "MemAvailable", &available))
 		most = available * 1024;
 	for (i = 0; i < ARRAY_SIZE(limits); i++) {
@@ -61,7 +61,7 @@ static double memory_bench_room(void)
 		if (limit < most)
 			most = limit;
 	}
-	procfs_close(fs);
+	capture_close(fs);
 	return most / SHARE_OF_AVAILABLE;
 }
 

@@ -97,7 +97,7 @@ struct device {
 
 /* What is known of each device, in the order of the file, which hardly ever changes. */
 struct disks {
-	struct procfs *fs;
+	struct capture *fs;
 	struct device *list;
 	size_t n, room;
 	size_t next; /* where the device is likely to be that is looked for next */
@@ -139,13 +139,13 @@ static bool diskstats_is_whole_disk(void *arg, const char *name)
 		ARRAY_GROW(disks->list, disks->n, disks->room);
 		device = &disks->list[disks->n++];
 		device->name = mem_strdup(name);
-		device->whole = procfs_exists(disks->fs, path);
+		device->whole = capture_exists(disks->fs, path);
 	}
 	disks->next = (size_t)(device - disks->list) + 1;
 	return device->whole;
 }
 
-static int open_diskstats(struct procfs *fs, void **state)
+static int open_diskstats(struct capture *fs, void **state)
 {
 	struct disks *disks = mem_zalloc(sizeof(*disks));
 
@@ -165,11 +165,11 @@ static void close_diskstats(void *state)
 	free(disks);
 }
 
-static int read_diskstats(struct procfs *fs, void *state, struct sink *sink)
+static int read_diskstats(struct capture *fs, void *state, struct sink *sink)
 {
 	struct disks *disks = state;
 	struct bytes text;
-	int err = procfs_read(fs, "/proc/diskstats", &text);
+	int err = capture_read(fs, "/proc/diskstats", &text);
 
 	if (err) {
 		sink_missing(sink, "/proc/diskstats: %s", strerror(-err));
@@ -181,13 +181,13 @@ static int read_diskstats(struct procfs *fs, void *state, struct sink *sink)
 }
 
 /* Whether a small file of a disk has one of these texts in it. */
-static bool file_has(struct procfs *fs, const char *disk, const char *file, const char *patterns)
+static bool file_has(struct capture *fs, const char *disk, const char *file, const char *patterns)
 {
 	char path[128], text[128];
 	struct bytes bytes;
 
 	disk_path(path, sizeof(path), disk, file);
-	if (procfs_read_once(fs, path, &bytes))
+	if (capture_read_once(fs, path, &bytes))
 		return false;
 	while (bytes.len && strchr(" \n", bytes.data[bytes.len - 1]))
 		bytes.len--;
@@ -195,7 +195,7 @@ static bool file_has(struct procfs *fs, const char *disk, const char *file, cons
 }
 
 /* Disks that a hypervisor or a network stands behind, whatever they say of their rotation. */
-static bool is_virtual(struct procfs *fs, const char *disk)
+static bool is_virtual(struct capture *fs, const char *disk)
 {
 	if (str_matches(disk, "vd* xvd* rbd* nbd*"))
 		return true;
@@ -206,7 +206,7 @@ static bool is_virtual(struct procfs *fs, const char *disk)
 	return file_has(fs, disk, "/device/vendor", "QEMU* VMware* Msft* Google* VBOX* Virt*");
 }
 
-static const char *diskstats_class_of(struct procfs *fs, void *state, const char *disk)
+static const char *diskstats_class_of(struct capture *fs, void *state, const char *disk)
 {
 	static const char *const by_name[][2] = {{"loop[0-9]*", "loop"}, {"zram[0-9]*", "zram"},
 		{"ram[0-9]*", "ram"}, {"dm-[0-9]*", "dm"}, {"md*", "md"}, {"sr[0-9]*", "optical"}};
@@ -225,7 +225,8 @@ static const char *diskstats_class_of(struct procfs *fs, void *state, const char
 	return file_has(fs, disk, "/queue/rotational", "1") ? "hdd" : NULL;
 }
 
-static bool diskstats_culprit(struct procfs *fs, void *state, const char *disk, struct culprit *out)
+static bool diskstats_culprit(
+	struct capture *fs, void *state, const char *disk, struct culprit *out)
 {
 	char path[128];
 	struct bytes number;
@@ -234,7 +235,7 @@ static bool diskstats_culprit(struct procfs *fs, void *state, const char *disk, 
 	snprintf(out->kind, sizeof(out->kind), "device");
 	snprintf(out->name, sizeof(out->name), "%s", disk);
 	disk_path(path, sizeof(path), disk, "/dev");
-	if (!procfs_read_once(fs, path, &number) && number.len) {
+	if (!capture_read_once(fs, path, &number) && number.len) {
 		number.len--;
 		if (!text_copy(number, out->id, sizeof(out->id)))
 			*out->id = 0;

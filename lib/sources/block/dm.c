@@ -113,17 +113,17 @@ static int dm_add_device(void *arg, const char *path, const char *star)
 }
 
 /* The list is made once, so that a number means the same device in every sample. */
-static void know_devices(struct procfs *fs, struct dm *dm)
+static void know_devices(struct capture *fs, struct dm *dm)
 {
 	if (dm->known)
 		return;
 	dm->known = true;
-	procfs_glob(fs, "/sys/block/dm-*/dm/name", dm_add_device, dm);
+	capture_glob(fs, "/sys/block/dm-*/dm/name", dm_add_device, dm);
 	dm->hung = mem_zalloc(dm->n + 1);
 	dm->dull = mem_zalloc(dm->n + 1);
 }
 
-static void dm_put_device(struct procfs *fs, struct dm_device *device, struct sink *sink)
+static void dm_put_device(struct capture *fs, struct dm_device *device, struct sink *sink)
 {
 	struct bytes text, word;
 	char path[128];
@@ -131,12 +131,12 @@ static void dm_put_device(struct procfs *fs, struct dm_device *device, struct si
 
 	if (!*device->name) {
 		snprintf(path, sizeof(path), "/sys/block/%s/dm/name", device->instance);
-		if (!procfs_read(fs, path, &text) && text_any_line(&text, &word) &&
+		if (!capture_read(fs, path, &text) && text_any_line(&text, &word) &&
 			!text_copy(word, device->name, sizeof(device->name)))
 			*device->name = 0;
 	}
 	snprintf(path, sizeof(path), "/sys/block/%s/dm/suspended", device->instance);
-	if (!procfs_read(fs, path, &text) && parse_value(text, 0, &value))
+	if (!capture_read(fs, path, &text) && parse_value(text, 0, &value))
 		sink_put(sink, device->instance, "suspended", value);
 	if (*device->name)
 		sink_label(sink, device->instance, device->name);
@@ -194,7 +194,7 @@ static bool is_left_to_ask(const struct dm *dm)
 }
 
 /* Opened only where there is a device: opening it would load the driver. */
-static int dm_ask_kernel(struct procfs *fs, struct dm *dm)
+static int dm_ask_kernel(struct capture *fs, struct dm *dm)
 {
 	struct asking asking = {.n = dm->n,
 		.ask = dm_ask,
@@ -215,7 +215,7 @@ static int dm_ask_kernel(struct procfs *fs, struct dm *dm)
 		err = asking_run(&asking, &answer);
 	if (err)
 		str_addf(&answer, "error %d\n", -err);
-	err = procfs_put_blob(fs, BLOB, str_text(&answer), answer.len);
+	err = capture_put_blob(fs, BLOB, str_text(&answer), answer.len);
 	str_free(&answer);
 	return err;
 }
@@ -232,7 +232,7 @@ static int dm_recorded_error(struct bytes answer)
 	return number > 0 && number < 4096 ? -(int)number : -EBADMSG;
 }
 
-static int read_dm(struct procfs *fs, void *state, struct sink *sink)
+static int read_dm(struct capture *fs, void *state, struct sink *sink)
 {
 	struct bytes answer = {0};
 	struct dm *dm = state;
@@ -242,12 +242,12 @@ static int read_dm(struct procfs *fs, void *state, struct sink *sink)
 	know_devices(fs, dm);
 	for (i = 0; i < dm->n; i++)
 		dm_put_device(fs, &dm->list[i], sink);
-	if (dm->n && procfs_is_live(fs))
+	if (dm->n && capture_is_live(fs))
 		err = dm_ask_kernel(fs, dm);
-	else if (dm->n && !procfs_is_replay(fs))
+	else if (dm->n && !capture_is_replay(fs))
 		err = -EOPNOTSUPP;
 	if (dm->n && !err)
-		err = procfs_get_blob(fs, BLOB, &answer);
+		err = capture_get_blob(fs, BLOB, &answer);
 	if (!err)
 		err = dm_recorded_error(answer);
 	if (err) {
@@ -260,7 +260,7 @@ static int read_dm(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static int open_dm(struct procfs *fs, void **state)
+static int open_dm(struct capture *fs, void **state)
 {
 	(void)fs;
 	*state = mem_zalloc(sizeof(struct dm));
@@ -279,7 +279,7 @@ static void close_dm(void *state)
 	free(dm);
 }
 
-static bool dm_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool dm_culprit(struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	const struct dm *dm = state;
 	size_t i;

@@ -39,7 +39,7 @@ void parse_jbd2(struct bytes text, struct sink *sink, const char *instance)
 }
 
 struct reading {
-	struct procfs *fs;
+	struct capture *fs;
 	struct sink *sink;
 	bool any;
 };
@@ -51,7 +51,7 @@ static int read_journal(void *arg, const char *path, const char *star)
 	const char *dash = strrchr(star, '-');
 	char *device = mem_strndup(star, dash ? (size_t)(dash - star) : strlen(star));
 	struct bytes text;
-	int err = procfs_read(reading->fs, path, &text);
+	int err = capture_read(reading->fs, path, &text);
 
 	reading->any = true;
 	if (err)
@@ -62,12 +62,12 @@ static int read_journal(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-static int read_jbd2(struct procfs *fs, void *state, struct sink *sink)
+static int read_jbd2(struct capture *fs, void *state, struct sink *sink)
 {
 	struct reading reading = {fs, sink, false};
 
 	(void)state;
-	procfs_glob(fs, PATTERN, read_journal, &reading);
+	capture_glob(fs, PATTERN, read_journal, &reading);
 	if (!reading.any)
 		sink_none(sink);
 	return 0;

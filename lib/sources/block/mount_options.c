@@ -46,7 +46,7 @@ void parse_mount_options(struct bytes text, struct sink *sink)
 	parse_mountinfo(text, ask_mount, sink);
 }
 
-static int read_options(struct procfs *fs, void *state, struct sink *sink)
+static int read_options(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/self/mountinfo", parse_mount_options, sink);

@@ -126,10 +126,10 @@ void parse_mountstats(struct bytes text, struct sink *sink)
 		sink_none(sink);
 }
 
-static int read_nfs(struct procfs *fs, void *state, struct sink *sink)
+static int read_nfs(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
-	if (!procfs_exists(fs, VOLUMES)) {
+	if (!capture_exists(fs, VOLUMES)) {
 		sink_none(sink);
 		return 0;
 	}

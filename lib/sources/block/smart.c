@@ -81,15 +81,15 @@ static struct disk *smart_add_disk(struct disks *disks, const char *name)
 }
 
 struct finding {
-	struct procfs *fs;
+	struct capture *fs;
 	struct disks *disks;
 };
 
-static void read_model(struct procfs *fs, struct disk *disk, const char *path)
+static void read_model(struct capture *fs, struct disk *disk, const char *path)
 {
 	struct bytes text, line;
 
-	if (procfs_read(fs, path, &text) || !text_any_line(&text, &line))
+	if (capture_read(fs, path, &text) || !text_any_line(&text, &line))
 		return;
 	while (text_cut_end(&line, " "))
 		;
@@ -98,14 +98,14 @@ static void read_model(struct procfs *fs, struct disk *disk, const char *path)
 }
 
 /* A disk that the kernel has suspended is started by being opened. */
-static void read_power(struct procfs *fs, struct disk *disk)
+static void read_power(struct capture *fs, struct disk *disk)
 {
 	struct bytes text, line;
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/%s/device/power/runtime_status",
 		disk->nvme ? "/sys/class/nvme" : "/sys/block", disk->name);
-	disk->suspended = !procfs_read(fs, path, &text) && text_any_line(&text, &line) &&
+	disk->suspended = !capture_read(fs, path, &text) && text_any_line(&text, &line) &&
 		(text_is(line, "suspended") || text_is(line, "suspending"));
 }
 
@@ -130,7 +130,7 @@ static int find_sata(void *arg, const char *path, const char *star)
 	struct disk *disk;
 	double rotates;
 
-	if (procfs_read(finding->fs, path, &text) || !text_any_line(&text, &word) ||
+	if (capture_read(finding->fs, path, &text) || !text_any_line(&text, &word) ||
 		!text_word(&word, &text) || !text_is(text, "ATA") ||
 		snprintf(name, sizeof(name), "sd%s", star) >= (int)sizeof(name))
 		return 0;
@@ -141,13 +141,13 @@ static int find_sata(void *arg, const char *path, const char *star)
 	read_model(finding->fs, disk, other);
 	read_power(finding->fs, disk);
 	snprintf(other, sizeof(other), "/sys/block/%s/queue/rotational", name);
-	disk->rotates = procfs_read(finding->fs, other, &text) || !parse_value(text, 0, &rotates) ||
-		rotates > 0;
+	disk->rotates = capture_read(finding->fs, other, &text) ||
+		!parse_value(text, 0, &rotates) || rotates > 0;
 	return 0;
 }
 
 /* The list is made once, so that a number means the same disk in every sample. */
-static void know_disks(struct procfs *fs, struct disks *disks)
+static void know_disks(struct capture *fs, struct disks *disks)
 {
 	struct finding finding = {fs, disks};
 	size_t i;
@@ -155,8 +155,8 @@ static void know_disks(struct procfs *fs, struct disks *disks)
 	if (disks->known)
 		return;
 	disks->known = true;
-	procfs_glob(fs, "/sys/class/nvme/*/model", find_nvme, &finding);
-	procfs_glob(fs, "/sys/block/sd*/device/vendor", find_sata, &finding);
+	capture_glob(fs, "/sys/class/nvme/*/model", find_nvme, &finding);
+	capture_glob(fs, "/sys/block/sd*/device/vendor", find_sata, &finding);
 	disks->hung = mem_zalloc(disks->n + 1);
 	disks->skip = mem_zalloc(disks->n + 1);
 	for (i = 0; i < disks->n; i++)
@@ -164,7 +164,7 @@ static void know_disks(struct procfs *fs, struct disks *disks)
 }
 
 /* Asks in the first sample, and says the same again in the others. */
-static int smart_ask_kernel(struct procfs *fs, struct disks *disks)
+static int smart_ask_kernel(struct capture *fs, struct disks *disks)
 {
 	struct asking asking = {.n = disks->n,
 		.ask = smart_ask,
@@ -181,7 +181,7 @@ static int smart_ask_kernel(struct procfs *fs, struct disks *disks)
 		str_free(&answer);
 	}
 	if (!err)
-		err = procfs_put_blob(fs, BLOB, disks->answer, strlen(disks->answer));
+		err = capture_put_blob(fs, BLOB, disks->answer, strlen(disks->answer));
 	return err;
 }
 
@@ -245,17 +245,17 @@ static void smart_say_missing(const struct disks *disks, struct sink *sink)
 	}
 }
 
-static int read_smart(struct procfs *fs, void *state, struct sink *sink)
+static int read_smart(struct capture *fs, void *state, struct sink *sink)
 {
 	struct bytes answer = {0};
 	struct disks *disks = state;
 	int err = 0;
 
 	know_disks(fs, disks);
-	if (disks->n && procfs_is_live(fs))
+	if (disks->n && capture_is_live(fs))
 		err = smart_ask_kernel(fs, disks);
 	if (disks->n && !err)
-		err = procfs_get_blob(fs, BLOB, &answer);
+		err = capture_get_blob(fs, BLOB, &answer);
 	if (err) {
 		sink_missing(sink, "how the disks are: %s", strerror(-err));
 		return err;
@@ -265,7 +265,7 @@ static int read_smart(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static int open_smart(struct procfs *fs, void **state)
+static int open_smart(struct capture *fs, void **state)
 {
 	(void)fs;
 	*state = mem_zalloc(sizeof(struct disks));
@@ -283,7 +283,8 @@ static void close_smart(void *state)
 	free(disks);
 }
 
-static bool smart_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool smart_culprit(
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	const struct disks *disks = state;
 	size_t i;

@@ -196,14 +196,14 @@ static void statvfs_put_answer(struct mounts *mounts, struct bytes answer, struc
 }
 
 /* The list is made once, so that a number means the same mount in every sample. */
-static int know_mounts(struct procfs *fs, struct mounts *mounts)
+static int know_mounts(struct capture *fs, struct mounts *mounts)
 {
 	struct bytes text;
 	int err;
 
 	if (mounts->known)
 		return 0;
-	err = procfs_read(fs, "/proc/self/mountinfo", &text);
+	err = capture_read(fs, "/proc/self/mountinfo", &text);
 	if (!err)
 		parse_mountinfo(text, add_mount, mounts);
 	if (!err)
@@ -212,7 +212,7 @@ static int know_mounts(struct procfs *fs, struct mounts *mounts)
 	return err;
 }
 
-static int take_answer(struct procfs *fs, struct mounts *mounts, struct bytes *out)
+static int take_answer(struct capture *fs, struct mounts *mounts, struct bytes *out)
 {
 	struct asking asking = {.n = mounts->n,
 		.calm = !mounts->may_hang,
@@ -223,23 +223,23 @@ static int take_answer(struct procfs *fs, struct mounts *mounts, struct bytes *o
 	struct str answer = STR_INIT;
 	int err;
 
-	if (procfs_is_replay(fs))
-		return procfs_get_blob(fs, BLOB, out);
+	if (capture_is_replay(fs))
+		return capture_get_blob(fs, BLOB, out);
 	err = asking_run(&asking, &answer);
 	if (!err)
-		err = procfs_put_blob(fs, BLOB, str_text(&answer), answer.len);
+		err = capture_put_blob(fs, BLOB, str_text(&answer), answer.len);
 	str_free(&answer);
-	return err ? err : procfs_get_blob(fs, BLOB, out);
+	return err ? err : capture_get_blob(fs, BLOB, out);
 }
 
-static int read_mount(struct procfs *fs, void *state, struct sink *sink)
+static int read_mount(struct capture *fs, void *state, struct sink *sink)
 {
 	struct mounts *mounts = state;
 	struct bytes answer;
 	size_t i;
 	int err;
 
-	if (!procfs_is_live(fs) && !procfs_is_replay(fs)) {
+	if (!capture_is_live(fs) && !capture_is_replay(fs)) {
 		sink_missing(sink, "file systems can be asked only on the machine itself");
 		return -EOPNOTSUPP;
 	}
@@ -258,7 +258,7 @@ static int read_mount(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static int open_mount(struct procfs *fs, void **state)
+static int open_mount(struct capture *fs, void **state)
 {
 	(void)fs;
 	*state = mem_zalloc(sizeof(struct mounts));
@@ -287,7 +287,7 @@ static const struct mount *find_mount(const struct mounts *mounts, const char *p
 	return NULL;
 }
 
-static const char *statvfs_class_of(struct procfs *fs, void *state, const char *point)
+static const char *statvfs_class_of(struct capture *fs, void *state, const char *point)
 {
 	const struct mount *mount = find_mount(state, point);
 
@@ -295,7 +295,7 @@ static const char *statvfs_class_of(struct procfs *fs, void *state, const char *
 	return mount ? mount->type : NULL;
 }
 
-static bool statvfs_culprit(struct procfs *fs, void *state, const char *point, struct culprit *out)
+static bool statvfs_culprit(struct capture *fs, void *state, const char *point, struct culprit *out)
 {
 	const struct mount *mount = find_mount(state, point);
 

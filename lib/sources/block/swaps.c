@@ -72,10 +72,10 @@ static bool has_device(struct bytes text)
 	return false;
 }
 
-static int read_swaps(struct procfs *fs, void *state, struct sink *sink)
+static int read_swaps(struct capture *fs, void *state, struct sink *sink)
 {
 	struct bytes swaps, disks;
-	int err = procfs_read(fs, "/proc/swaps", &swaps);
+	int err = capture_read(fs, "/proc/swaps", &swaps);
 
 	(void)state;
 	if (err) {
@@ -85,12 +85,12 @@ static int read_swaps(struct procfs *fs, void *state, struct sink *sink)
 	parse_swaps(swaps, sink);
 	if (!has_device(swaps))
 		sink_none(sink);
-	if (!procfs_read(fs, "/proc/diskstats", &disks))
+	if (!capture_read(fs, "/proc/diskstats", &disks))
 		parse_diskstats(disks, sink, is_swap, &swaps);
 	return 0;
 }
 
-static bool swaps_culprit(struct procfs *fs, void *state, const char *area, struct culprit *out)
+static bool swaps_culprit(struct capture *fs, void *state, const char *area, struct culprit *out)
 {
 	(void)fs;
 	(void)state;

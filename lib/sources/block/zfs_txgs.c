@@ -107,20 +107,20 @@ static int txgs_add_pool(void *arg, const char *path, const char *star)
 	return pools->n == POOLS_MAX;
 }
 
-static int read_txgs(struct procfs *fs, void *state, struct sink *sink)
+static int read_txgs(struct capture *fs, void *state, struct sink *sink)
 {
 	struct pools *pools = state;
 	size_t i;
 
 	if (!pools->known)
-		procfs_glob(fs, PATTERN, txgs_add_pool, pools);
+		capture_glob(fs, PATTERN, txgs_add_pool, pools);
 	pools->known = true;
 	if (!pools->n)
 		sink_none(sink);
 	for (i = 0; i < pools->n; i++) {
 		struct pool *pool = &pools->list[i];
 		struct bytes text;
-		int err = procfs_read(fs, pool->path, &text);
+		int err = capture_read(fs, pool->path, &text);
 
 		if (err) {
 			sink_missing(sink, "%s: %s", pool->path, strerror(-err));
@@ -135,7 +135,7 @@ static int read_txgs(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static int open_txgs(struct procfs *fs, void **state)
+static int open_txgs(struct capture *fs, void **state)
 {
 	(void)fs;
 	*state = mem_zalloc(sizeof(struct pools));

@@ -172,11 +172,11 @@ void text_put_pairs(struct bytes text, struct sink *sink, const char *instance, 
 			text_put(sink, instance, prefix, name, value);
 }
 
-int text_source(struct procfs *fs, const char *path,
+int text_source(struct capture *fs, const char *path,
 	void (*parse)(struct bytes text, struct sink *sink), struct sink *sink)
 {
 	struct bytes text;
-	int err = procfs_read(fs, path, &text);
+	int err = capture_read(fs, path, &text);
 
 	if (err)
 		sink_missing(sink, "%s: %s", path, strerror(-err));

@@ -58,7 +58,7 @@ void text_put_columns(struct sink *sink, const char *instance, const char *const
 void text_put_pairs(struct bytes text, struct sink *sink, const char *instance, const char *prefix);
 
 /* The read of a source that is one file. */
-int text_source(struct procfs *fs, const char *path,
+int text_source(struct capture *fs, const char *path,
 	void (*parse)(struct bytes text, struct sink *sink), struct sink *sink);
 
 #endif

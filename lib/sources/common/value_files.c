@@ -44,7 +44,7 @@ struct head {
 };
 
 struct paths {
-	struct procfs *fs;
+	struct capture *fs;
 	struct head *heads;
 	size_t n_heads, heads_room;
 	struct wanted *list;
@@ -193,7 +193,7 @@ static bool has_no_head(struct paths *paths, const char *pattern)
 	ARRAY_GROW(paths->heads, paths->n_heads, paths->heads_room);
 	head = &paths->heads[paths->n_heads++];
 	*head = (struct head){beginning, false};
-	procfs_glob(paths->fs, beginning, note_any, &head->any);
+	capture_glob(paths->fs, beginning, note_any, &head->any);
 	return !head->any;
 }
 
@@ -211,11 +211,11 @@ static void add_wanted(void *arg, const char *field)
 	if (wanted->there && !strchr(pattern, '*'))
 		paths_add_place(wanted, pattern, "");
 	else if (!has_no_head(paths, pattern))
-		procfs_glob(paths->fs, pattern, paths_add_place, wanted);
+		capture_glob(paths->fs, pattern, paths_add_place, wanted);
 	free(pattern);
 }
 
-static void paths_read_place(struct procfs *fs, const struct wanted *wanted,
+static void paths_read_place(struct capture *fs, const struct wanted *wanted,
 	const struct place *place, struct sink *sink)
 {
 	struct bytes text;
@@ -224,10 +224,10 @@ static void paths_read_place(struct procfs *fs, const struct wanted *wanted,
 	int err;
 
 	if (wanted->there) {
-		sink_put(sink, place->star, wanted->field, procfs_exists(fs, place->path));
+		sink_put(sink, place->star, wanted->field, capture_exists(fs, place->path));
 		return;
 	}
-	err = procfs_read(fs, place->path, &text);
+	err = capture_read(fs, place->path, &text);
 	if (err) {
 		sink_missing(sink, "%s: %s", place->path, strerror(-err));
 		return;
@@ -244,7 +244,7 @@ static void paths_read_place(struct procfs *fs, const struct wanted *wanted,
 		sink_put(sink, place->star, wanted->field, value);
 }
 
-static int open_paths(struct procfs *fs, void **state)
+static int open_paths(struct capture *fs, void **state)
 {
 	struct paths *paths = mem_zalloc(sizeof(*paths));
 
@@ -253,7 +253,7 @@ static int open_paths(struct procfs *fs, void **state)
 	return 0;
 }
 
-static int read_paths(struct procfs *fs, void *state, struct sink *sink)
+static int read_paths(struct capture *fs, void *state, struct sink *sink)
 {
 	struct paths *paths = state;
 	size_t i, k;

@@ -24,7 +24,7 @@
 #define ASK_I915_THROTTLE _IO('d', 0x58)
 
 struct reading {
-	struct procfs *fs;
+	struct capture *fs;
 	const struct gpu_device *device;
 	struct str *lines;
 	double uncorrectable, correctable; /* RAS */
@@ -39,7 +39,7 @@ static int add_errors(void *arg, const char *path, const char *star)
 	double value;
 
 	(void)star;
-	if (procfs_read_once(reading->fs, path, &text))
+	if (capture_read_once(reading->fs, path, &text))
 		return 0;
 	while (text_line(&text, &line)) {
 		if (!text_until(&line, ':', &key) || !text_next_number(&line, &value) || value < 0)
@@ -55,20 +55,20 @@ static int add_errors(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-static void read_amd_errors(struct procfs *fs, const struct gpu_device *device, struct str *lines)
+static void read_amd_errors(struct capture *fs, const struct gpu_device *device, struct str *lines)
 {
 	struct reading reading = {.fs = fs, .device = device, .lines = lines};
 	char pattern[192];
 
 	snprintf(pattern, sizeof(pattern), "%s/ras/*_err_count", device->dir);
-	procfs_glob(fs, pattern, add_errors, &reading);
+	capture_glob(fs, pattern, add_errors, &reading);
 	if (reading.any)
 		str_addf(lines, "%s ras_uncorrectable %.17g\n%s ras_correctable %.17g\n",
 			device->name, reading.uncorrectable, device->name, reading.correctable);
 }
 
 static void read_amd_clock(
-	struct procfs *fs, const struct gpu_device *device, bool slow, struct str *lines)
+	struct capture *fs, const struct gpu_device *device, bool slow, struct str *lines)
 {
 	struct gpu_metrics metrics = {0};
 	double highest = 0, now = 0;
@@ -76,10 +76,10 @@ static void read_amd_clock(
 	char path[192];
 
 	snprintf(path, sizeof(path), "%s/pp_dpm_sclk", device->dir);
-	if (!procfs_read_once(fs, path, &data))
+	if (!capture_read_once(fs, path, &data))
 		gpu_parse_levels(data, &highest, &now);
 	snprintf(path, sizeof(path), "%s/gpu_metrics", device->dir);
-	if (!procfs_read_once(fs, path, &data) && !gpu_metrics_parse(data, &metrics) && slow)
+	if (!capture_read_once(fs, path, &data) && !gpu_metrics_parse(data, &metrics) && slow)
 		str_addf(lines,
 			"missing gpu_metrics of %s is of a version that is not known here: "
 			"whether it is throttled cannot be told\n",
@@ -96,7 +96,7 @@ static void read_amd_clock(
 			gpu_metrics_is_power(metrics.throttle));
 }
 
-void gpu_read_amd(struct procfs *fs, const struct gpu_device *device, bool slow, struct str *lines)
+void gpu_read_amd(struct capture *fs, const struct gpu_device *device, bool slow, struct str *lines)
 {
 	read_amd_clock(fs, device, slow, lines);
 	gpu_add_number(fs, device, "gpu_busy_percent", "busy_percent", lines);
@@ -146,17 +146,17 @@ static int add_hwmon(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-void gpu_read_common(struct procfs *fs, const struct gpu_device *device, struct str *lines)
+void gpu_read_common(struct capture *fs, const struct gpu_device *device, struct str *lines)
 {
 	struct reading reading = {.fs = fs, .device = device, .lines = lines};
 	char pattern[192];
 
 	snprintf(pattern, sizeof(pattern), "%s/hwmon/hwmon*", device->dir);
-	procfs_glob(fs, pattern, add_hwmon, &reading);
+	capture_glob(fs, pattern, add_hwmon, &reading);
 	snprintf(pattern, sizeof(pattern), "%s/hwmon/hwmon*/temp*_input", device->dir);
-	procfs_glob(fs, pattern, add_sensor, &reading);
+	capture_glob(fs, pattern, add_sensor, &reading);
 	snprintf(pattern, sizeof(pattern), "%s/devcoredump", device->dir);
-	str_addf(lines, "%s coredump %d\n", device->name, procfs_exists(fs, pattern));
+	str_addf(lines, "%s coredump %d\n", device->name, capture_exists(fs, pattern));
 }
 
 /*

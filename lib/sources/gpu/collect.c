@@ -72,7 +72,7 @@ static void read_device(struct round *round, size_t i)
 		return;
 	gpu_read_common(collector->fs, device, &round->lines);
 	say_where(collector, "/dev/dri/", device->render);
-	if (procfs_is_live(collector->fs))
+	if (capture_is_live(collector->fs))
 		gpu_read_wedged(device, &round->lines);
 }
 
@@ -116,9 +116,9 @@ int gpu_collect(void *arg, int fd)
 	uint64_t next = monotonic_ns();
 
 	caps_drop(CAPS_ALL & ~(CAPS_PTRACE | CAPS_READ | CAPS_GPU_ERRORS));
-	procfs_pause_recording(collector->fs, true);
+	capture_pause_recording(collector->fs, true);
 	round.ras.fd = -1;
-	if (procfs_is_live(collector->fs))
+	if (capture_is_live(collector->fs))
 		gpu_ras_open(&round.ras);
 	round.scan = drm_scan_new(collector->fs, collector->devices);
 	for (;;) {

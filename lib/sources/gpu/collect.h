@@ -7,12 +7,12 @@
 
 struct gpu_devices;
 struct gpu_pmu;
-struct procfs;
+struct capture;
 
 /* The collector's work, in the child: rounds until the reader is gone. at is shared with the
  * parent and says what is read at the moment. */
 struct gpu_collector {
-	struct procfs *fs;
+	struct capture *fs;
 	const struct gpu_devices *devices;
 	struct gpu_pmu *pmu;
 	char *at;

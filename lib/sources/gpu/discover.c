@@ -20,12 +20,12 @@
 	"evdi"
 
 /* The last part of a link's target, if it is a plain name. */
-static bool gpu_read_target(struct procfs *fs, const char *path, char *buf, size_t size)
+static bool gpu_read_target(struct capture *fs, const char *path, char *buf, size_t size)
 {
 	char target[256];
 	const char *name;
 
-	if (procfs_readlink(fs, path, target, sizeof(target)))
+	if (capture_readlink(fs, path, target, sizeof(target)))
 		return false;
 	name = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
 	if (!*name || *name == '.' || strlen(name) >= size ||
@@ -38,7 +38,7 @@ static bool gpu_read_target(struct procfs *fs, const char *path, char *buf, size
 }
 
 struct finding {
-	struct procfs *fs;
+	struct capture *fs;
 	struct gpu_devices *out;
 };
 
@@ -132,32 +132,32 @@ static int find_nvidia(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-void gpu_find(struct procfs *fs, struct gpu_devices *out)
+void gpu_find(struct capture *fs, struct gpu_devices *out)
 {
 	struct finding finding = {fs, out};
 
 	memset(out, 0, sizeof(*out));
-	procfs_glob(fs, DRM "/renderD*", gpu_find_render, &finding);
-	procfs_glob(fs, DRM "/card*", find_card, &finding);
-	procfs_glob(fs, NVIDIA "/0*", find_nvidia, &finding);
+	capture_glob(fs, DRM "/renderD*", gpu_find_render, &finding);
+	capture_glob(fs, DRM "/card*", find_card, &finding);
+	capture_glob(fs, NVIDIA "/0*", find_nvidia, &finding);
 }
 
-enum gpu_power gpu_power(struct procfs *fs, const struct gpu_device *device)
+enum gpu_power gpu_power(struct capture *fs, const struct gpu_device *device)
 {
 	struct bytes text, word;
 	char path[192];
 
 	snprintf(path, sizeof(path), "%s/power/runtime_status", device->dir);
-	if (!procfs_exists(fs, path))
+	if (!capture_exists(fs, path))
 		return GPU_AWAKE;
-	if (procfs_read_once(fs, path, &text) || !text_any_line(&text, &word))
+	if (capture_read_once(fs, path, &text) || !text_any_line(&text, &word))
 		return GPU_ASLEEP;
 	if (text_is(word, "active") || text_is(word, "unsupported"))
 		return GPU_AWAKE;
 	return text_is(word, "error") ? GPU_STUCK : GPU_ASLEEP;
 }
 
-bool gpu_add_number(struct procfs *fs, const struct gpu_device *device, const char *file,
+bool gpu_add_number(struct capture *fs, const struct gpu_device *device, const char *file,
 	const char *key, struct str *lines)
 {
 	struct bytes text, word;
@@ -165,7 +165,7 @@ bool gpu_add_number(struct procfs *fs, const struct gpu_device *device, const ch
 	double value;
 
 	if (snprintf(path, sizeof(path), "%s/%s", device->dir, file) >= (int)sizeof(path) ||
-		procfs_read_once(fs, path, &text) || !text_any_line(&text, &word) ||
+		capture_read_once(fs, path, &text) || !text_any_line(&text, &word) ||
 		!text_number(word, &value))
 		return false;
 	str_addf(lines, "%s %s %.17g\n", device->name, key, value);

@@ -39,7 +39,7 @@ struct client {
 };
 
 struct drm_scan {
-	struct procfs *fs;
+	struct capture *fs;
 	const struct gpu_devices *devices;
 	struct client *list;
 	size_t n, room;
@@ -49,7 +49,7 @@ struct drm_scan {
 	bool all;	 /* every process could be seen */
 };
 
-struct drm_scan *drm_scan_new(struct procfs *fs, const struct gpu_devices *devices)
+struct drm_scan *drm_scan_new(struct capture *fs, const struct gpu_devices *devices)
 {
 	struct drm_scan *scan = mem_zalloc(sizeof(*scan));
 
@@ -94,7 +94,7 @@ static int look_at_fd(void *arg, const char *fd)
 		return 1;
 	}
 	snprintf(path, sizeof(path), "/proc/%s/fd/%s", scan->pid, fd);
-	if (procfs_readlink(scan->fs, path, target, sizeof(target)))
+	if (capture_readlink(scan->fs, path, target, sizeof(target)))
 		return 0;
 	scan->compute |= !strcmp(target, COMPUTE_NODE);
 	if (!str_starts(target, NODES))
@@ -119,7 +119,7 @@ static int drm_look_at_process(void *arg, const char *pid)
 	scan->pid = pid;
 	scan->compute = false;
 	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
-	err = procfs_list(scan->fs, path, look_at_fd, scan);
+	err = capture_list(scan->fs, path, look_at_fd, scan);
 	if (err == -EACCES || err == -EPERM)
 		scan->all = false;
 	for (; i < scan->n; i++)
@@ -128,11 +128,11 @@ static int drm_look_at_process(void *arg, const char *pid)
 }
 
 /* Who sees one pid namespace only does not see who else uses the GPU. */
-static bool sees_every_process(struct procfs *fs)
+static bool sees_every_process(struct capture *fs)
 {
 	char target[32];
 
-	return !procfs_readlink(fs, "/proc/self/ns/pid", target, sizeof(target)) &&
+	return !capture_readlink(fs, "/proc/self/ns/pid", target, sizeof(target)) &&
 		!strcmp(target, FIRST_PID_NAMESPACE);
 }
 
@@ -140,7 +140,7 @@ static void find_clients(struct drm_scan *scan)
 {
 	scan->n = scan->fds = 0;
 	scan->all = sees_every_process(scan->fs);
-	if (procfs_list_directories(scan->fs, "/proc", drm_look_at_process, scan))
+	if (capture_list_directories(scan->fs, "/proc", drm_look_at_process, scan))
 		scan->all = false;
 }
 
@@ -176,7 +176,7 @@ static void add_comm(struct drm_scan *scan, const char *pid, struct str *lines)
 	size_t i;
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	if (procfs_read_once(scan->fs, path, &text))
+	if (capture_read_once(scan->fs, path, &text))
 		return;
 	/* The name itself may hold a newline: the last one ends it. */
 	line = text;
@@ -196,7 +196,7 @@ static void read_client(struct drm_scan *scan, const struct client *client, stru
 	int err;
 
 	snprintf(path, sizeof(path), "/proc/%s/fdinfo/%s", client->pid, client->fd);
-	err = procfs_read_once(scan->fs, path, &text);
+	err = capture_read_once(scan->fs, path, &text);
 	if (err == -EACCES || err == -EPERM)
 		scan->all = false;
 	if (err)

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 
 struct gpu_devices;
-struct procfs;
+struct capture;
 struct str;
 
 /* The clients of all processes, as far as they may be seen. */
 struct drm_scan;
-struct drm_scan *drm_scan_new(struct procfs *fs, const struct gpu_devices *devices);
+struct drm_scan *drm_scan_new(struct capture *fs, const struct gpu_devices *devices);
 void drm_scan_free(struct drm_scan *scan);
 /* Appends the lines of a scan. asleep says of each device whether it must not be touched. With all
  * every process is looked at, else only those that had a client before. */

@@ -49,7 +49,7 @@ static int eustall_sample_child(void *arg, int fd)
 	return 0;
 }
 
-static void eustall_start(struct procfs *fs, struct eustall_state *state)
+static void eustall_start(struct capture *fs, struct eustall_state *state)
 {
 	size_t i;
 
@@ -97,13 +97,13 @@ static void eustall_collect(struct eustall_state *state)
 			collect_one(state, &state->sampled[i]);
 }
 
-static int read_eustall(struct procfs *fs, void *arg, struct sink *sink)
+static int read_eustall(struct capture *fs, void *arg, struct sink *sink)
 {
 	struct eustall_state *state = arg;
 	struct bytes answer;
 	int err;
 
-	if (procfs_is_live(fs)) {
+	if (capture_is_live(fs)) {
 		/* In the first sample the sampling begins, of which there is nothing to read yet.
 		 */
 		if (!state->is_started) {
@@ -112,20 +112,20 @@ static int read_eustall(struct procfs *fs, void *arg, struct sink *sink)
 		}
 		if (!state->is_collected)
 			eustall_collect(state);
-		err = procfs_put_blob(fs, BLOB, str_text(&state->answer), state->answer.len);
+		err = capture_put_blob(fs, BLOB, str_text(&state->answer), state->answer.len);
 		if (err)
 			return err;
-	} else if (!procfs_is_replay(fs)) {
+	} else if (!capture_is_replay(fs)) {
 		sink_missing(sink, "only GPUs of the machine that this runs on can be sampled");
 		return -EOPNOTSUPP;
 	}
-	if (procfs_get_blob(fs, BLOB, &answer))
+	if (capture_get_blob(fs, BLOB, &answer))
 		return 0;
 	eustall_take_lines(&state->tops, answer, sink);
 	return 0;
 }
 
-static int open_eustall(struct procfs *fs, void **state)
+static int open_eustall(struct capture *fs, void **state)
 {
 	(void)fs;
 	*state = mem_zalloc(sizeof(struct eustall_state));
@@ -142,7 +142,8 @@ static void close_eustall(void *arg)
 	free(state);
 }
 
-static bool eustall_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool eustall_culprit(
+	struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct eustall_state *state = arg;
 	const struct eustall_top *top = eustall_top_of(&state->tops, instance);

@@ -110,7 +110,7 @@ static void announce(struct gpus *gpus)
 	}
 }
 
-static void start_collectors(struct procfs *fs, struct gpus *gpus)
+static void start_collectors(struct capture *fs, struct gpus *gpus)
 {
 	struct gpu_collector *collector = &gpus->collector;
 
@@ -123,7 +123,7 @@ static void start_collectors(struct procfs *fs, struct gpus *gpus)
 	if (collector->at == MAP_FAILED)
 		collector->at = NULL;
 	/* With fdinfo of every process there is no need to keep an xe awake by counting. */
-	if (procfs_is_live(fs))
+	if (capture_is_live(fs))
 		collector->pmu = gpu_pmu_open(fs, &gpus->devices,
 			!caps_have(CAPS_PTRACE | CAPS_READ), &gpus->streams[0].rest);
 	if (collector->at)
@@ -131,15 +131,15 @@ static void start_collectors(struct procfs *fs, struct gpus *gpus)
 	if (!gpus->streams[0].running)
 		str_add(&gpus->streams[0].rest,
 			"missing what reads the GPUs could not be started\n");
-	if (nvml_has_devices(&gpus->devices) && procfs_is_live(fs))
+	if (nvml_has_devices(&gpus->devices) && capture_is_live(fs))
 		gpu_start_stream(&gpus->streams[1], nvml_run, &gpus->devices);
 	/* The collector has it. */
 	caps_drop(CAPS_GPU_ERRORS);
 }
 
-static int open_gpus(struct procfs *fs, void **state)
+static int open_gpus(struct capture *fs, void **state)
 {
-	struct gpus *gpus = procfs_attached(fs, SHARED);
+	struct gpus *gpus = capture_attached(fs, SHARED);
 
 	if (!gpus) {
 		gpus = mem_zalloc(sizeof(*gpus));
@@ -147,12 +147,12 @@ static int open_gpus(struct procfs *fs, void **state)
 		gpus->streams[0].blob = "gpu";
 		gpus->streams[1].blob = "gpu-nvml";
 		gpus->streams[1].nvidia = true;
-		if (!procfs_is_replay(fs)) {
+		if (!capture_is_replay(fs)) {
 			gpu_find(fs, &gpus->devices);
 			if (gpus->devices.n)
 				start_collectors(fs, gpus);
 		}
-		procfs_attach(fs, SHARED, gpus, gpu_release);
+		capture_attach(fs, SHARED, gpus, gpu_release);
 	}
 	*state = gpus;
 	return 0;
@@ -203,14 +203,14 @@ static void wait_for_first(struct gpus *gpus)
 }
 
 /* "silent SECONDS WHERE": how long nothing has come. */
-static void take_live(struct procfs *fs, struct gpus *gpus, struct stream *stream)
+static void take_live(struct capture *fs, struct gpus *gpus, struct stream *stream)
 {
 	struct str lines = STR_INIT;
 
 	gpus->known = true;
 	/* A recording must show that there was none. */
 	if (!gpus->devices.n)
-		procfs_put_blob(fs, gpus->streams[0].blob, "end\n", strlen("end\n"));
+		capture_put_blob(fs, gpus->streams[0].blob, "end\n", strlen("end\n"));
 	if (!stream->running && !stream->rest.len)
 		return;
 	drain(stream, &lines);
@@ -224,40 +224,40 @@ static void take_live(struct procfs *fs, struct gpus *gpus, struct stream *strea
 		str_addf(&lines, "silent %.3f %s\n",
 			(double)(monotonic_ns() - stream->heard_ns) / 1e9,
 			stream->nvidia ? "the NVIDIA library" : gpus->collector.at);
-	procfs_put_blob(fs, stream->blob, str_text(&lines), lines.len);
+	capture_put_blob(fs, stream->blob, str_text(&lines), lines.len);
 	gpu_model_add(gpus->model, (struct bytes){str_text(&lines), lines.len}, stream->nvidia);
 	str_free(&lines);
 }
 
-static void take_replayed(struct procfs *fs, struct gpus *gpus, const struct stream *stream)
+static void take_replayed(struct capture *fs, struct gpus *gpus, const struct stream *stream)
 {
 	struct bytes lines;
 
-	if (procfs_get_blob(fs, stream->blob, &lines))
+	if (capture_get_blob(fs, stream->blob, &lines))
 		return;
 	gpus->known = true;
 	gpu_model_add(gpus->model, lines, stream->nvidia);
 }
 
 /* Whichever of the sources comes first takes it for all. */
-static void gpu_take_sample(struct procfs *fs, struct gpus *gpus)
+static void gpu_take_sample(struct capture *fs, struct gpus *gpus)
 {
 	int i;
 
-	if (gpus->taken && gpus->sample == procfs_sample(fs))
+	if (gpus->taken && gpus->sample == capture_sample(fs))
 		return;
 	gpus->taken = true;
-	gpus->sample = procfs_sample(fs);
-	if (!procfs_is_replay(fs))
+	gpus->sample = capture_sample(fs);
+	if (!capture_is_replay(fs))
 		wait_for_first(gpus);
 	for (i = 0; i < 2; i++)
-		if (procfs_is_replay(fs))
+		if (capture_is_replay(fs))
 			take_replayed(fs, gpus, &gpus->streams[i]);
 		else
 			take_live(fs, gpus, &gpus->streams[i]);
 }
 
-static int read_view(struct procfs *fs, void *state, enum gpu_view view, struct sink *sink)
+static int read_view(struct capture *fs, void *state, enum gpu_view view, struct sink *sink)
 {
 	struct gpus *gpus = state;
 
@@ -268,34 +268,34 @@ static int read_view(struct procfs *fs, void *state, enum gpu_view view, struct 
 	return 0;
 }
 
-static int read_devices(struct procfs *fs, void *state, struct sink *sink)
+static int read_devices(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_view(fs, state, GPU_VIEW_DEVICE, sink);
 }
 
-static int read_clocks(struct procfs *fs, void *state, struct sink *sink)
+static int read_clocks(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_view(fs, state, GPU_VIEW_CLOCK, sink);
 }
 
-static int read_reasons(struct procfs *fs, void *state, struct sink *sink)
+static int read_reasons(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_view(fs, state, GPU_VIEW_REASON, sink);
 }
 
-static int read_engines(struct procfs *fs, void *state, struct sink *sink)
+static int read_engines(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_view(fs, state, GPU_VIEW_ENGINE, sink);
 }
 
-static int read_clients(struct procfs *fs, void *state, struct sink *sink)
+static int read_clients(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_view(fs, state, GPU_VIEW_CLIENT, sink);
 }
 
 /* A broken device is nobody's fault; one that works too hot is somebody's work. */
 static bool gpu_device_culprit(
-	struct procfs *fs, void *state, const char *instance, struct culprit *out)
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	const struct gpus *gpus = state;
 
@@ -303,7 +303,7 @@ static bool gpu_device_culprit(
 	return gpu_model_culprit(gpus->model, instance, false, out);
 }
 
-static bool user_of(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool user_of(struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	const struct gpus *gpus = state;
 

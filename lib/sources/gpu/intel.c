@@ -18,7 +18,7 @@
 #include "sources/gpu/discover.h"
 
 struct reading {
-	struct procfs *fs;
+	struct capture *fs;
 	const struct gpu_device *device;
 	struct str *lines;
 	bool slow, with_idle;
@@ -71,7 +71,7 @@ static void intel_add_reasons(
 	char pattern[256];
 
 	snprintf(pattern, sizeof(pattern), "%s/%s%s", reading->device->dir, dir, rest);
-	procfs_glob(reading->fs, pattern, add_reason, &reasons);
+	capture_glob(reading->fs, pattern, add_reason, &reasons);
 }
 
 /* path is .../gt0/freq0/act_freq; gt0 of it in buf, and the directory of gt0 relative to the
@@ -155,7 +155,7 @@ static void add_old_i915(struct reading *reading)
 		add_files(reading, dir, "gt0", idle, 1);
 }
 
-void gpu_read_intel(struct procfs *fs, const struct gpu_device *device, bool slow, bool with_idle,
+void gpu_read_intel(struct capture *fs, const struct gpu_device *device, bool slow, bool with_idle,
 	struct str *lines)
 {
 	struct reading reading = {
@@ -165,15 +165,15 @@ void gpu_read_intel(struct procfs *fs, const struct gpu_device *device, bool slo
 	if (!strcmp(device->driver, "i915")) {
 		snprintf(pattern, sizeof(pattern), "%s/drm/%s/gt/gt*/rps_act_freq_mhz", device->dir,
 			device->card);
-		procfs_glob(fs, pattern, add_i915, &reading);
+		capture_glob(fs, pattern, add_i915, &reading);
 		if (!reading.found && *device->card)
 			add_old_i915(&reading);
 		return;
 	}
 	snprintf(pattern, sizeof(pattern), "%s/tile*/gt*/freq0/act_freq", device->dir);
-	procfs_glob(fs, pattern, add_xe, &reading);
+	capture_glob(fs, pattern, add_xe, &reading);
 	if (reading.found)
 		return;
 	snprintf(pattern, sizeof(pattern), "%s/gt*/freq0/act_freq", device->dir);
-	procfs_glob(fs, pattern, add_xe, &reading);
+	capture_glob(fs, pattern, add_xe, &reading);
 }

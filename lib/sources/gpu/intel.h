@@ -6,14 +6,14 @@
 #include <stdbool.h>
 
 struct gpu_device;
-struct procfs;
+struct capture;
 struct str;
 
 /*
  * Appends what sysfs says of one device as lines. What hardly changes (limits, temperatures,
  * energy, idle residency) is read where slow is set; idle residency only with_idle.
  */
-void gpu_read_intel(struct procfs *fs, const struct gpu_device *device, bool slow, bool with_idle,
+void gpu_read_intel(struct capture *fs, const struct gpu_device *device, bool slow, bool with_idle,
 	struct str *lines);
 
 #endif

@@ -42,7 +42,7 @@ struct gpu_pmu {
 
 /* A PMU's directory, and how its devices are told. */
 struct opening {
-	struct procfs *fs;
+	struct capture *fs;
 	struct gpu_pmu *pmu;
 	struct str *lines;
 	size_t device;
@@ -84,7 +84,7 @@ static bool pmu_read_word(
 	char path[224];
 
 	snprintf(path, sizeof(path), "%s/%s%s", opening->dir, file, name);
-	return !procfs_read_once(opening->fs, path, &text) && text_any_line(&text, out);
+	return !capture_read_once(opening->fs, path, &text) && text_any_line(&text, out);
 }
 
 static bool pmu_place(
@@ -244,7 +244,7 @@ static bool find_pmu(struct opening *opening, const struct gpu_device *device)
 			*at = '_';
 	snprintf(opening->dir, sizeof(opening->dir), PMUS "%s", name);
 	snprintf(path, sizeof(path), "%s/type", opening->dir);
-	if (!procfs_exists(opening->fs, path) && !strcmp(device->driver, "i915"))
+	if (!capture_exists(opening->fs, path) && !strcmp(device->driver, "i915"))
 		snprintf(opening->dir, sizeof(opening->dir), PMUS "i915");
 	if (!pmu_read_word(opening, "", "type", &word) || !text_number(word, &type) || type < 0 ||
 		type > UINT32_MAX)
@@ -265,10 +265,10 @@ static void pmu_open_device(
 	opening->refused = 0;
 	if (i915) {
 		snprintf(pattern, sizeof(pattern), "%s/events/*-busy", opening->dir);
-		procfs_glob(opening->fs, pattern, open_i915_engine, opening);
+		capture_glob(opening->fs, pattern, open_i915_engine, opening);
 	} else {
 		snprintf(pattern, sizeof(pattern), "%s/tile*/gt*/engines/*", device->dir);
-		procfs_glob(opening->fs, pattern, open_xe_class, opening);
+		capture_glob(opening->fs, pattern, open_xe_class, opening);
 	}
 	if (opening->refused == -EACCES || opening->refused == -EPERM)
 		str_addf(opening->lines,
@@ -278,7 +278,7 @@ static void pmu_open_device(
 }
 
 struct gpu_pmu *gpu_pmu_open(
-	struct procfs *fs, const struct gpu_devices *devices, bool xe_engines, struct str *lines)
+	struct capture *fs, const struct gpu_devices *devices, bool xe_engines, struct str *lines)
 {
 	struct opening opening = {.fs = fs, .lines = lines};
 	size_t i;

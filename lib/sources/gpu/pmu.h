@@ -10,7 +10,7 @@
 #include "capture/capture.h"
 
 struct gpu_devices;
-struct procfs;
+struct capture;
 struct str;
 
 /* The sources' own counters of an engine, by perf events of the drivers xe and i915. */
@@ -19,7 +19,7 @@ struct gpu_pmu;
  * since these keep the GPU from sleeping. Notes what is missing as lines. Returns NULL where there
  * is nothing. */
 struct gpu_pmu *gpu_pmu_open(
-	struct procfs *fs, const struct gpu_devices *devices, bool xe_engines, struct str *lines);
+	struct capture *fs, const struct gpu_devices *devices, bool xe_engines, struct str *lines);
 void gpu_pmu_read(struct gpu_pmu *pmu, struct str *lines);
 /* Whether the PMU of this device is counted: its idle residency is then not its own. */
 bool gpu_pmu_holds(const struct gpu_pmu *pmu, size_t device);

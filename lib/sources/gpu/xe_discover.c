@@ -16,17 +16,17 @@
 #define PLAIN "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:._-"
 
 struct finding {
-	struct procfs *fs;
+	struct capture *fs;
 	struct xe_devices *out;
 };
 
 /* The last part of a link's target, if it is a plain name. */
-static bool xe_read_target(struct procfs *fs, const char *path, char *buf, size_t size)
+static bool xe_read_target(struct capture *fs, const char *path, char *buf, size_t size)
 {
 	char target[256];
 	const char *slash, *name;
 
-	if (procfs_readlink(fs, path, target, sizeof(target)))
+	if (capture_readlink(fs, path, target, sizeof(target)))
 		return false;
 	slash = strrchr(target, '/');
 	name = slash ? slash + 1 : target;
@@ -37,15 +37,15 @@ static bool xe_read_target(struct procfs *fs, const char *path, char *buf, size_
 }
 
 /* A kernel without this file suspends nothing. What cannot be told is left alone. */
-static bool is_asleep(struct procfs *fs, const char *star)
+static bool is_asleep(struct capture *fs, const char *star)
 {
 	struct bytes text, word;
 	char path[96];
 
 	snprintf(path, sizeof(path), DRM "/renderD%s/device/power/runtime_status", star);
-	if (!procfs_exists(fs, path))
+	if (!capture_exists(fs, path))
 		return false;
-	if (procfs_read_once(fs, path, &text) || !text_any_line(&text, &word))
+	if (capture_read_once(fs, path, &text) || !text_any_line(&text, &word))
 		return true;
 	return !text_is(word, "active") && !text_is(word, "unsupported");
 }
@@ -75,11 +75,11 @@ static int xe_find_render(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-void xe_find(struct procfs *fs, struct xe_devices *out)
+void xe_find(struct capture *fs, struct xe_devices *out)
 {
 	struct finding finding;
 
 	memset(out, 0, sizeof(*out));
 	finding = (struct finding){fs, out};
-	procfs_glob(fs, DRM "/renderD*", xe_find_render, &finding);
+	capture_glob(fs, DRM "/renderD*", xe_find_render, &finding);
 }

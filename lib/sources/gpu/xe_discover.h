@@ -7,7 +7,7 @@
 
 #include "sources/gpu/xe_stream.h"
 
-struct procfs;
+struct capture;
 
 struct xe_devices {
 	struct xe_device list[XE_DEVICES_MAX];
@@ -16,6 +16,6 @@ struct xe_devices {
 
 /* Those of the driver xe that have a render node, by sysfs, of which only files are read that the
  * kernel answers without the device. */
-void xe_find(struct procfs *fs, struct xe_devices *out);
+void xe_find(struct capture *fs, struct xe_devices *out);
 
 #endif

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct procfs;
+struct capture;
 
 enum {
 	XE_DEVICES_MAX = 32,

@@ -28,11 +28,11 @@ struct audit {
 	int fd; /* negative: the reason that there is none */
 };
 
-static int open_audit(struct procfs *fs, void **state)
+static int open_audit(struct capture *fs, void **state)
 {
 	struct audit *audit = mem_zalloc(sizeof(*audit));
 
-	audit->fd = procfs_is_live(fs) ? netlink_open(NETLINK_AUDIT) : -ENOENT;
+	audit->fd = capture_is_live(fs) ? netlink_open(NETLINK_AUDIT) : -ENOENT;
 	*state = audit;
 	return 0;
 }
@@ -69,7 +69,7 @@ static bool is_refusal(int err)
 }
 
 /* A refusal is recorded as an empty blob. */
-static int audit_take_sample(struct procfs *fs, const struct audit *audit)
+static int audit_take_sample(struct capture *fs, const struct audit *audit)
 {
 	struct str blob = STR_INIT;
 	int err = audit->fd;
@@ -80,20 +80,20 @@ static int audit_take_sample(struct procfs *fs, const struct audit *audit)
 		caps_lower(CAPS_AUDIT);
 	}
 	if (err == -ECANCELED || is_refusal(err))
-		err = procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
+		err = capture_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	str_free(&blob);
 	return err;
 }
 
-static int read_audit(struct procfs *fs, void *state, struct sink *sink)
+static int read_audit(struct capture *fs, void *state, struct sink *sink)
 {
 	struct bytes text = {0};
 	int err = 0;
 
-	if (procfs_is_live(fs))
+	if (capture_is_live(fs))
 		err = audit_take_sample(fs, state);
 	if (!err)
-		err = procfs_get_blob(fs, BLOB, &text);
+		err = capture_get_blob(fs, BLOB, &text);
 	if (err) {
 		sink_missing(sink, "the status of auditing: %s", strerror(-err));
 		return err;

@@ -55,30 +55,30 @@ static double measure_read_ns(void)
 /* What make has written, now or when it was recorded. That it failed is recorded too, as "error N",
  * so that a replay says the same. */
 static int clock_take_blob(
-	struct procfs *fs, const char *name, int (*make)(struct str *out), struct bytes *blob)
+	struct capture *fs, const char *name, int (*make)(struct str *out), struct bytes *blob)
 {
 	struct str made = STR_INIT;
 	double number;
 	int err;
 
-	if (procfs_is_live(fs)) {
+	if (capture_is_live(fs)) {
 		err = make(&made);
 		if (err)
 			str_addf(&made, "error %d\n", -err);
-		err = procfs_put_blob(fs, name, str_text(&made), made.len);
+		err = capture_put_blob(fs, name, str_text(&made), made.len);
 		str_free(&made);
 		if (err)
 			return err;
-	} else if (!procfs_is_replay(fs)) {
+	} else if (!capture_is_replay(fs)) {
 		return -EOPNOTSUPP;
 	}
-	err = procfs_get_blob(fs, name, blob);
+	err = capture_get_blob(fs, name, blob);
 	if (!err && parse_named_value(*blob, "error", &number))
 		err = number > 0 && number < 4096 ? -(int)number : -EBADMSG;
 	return err;
 }
 
-static int read_blob(struct procfs *fs, const char *name, int (*make)(struct str *out),
+static int read_blob(struct capture *fs, const char *name, int (*make)(struct str *out),
 	void (*parse)(struct bytes text, struct sink *sink), struct sink *sink)
 {
 	struct bytes blob;
@@ -140,13 +140,13 @@ void parse_adjtimex(struct bytes text, struct sink *sink)
 		sink_put(sink, "", "estimated_error_seconds", value / 1e6);
 }
 
-static int read_clock(struct procfs *fs, void *state, struct sink *sink)
+static int read_clock(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return read_blob(fs, "clock", make_clock, clock_parse_readings, sink);
 }
 
-static int read_adjtimex(struct procfs *fs, void *state, struct sink *sink)
+static int read_adjtimex(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return read_blob(fs, "adjtimex", make_adjtimex, parse_adjtimex, sink);

@@ -45,17 +45,17 @@ bool parse_cpu_list(struct bytes text, double *count)
 	return true;
 }
 
-static bool cpus_read_list(struct procfs *fs, const char *path, struct sink *sink, double *count)
+static bool cpus_read_list(struct capture *fs, const char *path, struct sink *sink, double *count)
 {
 	struct bytes text;
-	int err = procfs_read(fs, path, &text);
+	int err = capture_read(fs, path, &text);
 
 	if (err)
 		sink_missing(sink, "%s: %s", path, strerror(-err));
 	return !err && parse_cpu_list(text, count);
 }
 
-static int read_cpus(struct procfs *fs, void *state, struct sink *sink)
+static int read_cpus(struct capture *fs, void *state, struct sink *sink)
 {
 	double present, online, isolated;
 

@@ -146,13 +146,13 @@ void parse_softirqs(struct bytes text, struct sink *sink)
 			put_softirq(sink, header, word, line);
 }
 
-static int read_interrupts(struct procfs *fs, void *state, struct sink *sink)
+static int read_interrupts(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/interrupts", parse_interrupts, sink);
 }
 
-static int read_softirqs(struct procfs *fs, void *state, struct sink *sink)
+static int read_softirqs(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/softirqs", parse_softirqs, sink);

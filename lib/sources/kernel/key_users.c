@@ -40,7 +40,7 @@ void parse_key_users(struct bytes text, struct sink *sink)
 	}
 }
 
-static int read_key_users(struct procfs *fs, void *state, struct sink *sink)
+static int read_key_users(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/key-users", parse_key_users, sink);

@@ -377,7 +377,7 @@ static unsigned long long now_us(void)
 	return (unsigned long long)now.tv_sec * 1000000 + (unsigned long long)now.tv_nsec / 1000;
 }
 
-static int klog_take_lines(struct procfs *fs, struct reader *reader)
+static int klog_take_lines(struct capture *fs, struct reader *reader)
 {
 	struct str lines = STR_INIT, blob = STR_INIT;
 	int err = read_lines(reader, &lines);
@@ -388,21 +388,21 @@ static int klog_take_lines(struct procfs *fs, struct reader *reader)
 		if (reader->began)
 			str_addf(&blob, "oldest_us %llu\n", (unsigned long long)reader->oldest_us);
 		str_addn(&blob, str_text(&lines), lines.len);
-		err = procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
+		err = capture_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	}
 	str_free(&lines);
 	str_free(&blob);
 	return err;
 }
 
-static int open_klog(struct procfs *fs, void **state)
+static int open_klog(struct capture *fs, void **state)
 {
 	struct reader *reader = mem_zalloc(sizeof(*reader));
 
 	reader->fd = -1;
 	reader->log = klog_new();
 	*state = reader;
-	if (!procfs_is_live(fs))
+	if (!capture_is_live(fs))
 		return 0;
 	caps_raise(CAPS_LOG);
 	reader->fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -412,28 +412,28 @@ static int open_klog(struct procfs *fs, void **state)
 }
 
 /* What cannot be read is recorded too, so that a replay says the same. */
-static int klog_take_blob(struct procfs *fs, struct reader *reader, struct bytes *blob)
+static int klog_take_blob(struct capture *fs, struct reader *reader, struct bytes *blob)
 {
 	char text[32];
 	int err = reader->error;
 	double number;
 
-	if (procfs_is_live(fs)) {
+	if (capture_is_live(fs)) {
 		if (!err)
 			err = klog_take_lines(fs, reader);
 		snprintf(text, sizeof(text), "error %d\n", -err);
-		if (err && procfs_put_blob(fs, BLOB, text, strlen(text)))
+		if (err && capture_put_blob(fs, BLOB, text, strlen(text)))
 			return err;
-	} else if (!procfs_is_replay(fs)) {
+	} else if (!capture_is_replay(fs)) {
 		return -EOPNOTSUPP;
 	}
-	err = procfs_get_blob(fs, BLOB, blob);
+	err = capture_get_blob(fs, BLOB, blob);
 	if (!err && text_starts(*blob, "error ") && parse_named_value(*blob, "error", &number))
 		err = number > 0 && number < 4096 ? -(int)number : -EBADMSG;
 	return err;
 }
 
-static int read_klog(struct procfs *fs, void *state, struct sink *sink)
+static int read_klog(struct capture *fs, void *state, struct sink *sink)
 {
 	struct reader *reader = state;
 	struct bytes blob;

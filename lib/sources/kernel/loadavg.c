@@ -30,7 +30,7 @@ void parse_loadavg(struct bytes text, struct sink *sink)
 		sink_put(sink, "", "last_pid", value);
 }
 
-static int read_loadavg(struct procfs *fs, void *state, struct sink *sink)
+static int read_loadavg(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/loadavg", parse_loadavg, sink);

@@ -40,7 +40,7 @@ void parse_meminfo(struct bytes text, struct sink *sink)
 	}
 }
 
-static int read_meminfo(struct procfs *fs, void *state, struct sink *sink)
+static int read_meminfo(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/meminfo", parse_meminfo, sink);

@@ -36,10 +36,11 @@ void parse_pressure(struct bytes text, struct sink *sink)
 	}
 }
 
-static int read_pressure(struct procfs *fs, const char *path, const char *absent, struct sink *sink)
+static int read_pressure(
+	struct capture *fs, const char *path, const char *absent, struct sink *sink)
 {
 	struct bytes text;
-	int err = procfs_read(fs, path, &text);
+	int err = capture_read(fs, path, &text);
 
 	if (!err)
 		parse_pressure(text, sink);
@@ -54,25 +55,25 @@ static int read_pressure(struct procfs *fs, const char *path, const char *absent
 
 #define WITHOUT_PSI "this kernel has no pressure stall information (CONFIG_PSI)"
 
-static int read_cpu(struct procfs *fs, void *state, struct sink *sink)
+static int read_cpu(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return read_pressure(fs, "/proc/pressure/cpu", WITHOUT_PSI, sink);
 }
 
-static int read_io(struct procfs *fs, void *state, struct sink *sink)
+static int read_io(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return read_pressure(fs, "/proc/pressure/io", WITHOUT_PSI, sink);
 }
 
-static int read_memory(struct procfs *fs, void *state, struct sink *sink)
+static int read_memory(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return read_pressure(fs, "/proc/pressure/memory", WITHOUT_PSI, sink);
 }
 
-static int read_irq(struct procfs *fs, void *state, struct sink *sink)
+static int read_irq(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return read_pressure(fs, "/proc/pressure/irq",

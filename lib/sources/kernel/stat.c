@@ -81,7 +81,7 @@ void parse_stat(struct bytes text, struct sink *sink)
 	}
 }
 
-static int read_stat(struct procfs *fs, void *state, struct sink *sink)
+static int read_stat(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/stat", parse_stat, sink);

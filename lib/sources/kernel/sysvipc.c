@@ -53,7 +53,7 @@ void parse_sysvipc(struct bytes text, struct sink *sink, const char *count, cons
 	sink_put(sink, "", sum, total);
 }
 
-static int read_sysvipc(struct procfs *fs, void *state, struct sink *sink)
+static int read_sysvipc(struct capture *fs, void *state, struct sink *sink)
 {
 	static const struct {
 		const char *path, *count, *sum, *column;
@@ -68,7 +68,7 @@ static int read_sysvipc(struct procfs *fs, void *state, struct sink *sink)
 
 	(void)state;
 	for (i = 0; i < sizeof(files) / sizeof(files[0]) && !err; i++) {
-		err = procfs_read(fs, files[i].path, &text);
+		err = capture_read(fs, files[i].path, &text);
 		if (!err)
 			parse_sysvipc(text, sink, files[i].count, files[i].sum, files[i].column);
 	}

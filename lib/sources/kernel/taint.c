@@ -45,7 +45,7 @@ void parse_taint(struct bytes text, struct sink *sink)
 		sink_put(sink, "", bits[i].field, (double)(value >> bits[i].bit & 1));
 }
 
-static int read_taint(struct procfs *fs, void *state, struct sink *sink)
+static int read_taint(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/sys/kernel/tainted", parse_taint, sink);

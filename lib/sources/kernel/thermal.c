@@ -30,24 +30,24 @@ struct zone {
 
 /* Trip points do not change: they are read once, and only the temperature is read again. */
 struct zones {
-	struct procfs *fs;
+	struct capture *fs;
 	struct zone *list;
 	size_t n, room;
 	bool known;
 };
 
 static bool thermal_read_text(
-	struct procfs *fs, const char *zone, const char *file, char *buf, size_t size)
+	struct capture *fs, const char *zone, const char *file, char *buf, size_t size)
 {
 	struct bytes text, line;
 	char path[256];
 
 	snprintf(path, sizeof(path), "/sys/class/thermal/%s/%s", zone, file);
-	return !procfs_read(fs, path, &text) && text_line(&text, &line) &&
+	return !capture_read(fs, path, &text) && text_line(&text, &line) &&
 		text_copy(line, buf, size);
 }
 
-static bool read_celsius(struct procfs *fs, const char *zone, const char *file, double *out)
+static bool read_celsius(struct capture *fs, const char *zone, const char *file, double *out)
 {
 	char text[32];
 	double millidegrees;
@@ -59,7 +59,7 @@ static bool read_celsius(struct procfs *fs, const char *zone, const char *file, 
 	return true;
 }
 
-static void read_trips(struct procfs *fs, struct zone *zone)
+static void read_trips(struct capture *fs, struct zone *zone)
 {
 	char file[48], type[32];
 	double celsius;
@@ -98,7 +98,7 @@ static int add_zone(void *arg, const char *name)
 	return zones->n == ZONES_MAX;
 }
 
-static void put_zone(struct procfs *fs, const struct zone *zone, struct sink *sink)
+static void put_zone(struct capture *fs, const struct zone *zone, struct sink *sink)
 {
 	char field[32], label[160];
 	double celsius;
@@ -116,7 +116,7 @@ static void put_zone(struct procfs *fs, const struct zone *zone, struct sink *si
 	sink_label(sink, zone->name, label);
 }
 
-static int open_thermal(struct procfs *fs, void **state)
+static int open_thermal(struct capture *fs, void **state)
 {
 	struct zones *zones = mem_zalloc(sizeof(*zones));
 
@@ -125,14 +125,14 @@ static int open_thermal(struct procfs *fs, void **state)
 	return 0;
 }
 
-static int read_thermal(struct procfs *fs, void *state, struct sink *sink)
+static int read_thermal(struct capture *fs, void *state, struct sink *sink)
 {
 	struct zones *zones = state;
 	size_t i;
 	int err = 0;
 
 	if (!zones->known)
-		err = procfs_list(fs, "/sys/class/thermal", add_zone, zones);
+		err = capture_list(fs, "/sys/class/thermal", add_zone, zones);
 	zones->known = true;
 	if (err)
 		sink_missing(sink, "/sys/class/thermal: %s", strerror(-err));

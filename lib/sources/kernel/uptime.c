@@ -14,7 +14,7 @@ void parse_uptime(struct bytes text, struct sink *sink)
 		text_put_columns(sink, "", names, 2, line);
 }
 
-static int uptime_read(struct procfs *fs, void *state, struct sink *sink)
+static int uptime_read(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/uptime", parse_uptime, sink);

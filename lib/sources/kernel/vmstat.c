@@ -10,7 +10,7 @@ void parse_vmstat(struct bytes text, struct sink *sink)
 	text_put_pairs(text, sink, "", "");
 }
 
-static int read_vmstat(struct procfs *fs, void *state, struct sink *sink)
+static int read_vmstat(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/vmstat", parse_vmstat, sink);

@@ -102,13 +102,13 @@ void parse_zoneinfo(struct bytes text, struct sink *sink)
 	}
 }
 
-static int read_buddyinfo(struct procfs *fs, void *state, struct sink *sink)
+static int read_buddyinfo(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/buddyinfo", parse_buddyinfo, sink);
 }
 
-static int read_zoneinfo(struct procfs *fs, void *state, struct sink *sink)
+static int read_zoneinfo(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/zoneinfo", parse_zoneinfo, sink);

@@ -104,7 +104,7 @@ static void dns_add_server(struct servers *servers, const char *address)
 	server->fd = connect_to(address);
 }
 
-static int dns_open(struct procfs *fs, void **out)
+static int dns_open(struct capture *fs, void **out)
 {
 	struct servers *servers = mem_zalloc(sizeof(*servers));
 	char address[sizeof(servers->list[0].address)];
@@ -112,9 +112,9 @@ static int dns_open(struct procfs *fs, void **out)
 	int err;
 
 	*out = servers;
-	if (!procfs_is_live(fs))
+	if (!capture_is_live(fs))
 		return 0;
-	err = procfs_read(fs, "/etc/resolv.conf", &text);
+	err = capture_read(fs, "/etc/resolv.conf", &text);
 	if (err)
 		return err;
 	while (servers->n < SERVERS_MAX && text_any_line(&text, &line))
@@ -227,7 +227,7 @@ void parse_dns(struct bytes text, struct sink *sink)
 	}
 }
 
-static int dns_read(struct procfs *fs, void *arg, struct sink *sink)
+static int dns_read(struct capture *fs, void *arg, struct sink *sink)
 {
 	struct servers *servers = arg;
 	struct str text = STR_INIT;
@@ -235,8 +235,8 @@ static int dns_read(struct procfs *fs, void *arg, struct sink *sink)
 	size_t i;
 	int err = 0;
 
-	if (procfs_is_replay(fs)) {
-		err = procfs_get_blob(fs, BLOB, &recorded);
+	if (capture_is_replay(fs)) {
+		err = capture_get_blob(fs, BLOB, &recorded);
 		if (!err)
 			parse_dns(recorded, sink);
 		return err;
@@ -249,7 +249,7 @@ static int dns_read(struct procfs *fs, void *arg, struct sink *sink)
 		dns_collect(&servers->list[i], &text);
 		dns_ask(&servers->list[i]);
 	}
-	procfs_put_blob(fs, BLOB, str_text(&text), text.len);
+	capture_put_blob(fs, BLOB, str_text(&text), text.len);
 	parse_dns((struct bytes){str_text(&text), text.len}, sink);
 	str_free(&text);
 	return 0;
@@ -266,7 +266,7 @@ static void dns_close(void *arg)
 	free(servers);
 }
 
-static bool dns_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool dns_culprit(struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	(void)fs;
 	(void)state;

@@ -46,7 +46,7 @@ struct lookups_state {
 };
 
 struct reader {
-	struct procfs *fs;
+	struct capture *fs;
 	struct lookups_state *state;
 	const char *namespace;
 	size_t files;
@@ -166,7 +166,7 @@ static void put_servers(const struct lookups *now, struct sink *sink)
 	}
 }
 
-static int lookups_open(struct procfs *fs, void **out)
+static int lookups_open(struct capture *fs, void **out)
 {
 	struct lookups_state *state = mem_zalloc(sizeof(*state));
 
@@ -174,7 +174,7 @@ static int lookups_open(struct procfs *fs, void **out)
 	return netfamily_open(fs, &state->family);
 }
 
-static int lookups_read(struct procfs *fs, void *arg, struct sink *sink)
+static int lookups_read(struct capture *fs, void *arg, struct sink *sink)
 {
 	struct lookups_state *state = arg;
 	struct reader reader = {.fs = fs, .state = state};
@@ -208,7 +208,8 @@ static void lookups_close(void *arg)
 }
 
 /* The program that waits; it may have got its answer by the last sample. */
-static bool lookups_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool lookups_culprit(
+	struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct lookups_state *state = arg;
 	const struct lookups *samples[] = {&state->now, &state->before};

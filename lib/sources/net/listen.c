@@ -73,7 +73,7 @@ static int open_place(void *arg, const char *name, const char *label)
 	return 0;
 }
 
-static void open_places(struct procfs *fs, struct places *places)
+static void open_places(struct capture *fs, struct places *places)
 {
 	int error = netns_each(fs, open_place, places);
 
@@ -95,19 +95,19 @@ static void close_places(void *arg)
 	free(places);
 }
 
-static int listen_open(struct procfs *fs, void **out)
+static int listen_open(struct capture *fs, void **out)
 {
 	struct listen_state *state = mem_zalloc(sizeof(*state));
 	struct places *places;
 
 	*out = state;
-	if (!procfs_is_live(fs))
+	if (!capture_is_live(fs))
 		return 0;
-	places = procfs_attached(fs, "listen");
+	places = capture_attached(fs, "listen");
 	if (!places) {
 		places = mem_zalloc(sizeof(*places));
 		open_places(fs, places);
-		procfs_attach(fs, "listen", places, close_places);
+		capture_attach(fs, "listen", places, close_places);
 	}
 	state->places = places;
 	return 0;
@@ -192,7 +192,7 @@ static struct str listen_gather(const struct places *places, bool unix_sockets)
 	return gathering.text;
 }
 
-static void listen_put(struct procfs *fs, struct sink *sink, const struct listener *listener)
+static void listen_put(struct capture *fs, struct sink *sink, const struct listener *listener)
 {
 	const char *name = listener->name;
 
@@ -208,7 +208,7 @@ static void listen_put(struct procfs *fs, struct sink *sink, const struct listen
 }
 
 /* Live and replayed samples go the same way: through the text. */
-static int listen_put_all(struct procfs *fs, struct listen_state *state, struct sink *sink,
+static int listen_put_all(struct capture *fs, struct listen_state *state, struct sink *sink,
 	const char *text, size_t len)
 {
 	struct listeners now = {0};
@@ -230,7 +230,7 @@ static int listen_put_all(struct procfs *fs, struct listen_state *state, struct 
 	return 0;
 }
 
-static int read_sample(struct procfs *fs, void *arg, struct sink *sink, bool unix_sockets)
+static int read_sample(struct capture *fs, void *arg, struct sink *sink, bool unix_sockets)
 {
 	const char *blob = unix_sockets ? "listen-unix" : "listen";
 	struct listen_state *state = arg;
@@ -238,32 +238,32 @@ static int read_sample(struct procfs *fs, void *arg, struct sink *sink, bool uni
 	struct str text;
 	int error;
 
-	if (procfs_is_replay(fs)) {
-		error = procfs_get_blob(fs, blob, &recorded);
+	if (capture_is_replay(fs)) {
+		error = capture_get_blob(fs, blob, &recorded);
 		return error ? error : listen_put_all(fs, state, sink, recorded.data, recorded.len);
 	}
-	if (!procfs_is_live(fs)) {
+	if (!capture_is_live(fs)) {
 		sink_missing(sink, "only the kernel that runs here can be asked for its sockets");
 		return -EOPNOTSUPP;
 	}
 	text = listen_gather(state->places, unix_sockets);
-	procfs_put_blob(fs, blob, str_text(&text), text.len);
+	capture_put_blob(fs, blob, str_text(&text), text.len);
 	error = listen_put_all(fs, state, sink, str_text(&text), text.len);
 	str_free(&text);
 	return error;
 }
 
-static int read_tcp(struct procfs *fs, void *state, struct sink *sink)
+static int read_tcp(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_sample(fs, state, sink, false);
 }
 
-static int read_unix(struct procfs *fs, void *state, struct sink *sink)
+static int read_unix(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_sample(fs, state, sink, true);
 }
 
-static bool listen_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool listen_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct listen_state *state = arg;
 	const struct listener *listener = listeners_find(&state->seen, instance);

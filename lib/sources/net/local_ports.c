@@ -48,7 +48,7 @@ struct ports_state {
 };
 
 struct reader {
-	struct procfs *fs;
+	struct capture *fs;
 	struct ports_state *state;
 	struct sink *sink;
 };
@@ -120,14 +120,14 @@ static void ask_destinations(struct reader *reader, struct place *place, struct 
 	double reuse = 0;
 	int err = 0;
 
-	if (procfs_is_replay(reader->fs)) {
-		err = procfs_get_blob(reader->fs, blob, &recorded);
+	if (capture_is_replay(reader->fs)) {
+		err = capture_get_blob(reader->fs, blob, &recorded);
 	} else {
 		if (!netfamily_read(reader->fs, name, "ipv4/tcp_tw_reuse", &recorded) &&
 			parse_value(recorded, 0, &reuse))
 			all->reuse = (int)reuse;
 		err = ports_ask(reader, place, all, &text);
-		procfs_put_blob(reader->fs, blob, str_text(&text), text.len);
+		capture_put_blob(reader->fs, blob, str_text(&text), text.len);
 		recorded = (struct bytes){str_text(&text), text.len};
 	}
 	place->asked = !err && parse_port_lines(recorded, &place->lines);
@@ -286,7 +286,7 @@ static void ports_read_place(void *arg, const char *name, const char *label)
 	destinations_free(&all);
 }
 
-static int ports_open(struct procfs *fs, void **out)
+static int ports_open(struct capture *fs, void **out)
 {
 	struct ports_state *state = mem_zalloc(sizeof(*state));
 
@@ -294,7 +294,7 @@ static int ports_open(struct procfs *fs, void **out)
 	return netfamily_open(fs, &state->family);
 }
 
-static int ports_read(struct procfs *fs, void *arg, struct sink *sink)
+static int ports_read(struct capture *fs, void *arg, struct sink *sink)
 {
 	struct ports_state *state = arg;
 	struct reader reader = {fs, state, sink};
@@ -317,7 +317,7 @@ static void ports_close(void *arg)
 }
 
 /* The program that has such connections; where all of them are closed, the place they led to. */
-static bool ports_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool ports_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct ports_state *state = arg;
 	size_t i;

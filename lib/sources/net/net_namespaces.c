@@ -37,7 +37,7 @@ struct namespace
 };
 
 struct namespaces {
-	struct procfs *fs;
+	struct capture *fs;
 	struct namespace *list; /* without ours */
 	int own[ARRAY_SIZE(protocols)];
 	size_t n, room;
@@ -72,7 +72,7 @@ static void close_sockets(const int *sockets)
 			close(sockets[i]);
 }
 
-static int adopt_file(struct procfs *fs, const char *name, const char *file)
+static int adopt_file(struct capture *fs, const char *name, const char *file)
 {
 	char *path = mem_printf(
 		str_starts(file, SYSCTL) ? "/proc/sys/net/%s" : "/proc/thread-self/net/%s", file);
@@ -82,7 +82,7 @@ static int adopt_file(struct procfs *fs, const char *name, const char *file)
 	if (fd < 0)
 		return -errno;
 	path = mem_printf("@netns/%s/net/%s", name, file);
-	err = procfs_adopt(fs, path, fd);
+	err = capture_adopt(fs, path, fd);
 	free(path);
 	return err;
 }
@@ -124,8 +124,8 @@ static void open_live(struct namespaces *all)
 		str_add(&all->missing, netns_unseen(err));
 	for (i = 0; i < all->n; i++)
 		str_addf(&text, "%s\t%s\n", all->list[i].name, all->list[i].label);
-	procfs_put_blob(all->fs, LIST_BLOB, str_text(&text), text.len);
-	procfs_put_blob(all->fs, MISSING_BLOB, str_text(&all->missing), all->missing.len);
+	capture_put_blob(all->fs, LIST_BLOB, str_text(&text), text.len);
+	capture_put_blob(all->fs, MISSING_BLOB, str_text(&all->missing), all->missing.len);
 	str_free(&text);
 }
 
@@ -142,9 +142,9 @@ static void open_recorded(struct namespaces *all)
 	struct bytes text, line, name;
 	char safe[128], label[256];
 
-	if (!procfs_get_blob(all->fs, MISSING_BLOB, &text))
+	if (!capture_get_blob(all->fs, MISSING_BLOB, &text))
 		str_addn(&all->missing, text.data, text.len);
-	if (procfs_get_blob(all->fs, LIST_BLOB, &text))
+	if (capture_get_blob(all->fs, LIST_BLOB, &text))
 		return;
 	while (all->n < NETNS_MAX && text_line(&text, &line)) {
 		if (!text_until(&line, '\t', &name) || !text_copy(name, safe, sizeof(safe)) ||
@@ -173,19 +173,19 @@ static void netfamily_release(void *object)
 	free(all);
 }
 
-int netfamily_open(struct procfs *fs, void **state)
+int netfamily_open(struct capture *fs, void **state)
 {
-	struct namespaces *all = procfs_attached(fs, SHARED);
+	struct namespaces *all = capture_attached(fs, SHARED);
 
 	if (!all) {
 		all = mem_zalloc(sizeof(*all));
 		all->fs = fs;
 		no_sockets(all->own);
-		if (procfs_is_replay(fs))
+		if (capture_is_replay(fs))
 			open_recorded(all);
-		else if (procfs_is_live(fs))
+		else if (capture_is_live(fs))
 			open_live(all);
-		procfs_attach(fs, SHARED, all, netfamily_release);
+		capture_attach(fs, SHARED, all, netfamily_release);
 	}
 	*state = all;
 	return 0;
@@ -221,12 +221,12 @@ bool netfamily_wanted(const void *state, const struct sink *sink)
 	return asked.any;
 }
 
-int netfamily_read(struct procfs *fs, const char *name, const char *file, struct bytes *out)
+int netfamily_read(struct capture *fs, const char *name, const char *file, struct bytes *out)
 {
 	const char *where = str_starts(file, SYSCTL) ? "/proc/sys/net" : "/proc/net";
 	char *path = strcmp(name, "host") ? mem_printf("@netns/%s/net/%s", name, file)
 					  : mem_printf("%s/%s", where, file);
-	int err = procfs_read(fs, path, out);
+	int err = capture_read(fs, path, out);
 
 	free(path);
 	return err;
@@ -260,7 +260,7 @@ void netfamily_names(void *state, void (*each)(void *arg, const char *name, cons
 		sink_missing(sink, "%s", str_text(&all->missing));
 }
 
-void netfamily_each(struct procfs *fs, void *state, const char *file, struct sink *sink,
+void netfamily_each(struct capture *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name))
 {
 	const struct namespaces *all = state;
@@ -277,13 +277,13 @@ void netfamily_each(struct procfs *fs, void *state, const char *file, struct sin
 		sink_missing(sink, "%s", str_text(&all->missing));
 }
 
-static int read_family(struct procfs *fs, void *state, const char *file, struct sink *sink,
+static int read_family(struct capture *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name))
 {
 	bool all = netfamily_wanted(state, sink);
 	char *path = mem_printf("/proc/net/%s", file);
 	struct bytes text;
-	int err = procfs_read(fs, path, &text);
+	int err = capture_read(fs, path, &text);
 
 	if (err) {
 		sink_missing(sink, "%s: %s", path, strerror(-err));
@@ -376,27 +376,27 @@ void parse_net_stat(struct bytes text, struct sink *sink, const char *instance)
 			(double)(text_is(name, "entries") ? sums[i] / rows : sums[i]));
 }
 
-static int read_netstat(struct procfs *fs, void *state, struct sink *sink)
+static int read_netstat(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "netstat", sink, parse_net_pairs);
 }
 
-static int read_snmp(struct procfs *fs, void *state, struct sink *sink)
+static int read_snmp(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "snmp", sink, parse_net_pairs);
 }
 
-static int read_snmp6(struct procfs *fs, void *state, struct sink *sink)
+static int read_snmp6(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "snmp6", sink, parse_snmp6);
 }
 
-static int read_sockstat(struct procfs *fs, void *state, struct sink *sink)
+static int read_sockstat(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "sockstat", sink, parse_sockstat);
 }
 
-static int read_conntrack(struct procfs *fs, void *state, struct sink *sink)
+static int read_conntrack(struct capture *fs, void *state, struct sink *sink)
 {
 	return read_family(fs, state, "stat/nf_conntrack", sink, parse_net_stat);
 }
@@ -406,13 +406,13 @@ static void parse_own_stat(struct bytes text, struct sink *sink)
 	parse_net_stat(text, sink, "");
 }
 
-static int read_arp(struct procfs *fs, void *state, struct sink *sink)
+static int read_arp(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/net/stat/arp_cache", parse_own_stat, sink);
 }
 
-static int read_ndisc(struct procfs *fs, void *state, struct sink *sink)
+static int read_ndisc(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/net/stat/ndisc_cache", parse_own_stat, sink);

@@ -11,13 +11,13 @@
 #include "sample/source.h"
 
 /* The open of a source of this kind. */
-int netfamily_open(struct procfs *fs, void **state);
+int netfamily_open(struct capture *fs, void **state);
 
 /*
  * Calls parse for every namespace but our own in which the file ("netstat") could be read, with the
  * namespace's name. Says through the sink why some are not there.
  */
-void netfamily_each(struct procfs *fs, void *state, const char *file, struct sink *sink,
+void netfamily_each(struct capture *fs, void *state, const char *file, struct sink *sink,
 	void (*parse)(struct bytes text, struct sink *sink, const char *name));
 
 /* Whether anybody asked for any namespace by "*" or by its name. */
@@ -31,7 +31,7 @@ int netfamily_socket(void *state, const char *name, int protocol);
 
 /* Reads a file of the namespace of that name, "host" being ours: "netstat", or
  * "ipv4/NAME" for a setting. Returns 0 or -errno. */
-int netfamily_read(struct procfs *fs, const char *name, const char *file, struct bytes *out);
+int netfamily_read(struct capture *fs, const char *name, const char *file, struct bytes *out);
 
 /* Calls each for every namespace, ours first, which has the label NULL. Says through the sink why
  * some are not there. */

@@ -55,7 +55,7 @@ void parse_netdev(struct bytes text, struct sink *sink, const char *namespace,
 }
 
 struct extra_reader {
-	struct procfs *fs;
+	struct capture *fs;
 	struct sink *sink;
 	bool wanted[ARRAY_SIZE(extras)];
 	bool physical;
@@ -75,14 +75,14 @@ static void read_extras(void *arg, const char *interface)
 	/* Bridges, tunnels and what is made of other interfaces have no device behind them. */
 	if (reader->physical) {
 		snprintf(path, sizeof(path), "/sys/class/net/%s/device", interface);
-		sink_put(reader->sink, interface, "physical", procfs_exists(reader->fs, path));
+		sink_put(reader->sink, interface, "physical", capture_exists(reader->fs, path));
 	}
 	for (i = 0; i < ARRAY_SIZE(extras); i++) {
 		if (!reader->wanted[i])
 			continue;
 		snprintf(path, sizeof(path), "/sys/class/net/%s/%s", interface, extras[i].file);
 		/* The speed of what has none is -1. */
-		if (!procfs_read(reader->fs, path, &text) && parse_value(text, 0, &value) &&
+		if (!capture_read(reader->fs, path, &text) && parse_value(text, 0, &value) &&
 			value >= 0)
 			sink_put(reader->sink, interface, extras[i].field, value);
 	}
@@ -93,12 +93,12 @@ static void parse_other(struct bytes text, struct sink *sink, const char *namesp
 	parse_netdev(text, sink, namespace, NULL, NULL);
 }
 
-static int read_netdev(struct procfs *fs, void *state, struct sink *sink)
+static int read_netdev(struct capture *fs, void *state, struct sink *sink)
 {
 	struct extra_reader reader = {.fs = fs, .sink = sink};
 	struct bytes text;
 	size_t i;
-	int err = procfs_read(fs, "/proc/net/dev", &text);
+	int err = capture_read(fs, "/proc/net/dev", &text);
 
 	reader.physical = sink_wants(sink, "physical");
 	reader.any = reader.physical;
@@ -116,7 +116,7 @@ static int read_netdev(struct procfs *fs, void *state, struct sink *sink)
 }
 
 static bool netdev_culprit(
-	struct procfs *fs, void *state, const char *interface, struct culprit *out)
+	struct capture *fs, void *state, const char *interface, struct culprit *out)
 {
 	(void)fs;
 	(void)state;

@@ -36,7 +36,7 @@ struct qdisc_state {
 };
 
 struct reader {
-	struct procfs *fs;
+	struct capture *fs;
 	struct qdisc_state *state;
 	struct sink *sink;
 	size_t n;
@@ -158,13 +158,13 @@ static void qdisc_read_place(void *arg, const char *name, const char *label)
 	int err;
 
 	(void)label;
-	if (procfs_is_replay(reader->fs)) {
-		err = procfs_get_blob(reader->fs, blob, &recorded);
+	if (capture_is_replay(reader->fs)) {
+		err = capture_get_blob(reader->fs, blob, &recorded);
 	} else {
 		err = qdisc_ask(reader, name, &text);
 		recorded = (struct bytes){str_text(&text), text.len};
 		if (!err)
-			procfs_put_blob(reader->fs, blob, recorded.data, recorded.len);
+			capture_put_blob(reader->fs, blob, recorded.data, recorded.len);
 	}
 	if (err) {
 		sink_missing(
@@ -177,7 +177,7 @@ static void qdisc_read_place(void *arg, const char *name, const char *label)
 	str_free(&text);
 }
 
-static int qdisc_open(struct procfs *fs, void **out)
+static int qdisc_open(struct capture *fs, void **out)
 {
 	struct qdisc_state *state = mem_zalloc(sizeof(*state));
 
@@ -185,11 +185,11 @@ static int qdisc_open(struct procfs *fs, void **out)
 	return netfamily_open(fs, &state->family);
 }
 
-static int qdisc_read(struct procfs *fs, void *arg, struct sink *sink)
+static int qdisc_read(struct capture *fs, void *arg, struct sink *sink)
 {
 	struct reader reader = {.fs = fs, .state = arg, .sink = sink};
 
-	if (!procfs_is_live(fs) && !procfs_is_replay(fs)) {
+	if (!capture_is_live(fs) && !capture_is_replay(fs)) {
 		sink_missing(sink, "only the kernel that runs here can be asked for its queues");
 		return -EOPNOTSUPP;
 	}
@@ -205,7 +205,7 @@ static void qdisc_close(void *arg)
 }
 
 /* "aqm" drops to make senders slow down, "shaper" to keep to a rate; what else drops is full. */
-static const char *qdisc_class(struct procfs *fs, void *state, const char *instance)
+static const char *qdisc_class(struct capture *fs, void *state, const char *instance)
 {
 	static const struct {
 		const char *kind, *class;
@@ -243,7 +243,8 @@ static const char *qdisc_class(struct procfs *fs, void *state, const char *insta
 	return NULL;
 }
 
-static bool qdisc_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool qdisc_culprit(
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	const char *slash = strrchr(instance, '/');
 

@@ -79,7 +79,7 @@ void parse_resolv_conf(struct bytes text, struct sink *sink)
 	sink_put(sink, "", "rotate", resolver.rotates);
 }
 
-static int read_resolver(struct procfs *fs, void *state, struct sink *sink)
+static int read_resolver(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, PATH, parse_resolv_conf, sink);

@@ -27,8 +27,8 @@ struct pids {
 /* Of the processes of one sample, as far as they have been gone through: what several sockets ask
  * for costs one walk at most. */
 static struct walk {
-	struct procfs *fs;
-	struct procfs_moment moment;
+	struct capture *fs;
+	struct capture_identity moment;
 	struct pids pids;
 	size_t next;  /* of pids */
 	char dir[32]; /* /proc/PID/fd of the process that is looked at */
@@ -71,7 +71,7 @@ static int look_at_link(void *arg, const char *name)
 		return 1;
 	if (snprintf(path, sizeof(path), "%s/%s", walk.dir, name) >= (int)sizeof(path))
 		return 0;
-	if (procfs_readlink(walk.fs, path, target, sizeof(target)) || !str_starts(target, socket))
+	if (capture_readlink(walk.fs, path, target, sizeof(target)) || !str_starts(target, socket))
 		return 0;
 	if (num_next(&at, target + strlen(target), &inode))
 		return 0;
@@ -81,7 +81,7 @@ static int look_at_link(void *arg, const char *name)
 }
 
 /* A process as a recording holds it: "PID COMM", the comm with whatever bytes it has. */
-static void describe_process(struct procfs *fs, uint64_t pid, struct str *text)
+static void describe_process(struct capture *fs, uint64_t pid, struct str *text)
 {
 	struct bytes comm = {0};
 	char path[64];
@@ -89,7 +89,7 @@ static void describe_process(struct procfs *fs, uint64_t pid, struct str *text)
 	str_addf(text, "%" PRIu64 " ", pid);
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", pid);
 	/* It may have ended since: then the pid is all there is to say. */
-	if (procfs_read_once(fs, path, &comm))
+	if (capture_read_once(fs, path, &comm))
 		return;
 	if (comm.len && comm.data[comm.len - 1] == '\n')
 		comm.len--;
@@ -115,16 +115,16 @@ static bool read_description(const struct bytes *text, struct culprit *out)
 	return true;
 }
 
-static void begin_walk(struct procfs *fs)
+static void begin_walk(struct capture *fs)
 {
-	struct procfs_moment now = procfs_moment(fs);
+	struct capture_identity now = capture_identity(fs);
 
 	if (walk.moment.serial == now.serial && walk.moment.sample == now.sample && walk.pids.n)
 		return;
 	walk.fs = fs;
 	walk.moment = now;
 	walk.pids.n = walk.next = walk.links = walk.n = 0;
-	procfs_list(fs, "/proc", add_pid, &walk.pids);
+	capture_list(fs, "/proc", add_pid, &walk.pids);
 	if (walk.pids.n)
 		qsort(walk.pids.list, walk.pids.n, sizeof(*walk.pids.list), compare_pids);
 }
@@ -141,7 +141,7 @@ static uint64_t holder_of(uint32_t inode, size_t from)
 }
 
 /* Without the capabilities the processes of this user can be asked all the same. */
-static void search_all(struct procfs *fs, uint32_t inode, struct str *text)
+static void search_all(struct capture *fs, uint32_t inode, struct str *text)
 {
 	uint64_t pid;
 	size_t from;
@@ -153,7 +153,7 @@ static void search_all(struct procfs *fs, uint32_t inode, struct str *text)
 		from = walk.n;
 		snprintf(walk.dir, sizeof(walk.dir), "/proc/%" PRIu64 "/fd",
 			walk.pids.list[walk.next]);
-		procfs_list(fs, walk.dir, look_at_link, NULL);
+		capture_list(fs, walk.dir, look_at_link, NULL);
 		pid = holder_of(inode, from);
 	}
 	if (pid)
@@ -161,7 +161,7 @@ static void search_all(struct procfs *fs, uint32_t inode, struct str *text)
 	caps_lower(CAPS_PTRACE | CAPS_READ);
 }
 
-bool sockowner_find(struct procfs *fs, uint32_t inode, struct culprit *out)
+bool sockowner_find(struct capture *fs, uint32_t inode, struct culprit *out)
 {
 	struct str text = STR_INIT;
 	struct bytes known;
@@ -172,15 +172,15 @@ bool sockowner_find(struct procfs *fs, uint32_t inode, struct culprit *out)
 	if (!inode)
 		return false;
 	snprintf(blob, sizeof(blob), "socket-owner-%" PRIu32, inode);
-	if (!procfs_get_blob(fs, blob, &known))
+	if (!capture_get_blob(fs, blob, &known))
 		return read_description(&known, out);
-	if (procfs_is_replay(fs))
+	if (capture_is_replay(fs))
 		return false;
 	/* The answer is recorded, and not a hundred thousand links. */
-	paused = procfs_pause_recording(fs, true);
+	paused = capture_pause_recording(fs, true);
 	search_all(fs, inode, &text);
-	procfs_pause_recording(fs, paused);
-	procfs_put_blob(fs, blob, str_text(&text), text.len);
+	capture_pause_recording(fs, paused);
+	capture_put_blob(fs, blob, str_text(&text), text.len);
 	found = read_description(&(struct bytes){str_text(&text), text.len}, out);
 	str_free(&text);
 	return found;
@@ -217,7 +217,7 @@ bool sockowner_is_program(const char *line, size_t len, const char *program)
 	return false;
 }
 
-static bool runs(struct procfs *fs, const struct culprit *owner, const char *program)
+static bool runs(struct capture *fs, const struct culprit *owner, const char *program)
 {
 	char path[sizeof(owner->id) + 32];
 	struct bytes line;
@@ -225,11 +225,11 @@ static bool runs(struct procfs *fs, const struct culprit *owner, const char *pro
 	if (!strcmp(owner->name, program))
 		return true;
 	snprintf(path, sizeof(path), "/proc/%s/cmdline", owner->id);
-	return !procfs_read_once(fs, path, &line) &&
+	return !capture_read_once(fs, path, &line) &&
 		sockowner_is_program(line.data, line.len, program);
 }
 
-int sockowner_runs(struct procfs *fs, uint32_t inode, const char *program)
+int sockowner_runs(struct capture *fs, uint32_t inode, const char *program)
 {
 	struct culprit owner;
 	struct bytes known;
@@ -239,20 +239,20 @@ int sockowner_runs(struct procfs *fs, uint32_t inode, const char *program)
 	if (!sockowner_find(fs, inode, &owner))
 		return -1;
 	snprintf(blob, sizeof(blob), "socket-runs-%s-%" PRIu32, program, inode);
-	if (!procfs_get_blob(fs, blob, &known))
+	if (!capture_get_blob(fs, blob, &known))
 		return known.len && *known.data == '1';
-	if (procfs_is_replay(fs))
+	if (capture_is_replay(fs))
 		return !strcmp(owner.name, program);
 	/* The answer is recorded, and no command line. */
-	paused = procfs_pause_recording(fs, true);
+	paused = capture_pause_recording(fs, true);
 	is = runs(fs, &owner, program);
-	procfs_pause_recording(fs, paused);
-	procfs_put_blob(fs, blob, is ? "1" : "0", 1);
+	capture_pause_recording(fs, paused);
+	capture_put_blob(fs, blob, is ? "1" : "0", 1);
 	return is;
 }
 
 struct owning {
-	struct procfs *fs;
+	struct capture *fs;
 	struct sink *sink;
 	const char *instance;
 	uint32_t inode;
@@ -273,7 +273,7 @@ static void put_owner(void *arg, const char *field)
 }
 
 void sockowner_put(
-	struct procfs *fs, struct sink *sink, const char *instance, uint32_t inode, bool matters)
+	struct capture *fs, struct sink *sink, const char *instance, uint32_t inode, bool matters)
 {
 	struct owning owning = {fs, sink, instance, inode, matters};
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct procfs;
+struct capture;
 struct culprit;
 struct sink;
 
@@ -22,7 +22,7 @@ struct sink;
  * processes of other users only with CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH, which are raised for
  * it. Asking again in the same sample costs nothing; a recording holds the answer.
  */
-bool sockowner_find(struct procfs *fs, uint32_t inode, struct culprit *out);
+bool sockowner_find(struct capture *fs, uint32_t inode, struct culprit *out);
 
 /*
  * Whether that process runs a program of that name: it is called so, or was started as such, or
@@ -30,14 +30,14 @@ bool sockowner_find(struct procfs *fs, uint32_t inode, struct culprit *out);
  * cluster worker"). Returns 1, 0, or negative where nobody is found that holds the socket. Needs
  * and records as sockowner_find.
  */
-int sockowner_runs(struct procfs *fs, uint32_t inode, const char *program);
+int sockowner_runs(struct capture *fs, uint32_t inode, const char *program);
 
 /*
  * Of each field "owned_by_PROGRAM" that is wanted of an instance: what sockowner_runs says of its
  * socket, or 0 where it does not matter, since it is dear to find out.
  */
 void sockowner_put(
-	struct procfs *fs, struct sink *sink, const char *instance, uint32_t inode, bool matters);
+	struct capture *fs, struct sink *sink, const char *instance, uint32_t inode, bool matters);
 
 /* Whether a command line, its words ended by 0, is of that program. */
 bool sockowner_is_program(const char *line, size_t len, const char *program);

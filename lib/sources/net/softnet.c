@@ -47,7 +47,7 @@ void parse_softnet(struct bytes text, struct sink *sink)
 		put_cpu(sink, number++, line);
 }
 
-static int read_softnet(struct procfs *fs, void *state, struct sink *sink)
+static int read_softnet(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/net/softnet_stat", parse_softnet, sink);

@@ -58,7 +58,7 @@ struct udp_state {
 };
 
 struct reader {
-	struct procfs *fs;
+	struct capture *fs;
 	struct udp_state *state;
 	struct sink *sink;
 };
@@ -176,7 +176,7 @@ static struct place *udp_intern_place(struct udp_state *state, const char *name)
 	return place;
 }
 
-static void udp_read_sockets(struct procfs *fs, const char *name, struct sockets *out)
+static void udp_read_sockets(struct capture *fs, const char *name, struct sockets *out)
 {
 	static const char *const files[] = {"udp", "udp6"};
 	struct bytes text;
@@ -215,7 +215,7 @@ static void udp_read_place(void *arg, const char *name, const char *label)
 		sink_label(reader->sink, name, label);
 }
 
-static int udp_open(struct procfs *fs, void **out)
+static int udp_open(struct capture *fs, void **out)
 {
 	struct udp_state *state = mem_zalloc(sizeof(*state));
 
@@ -223,7 +223,7 @@ static int udp_open(struct procfs *fs, void **out)
 	return netfamily_open(fs, &state->family);
 }
 
-static int udp_read(struct procfs *fs, void *arg, struct sink *sink)
+static int udp_read(struct capture *fs, void *arg, struct sink *sink)
 {
 	struct udp_state *state = arg;
 	struct reader reader = {fs, state, sink};
@@ -260,7 +260,7 @@ static double loss_of(const struct place *place, const struct socket *socket)
 	return socket->drops;
 }
 
-static bool udp_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool udp_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct place *place = udp_find_place(arg, instance);
 	const struct socket *worst = NULL;

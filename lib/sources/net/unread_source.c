@@ -36,11 +36,11 @@ struct unread_state {
 	struct unreadunix local;
 };
 
-static int unread_open(struct procfs *fs, void **out)
+static int unread_open(struct capture *fs, void **out)
 {
 	struct unread_state *state = mem_zalloc(sizeof(*state));
 
-	state->fd = procfs_is_live(fs) ? sockdiag_open() : -EOPNOTSUPP;
+	state->fd = capture_is_live(fs) ? sockdiag_open() : -EOPNOTSUPP;
 	*out = state;
 	return 0;
 }
@@ -79,7 +79,8 @@ static int tcp_gather(int fd, struct str *text)
 	return err;
 }
 
-static void tcp_put_server(struct procfs *fs, struct sink *sink, const struct unread_server *server)
+static void tcp_put_server(
+	struct capture *fs, struct sink *sink, const struct unread_server *server)
 {
 	char name[16];
 
@@ -95,7 +96,7 @@ static void tcp_put_server(struct procfs *fs, struct sink *sink, const struct un
 	sink_put(sink, name, "passed_ms", server->passed_ms);
 }
 
-static int tcp_put(struct procfs *fs, struct unread_state *state, struct sink *sink,
+static int tcp_put(struct capture *fs, struct unread_state *state, struct sink *sink,
 	const char *text, size_t len)
 {
 	size_t i;
@@ -139,7 +140,7 @@ static int unix_gather(int fd, struct str *text)
 	return err;
 }
 
-static int unix_put(struct procfs *fs, struct unread_state *state, struct sink *sink,
+static int unix_put(struct capture *fs, struct unread_state *state, struct sink *sink,
 	const char *text, size_t len)
 {
 	size_t i;
@@ -165,12 +166,12 @@ static int unix_put(struct procfs *fs, struct unread_state *state, struct sink *
 struct family {
 	const char *blob, *what;
 	int (*gather)(int fd, struct str *text);
-	int (*put)(struct procfs *fs, struct unread_state *state, struct sink *sink,
+	int (*put)(struct capture *fs, struct unread_state *state, struct sink *sink,
 		const char *text, size_t len);
 };
 
 /* Live and replayed samples go the same way: through the text. */
-static int read_live(const struct family *family, struct procfs *fs, struct unread_state *state,
+static int read_live(const struct family *family, struct capture *fs, struct unread_state *state,
 	struct sink *sink)
 {
 	struct str text = STR_INIT;
@@ -179,22 +180,22 @@ static int read_live(const struct family *family, struct procfs *fs, struct unre
 	if (err) {
 		sink_missing(sink, "%s cannot be listed: %s", family->what, strerror(-err));
 	} else {
-		procfs_put_blob(fs, family->blob, str_text(&text), text.len);
+		capture_put_blob(fs, family->blob, str_text(&text), text.len);
 		err = family->put(fs, state, sink, str_text(&text), text.len);
 	}
 	str_free(&text);
 	return err;
 }
 
-static int tcp_read(struct procfs *fs, void *arg, struct sink *sink)
+static int tcp_read(struct capture *fs, void *arg, struct sink *sink)
 {
 	static const struct family tcp = {TCP_BLOB, "connections", tcp_gather, tcp_put};
 	struct bytes recorded;
 	int err;
 
-	if (!procfs_is_replay(fs))
+	if (!capture_is_replay(fs))
 		return read_live(&tcp, fs, arg, sink);
-	err = procfs_get_blob(fs, TCP_BLOB, &recorded);
+	err = capture_get_blob(fs, TCP_BLOB, &recorded);
 	if (err == -ENOENT)
 		sink_missing(sink,
 			"the recording does not say what lay unread: an older Tuesday made it, or "
@@ -202,16 +203,16 @@ static int tcp_read(struct procfs *fs, void *arg, struct sink *sink)
 	return err ? err : tcp_put(fs, arg, sink, recorded.data, recorded.len);
 }
 
-static int unix_read(struct procfs *fs, void *arg, struct sink *sink)
+static int unix_read(struct capture *fs, void *arg, struct sink *sink)
 {
 	static const struct family local = {
 		UNIX_BLOB, "connections to Unix sockets", unix_gather, unix_put};
 	struct bytes recorded;
 	int err;
 
-	if (!procfs_is_replay(fs))
+	if (!capture_is_replay(fs))
 		return read_live(&local, fs, arg, sink);
-	err = procfs_get_blob(fs, UNIX_BLOB, &recorded);
+	err = capture_get_blob(fs, UNIX_BLOB, &recorded);
 	if (err == -ENOENT) { /* recorded before there was this source */
 		sink_none(sink);
 		return 0;
@@ -219,7 +220,7 @@ static int unix_read(struct procfs *fs, void *arg, struct sink *sink)
 	return err ? err : unix_put(fs, arg, sink, recorded.data, recorded.len);
 }
 
-static bool tcp_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool tcp_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct unread_state *state = arg;
 	const struct unread_server *server = NULL;
@@ -230,7 +231,7 @@ static bool tcp_culprit(struct procfs *fs, void *arg, const char *instance, stru
 	return server && sockowner_find(fs, server->inode, out);
 }
 
-static bool unix_culprit(struct procfs *fs, void *arg, const char *instance, struct culprit *out)
+static bool unix_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct unread_state *state = arg;
 	const struct unreadunix_server *server = unreadunix_find(&state->local, instance);

@@ -112,10 +112,10 @@ static bool is_active(const struct cgroups *all, const struct cgroup_file *row)
 }
 
 static void activate(
-	struct procfs *fs, struct cgroups *all, size_t hierarchy, const struct cgroup_file *row)
+	struct capture *fs, struct cgroups *all, size_t hierarchy, const struct cgroup_file *row)
 {
 	char *path = mem_printf("%s/%s", all->list[hierarchy].point, row->file);
-	bool use_other = row->instead && !procfs_exists(fs, path);
+	bool use_other = row->instead && !capture_exists(fs, path);
 
 	free(path);
 	ARRAY_GROW(all->active, all->n_active, all->room_active);
@@ -124,7 +124,7 @@ static void activate(
 }
 
 struct walk {
-	struct procfs *fs;
+	struct capture *fs;
 	struct hierarchy *h;
 	const char *parent;
 	unsigned int depth;
@@ -153,12 +153,12 @@ static void walk_below(struct walk *walk)
 {
 	char *dir = mem_printf("%s%s", walk->h->point, walk->parent);
 
-	procfs_list_directories(walk->fs, dir, cgroup_add_group, walk);
+	capture_list_directories(walk->fs, dir, cgroup_add_group, walk);
 	free(dir);
 }
 
 /* Groups are looked for once: one that appears later has no difference to show yet. */
-static void walk_hierarchy(struct procfs *fs, struct hierarchy *h)
+static void walk_hierarchy(struct capture *fs, struct hierarchy *h)
 {
 	struct walk walk = {fs, h, "", 0};
 
@@ -171,18 +171,18 @@ static void walk_hierarchy(struct procfs *fs, struct hierarchy *h)
 }
 
 static bool is_max(
-	struct procfs *fs, const struct hierarchy *h, const struct group *group, const char *file)
+	struct capture *fs, const struct hierarchy *h, const struct group *group, const char *file)
 {
 	char *path = mem_printf("%s%s/%s", h->point, group->name, file);
 	struct bytes text;
-	bool max = !procfs_read_once(fs, path, &text) && text_starts(text, "max");
+	bool max = !capture_read_once(fs, path, &text) && text_starts(text, "max");
 
 	free(path);
 	return max;
 }
 
 /* Most groups of v2 have no limit of memory, and what says how they fare at it need not be read. */
-static void know_limits(struct procfs *fs, struct hierarchy *h)
+static void know_limits(struct capture *fs, struct hierarchy *h)
 {
 	size_t i;
 
@@ -192,7 +192,7 @@ static void know_limits(struct procfs *fs, struct hierarchy *h)
 }
 
 /* Finds out, at the first sample, what must be read where. */
-static int know_cgroups(struct procfs *fs, struct cgroups *all, struct sink *sink)
+static int know_cgroups(struct capture *fs, struct cgroups *all, struct sink *sink)
 {
 	struct bytes text;
 	bool limited = false;
@@ -201,7 +201,7 @@ static int know_cgroups(struct procfs *fs, struct cgroups *all, struct sink *sin
 
 	if (all->known)
 		return 0;
-	err = procfs_read(fs, "/proc/self/mountinfo", &text);
+	err = capture_read(fs, "/proc/self/mountinfo", &text);
 	if (err)
 		return err;
 	all->known = true;
@@ -225,8 +225,8 @@ static int know_cgroups(struct procfs *fs, struct cgroups *all, struct sink *sin
 	return 0;
 }
 
-static void read_group(
-	struct procfs *fs, const struct cgroups *all, size_t hierarchy, size_t i, struct sink *sink)
+static void read_group(struct capture *fs, const struct cgroups *all, size_t hierarchy, size_t i,
+	struct sink *sink)
 {
 	const struct hierarchy *h = &all->list[hierarchy];
 	const struct group *group = &h->cgroups[i];
@@ -250,7 +250,7 @@ static void read_group(
 			str_add(&path, group->name);
 			str_addc(&path, '/');
 			str_add(&path, active->file);
-			err = procfs_read_once(fs, str_text(&path), &text);
+			err = capture_read_once(fs, str_text(&path), &text);
 			before = active->file;
 		}
 		if (!err)
@@ -259,7 +259,7 @@ static void read_group(
 	str_free(&path);
 }
 
-static int read_cgroup(struct procfs *fs, void *state, struct sink *sink)
+static int read_cgroup(struct capture *fs, void *state, struct sink *sink)
 {
 	struct cgroups *all = state;
 	size_t i, k;
@@ -285,7 +285,7 @@ static int read_cgroup(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static int open_cgroup(struct procfs *fs, void **state)
+static int open_cgroup(struct capture *fs, void **state)
 {
 	(void)fs;
 	*state = mem_zalloc(sizeof(struct cgroups));
@@ -309,7 +309,7 @@ static void close_cgroup(void *state)
 	free(all);
 }
 
-static bool cgroup_culprit(struct procfs *fs, void *state, const char *cgroup, struct culprit *out)
+static bool cgroup_culprit(struct capture *fs, void *state, const char *cgroup, struct culprit *out)
 {
 	(void)fs;
 	(void)state;

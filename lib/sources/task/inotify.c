@@ -49,13 +49,13 @@ struct inotify_state {
 	struct inotify_full *full; /* NULL where it could not be loaded */
 };
 
-static int open_inotify(struct procfs *fs, void **state)
+static int open_inotify(struct capture *fs, void **state)
 {
 	struct inotify_state *inotify = mem_zalloc(sizeof(*inotify));
 	libbpf_print_fn_t print;
 
 	*state = inotify;
-	if (!procfs_is_live(fs) || !caps_have(CAPS_BPF))
+	if (!capture_is_live(fs) || !caps_have(CAPS_BPF))
 		return 0;
 	print = libbpf_set_print(NULL);
 	caps_raise(CAPS_BPF);
@@ -69,7 +69,7 @@ static int open_inotify(struct procfs *fs, void **state)
 	return 0;
 }
 
-static int take_inotify(struct procfs *fs, const struct inotify_state *inotify)
+static int take_inotify(struct capture *fs, const struct inotify_state *inotify)
 {
 	struct inotify_header header = {
 		.version = INOTIFY_RECORD_VERSION, .record_size = sizeof(struct inotify_record)};
@@ -78,22 +78,22 @@ static int take_inotify(struct procfs *fs, const struct inotify_state *inotify)
 
 	/* That it could not be asked is recorded too. */
 	if (!inotify->full)
-		return procfs_put_blob(fs, BLOB, "", 0);
+		return capture_put_blob(fs, BLOB, "", 0);
 	memcpy(header.magic, magic, sizeof(magic));
 	str_addn(&blob, &header, sizeof(header));
 	err = iter_read(bpf_link__fd(inotify->full->links.dump_inotify),
 		RECORDS_MAX * sizeof(struct inotify_record), &blob);
 	/* Each user's count is in every one of its records: those that did not fit add little. */
 	if (!err || err == -E2BIG)
-		err = procfs_put_blob(fs, BLOB, blob.text, blob.len);
+		err = capture_put_blob(fs, BLOB, blob.text, blob.len);
 	str_free(&blob);
 	return err;
 }
 
-static int records_of_sample(struct procfs *fs, struct bytes *records)
+static int records_of_sample(struct capture *fs, struct bytes *records)
 {
 	struct inotify_header header;
-	int err = procfs_get_blob(fs, BLOB, records);
+	int err = capture_get_blob(fs, BLOB, records);
 
 	if (err)
 		return err;
@@ -151,12 +151,12 @@ static void put_users(struct bytes records, struct sink *sink)
 		sink_none(sink);
 }
 
-static int read_inotify(struct procfs *fs, void *state, struct sink *sink)
+static int read_inotify(struct capture *fs, void *state, struct sink *sink)
 {
 	struct bytes records = {0};
 	int err = 0;
 
-	if (procfs_is_live(fs))
+	if (capture_is_live(fs))
 		err = take_inotify(fs, state);
 	if (!err)
 		err = records_of_sample(fs, &records);
@@ -199,7 +199,7 @@ static size_t inotify_weight_of(
 }
 
 static bool inotify_culprit(
-	struct procfs *fs, void *state, const char *instance, struct culprit *out)
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct bytes records, rest;
 	struct inotify_record record;

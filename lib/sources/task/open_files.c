@@ -65,7 +65,7 @@ static bool sizes_are_counts(void)
 	return !stat("/proc/self/fd", &st) && st.st_size > 0;
 }
 
-static bool count_open(struct procfs *fs, uint64_t pid, uint64_t *out)
+static bool count_open(struct capture *fs, uint64_t pid, uint64_t *out)
 {
 	char path[64];
 	struct stat st;
@@ -76,7 +76,7 @@ static bool count_open(struct procfs *fs, uint64_t pid, uint64_t *out)
 		return false;
 	if (st.st_size > 0 || sizes_are_counts())
 		*out = (uint64_t)st.st_size;
-	else if (procfs_list(fs, path, open_files_count_entry, out))
+	else if (capture_list(fs, path, open_files_count_entry, out))
 		return false;
 	return true;
 }
@@ -111,25 +111,25 @@ static void keep_name(struct process *process, struct bytes text)
 	process->name[n] = 0;
 }
 
-static void read_name(struct procfs *fs, struct process *process)
+static void read_name(struct capture *fs, struct process *process)
 {
 	struct bytes text = {"", 0};
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", process->pid);
-	if (procfs_read_once(fs, path, &text))
+	if (capture_read_once(fs, path, &text))
 		text.len = 0;
 	keep_name(process, text);
 }
 
 /* Whether its limit is known; "unlimited" is none. */
-static bool read_limit(struct procfs *fs, struct process *process)
+static bool read_limit(struct capture *fs, struct process *process)
 {
 	struct bytes text;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/limits", process->pid);
-	return !procfs_read_once(fs, path, &text) && parse_open_files_limit(text, &process->limit);
+	return !capture_read_once(fs, path, &text) && parse_open_files_limit(text, &process->limit);
 }
 
 /* Keeps the list sorted and at its length. */
@@ -149,7 +149,7 @@ static void open_files_insert(struct openfiles *state, const struct process *pro
 }
 
 struct looking {
-	struct procfs *fs;
+	struct capture *fs;
 	struct openfiles *state;
 };
 
@@ -189,7 +189,7 @@ static int open_files_look_at_process(void *arg, const char *name)
 }
 
 /* The records number processes as the whole machine does, which is not how a pid namespace does. */
-static bool is_the_same(struct procfs *fs, const struct process *process)
+static bool is_the_same(struct capture *fs, const struct process *process)
 {
 	struct process found = {.pid = process->pid};
 
@@ -197,7 +197,7 @@ static bool is_the_same(struct procfs *fs, const struct process *process)
 	return !strcmp(found.name, process->name);
 }
 
-static void drop_strangers(struct procfs *fs, struct openfiles *state)
+static void drop_strangers(struct capture *fs, struct openfiles *state)
 {
 	size_t i, kept = 0;
 
@@ -207,12 +207,12 @@ static void drop_strangers(struct procfs *fs, struct openfiles *state)
 	state->n = kept;
 }
 
-static void follow_counts(struct procfs *fs, struct openfiles *state)
+static void follow_counts(struct capture *fs, struct openfiles *state)
 {
 	struct looking looking = {fs, state};
 	size_t i, kept = 0;
 
-	procfs_list_directories(fs, "/proc", open_files_look_at_process, &looking);
+	capture_list_directories(fs, "/proc", open_files_look_at_process, &looking);
 	for (i = 0; i < state->n; i++) {
 		if (!read_limit(fs, &state->list[i]))
 			continue;
@@ -222,7 +222,7 @@ static void follow_counts(struct procfs *fs, struct openfiles *state)
 	state->n = kept;
 }
 
-static void count_followed(struct procfs *fs, struct openfiles *state)
+static void count_followed(struct capture *fs, struct openfiles *state)
 {
 	size_t i;
 
@@ -231,7 +231,7 @@ static void count_followed(struct procfs *fs, struct openfiles *state)
 			state->list[i].open = 0;
 }
 
-static void look_around(struct procfs *fs, struct openfiles *state)
+static void look_around(struct capture *fs, struct openfiles *state)
 {
 	drop_strangers(fs, state);
 	if (!state->n)
@@ -239,7 +239,7 @@ static void look_around(struct procfs *fs, struct openfiles *state)
 	state->looked = true;
 }
 
-static void open_files_take_sample(struct procfs *fs, struct openfiles *state, struct str *blob)
+static void open_files_take_sample(struct capture *fs, struct openfiles *state, struct str *blob)
 {
 	struct looking looking = {fs, state};
 	bool paused;
@@ -248,13 +248,13 @@ static void open_files_take_sample(struct procfs *fs, struct openfiles *state, s
 	/* Those records are for others too, and belong into the recording. */
 	if (!state->looked)
 		task_each(fs, state->tasks, look_at_record, &looking);
-	paused = procfs_pause_recording(fs, true);
+	paused = capture_pause_recording(fs, true);
 	caps_raise(CAPS_PTRACE | CAPS_READ);
 	if (!state->looked)
 		look_around(fs, state);
 	count_followed(fs, state);
 	caps_lower(CAPS_PTRACE | CAPS_READ);
-	procfs_pause_recording(fs, paused);
+	capture_pause_recording(fs, paused);
 	for (i = 0; i < state->n; i++)
 		if (state->list[i].open)
 			str_addf(blob, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
@@ -296,7 +296,7 @@ void parse_open_files(struct bytes text, struct sink *sink)
 	}
 }
 
-static int open_files_open(struct procfs *fs, void **state)
+static int open_files_open(struct capture *fs, void **state)
 {
 	struct openfiles *files = mem_zalloc(sizeof(*files));
 
@@ -304,18 +304,18 @@ static int open_files_open(struct procfs *fs, void **state)
 	return task_open(fs, &files->tasks);
 }
 
-static int read_files(struct procfs *fs, void *state, struct sink *sink)
+static int read_files(struct capture *fs, void *state, struct sink *sink)
 {
 	struct str blob = STR_INIT;
 	struct bytes text;
 	int err;
 
-	if (procfs_is_live(fs)) {
+	if (capture_is_live(fs)) {
 		open_files_take_sample(fs, state, &blob);
-		procfs_put_blob(fs, BLOB, str_text(&blob), blob.len);
+		capture_put_blob(fs, BLOB, str_text(&blob), blob.len);
 		str_free(&blob);
 	}
-	err = procfs_get_blob(fs, BLOB, &text);
+	err = capture_get_blob(fs, BLOB, &text);
 	if (err)
 		sink_missing(sink, "open files: %s", strerror(-err));
 	else
@@ -324,14 +324,14 @@ static int read_files(struct procfs *fs, void *state, struct sink *sink)
 }
 
 static bool open_files_culprit(
-	struct procfs *fs, void *state, const char *instance, struct culprit *out)
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct process process;
 	struct bytes text, line;
 	uint64_t pid;
 
 	(void)state;
-	if (num_u64(instance, 1, UINT32_MAX, &pid) || procfs_get_blob(fs, BLOB, &text))
+	if (num_u64(instance, 1, UINT32_MAX, &pid) || capture_get_blob(fs, BLOB, &text))
 		return false;
 	while (text_line(&text, &line)) {
 		if (!parse_process(line, &process) || process.pid != pid)

@@ -99,7 +99,7 @@ static void process_put(struct sink *sink, const struct process *process, const 
 	sink_label(sink, instance, label);
 }
 
-static int read_processes(struct procfs *fs, void *state, struct sink *sink)
+static int read_processes(struct capture *fs, void *state, struct sink *sink)
 {
 	struct processes all = {0};
 	int err = task_each(fs, state, take_task, &all);
@@ -138,7 +138,7 @@ static void process_look_for(void *arg, const struct task_record *task)
 }
 
 static bool process_culprit(
-	struct procfs *fs, void *state, const char *instance, struct culprit *out)
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct search search = {.out = out};
 

@@ -10,7 +10,7 @@
 #include "sample/sink.h"
 
 struct looking {
-	struct procfs *fs;
+	struct capture *fs;
 	struct sink *sink;
 };
 
@@ -25,13 +25,13 @@ static void program_look_for(void *arg, const char *name)
 	for (i = 0; i < ARRAY_SIZE(dirs) && !found; i++) {
 		char *path = mem_printf("%s/%s", dirs[i], name);
 
-		found = procfs_exists(looking->fs, path);
+		found = capture_exists(looking->fs, path);
 		free(path);
 	}
 	sink_put(looking->sink, "", name, found);
 }
 
-static int read_programs(struct procfs *fs, void *state, struct sink *sink)
+static int read_programs(struct capture *fs, void *state, struct sink *sink)
 {
 	struct looking looking = {fs, sink};
 

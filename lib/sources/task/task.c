@@ -73,15 +73,15 @@ static void task_release(void *object)
 	free(threads);
 }
 
-int task_open(struct procfs *fs, void **state)
+int task_open(struct capture *fs, void **state)
 {
-	struct threads *threads = procfs_attached(fs, SHARED);
+	struct threads *threads = capture_attached(fs, SHARED);
 
 	if (!threads) {
 		threads = mem_zalloc(sizeof(*threads));
-		if (procfs_is_live(fs) && caps_have(CAPS_BPF))
+		if (capture_is_live(fs) && caps_have(CAPS_BPF))
 			task_iter_open(&threads->iter);
-		procfs_attach(fs, SHARED, threads, task_release);
+		capture_attach(fs, SHARED, threads, task_release);
 	}
 	*state = threads;
 	return 0;
@@ -113,7 +113,7 @@ static void leave_ourselves_out(struct str *blob)
 }
 
 /* Asks the kernel for the bytes of a blob. */
-static int gather_threads(struct procfs *fs, const struct threads *threads, struct str *blob)
+static int gather_threads(struct capture *fs, const struct threads *threads, struct str *blob)
 {
 	struct task_header header = {
 		.version = TASK_RECORD_VERSION, .record_size = sizeof(struct task_record)};
@@ -136,14 +136,14 @@ static int gather_threads(struct procfs *fs, const struct threads *threads, stru
 	return err;
 }
 
-static int take_threads(struct procfs *fs, const struct threads *threads)
+static int take_threads(struct capture *fs, const struct threads *threads)
 {
 	struct str blob = STR_INIT;
 	int err = gather_threads(fs, threads, &blob);
 
 	if (!err) {
 		leave_ourselves_out(&blob);
-		err = procfs_put_blob(fs, BLOB, blob.text, blob.len);
+		err = capture_put_blob(fs, BLOB, blob.text, blob.len);
 	}
 	str_free(&blob);
 	return err;
@@ -151,17 +151,17 @@ static int take_threads(struct procfs *fs, const struct threads *threads)
 
 /* The records of this sample: asked for once, whichever source comes first. */
 static int threads_of_sample(
-	struct procfs *fs, struct threads *threads, struct records *records, bool *cut)
+	struct capture *fs, struct threads *threads, struct records *records, bool *cut)
 {
 	struct task_header header;
 	struct bytes blob;
-	int err = procfs_get_blob(fs, BLOB, &blob);
+	int err = capture_get_blob(fs, BLOB, &blob);
 
-	if (err && !procfs_is_replay(fs)) {
+	if (err && !capture_is_replay(fs)) {
 		err = take_threads(fs, threads);
 		if (!err)
-			err = procfs_get_blob(fs, BLOB, &blob);
-	} else if (err && procfs_exists(fs, "/proc")) {
+			err = capture_get_blob(fs, BLOB, &blob);
+	} else if (err && capture_exists(fs, "/proc")) {
 		str_clear(&threads->walked);
 		err = gather_threads(fs, threads, &threads->walked);
 		blob = (struct bytes){str_text(&threads->walked), threads->walked.len};
@@ -200,7 +200,7 @@ static const char *task_name_of(const struct task_record *task)
 	return (const char *)task->comm;
 }
 
-int task_each(struct procfs *fs, void *state,
+int task_each(struct capture *fs, void *state,
 	void (*each)(void *arg, const struct task_record *task), void *arg)
 {
 	struct task_record task;
@@ -273,7 +273,7 @@ static void put_task(struct sink *sink, const struct task_record *task, const st
 	sink_label(sink, instance, label);
 }
 
-static int read_records(struct procfs *fs, void *state, struct sink *sink, struct records *records)
+static int read_records(struct capture *fs, void *state, struct sink *sink, struct records *records)
 {
 	bool cut = false;
 	int err = threads_of_sample(fs, state, records, &cut);
@@ -287,7 +287,7 @@ static int read_records(struct procfs *fs, void *state, struct sink *sink, struc
 	return err;
 }
 
-static int read_task(struct procfs *fs, void *state, struct sink *sink)
+static int read_task(struct capture *fs, void *state, struct sink *sink)
 {
 	struct wanted of_plain = wanted_fields(sink, &plain);
 	struct wanted of_nice = wanted_fields(sink, &nice_ones);
@@ -307,7 +307,7 @@ static int read_task(struct procfs *fs, void *state, struct sink *sink)
 }
 
 /* "cp (pid 12) in percpu_down_write": the function of the kernel that it sleeps in. */
-static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_record *task)
+static void label_stuck(struct capture *fs, struct sink *sink, const struct task_record *task)
 {
 	struct instance instance = task_instance_of(task);
 	struct bytes wchan = {"", 0};
@@ -315,7 +315,7 @@ static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_
 
 	snprintf(path, sizeof(path), "/proc/%u/wchan", task->tid);
 	caps_raise(CAPS_PTRACE);
-	if (procfs_read_once(fs, path, &wchan) || text_is(wchan, "0"))
+	if (capture_read_once(fs, path, &wchan) || text_is(wchan, "0"))
 		wchan.len = 0;
 	caps_lower(CAPS_PTRACE);
 	snprintf(label, sizeof(label), "%s (pid %u)%s%.*s", task_name_of(task), task->tgid,
@@ -324,7 +324,7 @@ static void label_stuck(struct procfs *fs, struct sink *sink, const struct task_
 }
 
 static void put_waiter(
-	struct procfs *fs, struct sink *sink, const struct task_record *task, size_t *labelled)
+	struct capture *fs, struct sink *sink, const struct task_record *task, size_t *labelled)
 {
 	struct instance instance = task_instance_of(task);
 	double seconds = (double)task->wait_ns / 1e9;
@@ -342,7 +342,7 @@ static void put_waiter(
 		label_stuck(fs, sink, task);
 }
 
-static int read_waiter(struct procfs *fs, void *state, struct sink *sink)
+static int read_waiter(struct capture *fs, void *state, struct sink *sink)
 {
 	struct task_record task;
 	struct records records;
@@ -374,7 +374,7 @@ static void put_kthread(struct sink *sink, const struct task_record *task)
 	sink_put(sink, task_name_of(task), field, (double)task->cpu_ns);
 }
 
-static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
+static int read_kthread(struct capture *fs, void *state, struct sink *sink)
 {
 	static const char names[] =
 		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc*";
@@ -390,7 +390,7 @@ static int read_kthread(struct procfs *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static bool task_culprit(struct procfs *fs, void *state, const char *instance, struct culprit *out)
+static bool task_culprit(struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
 	struct task_record task;
 	struct records records;

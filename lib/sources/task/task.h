@@ -3,15 +3,15 @@
 #ifndef TUESDAY_SOURCES_TASK_TASK_H
 #define TUESDAY_SOURCES_TASK_TASK_H
 
-struct procfs;
+struct capture;
 struct task_record;
 
 /* The open of a source that calls task_each with its state; there is nothing to close. */
-int task_open(struct procfs *fs, void **state);
+int task_open(struct capture *fs, void **state);
 
 /* Calls each for every thread of this sample, which is asked for once, whoever comes first. The
  * record is valid for the call. Returns 0 or -errno. */
-int task_each(struct procfs *fs, void *state,
+int task_each(struct capture *fs, void *state,
 	void (*each)(void *arg, const struct task_record *task), void *arg);
 
 #endif

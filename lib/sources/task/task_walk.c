@@ -104,7 +104,7 @@ bool parse_task_schedstat(struct bytes text, struct task_record *task)
 }
 
 struct walk {
-	struct procfs *fs;
+	struct capture *fs;
 	struct str *out;
 	const char *pid;
 	size_t n;
@@ -130,10 +130,10 @@ static int add_thread(void *arg, const char *tid)
 		return 1;
 	memset(&task, 0, sizeof(task));
 	snprintf(path, sizeof(path), "/proc/%s/task/%s/stat", walk->pid, tid);
-	if (procfs_read_once(walk->fs, path, &text) || !parse_task_stat(text, &task))
+	if (capture_read_once(walk->fs, path, &text) || !parse_task_stat(text, &task))
 		return 0;
 	snprintf(path, sizeof(path), "/proc/%s/task/%s/schedstat", walk->pid, tid);
-	if (!procfs_read_once(walk->fs, path, &text))
+	if (!capture_read_once(walk->fs, path, &text))
 		parse_task_schedstat(text, &task);
 	task.tgid = (__u32)strtoul(walk->pid, NULL, 10);
 	if (task.tid == task.tgid)
@@ -152,20 +152,20 @@ static int add_process(void *arg, const char *pid)
 		return 0;
 	walk->pid = pid;
 	snprintf(path, sizeof(path), "/proc/%s/task", pid);
-	procfs_list_directories(walk->fs, path, add_thread, walk);
+	capture_list_directories(walk->fs, path, add_thread, walk);
 	return walk->n == THREADS_MAX;
 }
 
-int task_walk(struct procfs *fs, struct str *out)
+int task_walk(struct capture *fs, struct str *out)
 {
 	struct walk walk = {.fs = fs, .out = out};
-	bool paused = procfs_pause_recording(fs, true);
+	bool paused = capture_pause_recording(fs, true);
 	int err;
 
 	caps_raise(CAPS_PTRACE | CAPS_READ);
-	err = procfs_list_directories(fs, "/proc", add_process, &walk);
+	err = capture_list_directories(fs, "/proc", add_process, &walk);
 	caps_lower(CAPS_PTRACE | CAPS_READ);
-	procfs_pause_recording(fs, paused);
+	capture_pause_recording(fs, paused);
 	if (!err && walk.n == THREADS_MAX)
 		err = -E2BIG;
 	return err;

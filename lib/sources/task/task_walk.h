@@ -7,12 +7,12 @@
 
 #include "capture/capture.h"
 
-struct procfs;
+struct capture;
 struct str;
 
 /* Appends a struct task_record for each thread. Nothing of it is recorded. Returns 0, -E2BIG where
  * there were more than fit (those that did are there), or -errno. */
-int task_walk(struct procfs *fs, struct str *out);
+int task_walk(struct capture *fs, struct str *out);
 
 /* /proc/PID/task/TID/stat and schedstat, into a record of a thread. False where it is cut short. */
 struct task_record;
