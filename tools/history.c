@@ -80,7 +80,7 @@ static int view_take_series(void *arg, const struct history_series *series)
 	struct view *view = arg;
 
 	ARRAY_GROW(view->courses, view->n_courses, view->room_courses);
-	view->courses[view->n_courses++] = (struct course){
+	view->courses[view->n_courses++] = (struct number_course){
 		.id = series->id,
 		.metric = mem_strdup(series->metric),
 		.instance = mem_strdup(series->instance),
@@ -108,7 +108,7 @@ static int view_take_value(void *arg, const struct history_value *value)
 			high = middle;
 	}
 	if (low < view->n_courses && view->courses[low].id == value->series) {
-		struct course *course = &view->courses[low];
+		struct number_course *course = &view->courses[low];
 
 		ARRAY_GROW(course->values, course->n, course->room);
 		course->values[course->n++] = *value;
@@ -196,7 +196,7 @@ static void print_all(const struct view *view)
 }
 
 /* The value of each column that accuses most. */
-static void add_spark(struct str *out, const struct view *view, const struct course *course)
+static void add_spark(struct str *out, const struct view *view, const struct number_course *course)
 {
 	double columns[COLUMNS];
 	size_t i;
@@ -212,7 +212,7 @@ static void add_spark(struct str *out, const struct view *view, const struct cou
 	spark_add(out, columns, COLUMNS, spark_utf8());
 }
 
-static void add_spread(struct str *out, const struct course *course)
+static void add_spread(struct str *out, const struct number_course *course)
 {
 	double *sorted = mem_realloc_array(NULL, course->n, sizeof(double));
 	size_t i;
@@ -232,7 +232,7 @@ static void add_spread(struct str *out, const struct course *course)
 }
 
 /* Of the values of the last days, one for each hour. */
-static struct forecast forecast_of(const struct view *view, const struct course *course)
+static struct forecast forecast_of(const struct view *view, const struct number_course *course)
 {
 	double target = history_target(course->unit, course->accuses, course->maybe, course->bad);
 	double *times = mem_realloc_array(NULL, course->n, sizeof(double));
@@ -258,7 +258,7 @@ static struct forecast forecast_of(const struct view *view, const struct course 
 	return forecast;
 }
 
-static void print_forecast(const struct view *view, const struct course *course)
+static void print_forecast(const struct view *view, const struct number_course *course)
 {
 	struct forecast forecast = forecast_of(view, course);
 	struct str line = STR_INIT;
@@ -279,7 +279,7 @@ static void print_forecast(const struct view *view, const struct course *course)
 	str_free(&line);
 }
 
-static void view_print_course(const struct view *view, const struct course *course)
+static void view_print_course(const struct view *view, const struct number_course *course)
 {
 	struct str line = STR_INIT;
 

@@ -24,7 +24,7 @@
 #include "expr/eval.h"
 
 /* One call. */
-struct trial {
+struct expression_trial {
 	const char *program;
 	const char *text;
 	struct options options;
@@ -40,7 +40,7 @@ COMMAND(try_command) = {
 	"try", "EXPRESSION", "print an expression's value, window by window", cmd_try};
 
 /* The message, and a mark below the place in the expression. */
-static void print_wrong(const struct trial *trial, const char *error, size_t column)
+static void print_wrong(const struct expression_trial *trial, const char *error, size_t column)
 {
 	struct str line = STR_INIT;
 	char *before = mem_strndup(trial->text, column), *what = escape_path(error);
@@ -53,7 +53,7 @@ static void print_wrong(const struct trial *trial, const char *error, size_t col
 	str_free(&line);
 }
 
-static bool try_parse(struct trial *trial)
+static bool try_parse(struct expression_trial *trial)
 {
 	const struct expr_scope scope = {.has_source = source_is_known};
 	struct str error = STR_INIT;
@@ -68,8 +68,8 @@ static bool try_parse(struct trial *trial)
 	return trial->expr != NULL;
 }
 
-static void print_value(
-	struct trial *trial, size_t window, const char *name, const char *label, double value)
+static void print_value(struct expression_trial *trial, size_t window, const char *name,
+	const char *label, double value)
 {
 	struct str line = STR_INIT;
 
@@ -101,7 +101,8 @@ static int try_by_name(const void *a, const void *b)
 	return strverscmp(((const struct row *)a)->name, ((const struct row *)b)->name);
 }
 
-static size_t print_instances(struct trial *trial, size_t window, const struct value *value)
+static size_t print_instances(
+	struct expression_trial *trial, size_t window, const struct value *value)
 {
 	struct row *rows = mem_realloc_array(NULL, value->n + 1, sizeof(*rows));
 	size_t n = 0, i;
@@ -117,7 +118,7 @@ static size_t print_instances(struct trial *trial, size_t window, const struct v
 	return n;
 }
 
-static struct expr_context context_of(const struct trial *trial, size_t from, size_t to)
+static struct expr_context context_of(const struct expression_trial *trial, size_t from, size_t to)
 {
 	unsigned int cpus = machine_cpus(trial->fs);
 
@@ -129,7 +130,7 @@ static struct expr_context context_of(const struct trial *trial, size_t from, si
 }
 
 /* window counts from 1: it ends with the sample of that number. */
-static void print_window(struct trial *trial, size_t window)
+static void print_window(struct expression_trial *trial, size_t window)
 {
 	struct expr_context context = context_of(trial, window - 1, window);
 	struct value value = expr_eval(trial->expr, &context);
@@ -163,7 +164,7 @@ static void try_add_field(void *arg, const char *instance, const char *field, do
 	fields->list[fields->n++] = mem_strdup(field);
 }
 
-static void suggest_field(struct trial *trial, const char *source, const char *key)
+static void suggest_field(struct expression_trial *trial, const char *source, const char *key)
 {
 	struct fields fields = {0};
 	const char *near, *field = str_starts(key, "*.") ? key + 2 : key;
@@ -186,7 +187,7 @@ static void suggest_field(struct trial *trial, const char *source, const char *k
 }
 
 /* Why there was nothing, and which name may have been meant. */
-static void print_why(struct trial *trial)
+static void print_why(struct expression_trial *trial)
 {
 	size_t samples = sweep_samples(trial->sweep), i;
 	struct expr_context context = context_of(trial, 0, samples ? samples - 1 : 0);
@@ -210,7 +211,7 @@ static void print_why(struct trial *trial)
 	fputc('\n', stderr);
 }
 
-static int run_trial(struct trial *trial)
+static int run_trial(struct expression_trial *trial)
 {
 	struct sampler sampler = {
 		.window_seconds = trial->options.window_seconds, .windows = trial->options.windows};
@@ -253,7 +254,7 @@ static int cmd_try(int argc, char **argv)
 		.groups = OPTIONS_SAMPLING | OPTIONS_MACHINE,
 		.status = "0 there was a value, 3 there was none",
 	};
-	struct trial trial = {.program = argv[0]};
+	struct expression_trial trial = {.program = argv[0]};
 	int err = options_parse_usage(&trial.options, argc, argv, &usage);
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 

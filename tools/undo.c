@@ -28,7 +28,7 @@ static int cmd_undo(int argc, char **argv);
 COMMAND(undo_command) = {
 	"undo", "[--list]", "put back what an experiment that was killed has left", cmd_undo};
 
-static void print_file(const struct journal_file *file)
+static void print_file(const struct undo_log_file *file)
 {
 	struct str line = STR_INIT;
 
@@ -47,13 +47,13 @@ static void print_command(const char *what, const char *text)
 	str_free(&line);
 }
 
-static void list_entry(struct undoing *undoing, enum journal_place place, const char *id)
+static void list_entry(struct undoing *undoing, enum undo_log_place place, const char *id)
 {
-	struct journal_entry entry;
+	struct undo_log_entry entry;
 	struct str why = STR_INIT;
 	size_t i;
 
-	if (journal_read(&entry, place, id, &why)) {
+	if (undo_log_read(&entry, place, id, &why)) {
 		printf("  it cannot be used: %s\n", str_text(&why));
 		undoing->failed = true;
 	} else if (!entry.turned) {
@@ -66,11 +66,11 @@ static void list_entry(struct undoing *undoing, enum journal_place place, const 
 		print_command("undone by", entry.restore);
 		print_command("with TUESDAY_SAVED", entry.old);
 	}
-	journal_entry_free(&entry);
+	undo_log_entry_free(&entry);
 	str_free(&why);
 }
 
-static void mend_one(struct undoing *undoing, enum journal_place place, const char *id)
+static void restore_one(struct undoing *undoing, enum undo_log_place place, const char *id)
 {
 	struct str why = STR_INIT;
 	int err = undo_entry(place, id, undoing->forget != NULL, &why);
@@ -92,7 +92,7 @@ static void mend_one(struct undoing *undoing, enum journal_place place, const ch
 
 struct place {
 	struct undoing *undoing;
-	enum journal_place place;
+	enum undo_log_place place;
 };
 
 static int undo_take_entry(void *arg, const char *id)
@@ -110,7 +110,7 @@ static int undo_take_entry(void *arg, const char *id)
 	if (undoing->list)
 		list_entry(undoing, at->place, id);
 	else
-		mend_one(undoing, at->place, id);
+		restore_one(undoing, at->place, id);
 	return 0;
 }
 
@@ -118,14 +118,14 @@ static void each_place(struct undoing *undoing)
 {
 	int place;
 
-	for (place = 0; place < JOURNAL_PLACES; place++) {
-		struct place at = {undoing, (enum journal_place)place};
-		int err = journal_each(at.place, undo_take_entry, &at);
+	for (place = 0; place < UNDO_LOG_PLACES; place++) {
+		struct place at = {undoing, (enum undo_log_place)place};
+		int err = undo_log_each(at.place, undo_take_entry, &at);
 		char *folder;
 
 		if (!err)
 			continue;
-		folder = journal_folder(at.place);
+		folder = undo_log_folder(at.place);
 		fprintf(stderr, "%s: %s: %s\n", undoing->program, folder, strerror(-err));
 		free(folder);
 		undoing->failed = true;
@@ -158,7 +158,7 @@ static int undo_work(struct undoing *undoing)
 
 static int set_forget(void *to, const char *program, const char *value)
 {
-	if (!journal_name_is_sound(value) && !strchr(value, '.'))
+	if (!undo_log_name_is_sound(value) && !strchr(value, '.'))
 		return option_refused(program, "forget", value, "a name that --list shows");
 	((struct undoing *)to)->forget = value;
 	return 0;

@@ -21,8 +21,8 @@ struct values {
 };
 
 struct running {
-	const struct course_plan *plan;
-	struct course *course;
+	const struct ab_test_plan *plan;
+	struct ab_test *course;
 	struct stats_random random;
 	struct stats_pairs judge;
 	struct values unchanged; /* of control and pairs */
@@ -49,7 +49,7 @@ static double ab_test_median(const struct values *values)
 }
 
 /* Records why the experiment stopped, and its answer. Whoever calls this runs no further phase. */
-static void ab_test_stop(struct running *running, enum course_end end, enum answer answer)
+static void ab_test_stop(struct running *running, enum ab_test_end end, enum answer answer)
 {
 	running->course->end = end;
 	running->course->answer = answer;
@@ -59,7 +59,7 @@ static void ab_test_stop(struct running *running, enum course_end end, enum answ
  * without the change, and worse than any of them. */
 static bool is_beyond(const struct running *running, double value)
 {
-	const struct course_plan *plan = running->plan;
+	const struct ab_test_plan *plan = running->plan;
 	double middle = ab_test_median(&running->unchanged);
 	size_t i;
 
@@ -77,7 +77,7 @@ static bool is_beyond(const struct running *running, double value)
 /* One phase. Returns whether to go on. */
 static bool phase(struct running *running, bool changed, double *value)
 {
-	const struct course_plan *plan = running->plan;
+	const struct ab_test_plan *plan = running->plan;
 	bool control = running->course->in_control;
 	int err = control ? 0 : plan->turn(plan->arg, changed);
 
@@ -86,7 +86,7 @@ static bool phase(struct running *running, bool changed, double *value)
 		err = plan->measure(plan->arg, !control, value);
 	if (err) {
 		running->course->error = err;
-		ab_test_stop(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, AB_TEST_BROKEN, ANSWER_INCONCLUSIVE);
 		return false;
 	}
 	if (!isfinite(*value) || *value < 0)
@@ -94,7 +94,7 @@ static bool phase(struct running *running, bool changed, double *value)
 	else if (control || !changed)
 		ab_test_add_value(&running->unchanged, *value);
 	else if (is_beyond(running, *value)) {
-		ab_test_stop(running, COURSE_BOUND, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, AB_TEST_BOUND, ANSWER_INCONCLUSIVE);
 		return false;
 	}
 	return true;
@@ -104,7 +104,7 @@ static bool phase(struct running *running, bool changed, double *value)
 static void ab_test_tell_effect(struct running *running)
 {
 	bool lower = running->plan->lower_is_better;
-	struct course *course = running->course;
+	struct ab_test *course = running->course;
 	struct stats_pairs_estimate estimate;
 
 	if (stats_pairs_estimate(&running->judge, &estimate))
@@ -121,13 +121,13 @@ static void ab_test_tell_effect(struct running *running)
 /* Whether the phases of a pair both had a number, so that it counts. */
 static bool count_pair(struct running *running, const double *values)
 {
-	struct course *course = running->course;
+	struct ab_test *course = running->course;
 	unsigned int pairs = course->in_control ? course->control_pairs : course->pairs;
 
 	if (isnan(values[0]) || isnan(values[1]) ||
 		stats_pairs_add(&running->judge, values[0], values[1])) {
 		if (++course->empty > pairs + EMPTY_MORE)
-			ab_test_stop(running, COURSE_NO_NUMBER, ANSWER_INCONCLUSIVE);
+			ab_test_stop(running, AB_TEST_NO_NUMBER, ANSWER_INCONCLUSIVE);
 		return false;
 	}
 	if (course->in_control) {
@@ -144,10 +144,10 @@ static bool count_pair(struct running *running, const double *values)
 /* Pairs until the judge has an answer. Returns false where the course has ended before. */
 static bool run_pairs(struct running *running)
 {
-	const struct course_plan *plan = running->plan;
-	struct course *course = running->course;
+	const struct ab_test_plan *plan = running->plan;
+	struct ab_test *course = running->course;
 
-	course->end = COURSE_DECIDED;
+	course->end = AB_TEST_DECIDED;
 	while (running->judge.answer == PAIRS_GO_ON) {
 		bool changed_first = stats_random_coin(&running->random);
 		double values[2];
@@ -156,7 +156,7 @@ static bool run_pairs(struct running *running)
 			!phase(running, !changed_first, &values[!changed_first]))
 			return false;
 		count_pair(running, values);
-		if (course->end != COURSE_DECIDED)
+		if (course->end != AB_TEST_DECIDED)
 			return false;
 		if (plan->progress)
 			plan->progress(plan->arg, course);
@@ -168,7 +168,7 @@ static bool begin_judging(struct running *running, unsigned int budget)
 {
 	running->course->error = stats_pairs_init(&running->judge, running->plan->margin, budget);
 	if (running->course->error)
-		ab_test_stop(running, COURSE_BROKEN, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, AB_TEST_BROKEN, ANSWER_INCONCLUSIVE);
 	return !running->course->error;
 }
 
@@ -177,10 +177,10 @@ static bool run_control(struct running *running)
 	bool quiet = false;
 
 	running->course->in_control = true;
-	if (begin_judging(running, COURSE_CONTROL_PAIRS) && run_pairs(running)) {
+	if (begin_judging(running, AB_TEST_CONTROL_PAIRS) && run_pairs(running)) {
 		quiet = running->judge.answer != PAIRS_CHANGED;
 		if (!quiet)
-			ab_test_stop(running, COURSE_NOT_QUIET, ANSWER_INCONCLUSIVE);
+			ab_test_stop(running, AB_TEST_NOT_QUIET, ANSWER_INCONCLUSIVE);
 	}
 	stats_pairs_free(&running->judge);
 	running->course->in_control = false;
@@ -192,18 +192,18 @@ static void run_experiment(struct running *running)
 	if (!begin_judging(running, running->plan->rounds) || !run_pairs(running))
 		return;
 	if (running->judge.answer == PAIRS_CHANGED)
-		ab_test_stop(running, COURSE_DECIDED, ANSWER_CHANGED);
+		ab_test_stop(running, AB_TEST_DECIDED, ANSWER_CHANGED);
 	else if (running->judge.answer == PAIRS_SAME)
-		ab_test_stop(running, COURSE_DECIDED, ANSWER_SAME);
+		ab_test_stop(running, AB_TEST_DECIDED, ANSWER_SAME);
 	else
-		ab_test_stop(running, COURSE_ROUNDS, ANSWER_INCONCLUSIVE);
+		ab_test_stop(running, AB_TEST_ROUNDS, ANSWER_INCONCLUSIVE);
 }
 
-void course_run(const struct course_plan *plan, struct course *out)
+void ab_test_run(const struct ab_test_plan *plan, struct ab_test *out)
 {
 	struct running running = {.plan = plan, .course = out};
 
-	*out = (struct course){
+	*out = (struct ab_test){
 		.answer = ANSWER_INCONCLUSIVE,
 		.effect = NAN,
 		.low = NAN,

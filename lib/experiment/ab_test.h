@@ -13,11 +13,11 @@
 #include "report/report.h"
 
 /* As many pairs as it takes to find a difference at all where there must be none. */
-#define COURSE_CONTROL_PAIRS 8
+#define AB_TEST_CONTROL_PAIRS 8
 
-struct course;
+struct ab_test;
 
-struct course_plan {
+struct ab_test_plan {
 	double margin; /* a ratio: a smaller effect does not matter */
 	bool lower_is_better;
 	unsigned int rounds; /* pairs, at most */
@@ -31,25 +31,25 @@ struct course_plan {
 	 */
 	int (*measure)(void *arg, bool settle, double *value);
 	/* Told after every pair; or NULL. */
-	void (*progress)(void *arg, const struct course *course);
+	void (*progress)(void *arg, const struct ab_test *course);
 	void *arg;
 };
 
 /* Why a course ended. */
-enum course_end {
-	COURSE_DECIDED,
-	COURSE_ROUNDS,	  /* used up */
-	COURSE_NOT_QUIET, /* the control found a difference */
-	COURSE_NO_NUMBER, /* too many phases without a number */
-	COURSE_BOUND,	  /* the watched number got too bad */
-	COURSE_BROKEN,	  /* turn or measure ended it */
+enum ab_test_end {
+	AB_TEST_DECIDED,
+	AB_TEST_ROUNDS,	   /* used up */
+	AB_TEST_NOT_QUIET, /* the control found a difference */
+	AB_TEST_NO_NUMBER, /* too many phases without a number */
+	AB_TEST_BOUND,	   /* the watched number got too bad */
+	AB_TEST_BROKEN,	   /* turn or measure ended it */
 };
 
 /* What is known by now. NAN is not known. */
-struct course {
-	enum course_end end;
+struct ab_test {
+	enum ab_test_end end;
 	enum answer answer; /* CHANGED, SAME or INCONCLUSIVE */
-	int error;	    /* with COURSE_BROKEN: what turn or measure returned */
+	int error;	    /* with AB_TEST_BROKEN: what turn or measure returned */
 	bool in_control;
 	unsigned int pairs, control_pairs;
 	unsigned int empty;	  /* pairs without a number, which do not count */
@@ -60,6 +60,6 @@ struct course {
 };
 
 /* Runs one. The knob is where turn left it: whoever calls puts it back. */
-void course_run(const struct course_plan *plan, struct course *out);
+void ab_test_run(const struct ab_test_plan *plan, struct ab_test *out);
 
 #endif

@@ -23,8 +23,8 @@
 #define LOCK_POLL_MS 5
 
 struct change {
-	struct journal_entry entry;
-	pid_t guard;
+	struct undo_log_entry entry;
+	pid_t watchdog;
 	int over; /* the error that ended it where the keeper is gone, or 0 */
 	int result;
 	struct str notes;
@@ -64,21 +64,21 @@ pid_t change_keeper(void)
 	return keeper.pid;
 }
 
-pid_t change_guard(const struct change *change)
+pid_t change_watchdog(const struct change *change)
 {
-	return change->guard;
+	return change->watchdog;
 }
 
 const char *change_old(const struct change *change, size_t i)
 {
-	const struct journal_entry *entry = &change->entry;
+	const struct undo_log_entry *entry = &change->entry;
 
 	return i < entry->n_files ? entry->files[i].old : i ? NULL : entry->old;
 }
 
 const char *change_ours(const struct change *change, size_t i)
 {
-	const struct journal_entry *entry = &change->entry;
+	const struct undo_log_entry *entry = &change->entry;
 
 	return i < entry->n_files ? entry->files[i].ours : i ? NULL : entry->ours;
 }
@@ -88,14 +88,14 @@ static char *change_copy_text(const char *text)
 	return text ? mem_strdup(text) : NULL;
 }
 
-static void change_describe(const struct change_plan *plan, struct journal_entry *entry)
+static void change_describe(const struct change_plan *plan, struct undo_log_entry *entry)
 {
 	size_t i;
 
-	*entry = (struct journal_entry){
+	*entry = (struct undo_log_entry){
 		.check = mem_strdup(plan->check),
 		.experiment = mem_strdup(plan->experiment),
-		.boot = journal_boot_id(),
+		.boot = undo_log_boot_id(),
 		.kind = plan->kind,
 		.survives = plan->survives_reboot,
 		.seconds = plan->seconds,
@@ -107,7 +107,7 @@ static void change_describe(const struct change_plan *plan, struct journal_entry
 	};
 	entry->files = mem_zalloc((plan->n_files + 1) * sizeof(*entry->files));
 	for (i = 0; i < plan->n_files; i++)
-		entry->files[i] = (struct journal_file){.path = mem_strdup(plan->files[i].path),
+		entry->files[i] = (struct undo_log_file){.path = mem_strdup(plan->files[i].path),
 			.to = change_copy_text(plan->files[i].to),
 			.undo = change_copy_text(plan->files[i].undo)};
 	entry->n_files = plan->n_files;
@@ -150,23 +150,24 @@ static int change_ask_keeper(enum keeper_request what, const char *text, struct 
 	return err;
 }
 
-/* If the guard was killed too, nobody but us is left, who have no capabilities: files of root can
- * be written without any, commands are left to 'tuesday undo'. */
-static int mend_without_keeper(const struct journal_entry *entry, const char *id, struct str *notes)
+/* If the watchdog was killed too, nobody but us is left, who have no capabilities: files of root
+ * can be written without any, commands are left to 'tuesday undo'. */
+static int restore_without_keeper(
+	const struct undo_log_entry *entry, const char *id, struct str *notes)
 {
-	enum journal_place place = journal_place_of(entry);
-	struct journal_entry there;
+	enum undo_log_place place = undo_log_place_of(entry);
+	struct undo_log_entry there;
 	struct str why = STR_INIT;
 	int err;
 
 	if (entry->kind == CHANGE_HELD)
 		return 0;
-	err = journal_read(&there, place, id, &why);
+	err = undo_log_read(&there, place, id, &why);
 	if (!err && there.kind == CHANGE_COMMANDS && there.turned)
 		err = -ENOTRECOVERABLE;
 	else if (!err)
-		err = mend_entry(place, id, notes);
-	journal_entry_free(&there);
+		err = restore_entry(place, id, notes);
+	undo_log_entry_free(&there);
 	str_free(&why);
 	return err == -ENOENT ? 0 : err;
 }
@@ -184,7 +185,7 @@ static int lock_after_keeper(bool hangs)
 /* The keeper is gone, and by now, since its socket is closed, all that came from it too. */
 static void lose_keeper(struct change *change, int err)
 {
-	char *id = journal_id(&change->entry);
+	char *id = undo_log_id(&change->entry);
 	int lock;
 
 	close(keeper.fd);
@@ -193,7 +194,7 @@ static void lose_keeper(struct change *change, int err)
 	knob_note(&change->notes, err == -ETIMEDOUT ? "the keeper hangs" : "the keeper was killed");
 	lock = lock_after_keeper(err == -ETIMEDOUT);
 	change->result = lock < 0 ? -ENOTRECOVERABLE
-				  : mend_without_keeper(&change->entry, id, &change->notes);
+				  : restore_without_keeper(&change->entry, id, &change->notes);
 	if (lock >= 0)
 		close(lock);
 	change->over = change->result == -ENOTRECOVERABLE ? change->result : -EOWNERDEAD;
@@ -203,22 +204,22 @@ static void lose_keeper(struct change *change, int err)
 /* The entry as the keeper has it. */
 static void change_take_entry(struct change *change, const struct message *reply)
 {
-	struct journal_entry entry;
+	struct undo_log_entry entry;
 	struct str why = STR_INIT;
 
 	if (reply->entry.len &&
-		!journal_parse(&entry, str_text(&reply->entry), reply->entry.len, &why)) {
-		journal_entry_free(&change->entry);
+		!undo_log_parse(&entry, str_text(&reply->entry), reply->entry.len, &why)) {
+		undo_log_entry_free(&change->entry);
 		change->entry = entry;
 	} else if (reply->entry.len) {
-		journal_entry_free(&entry);
+		undo_log_entry_free(&entry);
 	}
 	str_free(&why);
 }
 
 static void free_change(struct change *change)
 {
-	journal_entry_free(&change->entry);
+	undo_log_entry_free(&change->entry);
 	str_free(&change->notes);
 	free(change);
 }
@@ -227,14 +228,14 @@ static const char *change_refusal(const struct change_plan *plan)
 {
 	size_t i;
 
-	if (!journal_name_is_sound(plan->check) || !journal_name_is_sound(plan->experiment))
+	if (!undo_log_name_is_sound(plan->check) || !undo_log_name_is_sound(plan->experiment))
 		return "the name of the experiment is none";
 	if (!(plan->seconds > 0 && plan->seconds <= CHANGE_SECONDS_MAX))
 		return "it takes less than nothing or more than a day";
 	if (plan->n_files > CHANGE_FILES_MAX)
 		return "too many files";
 	for (i = 0; i < plan->n_files; i++)
-		if (!journal_path_is_sound(plan->files[i].path))
+		if (!undo_log_path_is_sound(plan->files[i].path))
 			return "a path that cannot be";
 	return NULL;
 }
@@ -254,7 +255,7 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 	}
 	change = mem_zalloc(sizeof(*change));
 	change_describe(plan, &change->entry);
-	journal_format(&change->entry, &text);
+	undo_log_format(&change->entry, &text);
 	err = change_ask_keeper(KEEPER_BEGIN, str_text(&text), &reply);
 	if (err == -EPERM)
 		str_add(why,
@@ -268,7 +269,7 @@ int change_begin(struct change **out, const struct change_plan *plan, struct str
 	if (!err)
 		err = reply.what;
 	change_take_entry(change, &reply);
-	change->guard = reply.guard;
+	change->watchdog = reply.watchdog;
 	message_free(&reply);
 	str_free(&text);
 	if (!err) {
@@ -327,7 +328,7 @@ int change_end(struct change *change, struct str *why)
 	return err;
 }
 
-int undo_entry(enum journal_place place, const char *id, bool forget, struct str *why)
+int undo_entry(enum undo_log_place place, const char *id, bool forget, struct str *why)
 {
 	char *text = mem_printf("%d %s", place, id);
 	struct message reply;

@@ -5,11 +5,11 @@
  *
  * Three processes. The tool, which has given up its capabilities, decides. The keeper turns the
  * knob: it was forked before capabilities were given up, in a session of its own, and only does
- * what the tool, its parent, tells it over a socket. The guard watches the keeper. If the tool ends
- * in whatever way, or the guard does, or the deadline on CLOCK_BOOTTIME passes, then the keeper
- * puts the knob back; if the keeper ends, the guard does. Before anything is changed there is an
- * entry in the journal (undo_log.h); if all three are killed, `tuesday undo` acts by it, and every
- * command of root says that there is need for it.
+ * what the tool, its parent, tells it over a socket. The watchdog watches the keeper. If the tool
+ * ends in whatever way, or the watchdog does, or the deadline on CLOCK_BOOTTIME passes, then the
+ * keeper puts the knob back; if the keeper ends, the watchdog does. Before anything is changed
+ * there is an entry in the undo log (undo_log.h); if all three are killed, `tuesday undo` acts by
+ * it, and every command of root says that there is need for it.
  *
  * The keeper is only there if this is root and the command line asks for it: see change_early. One
  * experiment at a time on a machine: change_begin takes a lock.
@@ -21,12 +21,12 @@
  * is over then, and only change_end makes sense:
  *   -ESTALE     somebody else changed the knob: theirs stays
  *   -ETIME      the deadline has passed, and the knob was put back
- *   -EOWNERDEAD keeper or guard was killed; the other put the knob back, or what change_end says
+ *   -EOWNERDEAD keeper or watchdog was killed; the other put the knob back, or what change_end says
  *   -ECANCELED  the knob did not take the new value, or a command failed or took too long; the old
  *               value is in place again
  *   -ENOTRECOVERABLE  the knob did not take its old value, or it is not known whether it did: the
- *               journal keeps its entry for `tuesday undo`. To be told, with an exit status that is
- *               not 0.
+ *               undo log keeps its entry for `tuesday undo`. To be told, with an exit status that
+ * is not 0.
  */
 #ifndef TUESDAY_EXPERIMENT_CHANGE_H
 #define TUESDAY_EXPERIMENT_CHANGE_H
@@ -74,11 +74,11 @@ struct change_plan {
 	 */
 	const char *save, *apply, *restore;
 	/* CHANGE_HELD: a character device below /dev that takes a 32-bit number in native order, as
-	 * /dev/cpu_dma_latency. Closing it puts it back, so it needs no journal. */
+	 * /dev/cpu_dma_latency. Closing it puts it back, so it needs no undo log. */
 	const char *device;
 	int32_t number;
 	/* The changed value would still be there after a reboot (ZFS properties, bcache modes): its
-	 * journal entry is kept where a reboot leaves it, and undone after one. */
+	 * undo log entry is kept where a reboot leaves it, and undone after one. */
 	bool survives_reboot;
 	double seconds; /* from change_begin on; then it is put back whatever the tool says */
 };
@@ -113,10 +113,10 @@ int change_revert(struct change *change, struct str *why);
 int change_verify(struct change *change, struct str *why);
 
 /*
- * Puts the knob back for good, reads back whether it is, removes journal entry and lease, and frees
- * change. Returns 0 when the old value is in place, also where it was put back earlier by keeper or
- * guard; -ESTALE where somebody else's value was left; -ENOTRECOVERABLE. why is a phrase for the
- * user in every case but 0.
+ * Puts the knob back for good, reads back whether it is, removes undo log entry and lease, and
+ * frees change. Returns 0 when the old value is in place, also where it was put back earlier by
+ * keeper or watchdog; -ESTALE where somebody else's value was left; -ENOTRECOVERABLE. why is a
+ * phrase for the user in every case but 0.
  */
 int change_end(struct change *change, struct str *why);
 
@@ -130,7 +130,7 @@ const char *change_ours(const struct change *change, size_t i);
 
 /* Who has to be killed for a test: 0 where there is none. */
 pid_t change_keeper(void);
-pid_t change_guard(const struct change *change);
+pid_t change_watchdog(const struct change *change);
 
 /*
  * Forks the keeper if this is root and the command line asks for experiments: --invasive or --yes
@@ -145,7 +145,7 @@ void change_early(int argc, char **argv);
  * an experiment is under way; -EPERM without rights. why gets what there is to say in each case,
  * harmless to print; it may be nothing for 0.
  */
-int undo_entry(enum journal_place place, const char *id, bool forget, struct str *why);
+int undo_entry(enum undo_log_place place, const char *id, bool forget, struct str *why);
 
 /* The run directory: /run/tuesday, or TUESDAY_RUN_DIR of the environment unless the program got
  * rights by being executed (secure_getenv). Journal entries that survive a reboot are below

@@ -19,19 +19,19 @@
 #include "experiment/undo_log_file.h"
 #include "experiment/undo_log.h"
 
-/* The guard leaves the deadline to the keeper for so long. */
-#define GUARD_LATER_NS 5000000000u
+/* The watchdog leaves the deadline to the keeper for so long. */
+#define WATCHDOG_LATER_NS 5000000000u
 
 /* All that the keeper knows. */
 struct keeper {
 	int tool;	/* the socket */
 	int tool_alive; /* the tool's pidfd, or -1 */
-	struct journal_entry entry;
-	struct turning turning;
+	struct undo_log_entry entry;
+	struct knob_change knob;
 	bool begun;  /* until END */
 	bool active; /* until it was put back for good */
 	int lock, alarm;
-	struct guard guard;
+	struct watchdog watchdog;
 	int reason;	  /* why it is not active any longer, as a change's error; 0 for END */
 	int result;	  /* of putting it back */
 	struct str notes; /* what is to be said about these */
@@ -53,8 +53,8 @@ static bool keep_on(void *arg)
 
 static void keeper_release(struct keeper *keeper)
 {
-	if (keeper->guard.pid)
-		guard_dismiss(&keeper->guard);
+	if (keeper->watchdog.pid)
+		watchdog_dismiss(&keeper->watchdog);
 	if (keeper->alarm >= 0)
 		close(keeper->alarm);
 	if (keeper->lock >= 0)
@@ -66,10 +66,10 @@ static void keeper_release(struct keeper *keeper)
 /* Puts it back for good, for this reason. */
 static void keeper_finish(struct keeper *keeper, int reason)
 {
-	if (keeper->turning.held >= 0)
-		close(keeper->turning.held);
-	keeper->turning.held = -1;
-	keeper->result = mend_for_good(&keeper->entry, &keeper->notes);
+	if (keeper->knob.held >= 0)
+		close(keeper->knob.held);
+	keeper->knob.held = -1;
+	keeper->result = restore_for_good(&keeper->entry, &keeper->notes);
 	keeper->reason = keeper->result == -ENOTRECOVERABLE ? keeper->result : reason;
 	keeper_release(keeper);
 }
@@ -93,31 +93,31 @@ static int take_lock(struct keeper *keeper, struct str *why)
 		knob_note(why, "the lock of experiments: %s", strerror(-keeper->lock));
 	if (keeper->lock < 0)
 		return keeper->lock;
-	for (place = 0; place < JOURNAL_PLACES && !err; place++) {
-		err = journal_each((enum journal_place)place, note_left_behind, why);
+	for (place = 0; place < UNDO_LOG_PLACES && !err; place++) {
+		err = undo_log_each((enum undo_log_place)place, note_left_behind, why);
 		if (err && err != -EBUSY)
 			knob_note(why, "the journal cannot be read: %s", strerror(-err));
 	}
 	return err;
 }
 
-/* The guard first: from the journal's entry on there is always somebody to act by it. */
+/* The watchdog first: from the undo log's entry on there is always somebody to act by it. */
 static int start_watch(struct keeper *keeper, struct str *why)
 {
-	struct journal_entry *entry = &keeper->entry;
+	struct undo_log_entry *entry = &keeper->entry;
 	uint64_t until = boottime_ns() + (uint64_t)(entry->seconds * 1e9);
 	int err;
 
 	keeper->alarm = boottime_alarm(until);
 	err = keeper->alarm < 0 ? keeper->alarm : 0;
 	if (!err)
-		err = guard_start(&keeper->guard, entry, until + GUARD_LATER_NS);
+		err = watchdog_start(&keeper->watchdog, entry, until + WATCHDOG_LATER_NS);
 	if (err) {
-		keeper->guard.pid = 0;
+		keeper->watchdog.pid = 0;
 		knob_note(why, "the guard cannot be started: %s", strerror(-err));
 		return err;
 	}
-	err = entry->kind == CHANGE_HELD ? 0 : journal_write(entry);
+	err = entry->kind == CHANGE_HELD ? 0 : undo_log_write(entry);
 	if (!err)
 		err = lease_write(entry->check, entry->experiment, until);
 	if (err)
@@ -128,35 +128,35 @@ static int start_watch(struct keeper *keeper, struct str *why)
 
 static int keeper_begin(struct keeper *keeper, const struct str *text, struct str *why)
 {
-	struct journal_entry *entry = &keeper->entry;
+	struct undo_log_entry *entry = &keeper->entry;
 	int err;
 
 	if (keeper->begun)
 		return -EBUSY;
-	journal_entry_free(entry);
+	undo_log_entry_free(entry);
 	str_clear(&keeper->notes);
-	err = journal_parse(entry, str_text(text), text->len, why);
+	err = undo_log_parse(entry, str_text(text), text->len, why);
 	if (err)
 		return -EINVAL;
 	entry->turned = false;
-	entry->netns = journal_netns();
+	entry->netns = undo_log_netns();
 	err = take_lock(keeper, why);
 	if (!err)
-		err = turn_save(&keeper->turning, why);
+		err = knob_change_save(&keeper->knob, why);
 	if (!err)
 		err = start_watch(keeper, why);
 	keeper->begun = keeper->active = !err;
 	keeper->reason = keeper->result = 0;
 	if (err) {
-		/* The entry is not turned, so this only clears the journal. */
-		if (keeper->guard.pid)
-			mend_for_good(entry, &keeper->notes);
+		/* The entry is not turned, so this only clears the undo log. */
+		if (keeper->watchdog.pid)
+			restore_for_good(entry, &keeper->notes);
 		keeper_release(keeper);
 	}
 	return err;
 }
 
-static int keeper_step(struct keeper *keeper, int (*turn)(struct turning *, struct str *))
+static int keeper_step(struct keeper *keeper, int (*turn)(struct knob_change *, struct str *))
 {
 	int err;
 
@@ -164,15 +164,15 @@ static int keeper_step(struct keeper *keeper, int (*turn)(struct turning *, stru
 		return -EINVAL;
 	if (!keeper->active)
 		return keeper->reason;
-	err = turn(&keeper->turning, &keeper->notes);
+	err = turn(&keeper->knob, &keeper->notes);
 	if (err)
 		keeper_finish(keeper, err);
 	return keeper->active ? 0 : keeper->reason;
 }
 
-static int verify(struct turning *turning, struct str *why)
+static int verify(struct knob_change *knob, struct str *why)
 {
-	return turn_verify(turning, why);
+	return knob_change_verify(knob, why);
 }
 
 static int keeper_end(struct keeper *keeper)
@@ -189,7 +189,7 @@ static int keeper_end(struct keeper *keeper)
 static int keeper_undo(const struct str *text, bool forget, struct str *why)
 {
 	const char *at = str_text(text);
-	enum journal_place place = *at == '1' ? JOURNAL_STATE : JOURNAL_RUN;
+	enum undo_log_place place = *at == '1' ? UNDO_LOG_STATE : UNDO_LOG_RUN;
 	int lock, err;
 
 	if (text->len < 3 || at[1] != ' ' || strchr(at, '/'))
@@ -199,7 +199,7 @@ static int keeper_undo(const struct str *text, bool forget, struct str *why)
 		knob_note(why, "an experiment is under way; it puts back what it has changed");
 		return lock;
 	}
-	err = forget ? journal_remove(place, at + 2) : mend_entry(place, at + 2, why);
+	err = forget ? undo_log_remove(place, at + 2) : restore_entry(place, at + 2, why);
 	lease_remove();
 	close(lock);
 	return err;
@@ -214,10 +214,10 @@ static void answer(struct keeper *keeper, const struct message *request)
 		reply.what = keeper_begin(keeper, &request->text, &reply.text);
 		break;
 	case KEEPER_APPLY:
-		reply.what = keeper_step(keeper, turn_apply);
+		reply.what = keeper_step(keeper, knob_change_apply);
 		break;
 	case KEEPER_REVERT:
-		reply.what = keeper_step(keeper, turn_revert);
+		reply.what = keeper_step(keeper, knob_change_revert);
 		break;
 	case KEEPER_VERIFY:
 		reply.what = keeper_step(keeper, verify);
@@ -236,8 +236,8 @@ static void answer(struct keeper *keeper, const struct message *request)
 	if (!reply.text.len)
 		str_add(&reply.text, str_text(&keeper->notes));
 	if (keeper->begun)
-		journal_format(&keeper->entry, &reply.entry);
-	reply.guard = keeper->guard.pid;
+		undo_log_format(&keeper->entry, &reply.entry);
+	reply.watchdog = keeper->watchdog.pid;
 	message_send(keeper->tool, &reply);
 	message_free(&reply);
 }
@@ -246,7 +246,7 @@ static void answer(struct keeper *keeper, const struct message *request)
 static bool serve(struct keeper *keeper)
 {
 	struct pollfd pollers[] = {{.fd = keeper->tool_alive, .events = POLLIN},
-		{.fd = keeper->active ? keeper->guard.fd : -1, .events = POLLIN},
+		{.fd = keeper->active ? keeper->watchdog.fd : -1, .events = POLLIN},
 		{.fd = keeper->alarm, .events = POLLIN}, {.fd = keeper->tool, .events = POLLIN}};
 	struct message request = {0};
 
@@ -274,7 +274,7 @@ static _Noreturn void keeper_main(int tool, int tool_alive)
 {
 	struct keeper keeper = {.tool = tool, .tool_alive = tool_alive, .lock = -1, .alarm = -1};
 
-	keeper.turning = (struct turning){
+	keeper.knob = (struct knob_change){
 		.entry = &keeper.entry, .held = -1, .tick = keep_on, .arg = &keeper};
 	keeper_detach("tuesday-keeper");
 	while (serve(&keeper))

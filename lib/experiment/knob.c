@@ -89,7 +89,7 @@ static int open_kernel_file(const char *path, int flags)
 {
 	int fd;
 
-	if (!journal_path_is_sound(path))
+	if (!undo_log_path_is_sound(path))
 		return -EMEDIUMTYPE;
 	fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
@@ -193,7 +193,7 @@ static bool is_gone(int err)
 	return err == -ENOENT || err == -ENODEV || err == -ENXIO || err == -ESRCH;
 }
 
-static enum state knob_look_at(const struct journal_file *file, struct str *notes)
+static enum state knob_look_at(const struct undo_log_file *file, struct str *notes)
 {
 	enum state state = STATE_OURS;
 	char *now;
@@ -220,7 +220,7 @@ static enum state knob_look_at(const struct journal_file *file, struct str *note
 
 /* The texts that may bring the old value back. Some files print a hexadecimal number without 0x,
  * and take what begins with 0 for octal (/proc/PID/coredump_filter). The caller frees. */
-static char *way_back(const struct journal_file *file, int round)
+static char *way_back(const struct undo_log_file *file, int round)
 {
 	if (round == 0 && file->undo)
 		return mem_strdup(file->undo);
@@ -231,7 +231,7 @@ static char *way_back(const struct journal_file *file, int round)
 }
 
 /* Or gone, which comes to the same. */
-static bool knob_is_old(const struct journal_file *file)
+static bool knob_is_old(const struct undo_log_file *file)
 {
 	char *now;
 	int err = knob_read(file->path, &now);
@@ -243,7 +243,7 @@ static bool knob_is_old(const struct journal_file *file)
 
 /* One round over all that is ours and not as it was. Returns how many files are still not. */
 static size_t knob_put_back(
-	const struct journal_entry *entry, const enum state *states, int round, int *errors)
+	const struct undo_log_entry *entry, const enum state *states, int round, int *errors)
 {
 	size_t i, left = 0;
 
@@ -261,7 +261,7 @@ static size_t knob_put_back(
 	return left;
 }
 
-static void knob_note_refused(const struct journal_file *file, int err, struct str *notes)
+static void knob_note_refused(const struct undo_log_file *file, int err, struct str *notes)
 {
 	char *now;
 	int read_err = knob_read(file->path, &now);
@@ -275,7 +275,7 @@ static void knob_note_refused(const struct journal_file *file, int err, struct s
 	free(now);
 }
 
-int knob_restore(const struct journal_entry *entry, struct str *notes)
+int knob_restore(const struct undo_log_entry *entry, struct str *notes)
 {
 	enum state *states = mem_zalloc(entry->n_files * sizeof(*states));
 	int *errors = mem_zalloc(entry->n_files * sizeof(*errors)), round, result = 0;

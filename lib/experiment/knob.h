@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct journal_entry;
+struct undo_log_entry;
 struct str;
 
 /* A longer value is none. */
@@ -39,7 +39,7 @@ const char *knob_error(int err);
  * taken for ours. Returns 0, -ESTALE where somebody else's value was left in one of the files at
  * least, or -ENOTRECOVERABLE; notes gets phrases that say where and what, harmless to print.
  */
-int knob_restore(const struct journal_entry *entry, struct str *notes);
+int knob_restore(const struct undo_log_entry *entry, struct str *notes);
 
 /* Adds a phrase, made harmless to print, after "; " where there is another one; none twice. */
 void knob_note(struct str *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How is a knob turned so that the journal is never behind, and nobody's value is overwritten? */
+/* How is a knob turned so that the undo log is never behind, and nobody's value is overwritten? */
 #include "base/banned.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 #include "experiment/knob_change.h"
 #include "experiment/undo_log_file.h"
 
-static int save_files(struct journal_entry *entry, struct str *why)
+static int save_files(struct undo_log_entry *entry, struct str *why)
 {
 	bool changes = false;
 	size_t i;
 
 	for (i = 0; i < entry->n_files; i++) {
-		struct journal_file *file = &entry->files[i];
+		struct undo_log_file *file = &entry->files[i];
 		int err = knob_read(file->path, &file->old);
 
 		if (!err)
@@ -52,7 +52,7 @@ static int knob_open_device(const char *path)
 	return -EINVAL;
 }
 
-static int save_device(const struct journal_entry *entry, struct str *why)
+static int save_device(const struct undo_log_entry *entry, struct str *why)
 {
 	struct stat st;
 
@@ -62,30 +62,30 @@ static int save_device(const struct journal_entry *entry, struct str *why)
 	return -EINVAL;
 }
 
-int turn_save(struct turning *turning, struct str *why)
+int knob_change_save(struct knob_change *knob, struct str *why)
 {
-	struct journal_entry *entry = turning->entry;
+	struct undo_log_entry *entry = knob->entry;
 
 	if (entry->kind == CHANGE_FILES)
 		return save_files(entry, why);
 	if (entry->kind == CHANGE_HELD)
 		return save_device(entry, why);
-	return shell_command(entry->save, NULL, turning->tick, turning->arg, &entry->old, why);
+	return shell_command(entry->save, NULL, knob->tick, knob->arg, &entry->old, why);
 }
 
 /* The value that a file should have now. NULL: any. */
-static const char *expected(const struct journal_entry *entry, const struct journal_file *file)
+static const char *expected(const struct undo_log_entry *entry, const struct undo_log_file *file)
 {
 	return entry->turned ? file->ours : file->old;
 }
 
-static int verify_files(const struct journal_entry *entry, struct str *why)
+static int verify_files(const struct undo_log_entry *entry, struct str *why)
 {
 	size_t i;
 	int result = 0;
 
 	for (i = 0; i < entry->n_files; i++) {
-		const struct journal_file *file = &entry->files[i];
+		const struct undo_log_file *file = &entry->files[i];
 		const char *wanted = expected(entry, file);
 		char *now;
 		int err = knob_read(file->path, &now);
@@ -100,14 +100,14 @@ static int verify_files(const struct journal_entry *entry, struct str *why)
 	return result;
 }
 
-int turn_verify(const struct turning *turning, struct str *why)
+int knob_change_verify(const struct knob_change *knob, struct str *why)
 {
-	return turning->entry->kind == CHANGE_FILES ? verify_files(turning->entry, why) : 0;
+	return knob->entry->kind == CHANGE_FILES ? verify_files(knob->entry, why) : 0;
 }
 
-static int note_in_journal(const struct journal_entry *entry, struct str *why)
+static int note_in_undo_log(const struct undo_log_entry *entry, struct str *why)
 {
-	int err = journal_write(entry);
+	int err = undo_log_write(entry);
 
 	if (!err)
 		return 0;
@@ -116,7 +116,7 @@ static int note_in_journal(const struct journal_entry *entry, struct str *why)
 }
 
 /* What the kernel made of a value. */
-static int read_back(struct journal_file *file, bool *news, struct str *why)
+static int read_back(struct undo_log_file *file, bool *news, struct str *why)
 {
 	char *now;
 	int err = knob_read(file->path, &now);
@@ -142,14 +142,14 @@ static int read_back(struct journal_file *file, bool *news, struct str *why)
 	return 0;
 }
 
-static int apply_files(struct journal_entry *entry, struct str *why)
+static int apply_files(struct undo_log_entry *entry, struct str *why)
 {
 	bool news = false;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < entry->n_files; i++) {
-		struct journal_file *file = &entry->files[i];
+		struct undo_log_file *file = &entry->files[i];
 
 		err = file->to ? knob_write(file->path, file->to) : 0;
 		if (!err)
@@ -159,19 +159,19 @@ static int apply_files(struct journal_entry *entry, struct str *why)
 	}
 	for (i = 0; i < entry->n_files && !err; i++)
 		err = read_back(&entry->files[i], &news, why);
-	return !err && news ? note_in_journal(entry, why) : err;
+	return !err && news ? note_in_undo_log(entry, why) : err;
 }
 
 /* What save says has to be the old value before, and another one after. */
-static int apply_commands(struct turning *turning, struct str *why)
+static int apply_commands(struct knob_change *knob, struct str *why)
 {
-	struct journal_entry *entry = turning->entry;
+	struct undo_log_entry *entry = knob->entry;
 	bool news = !entry->ours;
 	char *now = NULL;
-	int err = shell_command(entry->apply, entry->old, turning->tick, turning->arg, NULL, why);
+	int err = shell_command(entry->apply, entry->old, knob->tick, knob->arg, NULL, why);
 
 	if (!err)
-		err = shell_command(entry->save, NULL, turning->tick, turning->arg, &now, why);
+		err = shell_command(entry->save, NULL, knob->tick, knob->arg, &now, why);
 	if (!err && !strcmp(now, entry->old)) {
 		knob_note(why, "'%.60s' has changed nothing that '%.60s' would show", entry->apply,
 			entry->save);
@@ -186,14 +186,14 @@ static int apply_commands(struct turning *turning, struct str *why)
 		return err;
 	}
 	entry->ours = now;
-	return note_in_journal(entry, why);
+	return note_in_undo_log(entry, why);
 }
 
-static int verify_commands(struct turning *turning, struct str *why)
+static int verify_commands(struct knob_change *knob, struct str *why)
 {
-	struct journal_entry *entry = turning->entry;
+	struct undo_log_entry *entry = knob->entry;
 	char *now = NULL;
-	int err = shell_command(entry->save, NULL, turning->tick, turning->arg, &now, why);
+	int err = shell_command(entry->save, NULL, knob->tick, knob->arg, &now, why);
 
 	if (!err && strcmp(now, entry->old) != 0) {
 		knob_note(
@@ -204,9 +204,9 @@ static int verify_commands(struct turning *turning, struct str *why)
 	return err;
 }
 
-static int hold_device(struct turning *turning, struct str *why)
+static int hold_device(struct knob_change *knob, struct str *why)
 {
-	const struct journal_entry *entry = turning->entry;
+	const struct undo_log_entry *entry = knob->entry;
 	int fd = knob_open_device(entry->device), err = fd < 0 ? fd : 0;
 
 	if (!err && write(fd, &entry->number, sizeof(entry->number)) != sizeof(entry->number)) {
@@ -217,55 +217,54 @@ static int hold_device(struct turning *turning, struct str *why)
 		knob_note(why, "%s: %s", entry->device, knob_error(err));
 		return -ECANCELED;
 	}
-	turning->held = fd;
+	knob->held = fd;
 	return 0;
 }
 
-int turn_apply(struct turning *turning, struct str *why)
+int knob_change_apply(struct knob_change *knob, struct str *why)
 {
-	struct journal_entry *entry = turning->entry;
+	struct undo_log_entry *entry = knob->entry;
 	int err;
 
 	if (entry->turned)
-		return turn_verify(turning, why);
+		return knob_change_verify(knob, why);
 	if (entry->kind == CHANGE_HELD) {
-		err = hold_device(turning, why);
+		err = hold_device(knob, why);
 		entry->turned = !err;
 		return err;
 	}
-	err = entry->kind == CHANGE_FILES ? verify_files(entry, why)
-					  : verify_commands(turning, why);
+	err = entry->kind == CHANGE_FILES ? verify_files(entry, why) : verify_commands(knob, why);
 	if (err)
 		return err;
 	entry->turned = true;
-	err = note_in_journal(entry, why);
+	err = note_in_undo_log(entry, why);
 	if (err) {
 		entry->turned = false;
 		return err;
 	}
-	return entry->kind == CHANGE_FILES ? apply_files(entry, why) : apply_commands(turning, why);
+	return entry->kind == CHANGE_FILES ? apply_files(entry, why) : apply_commands(knob, why);
 }
 
-int turn_revert(struct turning *turning, struct str *why)
+int knob_change_revert(struct knob_change *knob, struct str *why)
 {
-	struct journal_entry *entry = turning->entry;
+	struct undo_log_entry *entry = knob->entry;
 	struct str unused = STR_INIT;
 	int err;
 
-	if (turning->held >= 0)
-		close(turning->held);
-	turning->held = -1;
+	if (knob->held >= 0)
+		close(knob->held);
+	knob->held = -1;
 	if (entry->kind == CHANGE_HELD)
 		entry->turned = false;
 	if (!entry->turned)
-		return turn_verify(turning, why);
-	err = mend(entry, why);
+		return knob_change_verify(knob, why);
+	err = restore_files_and_command(entry, why);
 	if (err)
 		return err;
 	entry->turned = false;
 	/* If it cannot be noted, the entry on disk says more than is true, and what is the old
 	 * value there already is left alone. */
-	note_in_journal(entry, &unused);
+	note_in_undo_log(entry, &unused);
 	str_free(&unused);
 	return 0;
 }

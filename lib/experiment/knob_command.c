@@ -61,7 +61,7 @@ int shell_command(const char *line, const char *saved, bool (*tick)(void *arg), 
 }
 
 /* What save says now, against what it said before. */
-static bool knob_command_is_old(const struct journal_entry *entry, struct str *notes)
+static bool knob_command_is_old(const struct undo_log_entry *entry, struct str *notes)
 {
 	char *now = NULL;
 	bool same = !shell_command(entry->save, NULL, NULL, NULL, &now, notes) &&
@@ -71,7 +71,7 @@ static bool knob_command_is_old(const struct journal_entry *entry, struct str *n
 	return same;
 }
 
-int shell_command_restore(const struct journal_entry *entry, struct str *notes)
+int shell_command_restore(const struct undo_log_entry *entry, struct str *notes)
 {
 	char *now = NULL;
 	int err = shell_command(entry->save, NULL, NULL, NULL, &now, notes);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct journal_entry;
+struct undo_log_entry;
 struct str;
 
 /* A command has this long, and is killed then with all that came from it. */
@@ -20,6 +20,6 @@ int shell_command(const char *line, const char *saved, bool (*tick)(void *arg), 
 	char **output, struct str *why);
 
 /* As knob_restore (knob.h), by the entry's commands. */
-int shell_command_restore(const struct journal_entry *entry, struct str *notes);
+int shell_command_restore(const struct undo_log_entry *entry, struct str *notes);
 
 #endif

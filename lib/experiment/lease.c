@@ -16,7 +16,7 @@
 #include "base/str.h"
 
 #define NAME "maintenance"
-/* Keeper and guard may take this long after the deadline to put back what is to be put back. */
+/* Keeper and watchdog may take this long after the deadline to put back what is to be put back. */
 #define SLACK_NS 60000000000u
 
 /* "CHECK EXPERIMENT PID STARTTIME UNTIL_NS" */
@@ -105,7 +105,7 @@ static bool lease_parse(char *text, struct lease *lease)
 	for (n = 0; n < ARRAY_SIZE(words); n++)
 		if (!(words[n] = strsep(&text, " ")))
 			return false;
-	if (text || !journal_name_is_sound(words[0]) || !journal_name_is_sound(words[1]))
+	if (text || !undo_log_name_is_sound(words[0]) || !undo_log_name_is_sound(words[1]))
 		return false;
 	snprintf(lease->check, sizeof(lease->check), "%s", words[0]);
 	snprintf(lease->experiment, sizeof(lease->experiment), "%s", words[1]);

@@ -11,7 +11,7 @@
 #include "experiment/message.h"
 
 struct header {
-	int32_t what, guard;
+	int32_t what, watchdog;
 	uint32_t text_len, entry_len;
 };
 
@@ -35,7 +35,7 @@ static int message_send_all(int fd, const void *data, size_t len)
 int message_send(int fd, const struct message *message)
 {
 	struct header header = {.what = message->what,
-		.guard = message->guard,
+		.watchdog = message->watchdog,
 		.text_len = (uint32_t)message->text.len,
 		.entry_len = (uint32_t)message->entry.len};
 	int err = message_send_all(fd, &header, sizeof(header));
@@ -74,7 +74,7 @@ static int receive_text(int fd, struct str *text, size_t len, int timeout_ms)
 	char *buf;
 	int err;
 
-	if (len > JOURNAL_ENTRY_MAX)
+	if (len > UNDO_LOG_ENTRY_MAX)
 		return -EMSGSIZE;
 	buf = mem_alloc(len + 1);
 	err = receive_all(fd, buf, len, timeout_ms);
@@ -93,7 +93,7 @@ int message_receive(int fd, struct message *message, int timeout_ms)
 	if (err)
 		return err;
 	message->what = header.what;
-	message->guard = header.guard;
+	message->watchdog = header.watchdog;
 	err = receive_text(fd, &message->text, header.text_len, timeout_ms);
 	if (!err)
 		err = receive_text(fd, &message->entry, header.entry_len, timeout_ms);

@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 enum keeper_request {
-	KEEPER_BEGIN, /* text: the entry, in the journal's format, without old values */
+	KEEPER_BEGIN, /* text: the entry, in the undo log's format, without old values */
 	KEEPER_APPLY,
 	KEEPER_REVERT,
 	KEEPER_VERIFY,
@@ -20,7 +20,7 @@ enum keeper_request {
 /* A request, or an answer to one. */
 struct message {
 	int32_t what;	  /* enum keeper_request; in an answer 0 or -errno */
-	int32_t guard;	  /* in an answer: the guard's process */
+	int32_t watchdog; /* in an answer: the watchdog's process */
 	struct str text;  /* a phrase in an answer that is an error */
 	struct str entry; /* in an answer: the entry as it is now */
 };

@@ -18,7 +18,7 @@
 #include "experiment/change.h"
 #include "capture/glob.h"
 
-/* The journal's deadline is later than the course's own end: commands and requests take time. */
+/* The undo log's deadline is later than the course's own end: commands and requests take time. */
 #define SLACK_FACTOR 2
 #define SLACK_SECONDS 120
 
@@ -289,7 +289,7 @@ static void check_needs(struct experiment_plan *plan, struct capture *fs)
 
 double experiment_seconds(const struct experiment *experiment)
 {
-	return 2 * COURSE_CONTROL_PAIRS * experiment->measure_seconds +
+	return 2 * AB_TEST_CONTROL_PAIRS * experiment->measure_seconds +
 		2 * (double)experiment->rounds *
 		(experiment->settle_seconds + experiment->measure_seconds);
 }

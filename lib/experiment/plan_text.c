@@ -105,7 +105,7 @@ static void describe_course(
 	plan_add_line(out, "takes",
 		"%s at most: %d pairs without a change, then up to %u with it, each phase %g s "
 		"after %g s",
-		str_text(&at_most), COURSE_CONTROL_PAIRS, experiment->rounds,
+		str_text(&at_most), AB_TEST_CONTROL_PAIRS, experiment->rounds,
 		experiment->measure_seconds, experiment->settle_seconds);
 	str_free(&at_most);
 }

@@ -13,7 +13,7 @@
 #include "experiment/undo_log.h"
 
 /* Whether all is known that is needed. */
-static bool is_saved(const struct journal_entry *entry)
+static bool is_saved(const struct undo_log_entry *entry)
 {
 	size_t i;
 
@@ -23,7 +23,7 @@ static bool is_saved(const struct journal_entry *entry)
 	return entry->kind != CHANGE_COMMANDS || entry->old;
 }
 
-int mend(const struct journal_entry *entry, struct str *notes)
+int restore_files_and_command(const struct undo_log_entry *entry, struct str *notes)
 {
 	/* The kernel closes what is held. */
 	if (!entry->turned || entry->kind == CHANGE_HELD)
@@ -36,10 +36,10 @@ int mend(const struct journal_entry *entry, struct str *notes)
 					   : shell_command_restore(entry, notes);
 }
 
-static void drop(const struct journal_entry *entry, struct str *notes)
+static void drop(const struct undo_log_entry *entry, struct str *notes)
 {
-	char *id = journal_id(entry);
-	int err = journal_remove(journal_place_of(entry), id);
+	char *id = undo_log_id(entry);
+	int err = undo_log_remove(undo_log_place_of(entry), id);
 
 	/* What is still there then is found to be done already by whoever tries next. */
 	if (err && err != -ENOENT)
@@ -48,9 +48,9 @@ static void drop(const struct journal_entry *entry, struct str *notes)
 	free(id);
 }
 
-int mend_for_good(const struct journal_entry *entry, struct str *notes)
+int restore_for_good(const struct undo_log_entry *entry, struct str *notes)
 {
-	int result = mend(entry, notes);
+	int result = restore_files_and_command(entry, notes);
 
 	if (result != -ENOTRECOVERABLE && entry->kind != CHANGE_HELD)
 		drop(entry, notes);
@@ -58,9 +58,9 @@ int mend_for_good(const struct journal_entry *entry, struct str *notes)
 	return result;
 }
 
-static bool is_of_another_boot(const struct journal_entry *entry)
+static bool is_of_another_boot(const struct undo_log_entry *entry)
 {
-	char *boot = journal_boot_id();
+	char *boot = undo_log_boot_id();
 	bool other = boot && strcmp(boot, entry->boot) != 0;
 
 	free(boot);
@@ -68,7 +68,7 @@ static bool is_of_another_boot(const struct journal_entry *entry)
 }
 
 /* Whether what is to be put back depends on the network namespace that one is in. */
-static bool is_of_network(const struct journal_entry *entry)
+static bool is_of_network(const struct undo_log_entry *entry)
 {
 	size_t i;
 
@@ -80,12 +80,12 @@ static bool is_of_network(const struct journal_entry *entry)
 	return entry->kind == CHANGE_COMMANDS;
 }
 
-static bool is_elsewhere(const struct journal_entry *entry)
+static bool is_elsewhere(const struct undo_log_entry *entry)
 {
-	return entry->netns && is_of_network(entry) && journal_netns() != entry->netns;
+	return entry->netns && is_of_network(entry) && undo_log_netns() != entry->netns;
 }
 
-static int mend_read(const struct journal_entry *entry, struct str *notes)
+static int mend_read(const struct undo_log_entry *entry, struct str *notes)
 {
 	bool other_boot = is_of_another_boot(entry);
 
@@ -101,14 +101,14 @@ static int mend_read(const struct journal_entry *entry, struct str *notes)
 			(unsigned long long)entry->netns, entry->check, entry->experiment);
 		return -ENOTRECOVERABLE;
 	}
-	return mend_for_good(entry, notes);
+	return restore_for_good(entry, notes);
 }
 
-int mend_entry(enum journal_place place, const char *id, struct str *notes)
+int restore_entry(enum undo_log_place place, const char *id, struct str *notes)
 {
-	struct journal_entry entry;
+	struct undo_log_entry entry;
 	struct str why = STR_INIT;
-	int err = journal_read(&entry, place, id, &why);
+	int err = undo_log_read(&entry, place, id, &why);
 
 	if (!err) {
 		err = mend_read(&entry, notes);
@@ -116,7 +116,7 @@ int mend_entry(enum journal_place place, const char *id, struct str *notes)
 		knob_note(notes, "the journal's entry cannot be used: %s", str_text(&why));
 		err = -ENOTRECOVERABLE;
 	}
-	journal_entry_free(&entry);
+	undo_log_entry_free(&entry);
 	str_free(&why);
 	return err;
 }

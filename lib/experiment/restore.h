@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Putting back what a journal entry says, whoever does it: keeper, guard, or `tuesday undo`. */
+/* Putting back what an undo log entry says, whoever does it: keeper, watchdog, or `tuesday undo`.
+ */
 #ifndef TUESDAY_EXPERIMENT_RESTORE_H
 #define TUESDAY_EXPERIMENT_RESTORE_H
 
@@ -10,10 +11,10 @@
  * Puts the change back and reads back whether it is. Returns 0, -ESTALE or -ENOTRECOVERABLE as in
  * change.h; notes gets phrases for the user.
  */
-int mend(const struct journal_entry *entry, struct str *notes);
+int restore_files_and_command(const struct undo_log_entry *entry, struct str *notes);
 
-/* The same, and then removes the journal's entry, unless -ENOTRECOVERABLE, and the lease. */
-int mend_for_good(const struct journal_entry *entry, struct str *notes);
+/* The same, and then removes the undo log's entry, unless -ENOTRECOVERABLE, and the lease. */
+int restore_for_good(const struct undo_log_entry *entry, struct str *notes);
 
 /*
  * The same for an entry on disk. One of a kernel that is no longer running is dropped with a note,
@@ -21,6 +22,6 @@ int mend_for_good(const struct journal_entry *entry, struct str *notes);
  * namespace is kept with a note. Returns also -ENOENT where there is none. An entry that cannot be
  * read or believed is kept: -ENOTRECOVERABLE.
  */
-int mend_entry(enum journal_place place, const char *id, struct str *notes);
+int restore_entry(enum undo_log_place place, const char *id, struct str *notes);
 
 #endif

@@ -19,7 +19,7 @@
 #define WINDOWS 5
 #define WORSE_FACTOR 2
 
-void guards_open(struct guards *guards)
+void stop_conditions_open(struct stop_conditions *guards)
 {
 	size_t n = guards->guard ? guards->guard->n_metrics : 0, i;
 
@@ -30,14 +30,14 @@ void guards_open(struct guards *guards)
 	guards->accused_before = mem_zalloc((guards->check->n_metrics + 1) * sizeof(bool));
 }
 
-void guards_close(struct guards *guards)
+void stop_conditions_close(struct stop_conditions *guards)
 {
 	free(guards->beyond_before);
 	free(guards->worst_before);
 	free(guards->accused_before);
 }
 
-void guards_bind(const struct guards *guards, struct sweep *sweep)
+void guards_bind(const struct stop_conditions *guards, struct sweep *sweep)
 {
 	experiment_bind(guards->experiment, sweep);
 	check_bind(guards->check, sweep);
@@ -45,14 +45,14 @@ void guards_bind(const struct guards *guards, struct sweep *sweep)
 		check_bind(guards->guard, sweep);
 }
 
-static size_t stop_last_sample(const struct guards *guards)
+static size_t stop_last_sample(const struct stop_conditions *guards)
 {
 	size_t n = sweep_samples(guards->sweep);
 
 	return n ? n - 1 : 0;
 }
 
-static struct expr_context last_window(const struct guards *guards)
+static struct expr_context last_window(const struct stop_conditions *guards)
 {
 	size_t last = stop_last_sample(guards);
 
@@ -65,7 +65,7 @@ static struct expr_context last_window(const struct guards *guards)
 	};
 }
 
-bool guards_can_look(const struct guards *guards, struct str *why)
+bool stop_conditions_can_look(const struct stop_conditions *guards, struct str *why)
 {
 	const struct experiment_rules *rules = &guards->experiment->guards;
 	struct expr_context context = last_window(guards);
@@ -90,7 +90,7 @@ bool guards_can_look(const struct guards *guards, struct str *why)
 	return true;
 }
 
-static bool own_guard_ends_it(const struct guards *guards, struct str *why)
+static bool own_guard_ends_it(const struct stop_conditions *guards, struct str *why)
 {
 	const struct experiment_rules *rules = &guards->experiment->guards;
 	struct expr_context context = last_window(guards);
@@ -124,7 +124,7 @@ static void add_why(struct str *why, const char *check, const struct metric_resu
 }
 
 /* A metric over the last windows; beyond: its bad limit, whatever caps the verdict. */
-static struct metric_result stop_judge_metric(const struct guards *guards,
+static struct metric_result stop_judge_metric(const struct stop_conditions *guards,
 	const struct check *check, const struct metric *metric, bool *beyond)
 {
 	size_t last = stop_last_sample(guards);
@@ -145,8 +145,8 @@ static struct metric_result stop_judge_metric(const struct guards *guards,
 }
 
 /* Whether a metric of the guard ends it; else what it was before anything was changed is kept. */
-static bool weigh(struct guards *guards, size_t i, const struct metric_result *result, bool beyond,
-	bool turned)
+static bool weigh(struct stop_conditions *guards, size_t i, const struct metric_result *result,
+	bool beyond, bool turned)
 {
 	double *worst = &guards->worst_before[i];
 
@@ -160,7 +160,7 @@ static bool weigh(struct guards *guards, size_t i, const struct metric_result *r
 	return false;
 }
 
-static bool guard_ends_it(struct guards *guards, bool turned, struct str *why)
+static bool guard_ends_it(struct stop_conditions *guards, bool turned, struct str *why)
 {
 	size_t i;
 	bool over = false;
@@ -182,7 +182,7 @@ static bool guard_ends_it(struct guards *guards, bool turned, struct str *why)
 }
 
 /* An error that the check saw before is what it is about; a new one is not to be waited for. */
-static bool check_ends_it(struct guards *guards, bool turned, struct str *why)
+static bool check_ends_it(struct stop_conditions *guards, bool turned, struct str *why)
 {
 	const struct check *check = guards->check;
 	bool over = false;
@@ -206,7 +206,7 @@ static bool check_ends_it(struct guards *guards, bool turned, struct str *why)
 	return over;
 }
 
-bool guards_end_it(struct guards *guards, bool turned, struct str *why)
+bool stop_conditions_met(struct stop_conditions *guards, bool turned, struct str *why)
 {
 	if (stop_last_sample(guards) < 1)
 		return false;
@@ -224,7 +224,8 @@ static void note_one(
 	free(text);
 }
 
-void guards_note(const struct guards *guards, void (*note)(void *arg, const char *text), void *arg)
+void stop_conditions_note(
+	const struct stop_conditions *guards, void (*note)(void *arg, const char *text), void *arg)
 {
 	size_t i;
 

@@ -21,7 +21,7 @@ struct capture;
 struct str;
 struct sweep;
 
-struct guards {
+struct stop_conditions {
 	const struct experiment *experiment;
 	const struct check *check; /* that it belongs to */
 	const struct check *guard; /* or NULL */
@@ -35,21 +35,22 @@ struct guards {
 };
 
 /* Fills in the last three; the rest is the caller's. */
-void guards_open(struct guards *guards);
-void guards_close(struct guards *guards);
+void stop_conditions_open(struct stop_conditions *guards);
+void stop_conditions_close(struct stop_conditions *guards);
 
 /* Binds in the sweep what is needed. */
-void guards_bind(const struct guards *guards, struct sweep *sweep);
+void guards_bind(const struct stop_conditions *guards, struct sweep *sweep);
 
 /* Whether every condition of the section has a value, which takes two samples. Else why has a
  * phrase. */
-bool guards_can_look(const struct guards *guards, struct str *why);
+bool stop_conditions_can_look(const struct stop_conditions *guards, struct str *why);
 
 /* Whether the samples up to the last say that the experiment has to end; why then has a phrase.
  * turned: the knob has been turned by now. */
-bool guards_end_it(struct guards *guards, bool turned, struct str *why);
+bool stop_conditions_met(struct stop_conditions *guards, bool turned, struct str *why);
 
 /* Adds a note for each metric that guards no more. */
-void guards_note(const struct guards *guards, void (*note)(void *arg, const char *text), void *arg);
+void stop_conditions_note(
+	const struct stop_conditions *guards, void (*note)(void *arg, const char *text), void *arg);
 
 #endif

@@ -56,7 +56,7 @@ static int trial_tick(void *arg, bool now)
 	if (!due && !now)
 		return 0;
 	err = trial_take_sample(trial);
-	if (!err && due && guards_end_it(&trial->guards, trial->turned, &trial->why))
+	if (!err && due && stop_conditions_met(&trial->guards, trial->turned, &trial->why))
 		return ENDED_BY_GUARD;
 	if (!err && due && trial->change)
 		err = change_verify(trial->change, &trial->why);
@@ -108,7 +108,7 @@ static void check_refusals(struct trial *trial)
 				mem_printf("it cannot be told whether %s: %s has no value",
 					rule->say, rule->when_text);
 	}
-	if (!trial->plan.refused && !guards_can_look(&trial->guards, &why))
+	if (!trial->plan.refused && !stop_conditions_can_look(&trial->guards, &why))
 		trial->plan.refused = mem_strdup(str_text(&why));
 	str_free(&why);
 }
@@ -194,7 +194,7 @@ bool trial_open(struct trial *trial, struct capture *fs, const struct check_laye
 	}
 	trial->sweep = sweep_new();
 	experiment_plan_make(&trial->plan, fs, check, experiment, instance);
-	trial->guards = (struct guards){
+	trial->guards = (struct stop_conditions){
 		.experiment = trial->plan.experiment,
 		.check = check,
 		.guard = checks_find(trial->checks, GUARD),
@@ -203,7 +203,7 @@ bool trial_open(struct trial *trial, struct capture *fs, const struct check_laye
 		.sweep = trial->sweep,
 		.cpus = trial->cpus,
 	};
-	guards_open(&trial->guards);
+	stop_conditions_open(&trial->guards);
 	set_observer(trial, watched);
 	if (!trial->plan.refused)
 		sample_twice(trial);
@@ -214,7 +214,7 @@ bool trial_open(struct trial *trial, struct capture *fs, const struct check_laye
 
 void trial_close(struct trial *trial)
 {
-	guards_close(&trial->guards);
+	stop_conditions_close(&trial->guards);
 	observer_free(&trial->observer);
 	experiment_plan_free(&trial->plan);
 	checks_free(trial->checks);
@@ -252,10 +252,10 @@ static void trial_put_back(struct trial *trial, struct experiment_result *out)
 	str_free(&why);
 }
 
-static void run_course(struct trial *trial, struct course *course)
+static void run_ab_test(struct trial *trial, struct ab_test *course)
 {
 	const struct experiment *experiment = trial->plan.experiment;
-	const struct course_plan plan = {
+	const struct ab_test_plan plan = {
 		.margin = experiment->margin,
 		.lower_is_better = experiment->lower_is_better,
 		.rounds = experiment->rounds,
@@ -269,13 +269,13 @@ static void run_course(struct trial *trial, struct course *course)
 
 	trial->course = course;
 	trial->began = monotonic_seconds();
-	course_run(&plan, course);
+	ab_test_run(&plan, course);
 	progress_end();
 }
 
 void trial_run(struct trial *trial, struct experiment_result *out)
 {
-	struct course course = {.answer = ANSWER_INCONCLUSIVE};
+	struct ab_test course = {.answer = ANSWER_INCONCLUSIVE};
 	int err = change_begin(&trial->change, &trial->plan.change, &trial->why);
 
 	if (err) {
@@ -283,13 +283,13 @@ void trial_run(struct trial *trial, struct experiment_result *out)
 			trial->why.len ? trial->why.text : strerror(-err), out);
 		return;
 	}
-	run_course(trial, &course);
+	run_ab_test(trial, &course);
 	trial_describe(trial, out);
 	trial_put_back(trial, out);
 	out->seconds = monotonic_seconds() - trial->began;
 	out->turned = trial->turned;
 	trial_answer(trial, &course, out);
-	guards_note(&trial->guards, experiment_note, out);
+	stop_conditions_note(&trial->guards, experiment_note, out);
 	if (!trial->guards.guard)
 		experiment_note(out,
 			"there is no check 'guard', or it is switched off: nobody watched the "

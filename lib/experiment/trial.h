@@ -14,7 +14,7 @@
 
 struct check_layers;
 struct checks;
-struct course;
+struct ab_test;
 struct experiment_result;
 
 /* One experiment on its way: its check and the check `guard`, read once more for a sweep of their
@@ -24,10 +24,10 @@ struct trial {
 	struct sweep *sweep;
 	struct checks *checks;
 	struct experiment_plan plan;
-	struct guards guards;
+	struct stop_conditions guards;
 	struct observer observer;
 	struct change *change;
-	const struct course *course; /* as it is by now */
+	const struct ab_test *course; /* as it is by now */
 	double cpus;
 	double last_sample; /* seconds */
 	double began;

@@ -32,12 +32,12 @@ const char *trial_observed(const struct trial *trial)
 	return trial->plan.experiment->observe_text ? trial->plan.experiment->observe_text : "";
 }
 
-void trial_show_progress(void *arg, const struct course *course)
+void trial_show_progress(void *arg, const struct ab_test *course)
 {
 	struct trial *trial = arg;
 	const struct experiment *experiment = trial->plan.experiment;
 	struct str text = STR_INIT;
-	unsigned int all = course->in_control ? COURSE_CONTROL_PAIRS : experiment->rounds;
+	unsigned int all = course->in_control ? AB_TEST_CONTROL_PAIRS : experiment->rounds;
 	unsigned int done = course->in_control ? course->control_pairs : course->pairs;
 
 	str_addf(&text, "%s/%s: ", trial->plan.check->name, experiment->name);
@@ -105,31 +105,31 @@ void trial_not_run(const struct trial *trial, enum answer answer, const char *wh
 }
 
 /* Why there is no answer. */
-static char *explain_end(const struct trial *trial, const struct course *course)
+static char *explain_end(const struct trial *trial, const struct ab_test *course)
 {
 	switch (course->end) {
-	case COURSE_NOT_QUIET:
+	case AB_TEST_NOT_QUIET:
 		return mem_strdup(
 			"the machine is not quiet: without any change the number differed "
 			"as much");
-	case COURSE_NO_NUMBER:
+	case AB_TEST_NO_NUMBER:
 		return mem_printf("the watched number was none: %s",
 			trial->observer.why.len ? trial->observer.why.text : "it was negative");
-	case COURSE_BOUND:
+	case AB_TEST_BOUND:
 		return mem_printf("ended early: the watched number got worse than its bound, x%g",
 			trial->plan.experiment->bound);
-	case COURSE_BROKEN:
+	case AB_TEST_BROKEN:
 		return mem_printf("ended early: %s",
 			trial->why.len ? trial->why.text : strerror(abs(course->error)));
-	case COURSE_ROUNDS:
+	case AB_TEST_ROUNDS:
 		return mem_strdup("no clear answer");
-	case COURSE_DECIDED:
+	case AB_TEST_DECIDED:
 		break;
 	}
 	return NULL;
 }
 
-static void add_interval(struct str *out, const struct course *course, double sign)
+static void add_interval(struct str *out, const struct ab_test *course, double sign)
 {
 	double low = sign < 0 ? -course->high : course->low;
 	double high = sign < 0 ? -course->low : course->high;
@@ -162,7 +162,7 @@ static void add_effect(struct str *out, const struct trial *trial, double effect
 }
 
 static char *trial_summarize(
-	const struct trial *trial, const struct course *course, const char *why)
+	const struct trial *trial, const struct ab_test *course, const char *why)
 {
 	const struct experiment *experiment = trial->plan.experiment;
 	struct str out = STR_INIT;
@@ -189,7 +189,7 @@ static char *trial_summarize(
 }
 
 void trial_answer(
-	const struct trial *trial, const struct course *course, struct experiment_result *out)
+	const struct trial *trial, const struct ab_test *course, struct experiment_result *out)
 {
 	out->answer = course->answer;
 	out->better = course->effect > 0;

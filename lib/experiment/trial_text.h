@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-struct course;
+struct ab_test;
 struct experiment_result;
 struct trial;
 
@@ -17,8 +17,8 @@ void trial_not_run(const struct trial *trial, enum answer answer, const char *wh
  * terminal, and one more note. out is of a struct experiment_result, trial of a struct trial. */
 void trial_describe(const struct trial *trial, struct experiment_result *out);
 void trial_answer(
-	const struct trial *trial, const struct course *course, struct experiment_result *out);
-void trial_show_progress(void *trial, const struct course *course);
+	const struct trial *trial, const struct ab_test *course, struct experiment_result *out);
+void trial_show_progress(void *trial, const struct ab_test *course);
 void experiment_note(void *out, const char *text);
 
 /* What is watched, for people. */

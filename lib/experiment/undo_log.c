@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What does an entry of the journal say? */
+/* What does an entry of the undo log say? */
 #include "base/banned.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 static const char *const kinds[] = {"files", "commands", "held"};
 
-bool journal_name_is_sound(const char *name)
+bool undo_log_name_is_sound(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -24,7 +24,7 @@ bool journal_name_is_sound(const char *name)
 		len;
 }
 
-bool journal_path_is_sound(const char *path)
+bool undo_log_path_is_sound(const char *path)
 {
 	const char *at = path;
 	size_t len = strlen(path);
@@ -44,7 +44,7 @@ bool journal_path_is_sound(const char *path)
 	return true;
 }
 
-char *journal_id(const struct journal_entry *entry)
+char *undo_log_id(const struct undo_log_entry *entry)
 {
 	return mem_printf("%s.%s", entry->check, entry->experiment);
 }
@@ -70,7 +70,7 @@ static void undo_log_add_number(struct str *out, size_t *lines, const char *key,
 	++*lines;
 }
 
-void journal_format(const struct journal_entry *entry, struct str *out)
+void undo_log_format(const struct undo_log_entry *entry, struct str *out)
 {
 	size_t lines = 1, i;
 
@@ -105,7 +105,7 @@ void journal_format(const struct journal_entry *entry, struct str *out)
 	str_addf(out, "end %zu\n", lines);
 }
 
-void journal_entry_free(struct journal_entry *entry)
+void undo_log_entry_free(struct undo_log_entry *entry)
 {
 	size_t i;
 
@@ -126,13 +126,13 @@ void journal_entry_free(struct journal_entry *entry)
 	free(entry->old);
 	free(entry->ours);
 	free(entry->device);
-	*entry = (struct journal_entry){0};
+	*entry = (struct undo_log_entry){0};
 }
 
 /* Reading. */
 
 struct reading {
-	struct journal_entry *entry;
+	struct undo_log_entry *entry;
 	bool kind_seen, survives_seen, turned_seen, number_seen, ended;
 	size_t line;
 };
@@ -193,7 +193,7 @@ static bool set_kind(struct reading *reading, const char *value)
 	return reading->kind_seen;
 }
 
-static bool undo_log_set_seconds(struct journal_entry *entry, const char *value)
+static bool undo_log_set_seconds(struct undo_log_entry *entry, const char *value)
 {
 	return !(entry->seconds > 0) &&
 		num_with_unit(value, &entry->seconds) == (int)strlen(value) && entry->seconds > 0 &&
@@ -212,22 +212,22 @@ static bool undo_log_set_number(struct reading *reading, const char *value)
 	return true;
 }
 
-static bool undo_log_add_file(struct journal_entry *entry, const char *path)
+static bool undo_log_add_file(struct undo_log_entry *entry, const char *path)
 {
-	struct journal_file *file;
+	struct undo_log_file *file;
 
 	if (entry->n_files >= CHANGE_FILES_MAX)
 		return false;
 	ARRAY_GROW(entry->files, entry->n_files, entry->room_files);
 	file = &entry->files[entry->n_files++];
-	*file = (struct journal_file){0};
-	return set_text(&file->path, path) && journal_path_is_sound(file->path);
+	*file = (struct undo_log_file){0};
+	return set_text(&file->path, path) && undo_log_path_is_sound(file->path);
 }
 
 /* A line that stands for itself. Returns whether it is known; *sound says whether it is right. */
 static bool take_own_line(struct reading *reading, const char *key, const char *value, bool *sound)
 {
-	struct journal_entry *entry = reading->entry;
+	struct undo_log_entry *entry = reading->entry;
 	struct {
 		const char *key;
 		char **to;
@@ -267,8 +267,8 @@ static bool take_own_line(struct reading *reading, const char *key, const char *
 /* A line that belongs to the file above it, or to the commands. */
 static bool undo_log_take_value(struct reading *reading, const char *key, const char *value)
 {
-	struct journal_entry *entry = reading->entry;
-	struct journal_file *file = entry->n_files ? &entry->files[entry->n_files - 1] : NULL;
+	struct undo_log_entry *entry = reading->entry;
+	struct undo_log_file *file = entry->n_files ? &entry->files[entry->n_files - 1] : NULL;
 
 	if (!strcmp(key, "old"))
 		return set_text(file ? &file->old : &entry->old, value);
@@ -295,12 +295,12 @@ static bool undo_log_take_line(struct reading *reading, char *line)
 }
 
 /* What is missing for its kind or too much, or NULL. */
-static const char *wrong_with(const struct journal_entry *entry)
+static const char *wrong_with(const struct undo_log_entry *entry)
 {
 	bool commands = entry->save && entry->apply && entry->restore;
 
-	if (!entry->check || !journal_name_is_sound(entry->check) || !entry->experiment ||
-		!journal_name_is_sound(entry->experiment))
+	if (!entry->check || !undo_log_name_is_sound(entry->check) || !entry->experiment ||
+		!undo_log_name_is_sound(entry->experiment))
 		return "the name of its check or experiment";
 	if (!entry->boot)
 		return "the boot id";
@@ -314,7 +314,7 @@ static const char *wrong_with(const struct journal_entry *entry)
 		return "the commands";
 	if ((entry->kind == CHANGE_HELD) != (entry->device != NULL) ||
 		(entry->device &&
-			(!journal_path_is_sound(entry->device) ||
+			(!undo_log_path_is_sound(entry->device) ||
 				!str_starts(entry->device, "/dev/"))))
 		return "the device";
 	return NULL;
@@ -341,15 +341,15 @@ static int undo_log_take_all(struct reading *reading, char *at, struct str *why)
 	return 0;
 }
 
-int journal_parse(struct journal_entry *entry, const char *text, size_t len, struct str *why)
+int undo_log_parse(struct undo_log_entry *entry, const char *text, size_t len, struct str *why)
 {
 	struct reading reading = {.entry = entry};
 	const char *wrong;
 	char *copy;
 	int err;
 
-	*entry = (struct journal_entry){0};
-	if (len > JOURNAL_ENTRY_MAX || memchr(text, 0, len)) {
+	*entry = (struct undo_log_entry){0};
+	if (len > UNDO_LOG_ENTRY_MAX || memchr(text, 0, len)) {
 		str_add(why, "it is no text, or too long");
 		return -EBADMSG;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The journal of changes: what an experiment has changed, and how it is put back.
+ * The undo log of changes: what an experiment has changed, and how it is put back.
  *
  * An entry is a file ID.undo, written before anything is changed and removed when the change is put
  * back; ID is CHECK.EXPERIMENT. It is in /run/tuesday/undo, or, if the change survives a reboot, in
@@ -43,24 +43,24 @@ enum change_kind {
 #define CHANGE_SECONDS_MAX 86400
 
 /* An entry of more than this is none. */
-#define JOURNAL_ENTRY_MAX (8u << 20)
-#define JOURNAL_SUFFIX ".undo"
+#define UNDO_LOG_ENTRY_MAX (8u << 20)
+#define UNDO_LOG_SUFFIX ".undo"
 
 /* A file of an entry; NULL where there is no such line. */
-struct journal_file {
+struct undo_log_file {
 	char *path, *to, *undo;
 	char *old;  /* what it held before */
 	char *ours; /* what it held after our change */
 };
 
-struct journal_entry {
+struct undo_log_entry {
 	char *check, *experiment;
 	char *boot;
 	enum change_kind kind;
 	bool survives, turned;
 	uint64_t netns; /* inode number, 0: not known */
 	double seconds;
-	struct journal_file *files;
+	struct undo_log_file *files;
 	size_t n_files, room_files;
 	char *save, *apply, *restore, *old, *ours;
 	char *device;
@@ -68,21 +68,21 @@ struct journal_entry {
 };
 
 /* Appends the entry's text. */
-void journal_format(const struct journal_entry *entry, struct str *out);
+void undo_log_format(const struct undo_log_entry *entry, struct str *out);
 
 /*
  * Reads one. Returns 0, or -EBADMSG with a phrase in why ("line 3: ..."): a line that is not known,
  * repeated, missing for its kind, or wrong makes all of it wrong, since half of an undo is none.
  * The caller frees in both cases.
  */
-int journal_parse(struct journal_entry *entry, const char *text, size_t len, struct str *why);
-void journal_entry_free(struct journal_entry *entry);
+int undo_log_parse(struct undo_log_entry *entry, const char *text, size_t len, struct str *why);
+void undo_log_entry_free(struct undo_log_entry *entry);
 
 /* As change.h says of paths and of names: whether it may be one. */
-bool journal_path_is_sound(const char *path);
-bool journal_name_is_sound(const char *name);
+bool undo_log_path_is_sound(const char *path);
+bool undo_log_name_is_sound(const char *name);
 
 /* ID; the caller frees. */
-char *journal_id(const struct journal_entry *entry);
+char *undo_log_id(const struct undo_log_entry *entry);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How does an entry of the journal get to the disk, and can what is there be believed? */
+/* How does an entry of the undo log get to the disk, and can what is there be believed? */
 #include "base/banned.h"
 
 #include <dirent.h>
@@ -15,33 +15,33 @@
 #include "base/str.h"
 #include "experiment/undo_log_file.h"
 
-enum journal_place journal_place_of(const struct journal_entry *entry)
+enum undo_log_place undo_log_place_of(const struct undo_log_entry *entry)
 {
-	return entry->survives ? JOURNAL_STATE : JOURNAL_RUN;
+	return entry->survives ? UNDO_LOG_STATE : UNDO_LOG_RUN;
 }
 
-char *journal_folder(enum journal_place place)
+char *undo_log_folder(enum undo_log_place place)
 {
-	return place == JOURNAL_STATE ? statedir_path("undo") : rundir_path("undo");
+	return place == UNDO_LOG_STATE ? statedir_path("undo") : rundir_path("undo");
 }
 
-static int open_folder(enum journal_place place, bool make)
+static int open_folder(enum undo_log_place place, bool make)
 {
-	char *path = journal_folder(place);
+	char *path = undo_log_folder(place);
 	int dir = directory_open(path, 0700, make);
 
 	free(path);
 	return dir;
 }
 
-int journal_write(const struct journal_entry *entry)
+int undo_log_write(const struct undo_log_entry *entry)
 {
 	struct str text = STR_INIT;
-	char *id = journal_id(entry), *name = mem_printf("%s" JOURNAL_SUFFIX, id);
-	int dir = open_folder(journal_place_of(entry), true), err = dir;
+	char *id = undo_log_id(entry), *name = mem_printf("%s" UNDO_LOG_SUFFIX, id);
+	int dir = open_folder(undo_log_place_of(entry), true), err = dir;
 
 	if (dir >= 0) {
-		journal_format(entry, &text);
+		undo_log_format(entry, &text);
 		err = directory_write(dir, name, 0600, str_text(&text), text.len);
 		close(dir);
 	}
@@ -65,19 +65,19 @@ static int undo_log_read_trusted(int dir, const char *name, struct str *out)
 		(st.st_mode & (S_IWGRP | S_IWOTH)))
 		err = -EPERM;
 	else
-		err = read_all(fd, JOURNAL_ENTRY_MAX, out);
+		err = read_all(fd, UNDO_LOG_ENTRY_MAX, out);
 	close(fd);
 	return err;
 }
 
-int journal_read(
-	struct journal_entry *entry, enum journal_place place, const char *id, struct str *why)
+int undo_log_read(
+	struct undo_log_entry *entry, enum undo_log_place place, const char *id, struct str *why)
 {
-	char *name = mem_printf("%s" JOURNAL_SUFFIX, id), *own_id;
+	char *name = mem_printf("%s" UNDO_LOG_SUFFIX, id), *own_id;
 	struct str text = STR_INIT;
 	int dir = open_folder(place, false), err = dir;
 
-	*entry = (struct journal_entry){0};
+	*entry = (struct undo_log_entry){0};
 	if (dir >= 0) {
 		err = undo_log_read_trusted(dir, name, &text);
 		close(dir);
@@ -87,9 +87,9 @@ int journal_read(
 	else if (err)
 		str_add(why, strerror(-err));
 	else
-		err = journal_parse(entry, str_text(&text), text.len, why);
-	own_id = err ? NULL : journal_id(entry);
-	if (own_id && (strcmp(own_id, id) != 0 || journal_place_of(entry) != place)) {
+		err = undo_log_parse(entry, str_text(&text), text.len, why);
+	own_id = err ? NULL : undo_log_id(entry);
+	if (own_id && (strcmp(own_id, id) != 0 || undo_log_place_of(entry) != place)) {
 		str_add(why, "it is about another experiment than its name says");
 		err = -EBADMSG;
 	}
@@ -99,9 +99,9 @@ int journal_read(
 	return err;
 }
 
-int journal_remove(enum journal_place place, const char *id)
+int undo_log_remove(enum undo_log_place place, const char *id)
 {
-	char *name = mem_printf("%s" JOURNAL_SUFFIX, id);
+	char *name = mem_printf("%s" UNDO_LOG_SUFFIX, id);
 	int dir = open_folder(place, false), err = dir;
 
 	if (dir >= 0) {
@@ -112,7 +112,7 @@ int journal_remove(enum journal_place place, const char *id)
 	return err;
 }
 
-int journal_each(enum journal_place place, int (*found)(void *arg, const char *id), void *arg)
+int undo_log_each(enum undo_log_place place, int (*found)(void *arg, const char *id), void *arg)
 {
 	int fd = open_folder(place, false), result = 0;
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -129,8 +129,8 @@ int journal_each(enum journal_place place, int (*found)(void *arg, const char *i
 		char *id = mem_strdup(entry->d_name);
 		size_t len = strlen(id);
 
-		if (*id != '.' && len > strlen(JOURNAL_SUFFIX) && str_ends(id, JOURNAL_SUFFIX)) {
-			id[len - strlen(JOURNAL_SUFFIX)] = 0;
+		if (*id != '.' && len > strlen(UNDO_LOG_SUFFIX) && str_ends(id, UNDO_LOG_SUFFIX)) {
+			id[len - strlen(UNDO_LOG_SUFFIX)] = 0;
 			result = found(arg, id);
 		}
 		free(id);
@@ -139,7 +139,7 @@ int journal_each(enum journal_place place, int (*found)(void *arg, const char *i
 	return result;
 }
 
-char *journal_boot_id(void)
+char *undo_log_boot_id(void)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 	char buf[64];
@@ -153,7 +153,7 @@ char *journal_boot_id(void)
 	return mem_strndup(buf, strcspn(buf, "\n"));
 }
 
-uint64_t journal_netns(void)
+uint64_t undo_log_netns(void)
 {
 	struct stat st;
 

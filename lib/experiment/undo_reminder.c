@@ -29,8 +29,8 @@ static void say_if_left(int argc, char **argv)
 
 	if (geteuid() || (argc > 1 && !strcmp(argv[1], "undo")))
 		return;
-	if (!journal_each(JOURNAL_RUN, take_first, &id))
-		journal_each(JOURNAL_STATE, take_first, &id);
+	if (!undo_log_each(UNDO_LOG_RUN, take_first, &id))
+		undo_log_each(UNDO_LOG_STATE, take_first, &id);
 	if (id.len && !experiment_locked())
 		fprintf(stderr,
 			"tuesday: the experiment %s was cut off, and what it changed may still be "

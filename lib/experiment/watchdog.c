@@ -93,21 +93,21 @@ static void kill_keeper(int keeper, int fd)
 	poll(&poller, 1, KILLED_MS);
 }
 
-/* Only the journal knows how far it came. */
-static void take_over(const struct journal_entry *entry)
+/* Only the undo log knows how far it came. */
+static void take_over(const struct undo_log_entry *entry)
 {
-	char *id = journal_id(entry);
+	char *id = undo_log_id(entry);
 	struct str notes = STR_INIT;
 
 	if (entry->kind != CHANGE_HELD)
-		mend_entry(journal_place_of(entry), id, &notes);
+		restore_entry(undo_log_place_of(entry), id, &notes);
 	lease_remove();
 	str_free(&notes);
 	free(id);
 }
 
-static _Noreturn void guard_main(
-	const struct journal_entry *entry, int keeper, int fd, int alarm_fd)
+static _Noreturn void watchdog_main(
+	const struct undo_log_entry *entry, int keeper, int fd, int alarm_fd)
 {
 	struct pollfd pollers[] = {
 		{.fd = fd, .events = POLLIN}, {.fd = alarm_fd, .events = POLLIN}};
@@ -122,7 +122,7 @@ static _Noreturn void guard_main(
 	_exit(0);
 }
 
-int guard_start(struct guard *guard, const struct journal_entry *entry, uint64_t at_ns)
+int watchdog_start(struct watchdog *watchdog, const struct undo_log_entry *entry, uint64_t at_ns)
 {
 	int fds[2], alarm_fd = boottime_alarm(at_ns), keeper, err = 0;
 
@@ -134,29 +134,29 @@ int guard_start(struct guard *guard, const struct journal_entry *entry, uint64_t
 		return err;
 	}
 	keeper = own_pidfd();
-	guard->pid = fork();
-	if (!guard->pid) {
+	watchdog->pid = fork();
+	if (!watchdog->pid) {
 		close(fds[0]);
-		guard_main(entry, keeper, fds[1], alarm_fd);
+		watchdog_main(entry, keeper, fds[1], alarm_fd);
 	}
-	if (guard->pid < 0)
+	if (watchdog->pid < 0)
 		err = -errno;
 	close(fds[1]);
 	close(alarm_fd);
 	if (keeper >= 0)
 		close(keeper);
-	guard->fd = fds[0];
+	watchdog->fd = fds[0];
 	if (err)
 		close(fds[0]);
 	return err;
 }
 
-void guard_dismiss(struct guard *guard)
+void watchdog_dismiss(struct watchdog *watchdog)
 {
 	/* It holds nothing but the lock. It may be stopped, so it is not asked. */
-	kill(guard->pid, SIGKILL);
-	while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
+	kill(watchdog->pid, SIGKILL);
+	while (waitpid(watchdog->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	close(guard->fd);
-	*guard = (struct guard){.fd = -1};
+	close(watchdog->fd);
+	*watchdog = (struct watchdog){.fd = -1};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The guard: the process that puts the knob back when the keeper was killed. */
+/* The watchdog: the process that puts the knob back when the keeper was killed. */
 #ifndef TUESDAY_EXPERIMENT_WATCHDOG_H
 #define TUESDAY_EXPERIMENT_WATCHDOG_H
 
@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct journal_entry;
+struct undo_log_entry;
 
-/* What keeper and guard do at their start: a session of their own, deaf to signals that are meant
- * for the tool, no terminal, no directory kept busy, and spared when memory runs out. */
+/* What keeper and watchdog do at their start: a session of their own, deaf to signals that are
+ * meant for the tool, no terminal, no directory kept busy, and spared when memory runs out. */
 void keeper_detach(const char *name);
 
 /* A descriptor of this process that becomes readable when it ends, or -1 on Linux before 5.3. */
@@ -21,18 +21,18 @@ int boottime_alarm(uint64_t at_ns);
 /* Whether a descriptor is readable, or its other end is gone. Does not wait; false for -1. */
 bool is_readable(int fd);
 
-struct guard {
+struct watchdog {
 	pid_t pid;
-	int fd; /* readable when the guard is gone */
+	int fd; /* readable when the watchdog is gone */
 };
 
 /*
- * Forks the guard of the keeper that calls: it puts back what the journal has about this entry when
- * the keeper and all that it started are gone, or, having killed the keeper, when at_ns of
+ * Forks the watchdog of the keeper that calls: it puts back what the undo log has about this entry
+ * when the keeper and all that it started are gone, or, having killed the keeper, when at_ns of
  * CLOCK_BOOTTIME has come. Returns 0 or -errno.
  */
-int guard_start(struct guard *guard, const struct journal_entry *entry, uint64_t at_ns);
+int watchdog_start(struct watchdog *watchdog, const struct undo_log_entry *entry, uint64_t at_ns);
 /* It is not needed any longer. */
-void guard_dismiss(struct guard *guard);
+void watchdog_dismiss(struct watchdog *watchdog);
 
 #endif

@@ -11,22 +11,22 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What is believed must be sound, and the same when it is written and read again. */
-static void look_at(const struct journal_entry *entry)
+static void look_at(const struct undo_log_entry *entry)
 {
 	struct str text = STR_INIT, again = STR_INIT, why = STR_INIT;
-	struct journal_entry second;
+	struct undo_log_entry second;
 	size_t i;
 
 	for (i = 0; i < entry->n_files; i++)
-		if (!journal_path_is_sound(entry->files[i].path))
+		if (!undo_log_path_is_sound(entry->files[i].path))
 			abort();
-	journal_format(entry, &text);
-	if (journal_parse(&second, str_text(&text), text.len, &why))
+	undo_log_format(entry, &text);
+	if (undo_log_parse(&second, str_text(&text), text.len, &why))
 		abort();
-	journal_format(&second, &again);
+	undo_log_format(&second, &again);
 	if (strcmp(str_text(&text), str_text(&again)) != 0)
 		abort();
-	journal_entry_free(&second);
+	undo_log_entry_free(&second);
 	str_free(&text);
 	str_free(&again);
 	str_free(&why);
@@ -35,14 +35,14 @@ static void look_at(const struct journal_entry *entry)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = mem_alloc(size + 1), *value;
-	struct journal_entry entry;
+	struct undo_log_entry entry;
 	struct str why = STR_INIT;
 
 	if (size)
 		memcpy(text, data, size);
-	if (!journal_parse(&entry, text, size, &why))
+	if (!undo_log_parse(&entry, text, size, &why))
 		look_at(&entry);
-	journal_entry_free(&entry);
+	undo_log_entry_free(&entry);
 	if (knob_value(text, size, &value) && strpbrk(value, "\n"))
 		abort();
 	free(value);

@@ -22,7 +22,7 @@ struct machine {
 	bool settled_wrong;	     /* the control settled, or a pair did not */
 	unsigned int none_from;	     /* from this phase on there is no number */
 	int fail_turn, fail_measure; /* in this phase, from 1 */
-	struct course last;
+	struct ab_test last;
 };
 
 static int turn(void *arg, bool on)
@@ -42,7 +42,7 @@ static int measure(void *arg, bool settle, double *value)
 	double factor = machine->on ? machine->effect : 1;
 
 	machine->phases++;
-	machine->settled_wrong |= settle != (machine->phases > 2 * COURSE_CONTROL_PAIRS);
+	machine->settled_wrong |= settle != (machine->phases > 2 * AB_TEST_CONTROL_PAIRS);
 	if (machine->fail_measure && (int)machine->phases == machine->fail_measure)
 		return 7;
 	if (machine->none_from && machine->phases >= machine->none_from) {
@@ -54,14 +54,14 @@ static int measure(void *arg, bool settle, double *value)
 	return 0;
 }
 
-static void progress(void *arg, const struct course *course)
+static void progress(void *arg, const struct ab_test *course)
 {
 	((struct machine *)arg)->last = *course;
 }
 
-static struct course run(struct machine *machine, uint64_t seed, bool lower, unsigned int rounds)
+static struct ab_test run(struct machine *machine, uint64_t seed, bool lower, unsigned int rounds)
 {
-	const struct course_plan plan = {
+	const struct ab_test_plan plan = {
 		.margin = 0.05,
 		.lower_is_better = lower,
 		.rounds = rounds,
@@ -72,10 +72,10 @@ static struct course run(struct machine *machine, uint64_t seed, bool lower, uns
 		.progress = progress,
 		.arg = machine,
 	};
-	struct course course;
+	struct ab_test course;
 
 	stats_random_seed(&machine->random, seed);
-	course_run(&plan, &course);
+	ab_test_run(&plan, &course);
 	return course;
 }
 
@@ -86,11 +86,11 @@ static void test_no_effect(double noise, double drift)
 
 	for (i = 1; i <= 200; i++) {
 		struct machine machine = {.effect = 1, .noise = noise, .drift = drift};
-		struct course course = run(&machine, i, false, 50);
+		struct ab_test course = run(&machine, i, false, 50);
 
 		changed += course.answer == ANSWER_CHANGED;
 		same += course.answer == ANSWER_SAME;
-		restless += course.end == COURSE_NOT_QUIET;
+		restless += course.end == AB_TEST_NOT_QUIET;
 		inconclusive += course.answer == ANSWER_INCONCLUSIVE;
 	}
 	printf("# noise %g %%, drift %g %% a phase: %u changed, %u same, %u inconclusive, %u of "
@@ -111,7 +111,7 @@ static void test_effect(double factor, double noise, bool lower)
 
 	for (i = 1; i <= 200; i++) {
 		struct machine machine = {.effect = factor, .noise = noise};
-		struct course course = run(&machine, 1000 + i, lower, 50);
+		struct ab_test course = run(&machine, 1000 + i, lower, 50);
 
 		if (course.answer == ANSWER_CHANGED) {
 			right += (course.effect > 0) == (effect > 0);
@@ -136,26 +136,26 @@ static void test_ends(void)
 	struct machine late = {.effect = 3, .noise = 0.01};
 	struct machine stale = {.effect = 1.3, .noise = 0.01, .fail_turn = 5};
 	struct machine broken = {.effect = 1.3, .noise = 0.01, .fail_measure = 20};
-	struct course course;
+	struct ab_test course;
 
 	course = run(&restless, 1, false, 50);
-	ok(course.end == COURSE_NO_NUMBER && course.answer == ANSWER_INCONCLUSIVE,
+	ok(course.end == AB_TEST_NO_NUMBER && course.answer == ANSWER_INCONCLUSIVE,
 		"without a number there is no answer");
 	ok(!restless.turns, "and the knob is never turned");
 	ok(restless.phases < 40, "and it does not go on for ever");
 	course = run(&worse, 1, false, 50);
-	ok(course.end == COURSE_BOUND && worse.turns <= 3,
+	ok(course.end == AB_TEST_BOUND && worse.turns <= 3,
 		"a throughput below half ends it in the first phase");
 	course = run(&late, 1, true, 50);
-	ok(course.end == COURSE_BOUND, "and so does a latency above twice");
+	ok(course.end == AB_TEST_BOUND, "and so does a latency above twice");
 	course = run(&late, 1, false, 50);
 	ok(course.answer == ANSWER_CHANGED && course.effect > 1.8,
 		"three times better is no reason to end");
 	course = run(&stale, 1, false, 50);
-	ok(course.end == COURSE_BROKEN && course.error == -ESTALE && stale.turns == 5,
+	ok(course.end == AB_TEST_BROKEN && course.error == -ESTALE && stale.turns == 5,
 		"a knob that somebody else turned ends it");
 	course = run(&broken, 1, false, 50);
-	ok(course.end == COURSE_BROKEN && course.error == 7 && broken.phases == 20 &&
+	ok(course.end == AB_TEST_BROKEN && course.error == 7 && broken.phases == 20 &&
 			course.answer == ANSWER_INCONCLUSIVE,
 		"an interruption ends it, and what is known is inconclusive");
 }
@@ -173,11 +173,11 @@ static int measure_restless(void *arg, bool settle, double *value)
 static void test_control(void)
 {
 	unsigned int quiet = 0, changed = 0, i;
-	struct course course;
+	struct ab_test course;
 
 	for (i = 1; i <= 200; i++) {
 		struct machine machine = {0};
-		const struct course_plan plan = {
+		const struct ab_test_plan plan = {
 			.margin = 0.05,
 			.rounds = 8,
 			.bound = 1000,
@@ -187,10 +187,10 @@ static void test_control(void)
 			.arg = &machine,
 		};
 
-		course_run(&plan, &course);
-		quiet += course.end != COURSE_NOT_QUIET;
+		ab_test_run(&plan, &course);
+		quiet += course.end != AB_TEST_NOT_QUIET;
 		changed += course.answer == ANSWER_CHANGED;
-		if (course.end == COURSE_NOT_QUIET && machine.turns)
+		if (course.end == AB_TEST_NOT_QUIET && machine.turns)
 			quiet = 0;
 	}
 	ok(quiet > 190 && changed <= 10,
@@ -201,11 +201,11 @@ static void test_control(void)
 static void test_steps(void)
 {
 	struct machine machine = {.effect = 1.5, .noise = 0.01};
-	struct course course = run(&machine, 3, false, 50);
+	struct ab_test course = run(&machine, 3, false, 50);
 
 	ok(!machine.settled_wrong, "phases of the control do not settle, the others do");
-	ok(course.control_pairs == COURSE_CONTROL_PAIRS, "the control is %d pairs",
-		COURSE_CONTROL_PAIRS);
+	ok(course.control_pairs == AB_TEST_CONTROL_PAIRS, "the control is %d pairs",
+		AB_TEST_CONTROL_PAIRS);
 	ok(course.pairs == 8 && course.answer == ANSWER_CHANGED,
 		"a clear effect takes eight pairs");
 	ok(machine.last.pairs == course.pairs && !machine.last.in_control &&

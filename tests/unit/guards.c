@@ -52,7 +52,7 @@ struct world {
 	struct capture *fs;
 	struct sweep *sweep;
 	struct check *check, *guard;
-	struct guards guards;
+	struct stop_conditions guards;
 	struct str why;
 };
 
@@ -78,7 +78,7 @@ static void begin(struct world *world, bool with_guard)
 	world->guard = with_guard ? parse("guard", guard_text) : NULL;
 	if (!world->check || (with_guard && !world->guard))
 		exit(1);
-	world->guards = (struct guards){
+	world->guards = (struct stop_conditions){
 		.experiment = world->check->experiments[0],
 		.check = world->check,
 		.guard = world->guard,
@@ -87,7 +87,7 @@ static void begin(struct world *world, bool with_guard)
 		.sweep = world->sweep,
 		.cpus = 1,
 	};
-	guards_open(&world->guards);
+	stop_conditions_open(&world->guards);
 	guards_bind(&world->guards, world->sweep);
 	sweep_open(world->sweep, world->fs);
 	sweep_take(world->sweep);
@@ -95,7 +95,7 @@ static void begin(struct world *world, bool with_guard)
 
 static void end(struct world *world)
 {
-	guards_close(&world->guards);
+	stop_conditions_close(&world->guards);
 	check_free(world->check);
 	check_free(world->guard);
 	sweep_free(world->sweep);
@@ -109,7 +109,7 @@ static bool pass(struct world *world, int seconds, bool turned)
 	while (seconds-- > 0) {
 		sweep_take(world->sweep);
 		str_clear(&world->why);
-		if (guards_end_it(&world->guards, turned, &world->why))
+		if (stop_conditions_met(&world->guards, turned, &world->why))
 			return true;
 	}
 	return false;
@@ -125,7 +125,7 @@ static int notes(const struct world *world)
 {
 	int n = 0;
 
-	guards_note(&world->guards, count_note, &n);
+	stop_conditions_note(&world->guards, count_note, &n);
 	return n;
 }
 
@@ -190,7 +190,7 @@ static void test_own(void)
 
 	begin(&world, false);
 	sweep_take(world.sweep);
-	ok(guards_can_look(&world.guards, &why), "a guard that has a value can look");
+	ok(stop_conditions_can_look(&world.guards, &why), "a guard that has a value can look");
 	ok(!pass(&world, 3, true), "without the check 'guard' there are still its own");
 	now.own = 6;
 	ok(pass(&world, 1, true) && !strcmp(world.why.text, "too much of its own"),
@@ -200,7 +200,8 @@ static void test_own(void)
 	now.own = NAN;
 	sweep_take(world.sweep);
 	sweep_take(world.sweep);
-	ok(!guards_can_look(&world.guards, &why) && strstr(str_text(&why), "cannot be watched"),
+	ok(!stop_conditions_can_look(&world.guards, &why) &&
+			strstr(str_text(&why), "cannot be watched"),
 		"a guard without a value cannot");
 	ok(!pass(&world, 3, true), "and a value that is lost meanwhile ends nothing");
 	str_free(&why);

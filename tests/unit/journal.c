@@ -15,15 +15,15 @@
 
 #define HEAD "tuesday-undo 1\nboot b\ncheck disk\nexperiment readahead\nkind files\nseconds 9\n"
 
-static struct journal_file two_files[] = {
+static struct undo_log_file two_files[] = {
 	{.path = "/proc/sys/vm/dirty_bytes", .to = "1 2\t3", .old = "", .ours = "a\\b\n\x01\xff"},
 	{.path = "/sys/block/a b/queue/x", .undo = "-1", .old = "[4]"}};
 
-static struct journal_entry sample(void)
+static struct undo_log_entry sample(void)
 {
 	static char check[] = "disk", experiment[] = "readahead", boot[] = "b";
 
-	return (struct journal_entry){.check = check,
+	return (struct undo_log_entry){.check = check,
 		.experiment = experiment,
 		.boot = boot,
 		.turned = true,
@@ -33,10 +33,10 @@ static struct journal_entry sample(void)
 		.n_files = 2};
 }
 
-static int parse(const char *text, struct journal_entry *entry)
+static int parse(const char *text, struct undo_log_entry *entry)
 {
 	struct str why = STR_INIT;
-	int err = journal_parse(entry, text, strlen(text), &why);
+	int err = undo_log_parse(entry, text, strlen(text), &why);
 
 	ok(!err == !why.len, "  an error has a phrase, success has none (%s)", str_text(&why));
 	str_free(&why);
@@ -45,34 +45,34 @@ static int parse(const char *text, struct journal_entry *entry)
 
 static void test_round_trip(void)
 {
-	struct journal_entry entry = sample(), again;
+	struct undo_log_entry entry = sample(), again;
 	struct str text = STR_INIT, second = STR_INIT;
 
-	journal_format(&entry, &text);
+	undo_log_format(&entry, &text);
 	if (!ok(!parse(text.text, &again), "what is written is read"))
 		return;
-	journal_format(&again, &second);
+	undo_log_format(&again, &second);
 	ok(!strcmp(text.text, second.text), "and written again as it was");
 	ok(again.n_files == 2 && !strcmp(again.files[0].ours, two_files[0].ours) &&
 			!again.files[1].to && !*again.files[0].old && !again.files[1].ours,
 		"odd bytes, the empty text and what is not there are told apart");
 	ok(again.turned && !again.survives && again.netns == 4026531840 && again.seconds > 90.4,
 		"numbers are what they were");
-	journal_entry_free(&again);
+	undo_log_entry_free(&again);
 	str_free(&second);
 	str_free(&text);
 }
 
 static void test_cut(void)
 {
-	struct journal_entry entry = sample(), read;
+	struct undo_log_entry entry = sample(), read;
 	struct str text = STR_INIT, why = STR_INIT;
 	size_t len, taken = 0;
 
-	journal_format(&entry, &text);
+	undo_log_format(&entry, &text);
 	for (len = 0; len < text.len; len++) {
-		taken += !journal_parse(&read, text.text, len, &why);
-		journal_entry_free(&read);
+		taken += !undo_log_parse(&read, text.text, len, &why);
+		undo_log_entry_free(&read);
 	}
 	ok(!taken, "no entry that was cut, at any of %zu places, is read", text.len);
 	str_free(&why);
@@ -101,58 +101,58 @@ static void test_refused(void)
 		"device /etc/x\nend 7\n",
 		"tuesday-undo 1\ncheck x\nexperiment y\nkind files\nseconds 9\nfile /sys/a\nend "
 		"6\n"};
-	struct journal_entry entry;
+	struct undo_log_entry entry;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		ok(parse(wrong[i], &entry) == -EBADMSG, "what is wrong is refused, %zu", i);
-		journal_entry_free(&entry);
+		undo_log_entry_free(&entry);
 	}
 	ok(!parse(HEAD "file /sys/a\nend 7\n", &entry), "and nothing else");
-	journal_entry_free(&entry);
+	undo_log_entry_free(&entry);
 }
 
 static void test_names(void)
 {
-	ok(journal_path_is_sound("/sys/block/nvme0n1/queue/..x"), "a name may begin with dots");
-	ok(!journal_path_is_sound("/") && !journal_path_is_sound("") &&
-			!journal_path_is_sound("/a/") && !journal_path_is_sound("/a/./b") &&
-			!journal_path_is_sound("/a/.."),
+	ok(undo_log_path_is_sound("/sys/block/nvme0n1/queue/..x"), "a name may begin with dots");
+	ok(!undo_log_path_is_sound("/") && !undo_log_path_is_sound("") &&
+			!undo_log_path_is_sound("/a/") && !undo_log_path_is_sound("/a/./b") &&
+			!undo_log_path_is_sound("/a/.."),
 		"what leads elsewhere is no path");
-	ok(journal_name_is_sound("a-b_C.9") && !journal_name_is_sound("") &&
-			!journal_name_is_sound(".a") && !journal_name_is_sound("a/b") &&
-			!journal_name_is_sound("-a") && !journal_name_is_sound("a b"),
+	ok(undo_log_name_is_sound("a-b_C.9") && !undo_log_name_is_sound("") &&
+			!undo_log_name_is_sound(".a") && !undo_log_name_is_sound("a/b") &&
+			!undo_log_name_is_sound("-a") && !undo_log_name_is_sound("a b"),
 		"names are plain words");
 }
 
 static void test_on_disk(const char *dir)
 {
-	struct journal_entry entry = sample(), read;
+	struct undo_log_entry entry = sample(), read;
 	char *folder, *file = mem_printf("%s/run/undo/disk.readahead.undo", dir);
 	struct str why = STR_INIT;
 
-	ok(journal_read(&read, JOURNAL_RUN, "disk.readahead", &why) == -ENOENT,
+	ok(undo_log_read(&read, UNDO_LOG_RUN, "disk.readahead", &why) == -ENOENT,
 		"where nothing was written there is nothing");
-	ok(!journal_write(&entry), "an entry is written, its folders are made");
-	ok(!journal_read(&read, JOURNAL_RUN, "disk.readahead", &why), "and read");
-	journal_entry_free(&read);
+	ok(!undo_log_write(&entry), "an entry is written, its folders are made");
+	ok(!undo_log_read(&read, UNDO_LOG_RUN, "disk.readahead", &why), "and read");
+	undo_log_entry_free(&read);
 	chmod(file, 0666);
-	ok(journal_read(&read, JOURNAL_RUN, "disk.readahead", &why) == -EPERM,
+	ok(undo_log_read(&read, UNDO_LOG_RUN, "disk.readahead", &why) == -EPERM,
 		"not if others could have written it");
 	unlink(file);
 	ok(!symlink("/etc/passwd", file) &&
-			journal_read(&read, JOURNAL_RUN, "disk.readahead", &why) == -ELOOP,
+			undo_log_read(&read, UNDO_LOG_RUN, "disk.readahead", &why) == -ELOOP,
 		"nor a link");
-	ok(!journal_write(&entry) && !journal_read(&read, JOURNAL_RUN, "disk.readahead", &why),
+	ok(!undo_log_write(&entry) && !undo_log_read(&read, UNDO_LOG_RUN, "disk.readahead", &why),
 		"which a new one replaces");
-	journal_entry_free(&read);
-	folder = journal_folder(JOURNAL_RUN);
+	undo_log_entry_free(&read);
+	folder = undo_log_folder(UNDO_LOG_RUN);
 	chmod(folder, 0777);
-	ok(journal_read(&read, JOURNAL_RUN, "disk.readahead", &why) == -EPERM,
+	ok(undo_log_read(&read, UNDO_LOG_RUN, "disk.readahead", &why) == -EPERM,
 		"nor in a folder that others can write to");
 	chmod(folder, 0700);
 	free(folder);
-	ok(!journal_write(&entry) && !journal_remove(JOURNAL_RUN, "disk.readahead") &&
+	ok(!undo_log_write(&entry) && !undo_log_remove(UNDO_LOG_RUN, "disk.readahead") &&
 			access(file, F_OK),
 		"it is removed");
 	free(file);

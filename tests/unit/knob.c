@@ -58,10 +58,10 @@ static void test_files(void)
 static void restores(const char *path, const char *now, const char *old, const char *ours,
 	int wanted, const char *after)
 {
-	struct journal_file file = {.path = mem_strdup(path),
+	struct undo_log_file file = {.path = mem_strdup(path),
 		.old = mem_strdup(old),
 		.ours = ours ? mem_strdup(ours) : NULL};
-	struct journal_entry entry = {.files = &file, .n_files = 1};
+	struct undo_log_entry entry = {.files = &file, .n_files = 1};
 	struct str notes = STR_INIT;
 	char *value = NULL;
 	int result;
@@ -95,8 +95,8 @@ static void test_restore(void)
 static void test_restore_gone(void)
 {
 	static char path[] = "/proc/self/nothing", old[] = "1";
-	struct journal_file file = {.path = path, .old = old};
-	struct journal_entry entry = {.files = &file, .n_files = 1};
+	struct undo_log_file file = {.path = path, .old = old};
+	struct undo_log_entry entry = {.files = &file, .n_files = 1};
 	struct str notes = STR_INIT;
 
 	ok(!knob_restore(&entry, &notes) && strstr(str_text(&notes), "is gone"),

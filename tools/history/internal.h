@@ -27,7 +27,7 @@ struct lane {
 };
 
 /* A number of the check over the time that is shown. */
-struct course {
+struct number_course {
 	int64_t id;
 	char *metric, *instance;
 	enum unit unit;
@@ -46,7 +46,7 @@ struct view {
 	size_t runs;
 	struct lane *lanes;
 	size_t n_lanes, room_lanes;
-	struct course *courses;
+	struct number_course *courses;
 	size_t n_courses, room_courses;
 };
 

@@ -40,7 +40,7 @@ static void history_write_lane(struct json_writer *json, const struct lane *lane
 	json_close(json);
 }
 
-static void history_write_course(struct json_writer *json, const struct course *course)
+static void history_write_course(struct json_writer *json, const struct number_course *course)
 {
 	size_t i;
 

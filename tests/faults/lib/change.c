@@ -86,7 +86,7 @@ static void show(const char *word)
 
 	if (!strcmp(word, "pids")) {
 		printf("%ld %ld %ld\n", (long)getpid(), (long)change_keeper(),
-			change ? (long)change_guard(change) : 0L);
+			change ? (long)change_watchdog(change) : 0L);
 	} else if (!strcmp(word, "values") && change) {
 		const char *old = change_old(change, 0), *ours = change_ours(change, 0);
 

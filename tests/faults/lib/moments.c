@@ -107,7 +107,7 @@ static _Noreturn void be_tool(const struct knob *knob, bool by_commands)
 	told->keeper = change_keeper();
 	if (change_begin(&change, &plan, &why))
 		_exit(1);
-	told->guard = change_guard(change);
+	told->guard = change_watchdog(change);
 	turn(change, by_commands ? COMMAND_TURNS : TURNS);
 	_exit(change_end(change, &why) ? 1 : 0);
 }
@@ -169,7 +169,7 @@ static int entries(void)
 {
 	int n = 0;
 
-	journal_each(JOURNAL_RUN, count_entry, &n);
+	undo_log_each(UNDO_LOG_RUN, count_entry, &n);
 	return n;
 }
 
