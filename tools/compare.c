@@ -34,10 +34,10 @@ struct comparing {
 	double span;
 	time_t now;
 	const char *name[2]; /* of the sides, as given */
-	struct contrast contrast;
+	struct diff diff;
 };
 
-static void compare_add_name(struct str *out, const struct subject *subject)
+static void compare_add_name(struct str *out, const struct diff_subject *subject)
 {
 	escape_terminal_cut(out, subject->check, 40);
 	if (!subject->metric)
@@ -51,20 +51,20 @@ static void compare_add_name(struct str *out, const struct subject *subject)
 	}
 }
 
-static void print_subject(const struct subject *subject)
+static void print_subject(const struct diff_subject *subject)
 {
 	struct str line = STR_INIT;
 
 	str_add(&line, "  ");
 	compare_add_name(&line, subject);
-	contrast_effect(&line, subject);
+	diff_effect(&line, subject);
 	puts(str_text(&line));
 	str_free(&line);
 }
 
 static int by_adjusted(const void *a, const void *b)
 {
-	const struct subject *left = a, *right = b;
+	const struct diff_subject *left = a, *right = b;
 	double p = left->compared.p - right->compared.p;
 
 	return (p > 0) - (p < 0);
@@ -72,16 +72,16 @@ static int by_adjusted(const void *a, const void *b)
 
 static void add_side(struct str *out, const struct comparing *comparing, size_t at)
 {
-	const struct side *side = &comparing->contrast.side[at];
+	const struct diff_side *side = &comparing->diff.side[at];
 
 	if (side->run) {
 		str_addf(out, "run #%lld of ", (long long)side->run);
-		shown_time(out, side->from, comparing->now);
+		format_time(out, side->from, comparing->now);
 		return;
 	}
-	shown_time(out, side->from, comparing->now);
+	format_time(out, side->from, comparing->now);
 	str_add(out, " to ");
-	shown_time(out, side->to, comparing->now);
+	format_time(out, side->to, comparing->now);
 	str_addf(out, " (%zu run%s)", side->runs, side->runs == 1 ? "" : "s");
 }
 
@@ -100,10 +100,10 @@ static void print_tested(struct comparing *comparing)
 {
 	size_t i, changed = 0, same = 0, few = 0;
 
-	qsort(comparing->contrast.subjects, comparing->contrast.n,
-		sizeof(*comparing->contrast.subjects), by_adjusted);
-	for (i = 0; i < comparing->contrast.n; i++) {
-		const struct subject *subject = &comparing->contrast.subjects[i];
+	qsort(comparing->diff.subjects, comparing->diff.n, sizeof(*comparing->diff.subjects),
+		by_adjusted);
+	for (i = 0; i < comparing->diff.n; i++) {
+		const struct diff_subject *subject = &comparing->diff.subjects[i];
 
 		if (compared_changed(&subject->compared)) {
 			print_subject(subject);
@@ -124,7 +124,7 @@ static void print_tested(struct comparing *comparing)
 		same, same + changed, few, COMPARED_MARGIN * 100);
 }
 
-static double relative_change(const struct subject *subject)
+static double relative_change(const struct diff_subject *subject)
 {
 	double a = subject->compared.middle_a, b = subject->compared.middle_b;
 	double larger = fmax(fabs(a), fabs(b));
@@ -145,8 +145,8 @@ static void print_single(struct comparing *comparing)
 	struct str line = STR_INIT;
 	size_t i, shown = 0;
 
-	for (i = 0; i < comparing->contrast.n; i++) {
-		const struct subject *subject = &comparing->contrast.subjects[i];
+	for (i = 0; i < comparing->diff.n; i++) {
+		const struct diff_subject *subject = &comparing->diff.subjects[i];
 
 		if (subject->metric || subject->last[0] == subject->last[1] ||
 			!subject->side[0].n || !subject->side[1].n)
@@ -158,10 +158,10 @@ static void print_single(struct comparing *comparing)
 		shown++;
 	}
 	puts(shown ? "" : "  No light differs.\n");
-	qsort(comparing->contrast.subjects, comparing->contrast.n,
-		sizeof(*comparing->contrast.subjects), by_change);
-	for (i = 0; i < comparing->contrast.n && i < SINGLE_SHOWN; i++) {
-		const struct subject *subject = &comparing->contrast.subjects[i];
+	qsort(comparing->diff.subjects, comparing->diff.n, sizeof(*comparing->diff.subjects),
+		by_change);
+	for (i = 0; i < comparing->diff.n && i < SINGLE_SHOWN; i++) {
+		const struct diff_subject *subject = &comparing->diff.subjects[i];
 
 		if (!(relative_change(subject) > COMPARED_MARGIN) || !subject->side[0].n ||
 			!subject->side[1].n)
@@ -179,7 +179,7 @@ static void print_single(struct comparing *comparing)
 	str_free(&line);
 }
 
-static void write_subject(struct json_writer *json, const struct subject *subject)
+static void write_subject(struct json_writer *json, const struct diff_subject *subject)
 {
 	const struct compared *compared = &subject->compared;
 
@@ -210,19 +210,19 @@ static void write_subject(struct json_writer *json, const struct subject *subjec
 
 static void print_json(const struct comparing *comparing)
 {
-	const struct contrast *contrast = &comparing->contrast;
+	const struct diff *diff = &comparing->diff;
 	struct str out = STR_INIT;
 	struct json_writer json;
 	size_t i;
 
 	json_start(&json, &out);
 	json_write_string(&json, "schema", "tuesday-compare/1");
-	json_write_count(&json, "runs_before", contrast->side[0].runs);
-	json_write_count(&json, "runs_after", contrast->side[1].runs);
+	json_write_count(&json, "runs_before", diff->side[0].runs);
+	json_write_count(&json, "runs_after", diff->side[1].runs);
 	json_open(&json, "compared", '[');
-	for (i = 0; i < contrast->n; i++)
-		if (contrast->subjects[i].side[0].n && contrast->subjects[i].side[1].n)
-			write_subject(&json, &contrast->subjects[i]);
+	for (i = 0; i < diff->n; i++)
+		if (diff->subjects[i].side[0].n && diff->subjects[i].side[1].n)
+			write_subject(&json, &diff->subjects[i]);
 	json_close(&json);
 	json_print(&json);
 }
@@ -230,7 +230,7 @@ static void print_json(const struct comparing *comparing)
 /* A day or a span of hours is all its runs; a minute or a run's name is one run. */
 static int find_side(struct comparing *comparing, struct history *history, size_t at)
 {
-	struct side *side = &comparing->contrast.side[at];
+	struct diff_side *side = &comparing->diff.side[at];
 	struct history_run run;
 	struct str why = STR_INIT;
 	int err = 0;
@@ -250,7 +250,7 @@ static int find_side(struct comparing *comparing, struct history *history, size_
 
 static int find_sides(struct comparing *comparing, struct history *history, size_t n)
 {
-	struct side *a = &comparing->contrast.side[0], *b = &comparing->contrast.side[1];
+	struct diff_side *a = &comparing->diff.side[0], *b = &comparing->diff.side[1];
 	time_t at, end;
 	char *shown;
 	int err;
@@ -280,25 +280,25 @@ static int compare_look(struct comparing *comparing, struct history *history, si
 
 	if (err)
 		return 3;
-	err = contrast_read(&comparing->contrast, history);
+	err = diff_read(&comparing->diff, history);
 	if (err) {
 		fprintf(stderr, "%s: the history cannot be read\n", comparing->program);
 		return 3;
 	}
 	for (i = 0; i < 2; i++)
-		if (!comparing->contrast.side[i].runs) {
+		if (!comparing->diff.side[i].runs) {
 			fprintf(stderr, "%s: there is no run %s\n", comparing->program,
 				n == 2 ? (i ? "in the second time" : "in the first time")
 				       : (i ? "after that time" : "before that time"));
 			return 3;
 		}
-	contrast_test(&comparing->contrast);
+	diff_test(&comparing->diff);
 	if (comparing->json) {
 		print_json(comparing);
 		return 0;
 	}
 	compare_print_head(comparing);
-	if (comparing->contrast.side[0].run || comparing->contrast.side[1].run)
+	if (comparing->diff.side[0].run || comparing->diff.side[1].run)
 		print_single(comparing);
 	else
 		print_tested(comparing);
@@ -348,11 +348,11 @@ static int cmd_compare(int argc, char **argv)
 	} else if (!err) {
 		comparing.name[0] = options.names[0];
 		comparing.name[1] = options.n_names > 1 ? options.names[1] : NULL;
-		history = shown_history(argv[0], options.state);
+		history = history_open_to_show(argv[0], options.state);
 		status = history ? compare_look(&comparing, history, options.n_names) : 3;
 		history_close(history);
 	}
-	contrast_free(&comparing.contrast);
+	diff_free(&comparing.diff);
 	options_free(&options);
 	return status;
 }

@@ -50,7 +50,7 @@ static struct lane *lane_of(struct view *view, const char *check)
 	return &view->lanes[view->n_lanes++];
 }
 
-static int view_take_verdict(void *arg, const struct history_light *light)
+static int view_take_verdict(void *arg, const struct history_verdict *light)
 {
 	struct view *view = arg;
 	struct lane *lane = lane_of(view, light->check);
@@ -159,7 +159,7 @@ static void print_lane(const struct view *view, const struct lane *lane)
 	view_add_share(&line, lane, VERDICT_UNKNOWN);
 	if (lane->n_changes > 1) {
 		str_add(&line, "  since ");
-		shown_time(&line, last->time, view->now);
+		format_time(&line, last->time, view->now);
 	}
 	puts(str_text(&line));
 	str_free(&line);
@@ -170,9 +170,9 @@ static void view_print_head(const struct view *view)
 	struct str line = STR_INIT;
 
 	str_add(&line, "From ");
-	shown_time(&line, view->from, view->now);
+	format_time(&line, view->from, view->now);
 	str_add(&line, " to ");
-	shown_time(&line, view->to, view->now);
+	format_time(&line, view->to, view->now);
 	str_addf(&line, ": %zu run%s; a column is ", view->runs, view->runs == 1 ? "" : "s");
 	value_for_people(&line, difftime(view->to, view->from) / COLUMNS, UNIT_SECONDS);
 	str_add(&line, ": . good  ~ maybe  # bad  ? unknown  - skip");
@@ -310,7 +310,7 @@ static void print_changes(const struct view *view, const struct lane *lane)
 	for (; i < lane->n_changes; i++) {
 		str_clear(&line);
 		str_add(&line, "  ");
-		shown_time(&line, lane->changes[i].time, view->now);
+		format_time(&line, lane->changes[i].time, view->now);
 		printf("%s  %s (run #%lld)\n", str_text(&line),
 			verdict_text(lane->changes[i].verdict), (long long)lane->changes[i].run);
 	}
@@ -334,7 +334,7 @@ static int view_read(struct view *view, struct history *history)
 	int err = history_each_run(history, view->from, view->to, view_take_run, view);
 
 	if (!err)
-		err = history_each_light(
+		err = history_each_verdict(
 			history, view->check, view->from, view->to, view_take_verdict, view);
 	if (!err && view->check)
 		err = history_each_series(history, view->check, view_take_series, view);
@@ -416,7 +416,7 @@ static int cmd_history(int argc, char **argv)
 		fprintf(stderr, "%s: one check at a time; see --help\n", argv[0]);
 	} else if (!err) {
 		view.check = options.n_names ? options.names[0] : NULL;
-		opened = shown_history(argv[0], options.state);
+		opened = history_open_to_show(argv[0], options.state);
 		status = opened ? view_read(&view, opened) : 3;
 		history_close(opened);
 	}

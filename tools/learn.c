@@ -37,7 +37,7 @@ struct learning {
 	bool force;
 	struct history_run run;
 	char *name, *file;
-	struct typelog log;
+	struct retypes log;
 	struct report_reader *reader;
 	struct lessons lessons;
 };
@@ -48,7 +48,7 @@ COMMAND(learn_command) = {"learn", "RUN",
 
 /* What was wrong. */
 
-static int note_light(void *arg, const struct history_light *light)
+static int note_light(void *arg, const struct history_verdict *light)
 {
 	bool *accused = arg;
 
@@ -66,7 +66,7 @@ static int find_report(struct learning *learning, struct history *history)
 	size_t used;
 	int err;
 
-	err = history_lights_of(history, learning->run.id, note_light, &accused);
+	err = history_verdicts_of(history, learning->run.id, note_light, &accused);
 	if (!err && !accused) {
 		fprintf(stderr, "%s: nothing was accused in run %lld\n", learning->program,
 			(long long)learning->run.id);
@@ -94,7 +94,7 @@ static const char *last_ref(const struct learning *learning, const struct incide
 	size_t i;
 
 	for (i = 0; !learning->ref && i < learning->log.n; i++) {
-		const struct type_word *word = &learning->log.list[i];
+		const struct retype_entry *word = &learning->log.list[i];
 		bool same = *incident->key ? !strcmp(word->key, incident->key)
 					   : !strcmp(word->run, incident->uuid);
 
@@ -120,7 +120,7 @@ static void name_incident(struct learning *learning, const struct incident *inci
 
 static int find_incident(struct learning *learning, const struct options *options)
 {
-	struct history *history = shown_history(learning->program, options->state);
+	struct history *history = history_open_to_show(learning->program, options->state);
 	struct str why = STR_INIT;
 	struct incident incident;
 	int err;
@@ -142,7 +142,7 @@ static int find_incident(struct learning *learning, const struct options *option
 	if (err)
 		return err;
 	/* Without its words there is no reference, which is said nowhere else. */
-	err = typelog_load(&learning->log, options->state);
+	err = retypes_load(&learning->log, options->state);
 	if (err)
 		fprintf(stderr, "%s: what people said is left out: %s\n", learning->program,
 			strerror(-err));
@@ -233,7 +233,7 @@ static int learn_run(struct learning *learning, const struct options *options)
 	lessons_free(&learning->lessons);
 	free(learning->name);
 	free(learning->file);
-	typelog_free(&learning->log);
+	retypes_free(&learning->log);
 	report_reader_free(learning->reader);
 	checks_free(learning->lessons.checks);
 	return err ? 3 : 0;
@@ -245,7 +245,7 @@ static int cmd_learn(int argc, char **argv)
 		{'o', "output", "FILE", "where to write it; " DIRECTORY "/recent-ID.ini",
 			OPTION_TEXT_OF(struct learning, output, 0, "a file")},
 		{0, "ref", "NAME", "what the incident is called: INC-42; as retype has it",
-			OPTION_TEXT_OF(struct learning, ref, TYPELOG_REF_MAX,
+			OPTION_TEXT_OF(struct learning, ref, RETYPES_REF_MAX,
 				"a name of at most 100 bytes")},
 		{0, "force", NULL, "overwrite FILE if it is there",
 			OPTION_FLAG(struct learning, force)},

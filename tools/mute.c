@@ -100,7 +100,7 @@ static int add_mute(const struct muting *muting, const struct options *options)
 	free(by);
 	if (err)
 		return cannot(muting->program, "cannot mute", err);
-	shown_time(&text, until, now);
+	format_time(&text, until, now);
 	printf("%s is muted until %s.\n", options->names[0], str_text(&text));
 	str_free(&text);
 	return 0;
@@ -194,7 +194,7 @@ static void print_mute(const struct mute *mute)
 	while (line.len < 16)
 		str_addc(&line, ' ');
 	str_add(&line, " until ");
-	shown_time(&line, mute->until, time(NULL));
+	format_time(&line, mute->until, time(NULL));
 	str_add(&line, ", by ");
 	escape_terminal_cut(&line, mute->by, 40);
 	str_add(&line, ": ");

@@ -262,7 +262,7 @@ static int tell_stored(struct reporting *reporting, const char *name)
 	int err, status = 3;
 
 	caps_drop(CAPS_ALL);
-	reporting->history = shown_history(reporting->program, reporting->options->state);
+	reporting->history = history_open_to_show(reporting->program, reporting->options->state);
 	if (!reporting->history)
 		return 3;
 	err = history_find(reporting->history, name, time(NULL), &run, &why);

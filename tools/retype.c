@@ -28,7 +28,7 @@ COMMAND(retype_command) = {
 
 static int retype_set_reason(void *to, const char *program, const char *value)
 {
-	if (!value[strspn(value, " \t\r\n")] || strlen(value) > TYPELOG_REASON_MAX)
+	if (!value[strspn(value, " \t\r\n")] || strlen(value) > RETYPES_REASON_MAX)
 		return option_refused(program, "reason", value, "a reason of at most 500 bytes");
 	((struct retyping *)to)->reason = value;
 	return 0;
@@ -69,7 +69,7 @@ static int retype_add_word(const struct retyping *retyping, const struct options
 {
 	char uuid[sizeof(incident->uuid)], key[TYPE_KEY_SIZE];
 	char *by = person_name();
-	struct type_word word = {
+	struct retype_entry word = {
 		.run = uuid,
 		.number = (uint64_t)incident->run,
 		.key = key,
@@ -84,7 +84,7 @@ static int retype_add_word(const struct retyping *retyping, const struct options
 
 	snprintf(uuid, sizeof(uuid), "%s", incident->uuid);
 	snprintf(key, sizeof(key), "%s", incident->key);
-	err = typelog_add(options->state, &word);
+	err = retypes_add(options->state, &word);
 	if (err)
 		say_failed(retyping->program, err);
 	else
@@ -99,7 +99,7 @@ static int retype_add_word(const struct retyping *retyping, const struct options
 
 static int retype_run(const struct retyping *retyping, const struct options *options)
 {
-	struct history *history = shown_history(retyping->program, options->state);
+	struct history *history = history_open_to_show(retyping->program, options->state);
 	struct str why = STR_INIT;
 	struct incident incident;
 	struct history_run run;
@@ -127,7 +127,7 @@ static int cmd_retype(int argc, char **argv)
 	static const struct option_row own[] = {
 		{0, "reason", "TEXT", "why; needed", OPTION_CALL(retype_set_reason)},
 		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42",
-			OPTION_TEXT_OF(struct retyping, ref, TYPELOG_REF_MAX,
+			OPTION_TEXT_OF(struct retyping, ref, RETYPES_REF_MAX,
 				"a name of at most 100 bytes")},
 	};
 	struct retyping retyping = {.program = argv[0]};

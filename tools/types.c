@@ -32,9 +32,9 @@ static void print_counts(const struct tally *tally)
 	struct str line = STR_INIT;
 
 	str_add(&line, "From ");
-	shown_time(&line, tally->from, tally->now);
+	format_time(&line, tally->from, tally->now);
 	str_add(&line, " to ");
-	shown_time(&line, tally->to, tally->now);
+	format_time(&line, tally->to, tally->now);
 	printf("%s: %zu incident%s in %zu run%s\n", str_text(&line), tally->n,
 		tally->n == 1 ? "" : "s", tally->runs, tally->runs == 1 ? "" : "s");
 	str_free(&line);
@@ -82,19 +82,19 @@ static void types_print_text(const struct tally *tally)
 
 /* One run. */
 
-static void print_word(const struct tally *tally, const struct type_word *word)
+static void print_word(const struct tally *tally, const struct retype_entry *word)
 {
 	struct str line = STR_INIT;
 
 	str_addf(&line, "  %-10s ", word->type);
-	shown_time(&line, word->time, tally->now);
+	format_time(&line, word->time, tally->now);
 	str_add(&line, ", ");
 	escape_terminal_cut(&line, word->by, 40);
 	str_add(&line, ": ");
-	escape_terminal_cut(&line, word->reason, TYPELOG_REASON_MAX);
+	escape_terminal_cut(&line, word->reason, RETYPES_REASON_MAX);
 	if (word->ref) {
 		str_add(&line, " (");
-		escape_terminal_cut(&line, word->ref, TYPELOG_REF_MAX);
+		escape_terminal_cut(&line, word->ref, RETYPES_REF_MAX);
 		str_addc(&line, ')');
 	}
 	puts(str_text(&line));
@@ -159,7 +159,7 @@ static int types_print_rules(void)
 static int types_look(struct tally *tally, const struct options *options)
 {
 	struct history *history;
-	int status = 3, err = typelog_load(&tally->log, options->state);
+	int status = 3, err = retypes_load(&tally->log, options->state);
 
 	if (err) {
 		fprintf(stderr, "%s: what people said: %s\n", tally->program,
@@ -167,7 +167,7 @@ static int types_look(struct tally *tally, const struct options *options)
 				      : strerror(-err));
 		return 3;
 	}
-	history = shown_history(tally->program, options->state);
+	history = history_open_to_show(tally->program, options->state);
 	if (history && options->n_names) {
 		status = show_run(tally, history, options->names[0]);
 	} else if (history &&
@@ -216,7 +216,7 @@ static int cmd_types(int argc, char **argv)
 		fprintf(stderr, "%s: name one run at most; see --help\n", argv[0]);
 	else if (!err)
 		status = tally.rules ? types_print_rules() : types_look(&tally, &options);
-	typelog_free(&tally.log);
+	retypes_free(&tally.log);
 	free(tally.list);
 	options_free(&options);
 	return status;

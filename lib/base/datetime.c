@@ -8,7 +8,7 @@
 #include "base/datetime.h"
 #include "base/str.h"
 
-char *since_text(time_t time, time_t now)
+char *format_since(time_t time, time_t now)
 {
 	struct tm then, today;
 	char text[64];

@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* When that was, as people say it at this moment: "14:05", "2026-11-20 14:05". The caller frees. */
-char *since_text(time_t time, time_t now);
+char *format_since(time_t time, time_t now);
 
 /* "2026-11-20T14:05:00Z". Returns false for a time that no calendar has; text is undefined then. */
 #define DATETIME_UTC_SIZE 32

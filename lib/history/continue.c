@@ -50,7 +50,7 @@ static time_t time_of_last(const struct sweep *sweep, const struct report *repor
 	return report->time_start + (time_t)sweep_seconds(sweep, 0, continue_last_sample(sweep));
 }
 
-static const char *why_not(const struct saved *saved, int error, const char *boot_id)
+static const char *why_not(const struct run_state *saved, int error, const char *boot_id)
 {
 	switch (error) {
 	case 0:
@@ -75,7 +75,7 @@ static const char *why_not(const struct saved *saved, int error, const char *boo
 
 /* What the clock on the wall says of the time in between, against the one that nobody can set. */
 static char *clock_jump(
-	const struct saved *saved, const struct sweep *sweep, const struct report *report)
+	const struct run_state *saved, const struct sweep *sweep, const struct report *report)
 {
 	double wall = difftime(time_of_last(sweep, report), saved->time);
 	double real = report->replay || !saved->boottime_ns
@@ -92,8 +92,8 @@ static char *clock_jump(
 	return str_take(&text);
 }
 
-void since_continue(const struct saved *saved, int error, struct sweep *sweep, struct capture *fs,
-	struct report *report)
+void continue_from(const struct run_state *saved, int error, struct sweep *sweep,
+	struct capture *fs, struct report *report)
 {
 	char *boot_id = read_boot_id(fs);
 	const char *why = why_not(saved, error, boot_id);
@@ -116,49 +116,49 @@ void since_continue(const struct saved *saved, int error, struct sweep *sweep, s
 	continued->context = clock_jump(saved, sweep, report);
 }
 
-struct keeping {
-	struct saved *saved;
+struct retention {
+	struct run_state *saved;
 	const struct sweep *sweep;
 	bool *kept; /* by reference */
 };
 
-static void keep_value(const struct keeping *keeping, int reference, const char *source,
+static void keep_value(const struct retention *retention, int reference, const char *source,
 	const char *key, size_t instance, const char *name)
 {
 	double value = sweep_value(
-		keeping->sweep, reference, continue_last_sample(keeping->sweep), instance);
+		retention->sweep, reference, continue_last_sample(retention->sweep), instance);
 
 	if (isfinite(value))
-		saved_add_counter(keeping->saved, source, key, name, value);
+		run_state_add_counter(retention->saved, source, key, name, value);
 }
 
 static void keep_reference(void *arg, int reference)
 {
-	const struct keeping *keeping = arg;
-	const struct instances *instances = sweep_instances(keeping->sweep, reference);
+	const struct retention *retention = arg;
+	const struct instances *instances = sweep_instances(retention->sweep, reference);
 	const char *source, *key;
 	size_t i, n = instances ? instances_count(instances) : 1;
 
-	if (keeping->kept[reference] || n > INSTANCES_MAX ||
-		sweep_is_fleeting(keeping->sweep, reference) ||
-		!sweep_reference_name(keeping->sweep, reference, &source, &key))
+	if (retention->kept[reference] || n > INSTANCES_MAX ||
+		sweep_is_fleeting(retention->sweep, reference) ||
+		!sweep_reference_name(retention->sweep, reference, &source, &key))
 		return;
-	keeping->kept[reference] = true;
+	retention->kept[reference] = true;
 	for (i = 0; i < n; i++)
-		keep_value(keeping, reference, source, key, i,
+		keep_value(retention, reference, source, key, i,
 			instances ? instances_name(instances, i) : "");
 }
 
-static void keep_metric(struct keeping *keeping, const struct metric *metric)
+static void keep_metric(struct retention *retention, const struct metric *metric)
 {
 	size_t i;
 
-	if (!metric_is_kept(metric, keeping->sweep))
+	if (!metric_is_kept(metric, retention->sweep))
 		return;
-	expr_each_reference(metric->value, keep_reference, keeping);
-	condition_each_reference(metric->enough, keep_reference, keeping);
+	expr_each_reference(metric->value, keep_reference, retention);
+	condition_each_reference(metric->enough, keep_reference, retention);
 	for (i = 0; i < metric->n_howevers; i++)
-		condition_each_reference(metric->howevers[i].when, keep_reference, keeping);
+		condition_each_reference(metric->howevers[i].when, keep_reference, retention);
 }
 
 static size_t count_references(const struct sweep *sweep)
@@ -171,7 +171,7 @@ static size_t count_references(const struct sweep *sweep)
 	return (size_t)n;
 }
 
-static void forget_counters(struct saved *saved)
+static void forget_counters(struct run_state *saved)
 {
 	size_t i;
 
@@ -185,10 +185,10 @@ static void forget_counters(struct saved *saved)
 	free(saved->boot_id);
 }
 
-void since_keep(struct saved *saved, struct check *const *checks, size_t n_checks,
+void continue_keep(struct run_state *saved, struct check *const *checks, size_t n_checks,
 	const struct sweep *sweep, struct capture *fs, const struct report *report)
 {
-	struct keeping keeping = {.saved = saved, .sweep = sweep};
+	struct retention retention = {.saved = saved, .sweep = sweep};
 	char *boot_id = read_boot_id(fs);
 	size_t i, k;
 
@@ -198,9 +198,9 @@ void since_keep(struct saved *saved, struct check *const *checks, size_t n_check
 	saved->time = time_of_last(sweep, report);
 	saved->monotonic_ns = sweep_time_ns(sweep, continue_last_sample(sweep));
 	saved->boottime_ns = report->replay ? 0 : boottime_ns();
-	keeping.kept = mem_zalloc(count_references(sweep) + 1);
+	retention.kept = mem_zalloc(count_references(sweep) + 1);
 	for (i = 0; i < n_checks; i++)
 		for (k = 0; k < checks[i]->n_metrics; k++)
-			keep_metric(&keeping, checks[i]->metrics[k]);
-	free(keeping.kept);
+			keep_metric(&retention, checks[i]->metrics[k]);
+	free(retention.kept);
 }

@@ -12,123 +12,122 @@
 #include "history/query.h"
 #include "history/read.h"
 
-static void diff_add_value(struct values *values, double value)
+static void diff_add_value(struct diff_values *values, double value)
 {
 	ARRAY_GROW(values->list, values->n, values->room);
 	values->list[values->n++] = value;
 }
 
-static struct subject *new_subject(struct contrast *contrast, const char *check)
+static struct diff_subject *new_subject(struct diff *diff, const char *check)
 {
-	ARRAY_GROW(contrast->subjects, contrast->n, contrast->room);
-	contrast->subjects[contrast->n] =
-		(struct subject){.check = mem_strdup(check), .last = {VERDICT_SKIP, VERDICT_SKIP}};
-	return &contrast->subjects[contrast->n++];
+	ARRAY_GROW(diff->subjects, diff->n, diff->room);
+	diff->subjects[diff->n] = (struct diff_subject){
+		.check = mem_strdup(check), .last = {VERDICT_SKIP, VERDICT_SKIP}};
+	return &diff->subjects[diff->n++];
 }
 
 static int diff_take_series(void *arg, const struct history_series *series)
 {
-	struct contrast *contrast = arg;
-	struct subject *subject = new_subject(contrast, series->check);
+	struct diff *diff = arg;
+	struct diff_subject *subject = new_subject(diff, series->check);
 
 	subject->metric = mem_strdup(series->metric);
 	subject->instance = mem_strdup(series->instance);
 	subject->series = series->id;
 	subject->unit = series->unit;
-	contrast->n_series = contrast->n;
+	diff->n_series = diff->n;
 	return 0;
 }
 
 static int diff_by_series(const void *a, const void *b)
 {
-	const struct subject *left = a, *right = b;
+	const struct diff_subject *left = a, *right = b;
 
 	return (left->series > right->series) - (left->series < right->series);
 }
 
 static int diff_take_value(void *arg, const struct history_value *value)
 {
-	struct contrast *contrast = arg;
-	const struct subject key = {.series = value->series};
-	struct subject *subject =
-		bsearch(&key, contrast->subjects, contrast->n_series, sizeof(key), diff_by_series);
+	struct diff *diff = arg;
+	const struct diff_subject key = {.series = value->series};
+	struct diff_subject *subject =
+		bsearch(&key, diff->subjects, diff->n_series, sizeof(key), diff_by_series);
 
 	if (!subject)
 		return 0;
-	diff_add_value(&subject->side[contrast->at], value->value);
-	subject->last[contrast->at] = value->verdict;
+	diff_add_value(&subject->side[diff->at], value->value);
+	subject->last[diff->at] = value->verdict;
 	return 0;
 }
 
-static int diff_take_verdict(void *arg, const struct history_light *light)
+static int diff_take_verdict(void *arg, const struct history_verdict *light)
 {
-	struct contrast *contrast = arg;
-	struct subject *subject = NULL;
+	struct diff *diff = arg;
+	struct diff_subject *subject = NULL;
 	size_t i;
 
 	if (light->verdict == VERDICT_SKIP || light->verdict == VERDICT_UNKNOWN)
 		return 0;
-	for (i = contrast->n_series; i < contrast->n && !subject; i++)
-		if (!strcmp(contrast->subjects[i].check, light->check))
-			subject = &contrast->subjects[i];
+	for (i = diff->n_series; i < diff->n && !subject; i++)
+		if (!strcmp(diff->subjects[i].check, light->check))
+			subject = &diff->subjects[i];
 	if (!subject)
-		subject = new_subject(contrast, light->check);
-	diff_add_value(&subject->side[contrast->at], light->verdict != VERDICT_GOOD);
-	subject->last[contrast->at] = light->verdict;
+		subject = new_subject(diff, light->check);
+	diff_add_value(&subject->side[diff->at], light->verdict != VERDICT_GOOD);
+	subject->last[diff->at] = light->verdict;
 	return 0;
 }
 
 static int count_run(void *arg, const struct history_run *run)
 {
-	struct contrast *contrast = arg;
+	struct diff *diff = arg;
 
 	(void)run;
-	contrast->side[contrast->at].runs++;
+	diff->side[diff->at].runs++;
 	return 0;
 }
 
-static int diff_read_side(struct contrast *contrast, struct history *history, size_t at)
+static int diff_read_side(struct diff *diff, struct history *history, size_t at)
 {
-	struct side *side = &contrast->side[at];
+	struct diff_side *side = &diff->side[at];
 	int err;
 
-	contrast->at = at;
+	diff->at = at;
 	if (side->run) {
 		side->runs = 1;
-		err = history_values_of(history, side->run, diff_take_value, contrast);
-		return err ? err
-			   : history_lights_of(history, side->run, diff_take_verdict, contrast);
+		err = history_values_of(history, side->run, diff_take_value, diff);
+		return err ? err : history_verdicts_of(history, side->run, diff_take_verdict, diff);
 	}
-	err = history_each_run(history, side->from, side->to, count_run, contrast);
+	err = history_each_run(history, side->from, side->to, count_run, diff);
 	if (!err)
 		err = history_each_value(
-			history, NULL, side->from, side->to, diff_take_value, contrast);
+			history, NULL, side->from, side->to, diff_take_value, diff);
 	if (!err)
-		err = history_each_light(
-			history, NULL, side->from, side->to, diff_take_verdict, contrast);
+		err = history_each_verdict(
+			history, NULL, side->from, side->to, diff_take_verdict, diff);
 	return err;
 }
 
-int contrast_read(struct contrast *contrast, struct history *history)
+int diff_read(struct diff *diff, struct history *history)
 {
-	int err = history_each_series(history, NULL, diff_take_series, contrast);
+	int err = history_each_series(history, NULL, diff_take_series, diff);
 	size_t i;
 
-	if (!err && contrast->n)
-		qsort(contrast->subjects, contrast->n, sizeof(*contrast->subjects), diff_by_series);
+	if (!err && diff->n)
+		qsort(diff->subjects, diff->n, sizeof(*diff->subjects), diff_by_series);
 	for (i = 0; !err && i < 2; i++)
-		err = diff_read_side(contrast, history, i);
+		err = diff_read_side(diff, history, i);
 	return err;
 }
 
-void contrast_test(struct contrast *contrast)
+void diff_test(struct diff *diff)
 {
-	struct compared **list = mem_realloc_array(NULL, contrast->n + 1, sizeof(*list));
+	struct compared **list = mem_realloc_array(NULL, diff->n + 1, sizeof(*list));
 	size_t i, n = 0;
 
-	for (i = 0; i < contrast->n; i++) {
-		struct subject *subject = &contrast->subjects[i];
-		const struct values *a = &subject->side[0], *b = &subject->side[1];
+	for (i = 0; i < diff->n; i++) {
+		struct diff_subject *subject = &diff->subjects[i];
+		const struct diff_values *a = &subject->side[0], *b = &subject->side[1];
 
 		if (!a->n || !b->n)
 			continue;
@@ -142,21 +141,21 @@ void contrast_test(struct contrast *contrast)
 	free(list);
 }
 
-void contrast_free(struct contrast *contrast)
+void diff_free(struct diff *diff)
 {
 	size_t i;
 
-	for (i = 0; i < contrast->n; i++) {
-		free(contrast->subjects[i].check);
-		free(contrast->subjects[i].metric);
-		free(contrast->subjects[i].instance);
-		free(contrast->subjects[i].side[0].list);
-		free(contrast->subjects[i].side[1].list);
+	for (i = 0; i < diff->n; i++) {
+		free(diff->subjects[i].check);
+		free(diff->subjects[i].metric);
+		free(diff->subjects[i].instance);
+		free(diff->subjects[i].side[0].list);
+		free(diff->subjects[i].side[1].list);
 	}
-	free(contrast->subjects);
+	free(diff->subjects);
 }
 
-void contrast_effect(struct str *out, const struct subject *subject)
+void diff_effect(struct str *out, const struct diff_subject *subject)
 {
 	const struct compared *compared = &subject->compared;
 	enum unit unit = subject->metric ? subject->unit : UNIT_RATIO;

@@ -14,42 +14,42 @@
 struct history;
 struct str;
 
-struct values {
+struct diff_values {
 	double *list;
 	size_t n, room;
 };
 
 /* A check's light (1: accused) or a number, on both sides. */
-struct subject {
+struct diff_subject {
 	char *check, *metric, *instance; /* metric NULL: the light */
 	int64_t series;
 	enum unit unit;
-	struct values side[2];
+	struct diff_values side[2];
 	enum verdict last[2];
 	struct compared compared;
 };
 
-struct side {
+struct diff_side {
 	time_t from, to;
 	int64_t run; /* 0: all from..to */
 	size_t runs;
 };
 
 /* Zeroed but for from, to and run of both sides. */
-struct contrast {
-	struct side side[2];
-	size_t at;		  /* the side that is read */
-	struct subject *subjects; /* numbers, then lights */
+struct diff {
+	struct diff_side side[2];
+	size_t at;		       /* the side that is read */
+	struct diff_subject *subjects; /* numbers, then lights */
 	size_t n, room, n_series;
 };
 
 /* Reads both sides. Returns 0 or -EIO. */
-int contrast_read(struct contrast *contrast, struct history *history);
+int diff_read(struct diff *diff, struct history *history);
 /* Tests all that is on both sides, and adjusts for how many these are. */
-void contrast_test(struct contrast *contrast);
-void contrast_free(struct contrast *contrast);
+void diff_test(struct diff *diff);
+void diff_free(struct diff *diff);
 
 /* ": 1.2 ms -> 3.1 ms, times 2.6 (95 %: 2.1 to 3), p 0.001". No text from outside is in it. */
-void contrast_effect(struct str *out, const struct subject *subject);
+void diff_effect(struct str *out, const struct diff_subject *subject);
 
 #endif

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/datetime.h"
 
-struct history *shown_history(const char *program, const char *state)
+struct history *history_open_to_show(const char *program, const char *state)
 {
 	struct history *history;
 	int err = history_open(&history, state, HISTORY_READ);
@@ -40,15 +40,15 @@ struct history *shown_history(const char *program, const char *state)
 	return NULL;
 }
 
-void shown_time(struct str *out, time_t time, time_t now)
+void format_time(struct str *out, time_t time, time_t now)
 {
-	char *text = since_text(time, now);
+	char *text = format_since(time, now);
 
 	str_add(out, text);
 	free(text);
 }
 
-void shown_utc(struct str *out, time_t time)
+void format_utc(struct str *out, time_t time)
 {
 	char text[DATETIME_UTC_SIZE];
 

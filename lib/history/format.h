@@ -9,10 +9,10 @@ struct history;
 struct str;
 
 /* The history to be read, or NULL with a message. */
-struct history *shown_history(const char *program, const char *state);
+struct history *history_open_to_show(const char *program, const char *state);
 
 /* "14:05" of today, else "2026-11-20 14:05"; and "2026-11-20T14:05:00Z". */
-void shown_time(struct str *out, time_t time, time_t now);
-void shown_utc(struct str *out, time_t time);
+void format_time(struct str *out, time_t time, time_t now);
+void format_utc(struct str *out, time_t time);
 
 #endif

@@ -328,7 +328,7 @@ static void note_labels(struct capture *fs)
 	str_free(&labels);
 }
 
-void machinefacts_note(struct capture *fs)
+void host_facts_note(struct capture *fs)
 {
 	struct words words = {.fs = fs};
 	bool paused;
@@ -358,7 +358,7 @@ static void add_fact(struct fact **facts, size_t *n, const char *name, char *val
 	(*facts)[(*n)++] = (struct fact){mem_strdup(name), value};
 }
 
-void machinefacts_read(struct capture *fs, struct report *report)
+void host_facts_read(struct capture *fs, struct report *report)
 {
 	char *labels = capture_environment(fs, "labels"), *at = labels, *label;
 	size_t i;

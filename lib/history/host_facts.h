@@ -14,10 +14,10 @@ struct report;
 
 /* Looks them up and notes them in the environment of fs, as "machine-NAME", so that a recording has
  * them; a replay keeps what it has. Reads nothing that is not readable for all. */
-void machinefacts_note(struct capture *fs);
+void host_facts_note(struct capture *fs);
 
 /* Fills the report's facts from there, and its labels from "[labels]" of /etc/tuesday/labels.ini,
  * where there is such a file and it is this machine's. What is not known is left out. */
-void machinefacts_read(struct capture *fs, struct report *report);
+void host_facts_read(struct capture *fs, struct report *report);
 
 #endif

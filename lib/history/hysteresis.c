@@ -24,18 +24,18 @@ static int hysteresis_rank(unsigned int verdict)
 static const enum verdict of_rank[] = {VERDICT_GOOD, VERDICT_UNKNOWN, VERDICT_MAYBE, VERDICT_BAD};
 
 /* The verdict of so many runs ago; 0 is this one. */
-static unsigned int nibble(const struct saved_light *light, unsigned int ago)
+static unsigned int nibble(const struct run_state_check *light, unsigned int ago)
 {
 	return light->recent >> (4 * ago) & 15;
 }
 
-void damp_note(struct saved_light *light, enum verdict now)
+void hysteresis_note(struct run_state_check *light, enum verdict now)
 {
 	light->recent = light->recent << 4 | (unsigned int)now;
 }
 
 /* The worst rank that k of the last n runs had at least. */
-static int lasting_rank(const struct saved_light *light, const struct damping *damping)
+static int lasting_rank(const struct run_state_check *light, const struct hysteresis *damping)
 {
 	int r;
 
@@ -51,7 +51,7 @@ static int lasting_rank(const struct saved_light *light, const struct damping *d
 }
 
 /* The worst rank of the last runs that decide whether it is over; none is as bad as any. */
-static int recent_rank(const struct saved_light *light, unsigned int runs, int announced)
+static int recent_rank(const struct run_state_check *light, unsigned int runs, int announced)
 {
 	unsigned int i;
 	int worst = 0;
@@ -67,12 +67,12 @@ static int recent_rank(const struct saved_light *light, unsigned int runs, int a
 	return worst;
 }
 
-bool damp_step(
-	struct saved_light *light, enum verdict now, bool at_once, const struct damping *damping)
+bool hysteresis_step(struct run_state_check *light, enum verdict now, bool at_once,
+	const struct hysteresis *damping)
 {
 	int announced = hysteresis_rank(light->announced), to = announced, risen, fallen;
 
-	damp_note(light, now);
+	hysteresis_note(light, now);
 	risen = lasting_rank(light, damping);
 	if (at_once && hysteresis_rank(now) > risen)
 		risen = hysteresis_rank(now);

@@ -14,7 +14,7 @@
 /* A light remembers this many runs. */
 #define DAMP_RUNS 8
 
-struct damping {
+struct hysteresis {
 	unsigned int rise_k, rise_n; /* so many of the last n runs at least as bad: 2 of 3 */
 	unsigned int fall_n;	     /* so many runs in a row that are better: 3 */
 };
@@ -24,10 +24,10 @@ struct damping {
  * Returns whether what is announced changes; light->announced is then the new verdict. skip is as
  * good as good: what is not there is not at fault.
  */
-bool damp_step(
-	struct saved_light *light, enum verdict now, bool at_once, const struct damping *damping);
+bool hysteresis_step(struct run_state_check *light, enum verdict now, bool at_once,
+	const struct hysteresis *damping);
 
 /* The run is remembered, and nothing is announced: for a check that is muted. */
-void damp_note(struct saved_light *light, enum verdict now);
+void hysteresis_note(struct run_state_check *light, enum verdict now);
 
 #endif

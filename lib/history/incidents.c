@@ -148,7 +148,7 @@ int incident_each(struct history *history, time_t from, time_t to,
  * that it has; one that it should have and has not is of another history, of which nobody knows
  * what came after: -1.
  */
-static int64_t run_of(struct history *history, const struct type_word *word)
+static int64_t run_of(struct history *history, const struct retype_entry *word)
 {
 	sqlite3_stmt *find = db_prepare(history, "SELECT max(id) FROM runs WHERE uuid = ?");
 	int64_t run = -1;
@@ -183,7 +183,7 @@ static bool has_cleared(
 	return in_a_row >= runs;
 }
 
-void incident_add_change(struct incident_type *type, const struct type_word *word)
+void incident_add_change(struct incident_type *type, const struct retype_entry *word)
 {
 	type->changes =
 		mem_realloc_array(type->changes, type->n_changes + 1, sizeof(*type->changes));
@@ -198,20 +198,20 @@ void incident_add_change(struct incident_type *type, const struct type_word *wor
 }
 
 static void inherit(
-	struct history *history, const struct typelog *log, const char *key, struct report *report)
+	struct history *history, const struct retypes *log, const char *key, struct report *report)
 {
-	const struct keeping keeping = keeping_load();
+	const struct retention retention = retention_load();
 	struct str checks = STR_INIT;
 	size_t i;
 
 	type_key_checks(report, &checks);
 	for (i = 0; i < log->n; i++) {
-		const struct type_word *word = &log->list[i];
+		const struct retype_entry *word = &log->list[i];
 
 		if (strcmp(word->key, key) != 0)
 			continue;
 		if (!has_cleared(history, str_text(&checks), run_of(history, word),
-			    keeping.damping.fall_n))
+			    retention.damping.fall_n))
 			incident_add_change(&report->type, word);
 	}
 	str_free(&checks);
@@ -220,17 +220,17 @@ static void inherit(
 void incident_inherit(struct history *history, const char *state, struct report *report)
 {
 	char key[TYPE_KEY_SIZE];
-	struct typelog log;
+	struct retypes log;
 	int err;
 
 	if (!report->type.derived || !type_key(report, key))
 		return;
-	err = typelog_load(&log, state);
+	err = retypes_load(&log, state);
 	if (err)
 		fprintf(stderr, "tuesday: what people said about types cannot be read: %s\n",
 			err == -EPERM ? "the file is not this user's own, or others may write to it"
 				      : strerror(-err));
 	else if (log.n)
 		inherit(history, &log, key, report);
-	typelog_free(&log);
+	retypes_free(&log);
 }

@@ -10,7 +10,7 @@
 #include "report/incident.h"
 #include "report/incident_key.h"
 
-struct typelog;
+struct retypes;
 
 struct incident {
 	int64_t run;
@@ -44,7 +44,7 @@ int incident_each(struct history *history, time_t from, time_t to,
 void incident_inherit(struct history *history, const char *state, struct report *report);
 
 /* Adds a word of the log to a type as a change: the last is in force. */
-struct type_word;
-void incident_add_change(struct incident_type *type, const struct type_word *word);
+struct retype_entry;
+void incident_add_change(struct incident_type *type, const struct retype_entry *word);
 
 #endif

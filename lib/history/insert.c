@@ -290,16 +290,16 @@ static int insert_all(struct entering *entering, const char *json, size_t len, c
 }
 
 static int64_t enter_once(struct history *history, const struct report *report, const char *json,
-	size_t len, const char *consumer, const struct keeping *keeping)
+	size_t len, const char *consumer, const struct retention *retention)
 {
 	struct entering entering = {.history = history, .report = report};
-	int err = history_bound(history, keeping);
+	int err = history_bound(history, retention);
 
 	if (!err)
 		err = db_exec(history, "BEGIN IMMEDIATE");
 	if (err)
 		return err;
-	err = history_tidy(history, keeping, report->time_start);
+	err = history_tidy(history, retention, report->time_start);
 	if (!err)
 		err = insert_all(&entering, json, len, consumer);
 	if (!err)
@@ -307,17 +307,17 @@ static int64_t enter_once(struct history *history, const struct report *report, 
 	if (err)
 		sqlite3_exec(history->db, "ROLLBACK", NULL, NULL, NULL);
 	else
-		history_give_back(history, keeping);
+		history_give_back(history, retention);
 	return err ? err : entering.run;
 }
 
 int64_t history_enter(struct history *history, const struct report *report, const char *json,
-	size_t len, const char *consumer, const struct keeping *keeping)
+	size_t len, const char *consumer, const struct retention *retention)
 {
-	int64_t run = enter_once(history, report, json, len, consumer, keeping);
+	int64_t run = enter_once(history, report, json, len, consumer, retention);
 
-	if (run == -ENOSPC && !history_free_room(history, keeping))
-		run = enter_once(history, report, json, len, consumer, keeping);
+	if (run == -ENOSPC && !history_free_room(history, retention))
+		run = enter_once(history, report, json, len, consumer, retention);
 	if (run == -EUCLEAN)
 		db_put_aside(history);
 	return run;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct history;
-struct keeping;
+struct retention;
 struct report;
 
 /*
@@ -18,6 +18,6 @@ struct report;
  * has been put aside; open it anew), or -EIO.
  */
 int64_t history_enter(struct history *history, const struct report *report, const char *json,
-	size_t len, const char *consumer, const struct keeping *keeping);
+	size_t len, const char *consumer, const struct retention *retention);
 
 #endif

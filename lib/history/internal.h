@@ -9,7 +9,7 @@
 
 #include "history/history.h"
 
-struct keeping;
+struct retention;
 struct metric_result;
 
 struct history {
@@ -47,15 +47,15 @@ int64_t db_kept_report(struct history *history, int64_t run, bool *same);
 const char *history_instance(const struct metric_result *result);
 
 /* Lets the file grow no further than it may. 0 or -EUCLEAN. */
-int history_bound(struct history *history, const struct keeping *keeping);
+int history_bound(struct history *history, const struct retention *retention);
 /* Within a transaction: lets go of a few runs that are too old at now, or of what is too much. 0 or
  * -errno. */
-int history_tidy(struct history *history, const struct keeping *keeping, time_t now);
+int history_tidy(struct history *history, const struct retention *retention, time_t now);
 /* Makes room where there is none for a run; on a disk that is full that does not help. 0 or
  * -errno. */
-int history_free_room(struct history *history, const struct keeping *keeping);
+int history_free_room(struct history *history, const struct retention *retention);
 /* Gives pages that are free beyond need back to the disk, a few each time. */
-void history_give_back(struct history *history, const struct keeping *keeping);
+void history_give_back(struct history *history, const struct retention *retention);
 
 /* Puts a damaged file aside, with a message; what others did meanwhile is theirs. */
 void db_put_aside(const struct history *history);

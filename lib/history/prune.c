@@ -71,14 +71,14 @@ static int64_t agreed_time(struct history *history, time_t now)
  * the future, since the clock was, goes with those around it. A few at a time, so that a clock that
  * stays wrong for hours costs no more than the oldest days.
  */
-static int forget_old(struct history *history, const struct keeping *keeping, time_t now)
+static int forget_old(struct history *history, const struct retention *retention, time_t now)
 {
 	int64_t present = agreed_time(history, now), old, young, few, last;
 	char *sql;
 
 	if (present == INT64_MIN)
 		return 0;
-	old = present - (int64_t)keeping->keep_seconds;
+	old = present - (int64_t)retention->keep_seconds;
 	/* The plus keeps SQLite from the index of times: the first by number is near. */
 	sql = mem_printf(
 		"SELECT id FROM runs WHERE +time BETWEEN %lld AND %lld ORDER BY id LIMIT 1",
@@ -138,48 +138,48 @@ static int forget_some(struct history *history, int runs)
 	return run < 0 ? 0 : forget_up_to(history, run);
 }
 
-int history_tidy(struct history *history, const struct keeping *keeping, time_t now)
+int history_tidy(struct history *history, const struct retention *retention, time_t now)
 {
-	int err = forget_old(history, keeping, now);
+	int err = forget_old(history, retention, now);
 
 	if (!err)
-		err = forget_reports(history, keeping->max_bytes);
+		err = forget_reports(history, retention->max_bytes);
 	/* A few at a time, so that no run pays for all. */
-	if (!err && used_bytes(history) > FULL * (double)keeping->max_bytes)
+	if (!err && used_bytes(history) > FULL * (double)retention->max_bytes)
 		err = forget_some(history,
-			used_bytes(history) > (double)keeping->max_bytes ? MANY_RUNS : FEW_RUNS);
+			used_bytes(history) > (double)retention->max_bytes ? MANY_RUNS : FEW_RUNS);
 	return err;
 }
 
-int history_bound(struct history *history, const struct keeping *keeping)
+int history_bound(struct history *history, const struct retention *retention)
 {
 	char *sql = mem_printf("PRAGMA max_page_count = %llu",
-		(unsigned long long)(keeping->max_bytes / PAGE_BYTES));
+		(unsigned long long)(retention->max_bytes / PAGE_BYTES));
 	int err = db_number(history, sql, -1) < 0 ? -EUCLEAN : 0;
 
 	free(sql);
 	return err;
 }
 
-void history_give_back(struct history *history, const struct keeping *keeping)
+void history_give_back(struct history *history, const struct retention *retention)
 {
 	char *sql;
 
 	if (db_number(history, "PRAGMA freelist_count", 0) * PAGE_BYTES <=
-		(int64_t)(keeping->max_bytes / 8))
+		(int64_t)(retention->max_bytes / 8))
 		return;
 	sql = mem_printf("PRAGMA incremental_vacuum(%d)", BACK_PAGES);
 	db_exec(history, sql);
 	free(sql);
 }
 
-int history_free_room(struct history *history, const struct keeping *keeping)
+int history_free_room(struct history *history, const struct retention *retention)
 {
 	int err = db_exec(history, "BEGIN IMMEDIATE");
 
 	if (!err)
-		err = prune_make_room(history, keeping->max_bytes,
-			used_bytes(history) / (double)keeping->max_bytes * 0.9);
+		err = prune_make_room(history, retention->max_bytes,
+			used_bytes(history) / (double)retention->max_bytes * 0.9);
 	if (!err)
 		err = db_exec(history, "COMMIT");
 	if (err)

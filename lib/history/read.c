@@ -119,15 +119,15 @@ static sqlite3_stmt *rows_of_run(struct history *history, const char *sql, int64
 	return rows;
 }
 
-struct lights {
-	int (*each)(void *arg, const struct history_light *light);
+struct verdicts {
+	int (*each)(void *arg, const struct history_verdict *light);
 	void *arg;
 };
 
 static int take_verdict_row(void *arg, sqlite3_stmt *row)
 {
-	const struct lights *lights = arg;
-	const struct history_light light = {
+	const struct verdicts *lights = arg;
+	const struct history_verdict light = {
 		.run = sqlite3_column_int64(row, 0),
 		.time = (time_t)sqlite3_column_int64(row, 1),
 		.check = row_text(row, 2),
@@ -141,23 +141,23 @@ static int take_verdict_row(void *arg, sqlite3_stmt *row)
 	"SELECT r.id, r.time, c.name, l.verdict FROM runs r JOIN lights l ON l.run = r.id " \
 	"JOIN checks c ON c.id = l.check_id "
 
-int history_each_light(struct history *history, const char *check, time_t from, time_t to,
-	int (*each)(void *arg, const struct history_light *light), void *arg)
+int history_each_verdict(struct history *history, const char *check, time_t from, time_t to,
+	int (*each)(void *arg, const struct history_verdict *light), void *arg)
 {
 	sqlite3_stmt *rows = rows_between(history,
 		LIGHTS "WHERE r.time BETWEEN ? AND ? AND (?3 IS NULL OR c.name = ?3) "
 		       "ORDER BY r.id, c.name",
 		from, to, check);
-	struct lights lights = {each, arg};
+	struct verdicts lights = {each, arg};
 
 	return db_each_row(rows, take_verdict_row, &lights);
 }
 
-int history_lights_of(struct history *history, int64_t run,
-	int (*each)(void *arg, const struct history_light *light), void *arg)
+int history_verdicts_of(struct history *history, int64_t run,
+	int (*each)(void *arg, const struct history_verdict *light), void *arg)
 {
 	sqlite3_stmt *rows = rows_of_run(history, LIGHTS "WHERE r.id = ? ORDER BY c.name", run);
-	struct lights lights = {each, arg};
+	struct verdicts lights = {each, arg};
 
 	return db_each_row(rows, take_verdict_row, &lights);
 }

@@ -26,7 +26,7 @@ int history_report(struct history *history, int64_t run, struct str *json);
 int history_report_like(struct history *history, int64_t run, int64_t *of, struct str *json);
 
 /* A check's light in a run; a number in a run. Returning non-zero ends it. */
-struct history_light {
+struct history_verdict {
 	int64_t run;
 	time_t time;
 	const char *check;
@@ -50,8 +50,8 @@ struct history_series {
 
 /* Those of runs from..to by time, both included, in the order of runs. check NULL: all of them.
  * Return 0 or -EIO. */
-int history_each_light(struct history *history, const char *check, time_t from, time_t to,
-	int (*each)(void *arg, const struct history_light *light), void *arg);
+int history_each_verdict(struct history *history, const char *check, time_t from, time_t to,
+	int (*each)(void *arg, const struct history_verdict *light), void *arg);
 int history_each_value(struct history *history, const char *check, time_t from, time_t to,
 	int (*each)(void *arg, const struct history_value *value), void *arg);
 int history_each_series(struct history *history, const char *check,
@@ -61,8 +61,8 @@ int history_each_series(struct history *history, const char *check,
 int history_each_hour(struct history *history, const int64_t *series, size_t n, time_t from,
 	time_t to, int (*each)(void *arg, const struct history_value *value), void *arg);
 /* Of one run. */
-int history_lights_of(struct history *history, int64_t run,
-	int (*each)(void *arg, const struct history_light *light), void *arg);
+int history_verdicts_of(struct history *history, int64_t run,
+	int (*each)(void *arg, const struct history_verdict *light), void *arg);
 int history_values_of(struct history *history, int64_t run,
 	int (*each)(void *arg, const struct history_value *value), void *arg);
 

@@ -13,9 +13,9 @@
 
 #define FILE_NAME "/etc/tuesday/history.ini"
 
-struct keeping keeping_default(void)
+struct retention retention_default(void)
 {
-	return (struct keeping){
+	return (struct retention){
 		.keep_seconds = 90 * 86400.0,
 		.max_bytes = 64 << 20,
 		.damping = {.rise_k = 2, .rise_n = 3, .fall_n = 3},
@@ -24,28 +24,28 @@ struct keeping keeping_default(void)
 	};
 }
 
-static int take_days(struct keeping *keeping, const char *value)
+static int take_days(struct retention *retention, const char *value)
 {
 	uint64_t days;
 
 	if (num_u64(value, 1, 3650, &days))
 		return -EINVAL;
-	keeping->keep_seconds = (double)days * 86400;
+	retention->keep_seconds = (double)days * 86400;
 	return 0;
 }
 
-static int retention_take_size(struct keeping *keeping, const char *value)
+static int retention_take_size(struct retention *retention, const char *value)
 {
 	double bytes;
 	int n = num_with_unit(value, &bytes);
 
 	if (n < 0 || value[n] || bytes < 1 << 20 || bytes > (double)((uint64_t)1 << 40))
 		return -EINVAL;
-	keeping->max_bytes = (uint64_t)bytes;
+	retention->max_bytes = (uint64_t)bytes;
 	return 0;
 }
 
-static int take_rise(struct keeping *keeping, const char *value)
+static int take_rise(struct retention *retention, const char *value)
 {
 	unsigned int k, n;
 	int end = 0;
@@ -53,51 +53,51 @@ static int take_rise(struct keeping *keeping, const char *value)
 	if (sscanf(value, "%1u/%1u%n", &k, &n, &end) != 2 || value[end] || !k || k > n ||
 		n > DAMP_RUNS)
 		return -EINVAL;
-	keeping->damping.rise_k = k;
-	keeping->damping.rise_n = n;
+	retention->damping.rise_k = k;
+	retention->damping.rise_n = n;
 	return 0;
 }
 
-static int take_fall(struct keeping *keeping, const char *value)
+static int take_fall(struct retention *retention, const char *value)
 {
 	uint64_t n;
 
 	if (num_u64(value, 1, DAMP_RUNS, &n))
 		return -EINVAL;
-	keeping->damping.fall_n = (unsigned int)n;
+	retention->damping.fall_n = (unsigned int)n;
 	return 0;
 }
 
-static int take_remind(struct keeping *keeping, const char *value)
+static int take_remind(struct retention *retention, const char *value)
 {
 	double seconds;
 	int n = num_with_unit(value, &seconds);
 
 	if (n < 0 || value[n] || seconds < 60 || seconds > 366 * 86400.0)
 		return -EINVAL;
-	keeping->remind_seconds = seconds;
+	retention->remind_seconds = seconds;
 	return 0;
 }
 
-static int take_digest(struct keeping *keeping, const char *value)
+static int take_digest(struct retention *retention, const char *value)
 {
 	unsigned int hour, minute;
 	int end = 0;
 
 	if (!strcmp(value, "no")) {
-		keeping->digest_minute = -1;
+		retention->digest_minute = -1;
 		return 0;
 	}
 	if (sscanf(value, "%2u:%2u%n", &hour, &minute, &end) != 2 || value[end] || hour > 23 ||
 		minute > 59)
 		return -EINVAL;
-	keeping->digest_minute = (int)(hour * 60 + minute);
+	retention->digest_minute = (int)(hour * 60 + minute);
 	return 0;
 }
 
 static const struct {
 	const char *section, *key, *wanted;
-	int (*take)(struct keeping *keeping, const char *value);
+	int (*take)(struct retention *retention, const char *value);
 } keys[] = {
 	{"history", "days", "a whole number of days from 1 to 3650", take_days},
 	{"history", "size", "a size from 1M to 1T", retention_take_size},
@@ -107,7 +107,7 @@ static const struct {
 	{"cron", "digest", "a time of day, HH:MM, or no", take_digest},
 };
 
-static void retention_take_entry(struct keeping *keeping, const struct ini_entry *entry,
+static void retention_take_entry(struct retention *retention, const struct ini_entry *entry,
 	const char *file, struct complaints *complaints)
 {
 	bool section = false;
@@ -121,7 +121,7 @@ static void retention_take_entry(struct keeping *keeping, const struct ini_entry
 			return;
 		if (strcmp(keys[i].key, entry->key) != 0)
 			continue;
-		if (keys[i].take(keeping, entry->value))
+		if (keys[i].take(retention, entry->value))
 			complain(complaints, file, entry->line, "%s: '%s' is not %s", entry->key,
 				entry->value, keys[i].wanted);
 		return;
@@ -134,22 +134,22 @@ static void retention_take_entry(struct keeping *keeping, const struct ini_entry
 			"there is no section [%s]; known are [history] and [cron]", entry->section);
 }
 
-int keeping_parse(
-	struct keeping *keeping, const char *file, const char *text, size_t len, struct str *errors)
+int retention_parse(struct retention *retention, const char *file, const char *text, size_t len,
+	struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
 	struct inifile *ini = inifile_parse(file, text, len, &complaints);
 	size_t i;
 
 	for (i = 0; ini && i < inifile_count(ini); i++)
-		retention_take_entry(keeping, inifile_entry(ini, i), file, &complaints);
+		retention_take_entry(retention, inifile_entry(ini, i), file, &complaints);
 	inifile_free(ini);
 	return complaints.n ? -EINVAL : 0;
 }
 
-struct keeping keeping_load(void)
+struct retention retention_load(void)
 {
-	struct keeping keeping = keeping_default();
+	struct retention retention = retention_default();
 	const char *path = secure_getenv("TUESDAY_HISTORY_INI");
 	char buf[INIFILE_MAX_BYTES / 16];
 	struct str errors = STR_INIT;
@@ -159,11 +159,11 @@ struct keeping keeping_load(void)
 	path = path && *path ? path : FILE_NAME;
 	file = fopen(path, "re");
 	if (!file)
-		return keeping;
+		return retention;
 	len = fread(buf, 1, sizeof(buf), file);
 	fclose(file);
-	if (keeping_parse(&keeping, path, buf, len, &errors))
+	if (retention_parse(&retention, path, buf, len, &errors))
 		fputs(str_text(&errors), stderr);
 	str_free(&errors);
-	return keeping;
+	return retention;
 }

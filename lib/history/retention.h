@@ -22,23 +22,23 @@
 
 struct str;
 
-struct keeping {
+struct retention {
 	double keep_seconds;
 	uint64_t max_bytes;
-	struct damping damping;
+	struct hysteresis damping;
 	double remind_seconds;
 	int digest_minute; /* of the day; -1: none */
 };
 
 /* What is said where no file says otherwise. */
-struct keeping keeping_default(void);
+struct retention retention_default(void);
 
 /* Reads one. Returns 0, or -EINVAL with messages in errors, one a line; what is wrong then is as
  * it was before. */
-int keeping_parse(struct keeping *keeping, const char *file, const char *text, size_t len,
+int retention_parse(struct retention *retention, const char *file, const char *text, size_t len,
 	struct str *errors);
 
 /* The one in force; says on standard error what is wrong with the file. */
-struct keeping keeping_load(void);
+struct retention retention_load(void);
 
 #endif

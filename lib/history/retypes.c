@@ -18,7 +18,7 @@
 
 #define FILE_NAME "types.jsonl"
 
-static void free_word(struct type_word *word)
+static void free_word(struct retype_entry *word)
 {
 	free(word->run);
 	free(word->key);
@@ -27,14 +27,14 @@ static void free_word(struct type_word *word)
 	free(word->ref);
 }
 
-void typelog_free(struct typelog *log)
+void retypes_free(struct retypes *log)
 {
 	size_t i;
 
 	for (i = 0; i < log->n; i++)
 		free_word(&log->list[i]);
 	free(log->list);
-	*log = (struct typelog){0};
+	*log = (struct retypes){0};
 }
 
 /* Reading. */
@@ -77,7 +77,8 @@ static time_t retypes_take_time(struct json_scan *scan)
 	return time;
 }
 
-static void take_member(struct type_word *word, struct json_scan *scan, const struct json_text *key)
+static void take_member(
+	struct retype_entry *word, struct json_scan *scan, const struct json_text *key)
 {
 	double number;
 
@@ -92,9 +93,9 @@ static void take_member(struct type_word *word, struct json_scan *scan, const st
 	else if (json_is(key, "by"))
 		retypes_take_text(scan, &word->by, 400);
 	else if (json_is(key, "reason"))
-		retypes_take_text(scan, &word->reason, 3 * TYPELOG_REASON_MAX);
+		retypes_take_text(scan, &word->reason, 3 * RETYPES_REASON_MAX);
 	else if (json_is(key, "ref"))
-		retypes_take_text(scan, &word->ref, 3 * TYPELOG_REF_MAX);
+		retypes_take_text(scan, &word->ref, 3 * RETYPES_REF_MAX);
 	else if (json_is(key, "at"))
 		word->time = retypes_take_time(scan);
 	else if (json_is(key, "number") && json_number(scan, &number))
@@ -103,19 +104,19 @@ static void take_member(struct type_word *word, struct json_scan *scan, const st
 		json_skip(scan);
 }
 
-static bool retype_is_whole(const struct type_word *word)
+static bool retype_is_whole(const struct retype_entry *word)
 {
 	return word->run && *word->run && word->key && word->type && word->by && word->reason &&
 		word->time;
 }
 
-static bool retypes_take_line(struct typelog *log, const char *line, size_t len)
+static bool retypes_take_line(struct retypes *log, const char *line, size_t len)
 {
-	struct type_word word = {0};
+	struct retype_entry word = {0};
 	struct json_scan scan;
 	struct json_text key;
 
-	if (len > TYPELOG_LINE_MAX)
+	if (len > RETYPES_LINE_MAX)
 		return false;
 	json_begin(&scan, line, len);
 	json_enter(&scan, '{');
@@ -130,11 +131,11 @@ static bool retypes_take_line(struct typelog *log, const char *line, size_t len)
 	return true;
 }
 
-void typelog_parse(struct typelog *out, const char *text, size_t len)
+void retypes_parse(struct retypes *out, const char *text, size_t len)
 {
 	const char *end = text + len;
 
-	*out = (struct typelog){0};
+	*out = (struct retypes){0};
 	while (text < end) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		const char *stop = newline ? newline : end;
@@ -147,21 +148,21 @@ void typelog_parse(struct typelog *out, const char *text, size_t len)
 	}
 }
 
-int typelog_load(struct typelog *out, const char *dir)
+int retypes_load(struct retypes *out, const char *dir)
 {
 	struct str text = STR_INIT;
 	int err = statefile_read(dir, FILE_NAME, &text);
 
-	*out = (struct typelog){0};
+	*out = (struct retypes){0};
 	if (!err)
-		typelog_parse(out, str_text(&text), text.len);
+		retypes_parse(out, str_text(&text), text.len);
 	str_free(&text);
 	return err == -ENOENT ? 0 : err;
 }
 
 /* Writing. */
 
-static void retypes_add_word(struct str *line, const struct type_word *word)
+static void retypes_add_word(struct str *line, const struct retype_entry *word)
 {
 	struct json_writer json;
 
@@ -218,7 +219,7 @@ static int retypes_wait_for_turn(int fd)
 }
 
 /* The lock is ours, so size is what the file has. A line that was not finished is ended. */
-static int retypes_append_line(int fd, off_t size, const struct type_word *word)
+static int retypes_append_line(int fd, off_t size, const struct retype_entry *word)
 {
 	struct str text = STR_INIT;
 	char last = '\n';
@@ -229,7 +230,7 @@ static int retypes_append_line(int fd, off_t size, const struct type_word *word)
 		return -EIO;
 	str_add(&text, last == '\n' ? "" : "\n");
 	retypes_add_word(&text, word);
-	if (size + (off_t)text.len > TYPELOG_MAX_BYTES)
+	if (size + (off_t)text.len > RETYPES_MAX_BYTES)
 		err = -EFBIG;
 	if (!err) {
 		n = write(fd, text.text, text.len);
@@ -242,7 +243,7 @@ static int retypes_append_line(int fd, off_t size, const struct type_word *word)
 	return err;
 }
 
-int typelog_add(const char *dir, const struct type_word *word)
+int retypes_add(const char *dir, const struct retype_entry *word)
 {
 	int fd = open_log(dir), err;
 	struct stat st;

@@ -13,13 +13,13 @@
 #include <time.h>
 
 /* A larger file takes no more lines; of a line no more than this is read. */
-#define TYPELOG_MAX_BYTES (4 << 20)
-#define TYPELOG_LINE_MAX 8192
+#define RETYPES_MAX_BYTES (4 << 20)
+#define RETYPES_LINE_MAX 8192
 /* Longer texts are refused by who asks for them. */
-#define TYPELOG_REASON_MAX 500
-#define TYPELOG_REF_MAX 100
+#define RETYPES_REASON_MAX 500
+#define RETYPES_REF_MAX 100
 
-struct type_word {
+struct retype_entry {
 	char *run;	 /* the report's id */
 	uint64_t number; /* of the run in the history */
 	char *key; /* of its condition (report/incident_key.h), or "" where nothing was accused */
@@ -30,22 +30,22 @@ struct type_word {
 	time_t time;
 };
 
-struct typelog {
-	struct type_word *list; /* the oldest first */
+struct retypes {
+	struct retype_entry *list; /* the oldest first */
 	size_t n, room;
 	size_t damaged; /* lines that cannot be read */
 };
 
 /* dir NULL is the usual state directory. Returns 0, also where there is no file; -EPERM for a file
  * of somebody else's, or one that others may write to; or -errno. */
-int typelog_load(struct typelog *out, const char *dir);
-void typelog_free(struct typelog *log);
+int retypes_load(struct retypes *out, const char *dir);
+void retypes_free(struct retypes *log);
 
 /* Adds a line that is on the disk when this returns, or is not there at all. Returns 0, -EPERM as
  * above, -EFBIG where the file is full, or -errno. */
-int typelog_add(const char *dir, const struct type_word *word);
+int retypes_add(const char *dir, const struct retype_entry *word);
 
 /* The pure part, for tests. Text of whatever kind gives what can be read of it. */
-void typelog_parse(struct typelog *out, const char *text, size_t len);
+void retypes_parse(struct retypes *out, const char *text, size_t len);
 
 #endif

@@ -16,13 +16,13 @@
 #define HEADER "tuesday-saved 1"
 #define WORDS_MAX 6
 
-void saved_add_counter(struct saved *saved, const char *source, const char *key,
+void run_state_add_counter(struct run_state *saved, const char *source, const char *key,
 	const char *instance, double value)
 {
-	if (saved->n_counters >= SAVED_MAX_COUNTERS || !isfinite(value))
+	if (saved->n_counters >= RUN_STATE_MAX_COUNTERS || !isfinite(value))
 		return;
 	ARRAY_GROW(saved->counters, saved->n_counters, saved->room_counters);
-	saved->counters[saved->n_counters++] = (struct saved_counter){
+	saved->counters[saved->n_counters++] = (struct run_state_counter){
 		.source = mem_strdup(source),
 		.key = mem_strdup(key),
 		.instance = mem_strdup(instance),
@@ -30,7 +30,7 @@ void saved_add_counter(struct saved *saved, const char *source, const char *key,
 	};
 }
 
-struct saved_light *saved_light(struct saved *saved, const char *check)
+struct run_state_check *run_state_check(struct run_state *saved, const char *check)
 {
 	size_t i;
 
@@ -39,11 +39,11 @@ struct saved_light *saved_light(struct saved *saved, const char *check)
 			return &saved->lights[i];
 	ARRAY_GROW(saved->lights, saved->n_lights, saved->room_lights);
 	saved->lights[saved->n_lights] =
-		(struct saved_light){.check = mem_strdup(check), .recent = UINT32_MAX};
+		(struct run_state_check){.check = mem_strdup(check), .recent = UINT32_MAX};
 	return &saved->lights[saved->n_lights++];
 }
 
-void saved_format(struct str *out, const struct saved *saved)
+void run_state_format(struct str *out, const struct run_state *saved)
 {
 	size_t i, lines = 0, at = out->len;
 
@@ -64,7 +64,7 @@ void saved_format(struct str *out, const struct saved *saved)
 		str_addf(out, " %.17g\n", saved->counters[i].value);
 	}
 	for (i = 0; i < saved->n_lights; i++) {
-		const struct saved_light *light = &saved->lights[i];
+		const struct run_state_check *light = &saved->lights[i];
 
 		str_add(out, "light");
 		line_add_word(out, light->check);
@@ -98,31 +98,31 @@ static int run_state_take_time(const char *word, time_t *out)
 	return 0;
 }
 
-static int take_counter(struct saved *saved, char **words)
+static int take_counter(struct run_state *saved, char **words)
 {
 	double value;
 
-	if (saved->n_counters >= SAVED_MAX_COUNTERS || !word_unescape(words[1]) ||
+	if (saved->n_counters >= RUN_STATE_MAX_COUNTERS || !word_unescape(words[1]) ||
 		!word_unescape(words[2]) || !word_unescape(words[3]) ||
 		run_state_take_number(words[4], &value))
 		return -EINVAL;
-	saved_add_counter(saved, words[1], words[2], words[3], value);
+	run_state_add_counter(saved, words[1], words[2], words[3], value);
 	return 0;
 }
 
-static int run_state_take_check(struct saved *saved, char **words)
+static int run_state_take_check(struct run_state *saved, char **words)
 {
-	struct saved_light light = {0};
+	struct run_state_check light = {0};
 	uint64_t announced, recent;
 	size_t before = saved->n_lights;
-	struct saved_light *to;
+	struct run_state_check *to;
 
 	if (!word_unescape(words[1]) || num_u64(words[2], 0, VERDICT_SKIP, &announced) ||
 		num_u64(words[3], 0, UINT32_MAX, &recent) ||
 		run_state_take_time(words[4], &light.since) ||
-		run_state_take_time(words[5], &light.said) || before >= SAVED_MAX_COUNTERS)
+		run_state_take_time(words[5], &light.said) || before >= RUN_STATE_MAX_COUNTERS)
 		return -EINVAL;
-	to = saved_light(saved, words[1]);
+	to = run_state_check(saved, words[1]);
 	if (saved->n_lights == before)
 		return -EINVAL; /* twice */
 	to->announced = (unsigned int)announced;
@@ -140,7 +140,7 @@ static int run_state_take_text(char **to, char *word)
 	return 0;
 }
 
-static int take_words(struct saved *saved, char **words, size_t n)
+static int take_words(struct run_state *saved, char **words, size_t n)
 {
 	if (n == 5 && !strcmp(words[0], "counter"))
 		return take_counter(saved, words);
@@ -163,7 +163,7 @@ static int take_words(struct saved *saved, char **words, size_t n)
 	return -EINVAL;
 }
 
-static int run_state_take_line(struct saved *saved, char *line)
+static int run_state_take_line(struct run_state *saved, char *line)
 {
 	char *words[WORDS_MAX + 1];
 	size_t n = line_split(line, words, WORDS_MAX);
@@ -172,7 +172,7 @@ static int run_state_take_line(struct saved *saved, char *line)
 }
 
 /* The lines between the header and "end N", which must be the last one and say how many. */
-static int run_state_take_lines(struct saved *saved, char *at)
+static int run_state_take_lines(struct run_state *saved, char *at)
 {
 	size_t lines = 0;
 	char *expected;
@@ -198,23 +198,23 @@ static int run_state_take_lines(struct saved *saved, char *at)
 	return err;
 }
 
-int saved_parse(struct saved *out, const char *text, size_t len)
+int run_state_parse(struct run_state *out, const char *text, size_t len)
 {
 	char *copy;
 	int err;
 
-	*out = (struct saved){0};
-	if (len > SAVED_MAX_BYTES || memchr(text, 0, len))
+	*out = (struct run_state){0};
+	if (len > RUN_STATE_MAX_BYTES || memchr(text, 0, len))
 		return -EINVAL;
 	copy = mem_strndup(text, len);
 	err = run_state_take_lines(out, copy);
 	free(copy);
 	if (err)
-		saved_free(out);
+		run_state_free(out);
 	return err;
 }
 
-void saved_free(struct saved *saved)
+void run_state_free(struct run_state *saved)
 {
 	size_t i;
 
@@ -229,30 +229,30 @@ void saved_free(struct saved *saved)
 	free(saved->lights);
 	free(saved->version);
 	free(saved->boot_id);
-	*saved = (struct saved){0};
+	*saved = (struct run_state){0};
 }
 
-int saved_load(struct saved *out, const char *dir, const char *consumer)
+int run_state_load(struct run_state *out, const char *dir, const char *consumer)
 {
 	char *name = mem_printf("since-%s", consumer);
 	struct str text = STR_INIT;
 	int err = statefile_read(dir, name, &text);
 
-	*out = (struct saved){0};
+	*out = (struct run_state){0};
 	if (!err)
-		err = saved_parse(out, str_text(&text), text.len);
+		err = run_state_parse(out, str_text(&text), text.len);
 	str_free(&text);
 	free(name);
 	return err;
 }
 
-int saved_store(const struct saved *saved, const char *dir, const char *consumer)
+int run_state_store(const struct run_state *saved, const char *dir, const char *consumer)
 {
 	char *name = mem_printf("since-%s", consumer);
 	struct str text = STR_INIT;
 	int err;
 
-	saved_format(&text, saved);
+	run_state_format(&text, saved);
 	err = statefile_write(dir, name, &text);
 	str_free(&text);
 	free(name);

@@ -17,17 +17,17 @@
 struct str;
 
 /* A larger file is not ours, and no more counters are kept. */
-#define SAVED_MAX_BYTES (8 << 20)
-#define SAVED_MAX_COUNTERS 50000
+#define RUN_STATE_MAX_BYTES (8 << 20)
+#define RUN_STATE_MAX_COUNTERS 50000
 
-struct saved_counter {
+struct run_state_counter {
 	char *source, *key;
 	char *instance; /* "" for none */
 	double value;
 };
 
 /* How a check's light was seen and what was said of it: see hysteresis.h. */
-struct saved_light {
+struct run_state_check {
 	char *check;
 	unsigned int announced; /* enum verdict */
 	uint32_t recent;	/* the last runs, four bits each, the latest lowest; 15: none */
@@ -35,33 +35,33 @@ struct saved_light {
 	time_t said;		/* when it was announced or reminded of last */
 };
 
-struct saved {
+struct run_state {
 	char *version, *boot_id;
 	time_t time;	       /* of the last sample, by the clock on the wall */
 	uint64_t monotonic_ns; /* of the last sample, by the clock of the samples */
 	uint64_t boottime_ns;  /* 0: not known, as of a recording */
 	time_t digest;	       /* when the last digest was printed; 0: never */
-	struct saved_counter *counters;
+	struct run_state_counter *counters;
 	size_t n_counters, room_counters;
-	struct saved_light *lights;
+	struct run_state_check *lights;
 	size_t n_lights, room_lights;
 };
 
-/* Parses a whole file. Returns 0, or -EINVAL where anything in it is not as saved_format writes it;
- * *out is then empty. The caller frees with saved_free. */
-int saved_parse(struct saved *out, const char *text, size_t len);
-void saved_format(struct str *out, const struct saved *saved);
-void saved_free(struct saved *saved);
+/* Parses a whole file. Returns 0, or -EINVAL where anything in it is not as run_state_format writes
+ * it; *out is then empty. The caller frees with run_state_free. */
+int run_state_parse(struct run_state *out, const char *text, size_t len);
+void run_state_format(struct str *out, const struct run_state *saved);
+void run_state_free(struct run_state *saved);
 
-/* Takes copies. What is more than SAVED_MAX_COUNTERS is not kept. */
-void saved_add_counter(struct saved *saved, const char *source, const char *key,
+/* Takes copies. What is more than RUN_STATE_MAX_COUNTERS is not kept. */
+void run_state_add_counter(struct run_state *saved, const char *source, const char *key,
 	const char *instance, double value);
 /* The light of a check, made without an announcement where there is none yet. */
-struct saved_light *saved_light(struct saved *saved, const char *check);
+struct run_state_check *run_state_check(struct run_state *saved, const char *check);
 
-/* Reads and replaces the file of a consumer: see statefile.h for dir and errors. saved_load returns
- * -EINVAL also where the file is damaged. */
-int saved_load(struct saved *out, const char *dir, const char *consumer);
-int saved_store(const struct saved *saved, const char *dir, const char *consumer);
+/* Reads and replaces the file of a consumer: see statefile.h for dir and errors. run_state_load
+ * returns -EINVAL also where the file is damaged. */
+int run_state_load(struct run_state *out, const char *dir, const char *consumer);
+int run_state_store(const struct run_state *saved, const char *dir, const char *consumer);
 
 #endif

@@ -63,7 +63,7 @@ static int take_settings(
 	return 0;
 }
 
-int typehints_parse(struct incident_type *type, const char *file, const char *text, size_t len,
+int type_notes_parse(struct incident_type *type, const char *file, const char *text, size_t len,
 	struct complaints *complaints)
 {
 	struct settings settings = {0};
@@ -94,7 +94,7 @@ static void note_file(struct incident_type *type, const char *path)
 	str_free(&errors);
 }
 
-void typehints_note(struct incident_type *type)
+void type_notes_note(struct incident_type *type)
 {
 	const char *dir = secure_getenv("TUESDAY_TYPES_DIR");
 	struct dirent **names = NULL;

@@ -20,11 +20,11 @@ struct incident_type;
 
 /* Sets invite and notes for the type in force. Says on standard error what is wrong with a file,
  * which then says nothing. */
-void typehints_note(struct incident_type *type);
+void type_notes_note(struct incident_type *type);
 
 /* One file's text, for tests: sets what it says about type->name. Returns 0, or -EINVAL with
  * complaints; then it has set nothing. */
-int typehints_parse(struct incident_type *type, const char *file, const char *text, size_t len,
+int type_notes_parse(struct incident_type *type, const char *file, const char *text, size_t len,
 	struct complaints *complaints);
 
 #endif

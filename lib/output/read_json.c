@@ -388,7 +388,7 @@ static void say_since(struct report_reader *reader)
 
 	if (!report->continued.time)
 		return;
-	text = since_text(report->continued.time, report->time_start);
+	text = format_since(report->continued.time, report->time_start);
 	kept = arena_copy(&reader->fields.arena, text, strlen(text));
 	free(text);
 	for (i = 0; i < report->n_checks; i++)

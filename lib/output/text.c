@@ -414,7 +414,7 @@ static void screen_add_next(const struct screen *screen)
 
 static void screen_add_change(struct str *line, const struct type_change *change, time_t now)
 {
-	char *when = since_text(change->time, now);
+	char *when = format_since(change->time, now);
 
 	str_add(line, "says ");
 	escape_terminal_cut(line, change->by, NAME_COLUMNS);
@@ -450,7 +450,7 @@ static void add_type(struct str *line, const struct report *report)
 			str_addf(line, "%s %s", others++ ? "," : "; may also be",
 				type->candidates[i]);
 	if (type->due) {
-		char *due = since_text(type->due, report->time_start);
+		char *due = format_since(type->due, report->time_start);
 
 		str_addf(line, "; due %s", due);
 		free(due);

@@ -109,8 +109,8 @@ static bool is_muted(const struct report *report, const char *check)
 struct telling {
 	const struct options *options;
 	const struct report *report;
-	const struct keeping *keeping;
-	struct saved *saved;
+	const struct retention *retention;
+	struct run_state *saved;
 	struct str *news;
 	time_t now;
 	bool digest; /* it is due */
@@ -135,7 +135,7 @@ static void cron_add_line(struct telling *telling, const struct check_result *re
 }
 
 static void cron_add_change(struct telling *telling, const struct check_result *result,
-	const struct saved_light *light, enum verdict before, time_t since)
+	const struct run_state_check *light, enum verdict before, time_t since)
 {
 	struct str prefix = STR_INIT;
 
@@ -161,7 +161,7 @@ static bool is_due(time_t *last, time_t now, double seconds)
 }
 
 static void add_reminder(struct telling *telling, const struct check_result *result,
-	struct saved_light *light, const char *word)
+	struct run_state_check *light, const char *word)
 {
 	struct str prefix = STR_INIT;
 
@@ -178,19 +178,19 @@ static void add_reminder(struct telling *telling, const struct check_result *res
 
 static void tell_check(struct telling *telling, const struct check_result *result, bool at_once)
 {
-	struct saved_light *light = saved_light(telling->saved, result->check->name);
+	struct run_state_check *light = run_state_check(telling->saved, result->check->name);
 	enum verdict before = light->announced;
 	time_t since = light->since;
 
 	if (is_muted(telling->report, result->check->name)) {
-		damp_note(light, result->verdict);
+		hysteresis_note(light, result->verdict);
 		return;
 	}
-	if (damp_step(light, result->verdict, at_once, &telling->keeping->damping)) {
+	if (hysteresis_step(light, result->verdict, at_once, &telling->retention->damping)) {
 		light->since = light->said = telling->now;
 		cron_add_change(telling, result, light, before, since);
 	} else if (light->announced == VERDICT_BAD &&
-		is_due(&light->said, telling->now, telling->keeping->remind_seconds)) {
+		is_due(&light->said, telling->now, telling->retention->remind_seconds)) {
 		add_reminder(telling, result, light, "still");
 	} else if (telling->digest && light->announced != VERDICT_GOOD) {
 		add_reminder(telling, result, light, "digest: still");
@@ -234,11 +234,11 @@ static void tell_refused(struct telling *telling)
 }
 
 /* Once for each date, from a time of the day on, however the clocks are turned. */
-static bool digest_is_due(struct saved *saved, const struct keeping *keeping, time_t now)
+static bool digest_is_due(struct run_state *saved, const struct retention *retention, time_t now)
 {
 	struct tm today, last;
 
-	if (keeping->digest_minute < 0 || !localtime_r(&now, &today) ||
+	if (retention->digest_minute < 0 || !localtime_r(&now, &today) ||
 		!localtime_r(&saved->digest, &last))
 		return false;
 	if (saved->digest > now)
@@ -246,13 +246,13 @@ static bool digest_is_due(struct saved *saved, const struct keeping *keeping, ti
 	if (saved->digest == now ||
 		(last.tm_year == today.tm_year && last.tm_yday == today.tm_yday))
 		return false;
-	return today.tm_hour * 60 + today.tm_min >= keeping->digest_minute;
+	return today.tm_hour * 60 + today.tm_min >= retention->digest_minute;
 }
 
 static void cron_add_head(struct telling *telling, struct str *head)
 {
 	const struct continued *continued = &telling->report->continued;
-	char *since = continued->time ? since_text(continued->time, telling->now) : NULL;
+	char *since = continued->time ? format_since(continued->time, telling->now) : NULL;
 
 	str_add(head, "Tuesday on ");
 	escape_terminal_cut(
@@ -264,19 +264,19 @@ static void cron_add_head(struct telling *telling, struct str *head)
 	free(since);
 }
 
-bool cron_news(struct saved *saved, const struct options *options, const struct report *report,
+bool cron_news(struct run_state *saved, const struct options *options, const struct report *report,
 	struct str *news)
 {
-	struct keeping keeping = keeping_load();
+	struct retention retention = retention_load();
 	struct str lines = STR_INIT;
 	struct telling telling = {
 		.options = options,
 		.report = report,
-		.keeping = &keeping,
+		.retention = &retention,
 		.saved = saved,
 		.news = &lines,
 		.now = report->time_start,
-		.digest = digest_is_due(saved, &keeping, report->time_start),
+		.digest = digest_is_due(saved, &retention, report->time_start),
 	};
 	size_t i;
 

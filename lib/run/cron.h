@@ -10,7 +10,7 @@
 
 struct options;
 struct report;
-struct saved;
+struct run_state;
 struct str;
 
 /*
@@ -23,7 +23,7 @@ int cron_begin(const struct options *options, const char *program);
  * Notes the lights of a report in saved, tells the journal of those that changed, and appends to
  * news what there is to say, for a person. Returns whether there is anything.
  */
-bool cron_news(struct saved *saved, const struct options *options, const struct report *report,
+bool cron_news(struct run_state *saved, const struct options *options, const struct report *report,
 	struct str *news);
 
 /* Says that something about the state could not be done, on standard error. */

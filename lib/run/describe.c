@@ -94,7 +94,7 @@ void describe_machine(struct capture *fs, struct report *report)
 	report->kernel = environment_or(fs, "kernel");
 	report->boot_id = describe_first_line(fs, "/proc/sys/kernel/random/boot_id");
 	report->uptime_seconds = describe_read_uptime(fs);
-	machinefacts_read(fs, report);
+	host_facts_read(fs, report);
 	if (capture_is_live(fs) && lease_active(who, sizeof(who), change_keeper()))
 		report->under_way = mem_strdup(who);
 }

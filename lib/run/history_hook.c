@@ -59,7 +59,7 @@ void history_hook_recall(const struct options *options, struct report *report)
 }
 
 static int64_t history_hook_add_run(struct history *history, const struct options *options,
-	const struct report *report, const struct keeping *keeping)
+	const struct report *report, const struct retention *retention)
 {
 	static const struct writer_options how = {0};
 	struct str json = STR_INIT;
@@ -67,7 +67,7 @@ static int64_t history_hook_add_run(struct history *history, const struct option
 
 	writer_find("json")->write(&json, report, &how);
 	run = history_enter(
-		history, report, str_text(&json), json.len, options->continues, keeping);
+		history, report, str_text(&json), json.len, options->continues, retention);
 	str_free(&json);
 	return run;
 }
@@ -75,7 +75,7 @@ static int64_t history_hook_add_run(struct history *history, const struct option
 void history_hook_enter(const struct options *options, const struct report *report)
 {
 	bool makes = options->cron || options->state;
-	struct keeping keeping;
+	struct retention retention;
 	struct history *history;
 	int64_t run;
 	int err;
@@ -89,13 +89,13 @@ void history_hook_enter(const struct options *options, const struct report *repo
 		history_hook_complain(NULL, err);
 		return;
 	}
-	keeping = keeping_load();
-	run = history_hook_add_run(history, options, report, &keeping);
+	retention = retention_load();
+	run = history_hook_add_run(history, options, report, &retention);
 	if (run == -EUCLEAN) {
 		/* It has been put aside: once more, in a new one. */
 		history_close(history);
 		err = history_open(&history, options->state, HISTORY_MAKE);
-		run = err ? err : history_hook_add_run(history, options, report, &keeping);
+		run = err ? err : history_hook_add_run(history, options, report, &retention);
 	}
 	if (run < 0)
 		history_hook_complain(history, (int)run);

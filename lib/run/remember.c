@@ -14,21 +14,21 @@
 #include "history/run_state.h"
 #include "history/continue.h"
 
-char *run_continue(const struct options *options, struct saved *saved, struct sweep *sweep,
+char *run_continue(const struct options *options, struct run_state *saved, struct sweep *sweep,
 	struct capture *fs, struct report *report)
 {
 	int err;
 
 	if (!options->continues)
 		return NULL;
-	err = saved_load(saved, options->state, options->continues);
-	since_continue(saved, err, sweep, fs, report);
+	err = run_state_load(saved, options->state, options->continues);
+	continue_from(saved, err, sweep, fs, report);
 	if (!report->continued.time)
 		return NULL;
-	return since_text(report->continued.time, report->time_start);
+	return format_since(report->continued.time, report->time_start);
 }
 
-void run_remember(const struct options *options, struct saved *saved,
+void run_remember(const struct options *options, struct run_state *saved,
 	const struct selection *selection, const struct sweep *sweep, struct capture *fs,
 	struct report *report, bool cut)
 {
@@ -36,8 +36,8 @@ void run_remember(const struct options *options, struct saved *saved,
 
 	if (options->continues) {
 		if (!cut || !sweep_has_earlier(sweep))
-			since_keep(saved, selection->checks, selection->n, sweep, fs, report);
-		err = saved_store(saved, options->state, options->continues);
+			continue_keep(saved, selection->checks, selection->n, sweep, fs, report);
+		err = run_state_store(saved, options->state, options->continues);
 		if (err)
 			cron_warn(
 				options, "what this run has seen cannot be kept for the next", err);

@@ -8,7 +8,7 @@
 struct options;
 struct capture;
 struct report;
-struct saved;
+struct run_state;
 struct selection;
 struct sweep;
 
@@ -17,7 +17,7 @@ struct sweep;
  * sweep; once sampling is over. Returns when that was, for people, or NULL where there is nothing
  * to go on from. The caller frees both.
  */
-char *run_continue(const struct options *options, struct saved *saved, struct sweep *sweep,
+char *run_continue(const struct options *options, struct run_state *saved, struct sweep *sweep,
 	struct capture *fs, struct report *report);
 
 /*
@@ -25,7 +25,7 @@ char *run_continue(const struct options *options, struct saved *saved, struct sw
  * what has happened up to a run that its deadline left no window is still to be judged. Says on
  * standard error what cannot be kept.
  */
-void run_remember(const struct options *options, struct saved *saved,
+void run_remember(const struct options *options, struct run_state *saved,
 	const struct selection *selection, const struct sweep *sweep, struct capture *fs,
 	struct report *report, bool cut);
 

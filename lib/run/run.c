@@ -62,7 +62,7 @@ struct run {
 	uint64_t others_ns;		   /* CPU time of what was watched */
 	bool marked;			   /* an experiment left the machine changed */
 	bool cut;			   /* a deadline left it no window */
-	struct saved saved;		   /* of the run before, where this one continues it */
+	struct run_state saved;		   /* of the run before, where this one continues it */
 	char *since;			   /* when that was, for people, or NULL */
 };
 
@@ -314,7 +314,7 @@ static int run_tell(struct run *run)
 		return 0;
 	mutes_note(&run->report, options->state);
 	history_hook_recall(options, &run->report);
-	typehints_note(&run->report.type);
+	type_notes_note(&run->report.type);
 	if (options->wishes && options->wishes->dry_run) {
 		status = 0;
 	} else {
@@ -362,7 +362,7 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 	trace_plan_free(&run.plan);
 	free(run.no_trace);
 	free(run.since);
-	saved_free(&run.saved);
+	run_state_free(&run.saved);
 	capture_close(run.fs);
 	sweep_free(run.sweep);
 	return status;

@@ -47,5 +47,5 @@ int machine_open(const struct options *options, struct capture **out)
 void machine_describe(struct capture *fs, time_t now)
 {
 	environment_describe(fs, now);
-	machinefacts_note(fs);
+	host_facts_note(fs);
 }

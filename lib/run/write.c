@@ -33,7 +33,7 @@ static int run_put_text(const struct options *options, const char *text, size_t 
 }
 
 int run_write_report(
-	const struct options *options, const struct report *report, struct saved *saved)
+	const struct options *options, const struct report *report, struct run_state *saved)
 {
 	struct writer_options how = {.color = wants_color(options),
 		.ledger = options->ledger,

@@ -8,7 +8,7 @@
 struct options;
 struct capture;
 struct report;
-struct saved;
+struct run_state;
 
 /*
  * Writes the report in the format and to the place that the options name, or hands it to
@@ -17,7 +17,7 @@ struct saved;
  * of which main speaks.
  */
 int run_write_report(
-	const struct options *options, const struct report *report, struct saved *saved);
+	const struct options *options, const struct report *report, struct run_state *saved);
 
 /* Whether the recording, if one was made, is not whole, after a message: it would be replayed as
  * another machine. */

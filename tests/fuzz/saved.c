@@ -13,17 +13,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	struct saved saved, again;
+	struct run_state saved, again;
 	struct mutes mutes;
 	struct str text = STR_INIT;
 
-	if (!saved_parse(&saved, (const char *)data, len)) {
-		saved_format(&text, &saved);
-		if (saved_parse(&again, str_text(&text), text.len) ||
+	if (!run_state_parse(&saved, (const char *)data, len)) {
+		run_state_format(&text, &saved);
+		if (run_state_parse(&again, str_text(&text), text.len) ||
 			again.n_counters != saved.n_counters || again.n_lights != saved.n_lights)
 			abort();
-		saved_free(&again);
-		saved_free(&saved);
+		run_state_free(&again);
+		run_state_free(&saved);
 	}
 	if (!mutes_parse(&mutes, (const char *)data, len))
 		mutes_free(&mutes);

@@ -19,12 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct incident_type type = {.name = "isolated"};
 	struct complaints complaints = {0};
-	struct typelog log;
+	struct retypes log;
 	size_t i;
 
-	typelog_parse(&log, (const char *)data, len);
+	retypes_parse(&log, (const char *)data, len);
 	for (i = 0; i < log.n; i++) {
-		const struct type_word *word = &log.list[i];
+		const struct retype_entry *word = &log.list[i];
 
 		/* A word is whole, and its types are those that there are. */
 		if (!*word->run || strlen(word->run) > 32 || strlen(word->key) >= TYPE_KEY_SIZE ||
@@ -32,8 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			word->time <= 0)
 			abort();
 	}
-	typelog_free(&log);
-	if (typehints_parse(&type, "x.ini", (const char *)data, len, &complaints) &&
+	retypes_free(&log);
+	if (type_notes_parse(&type, "x.ini", (const char *)data, len, &complaints) &&
 		(type.invite || type.notes))
 		abort();
 	type_free(&type);

@@ -69,7 +69,7 @@ static void set_up(struct scene *scene, enum verdict a, enum verdict b, const ch
 static int64_t run(struct history *history, const char *dir, enum verdict a, enum verdict b,
 	const char *instance, const char **type)
 {
-	const struct keeping keeping = keeping_default();
+	const struct retention retention = retention_default();
 	struct scene scene;
 	int64_t id;
 
@@ -77,7 +77,7 @@ static int64_t run(struct history *history, const char *dir, enum verdict a, enu
 	incident_inherit(history, dir, &scene.report);
 	if (type)
 		*type = scene.report.type.name;
-	id = history_enter(history, &scene.report, "{}", 2, "me", &keeping);
+	id = history_enter(history, &scene.report, "{}", 2, "me", &retention);
 	type_free(&scene.report.type);
 	return id;
 }
@@ -85,11 +85,11 @@ static int64_t run(struct history *history, const char *dir, enum verdict a, enu
 static int say(struct history *history, const char *dir, int64_t id, const char *type)
 {
 	struct incident incident;
-	struct type_word word;
+	struct retype_entry word;
 
 	if (incident_of(history, id, &incident))
 		return -EIO;
-	word = (struct type_word){.run = incident.uuid,
+	word = (struct retype_entry){.run = incident.uuid,
 		.number = (uint64_t)incident.run,
 		.key = incident.key,
 		.derived = incident.derived,
@@ -97,7 +97,7 @@ static int say(struct history *history, const char *dir, int64_t id, const char 
 		.by = (char *)"al",
 		.reason = (char *)"x\n\"",
 		.time = NOW};
-	return typelog_add(dir, &word);
+	return retypes_add(dir, &word);
 }
 
 static bool is_type(const char *type, const char *wanted)

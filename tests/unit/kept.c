@@ -28,7 +28,7 @@
 #include "history/baseline.h"
 #include "check/check.h"
 
-static const struct damping usual = {.rise_k = 2, .rise_n = 3, .fall_n = 3};
+static const struct hysteresis usual = {.rise_k = 2, .rise_n = 3, .fall_n = 3};
 
 /* g m b u s, and a capital for an event. Returns what was announced, run by run, '.' for nothing.
  */
@@ -36,14 +36,14 @@ static const char *damped(const char *runs)
 {
 	static const char letters[] = "gmbus";
 	static char said[64];
-	struct saved_light light = {.recent = UINT32_MAX};
+	struct run_state_check light = {.recent = UINT32_MAX};
 	size_t i;
 
 	for (i = 0; runs[i]; i++) {
 		char lower = (char)(runs[i] | 32);
 		enum verdict now = (enum verdict)(strchr(letters, lower) - letters);
 
-		said[i] = damp_step(&light, now, runs[i] != lower, &usual)
+		said[i] = hysteresis_step(&light, now, runs[i] != lower, &usual)
 			? letters[light.announced]
 			: '.';
 	}
@@ -122,11 +122,12 @@ static void test_moments(void)
 
 static bool settings_are(const char *text, int err, double days, int digest)
 {
-	struct keeping keeping = keeping_default();
+	struct retention retention = retention_default();
 	struct str errors = STR_INIT;
-	bool as = keeping_parse(&keeping, "history.ini", text, strlen(text), &errors) == err &&
+	bool as = retention_parse(&retention, "history.ini", text, strlen(text), &errors) == err &&
 		(errors.len > 0) == (err != 0) &&
-		fabs(keeping.keep_seconds / 86400 - days) < 1e-9 && keeping.digest_minute == digest;
+		fabs(retention.keep_seconds / 86400 - days) < 1e-9 &&
+		retention.digest_minute == digest;
 
 	str_free(&errors);
 	return as;

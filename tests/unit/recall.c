@@ -62,25 +62,25 @@ static void fill(struct report *report, struct check_result *result, struct metr
 
 static int64_t enter(struct history *history, time_t time, enum verdict verdict)
 {
-	struct keeping keeping = keeping_default();
+	struct retention retention = retention_default();
 	struct metric_result metrics[2];
 	struct check_result result;
 	struct report report;
 
 	fill(&report, &result, metrics, time);
 	result.verdict = verdict;
-	return history_enter(history, &report, "{\"whole\": true}", 15, "me", &keeping);
+	return history_enter(history, &report, "{\"whole\": true}", 15, "me", &retention);
 }
 
 /* A run of a single check, about something else. */
 static void enter_cpu(struct history *history, time_t time)
 {
-	struct keeping keeping = keeping_default();
+	struct retention retention = retention_default();
 	struct check cpu = {.name = (char *)"cpu"};
 	struct check_result result = {.check = &cpu, .verdict = VERDICT_GOOD};
 	struct report report = {.time_start = time, .checks = &result, .n_checks = 1};
 
-	history_enter(history, &report, "{}", 2, NULL, &keeping);
+	history_enter(history, &report, "{}", 2, NULL, &retention);
 }
 
 static bool finds(struct history *history, const char *text, int err, time_t time)

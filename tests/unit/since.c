@@ -28,7 +28,7 @@ struct judged {
 	struct check_result result;
 };
 
-static struct judged judge(const char *keys, const struct saved *saved, int error)
+static struct judged judge(const char *keys, const struct run_state *saved, int error)
 {
 	struct judged j = {.sweep = sweep_new()};
 	struct str errors = STR_INIT;
@@ -51,7 +51,7 @@ static struct judged judge(const char *keys, const struct saved *saved, int erro
 	j.report.time_start = 1000000;
 	j.report.replay = true;
 	if (saved)
-		since_continue(saved, error, j.sweep, j.fs, &j.report);
+		continue_from(saved, error, j.sweep, j.fs, &j.report);
 	context.fs = j.fs;
 	judge_check(j.check, &context, &j.result);
 	return j;
@@ -67,20 +67,20 @@ static void done(struct judged *j)
 }
 
 /* 300 s before the first sample, which is at 1 s of the machine's clock: begun at 1000 s. */
-static struct saved earlier(double up, double burst, double old)
+static struct run_state earlier(double up, double burst, double old)
 {
-	struct saved saved = {
+	struct run_state saved = {
 		.version = mem_strdup(tuesday_version),
 		.boot_id = mem_strdup("boot-1"),
 		.time = 1000000 - 300,
 		.monotonic_ns = 700000000000ull,
 	};
 
-	saved_add_counter(&saved, "vmstat", "up", "", up);
-	saved_add_counter(&saved, "vmstat", "burst", "", burst);
-	saved_add_counter(&saved, "vmstat", "flat", "", old);
-	saved_add_counter(&saved, "diskstats", "*.reads", "sda", 0);
-	saved_add_counter(&saved, "diskstats", "*.reads", "gone0", 0);
+	run_state_add_counter(&saved, "vmstat", "up", "", up);
+	run_state_add_counter(&saved, "vmstat", "burst", "", burst);
+	run_state_add_counter(&saved, "vmstat", "flat", "", old);
+	run_state_add_counter(&saved, "diskstats", "*.reads", "sda", 0);
+	run_state_add_counter(&saved, "diskstats", "*.reads", "gone0", 0);
 	return saved;
 }
 
@@ -105,7 +105,7 @@ static void write_machine(void)
 	}
 }
 
-static void gives(const char *sentence, const char *keys, struct saved *saved,
+static void gives(const char *sentence, const char *keys, struct run_state *saved,
 	enum verdict expected, size_t n_past)
 {
 	struct judged j = judge(keys, saved, 0);
@@ -116,7 +116,7 @@ static void gives(const char *sentence, const char *keys, struct saved *saved,
 	done(&j);
 }
 
-static void test_errors(struct saved *saved)
+static void test_errors(struct run_state *saved)
 {
 	struct judged j;
 
@@ -150,7 +150,7 @@ static void test_errors(struct saved *saved)
 	done(&j);
 }
 
-static void test_harm(struct saved *saved)
+static void test_harm(struct run_state *saved)
 {
 	gives("harm that was is no more than maybe",
 		"_ratio]\nvalue = rate(vmstat:burst) / 10\n"
@@ -173,7 +173,8 @@ static void test_harm(struct saved *saved)
 		saved, VERDICT_GOOD, 0);
 }
 
-static void context_is(const char *sentence, struct saved *saved, int error, const char *expected)
+static void context_is(
+	const char *sentence, struct run_state *saved, int error, const char *expected)
 {
 	struct judged j = judge(
 		"_count]\nvalue = delta(vmstat:burst)\nclass = error\nbad = > 0", saved, error);
@@ -187,7 +188,7 @@ static void context_is(const char *sentence, struct saved *saved, int error, con
 
 static void test_context(void)
 {
-	struct saved saved = earlier(0, 100, 7), none = {0};
+	struct run_state saved = earlier(0, 100, 7), none = {0};
 	struct judged j;
 
 	context_is("a first run is no alarm", &none, -ENOENT, "first run");
@@ -201,12 +202,12 @@ static void test_context(void)
 	free(saved.version);
 	saved.version = mem_strdup("0.0");
 	context_is("another version is", &saved, 0, "another version of Tuesday since");
-	saved_free(&saved);
+	run_state_free(&saved);
 	saved = earlier(0, 100, 7);
 	saved.monotonic_ns = 2000000000000ull;
 	context_is("what is from the future is not gone on from", &saved, 0,
 		"what the last run left is from a later time; begun anew");
-	saved_free(&saved);
+	run_state_free(&saved);
 	saved = earlier(0, 100, 7);
 	saved.time = 1000000 + 3300;
 	j = judge("_count]\nvalue = delta(vmstat:burst)\nclass = error\nbad = > 0", &saved, 0);
@@ -214,69 +215,70 @@ static void test_context(void)
 			str_starts(j.report.continued.context, "the clock was set back by"),
 		"a clock that was set back an hour loses nothing");
 	done(&j);
-	saved_free(&saved);
+	run_state_free(&saved);
 	saved = earlier(0, 2000, 7);
 	j = judge("_count]\nvalue = delta(vmstat:burst)\nclass = error\nbad = > 0", &saved, 0);
 	ok(j.result.verdict == VERDICT_GOOD, "a counter that went back has grown by nothing known");
 	done(&j);
-	saved_free(&saved);
+	run_state_free(&saved);
 }
 
 static void test_kept(void)
 {
-	struct saved saved = {0};
+	struct run_state saved = {0};
 	struct judged j = judge("_count]\nvalue = delta(vmstat:burst) + delta(vmstat:gone)\n"
 				"class = error\nbad = > 0",
 		NULL, 0);
 
-	since_keep(&saved, &j.check, 1, j.sweep, j.fs, &j.report);
+	continue_keep(&saved, &j.check, 1, j.sweep, j.fs, &j.report);
 	ok(saved.n_counters == 1 && saved.counters[0].value == 1000 &&
 			!strcmp(saved.boot_id, "boot-1") && saved.time == 1000010 &&
 			saved.monotonic_ns == 1010000000000ull,
 		"what was counted last is kept, and what has no value is not");
 	done(&j);
-	saved_free(&saved);
+	run_state_free(&saved);
 	j = judge("_count]\nvalue = sum(delta(task:*.cpu_ns))\nclass = harm\nmaybe = > 0", NULL, 0);
-	since_keep(&saved, &j.check, 1, j.sweep, j.fs, &j.report);
+	continue_keep(&saved, &j.check, 1, j.sweep, j.fs, &j.report);
 	ok(!saved.n_counters, "what single processes counted is not kept");
 	done(&j);
-	saved_free(&saved);
+	run_state_free(&saved);
 }
 
 static bool refused(const char *text)
 {
-	struct saved saved;
-	int err = saved_parse(&saved, text, strlen(text));
+	struct run_state saved;
+	int err = run_state_parse(&saved, text, strlen(text));
 
 	if (!err)
-		saved_free(&saved);
+		run_state_free(&saved);
 	return err == -EINVAL;
 }
 
 static void test_file(void)
 {
-	struct saved saved = earlier(1, 2.5, 1e300), read;
-	struct saved_light *light;
+	struct run_state saved = earlier(1, 2.5, 1e300), read;
+	struct run_state_check *light;
 	struct str text = STR_INIT;
 	size_t i, whole = 0;
 
-	saved_add_counter(&saved, "x", "-", "a b\nlight - 2 0 0 0\n%41\x7f\xff", -0.1);
-	light = saved_light(&saved, "disk");
+	run_state_add_counter(&saved, "x", "-", "a b\nlight - 2 0 0 0\n%41\x7f\xff", -0.1);
+	light = run_state_check(&saved, "disk");
 	light->announced = VERDICT_BAD;
 	light->recent = 0xfffffff2;
 	light->since = 12345;
-	saved_format(&text, &saved);
-	ok(!saved_parse(&read, str_text(&text), text.len) && read.n_counters == saved.n_counters &&
+	run_state_format(&text, &saved);
+	ok(!run_state_parse(&read, str_text(&text), text.len) &&
+			read.n_counters == saved.n_counters &&
 			!strcmp(read.counters[5].instance, saved.counters[5].instance) &&
 			!strcmp(read.counters[5].key, "-") && read.counters[5].value == -0.1 &&
 			read.counters[2].value == 1e300 && read.n_lights == 1 &&
 			read.lights[0].recent == 0xfffffff2 && read.lights[0].since == 12345,
 		"what was written is read, whatever the names are");
-	saved_free(&read);
+	run_state_free(&read);
 	for (i = 0; i < text.len; i++) {
-		if (saved_parse(&read, str_text(&text), i))
+		if (run_state_parse(&read, str_text(&text), i))
 			continue;
-		saved_free(&read);
+		run_state_free(&read);
 		whole++;
 	}
 	ok(!whole, "a file that was cut off anywhere is damaged");
@@ -289,12 +291,12 @@ static void test_file(void)
 			refused("tuesday-saved 1\nversion v\nboot b\nend 3\nx\n"),
 		"so is one with anything that is not ours");
 	str_free(&text);
-	saved_free(&saved);
+	run_state_free(&saved);
 }
 
 int main(void)
 {
-	struct saved saved = earlier(0, 100, 7);
+	struct run_state saved = earlier(0, 100, 7);
 
 	write_machine();
 	test_errors(&saved);
@@ -303,6 +305,6 @@ int main(void)
 	test_kept();
 	test_file();
 	machine_end();
-	saved_free(&saved);
+	run_state_free(&saved);
 	return tap_done();
 }

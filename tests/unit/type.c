@@ -361,12 +361,12 @@ static void test_words(void)
 
 static bool reads(const char *text, size_t n, size_t damaged)
 {
-	struct typelog log;
+	struct retypes log;
 	bool as;
 
-	typelog_parse(&log, text, strlen(text));
+	retypes_parse(&log, text, strlen(text));
 	as = log.n == n && log.damaged == damaged;
-	typelog_free(&log);
+	retypes_free(&log);
 	return as;
 }
 
@@ -376,17 +376,17 @@ static bool reads(const char *text, size_t n, size_t damaged)
 
 static void test_log(void)
 {
-	struct typelog log;
+	struct retypes log;
 	char *large;
 
-	typelog_parse(&log, WORD "\n", strlen(WORD) + 1);
+	retypes_parse(&log, WORD "\n", strlen(WORD) + 1);
 	ok(log.n == 1 && !log.damaged && log.list[0].number == 3 &&
 			!strcmp(log.list[0].derived, "major") &&
 			!strcmp(log.list[0].type, "isolated") &&
 			!strcmp(log.list[0].reason, "r\n") && !log.list[0].ref &&
 			log.list[0].time == 1795232400,
 		"a word is read");
-	typelog_free(&log);
+	retypes_free(&log);
 	ok(reads("", 0, 0) && reads("\n\n", 0, 0), "nothing is nothing");
 	ok(reads(WORD, 0, 1), "a line without its end is not finished");
 	ok(reads("{\"run\":\"a\n" WORD "\n", 1, 1), "what was cut off spoils no other line");
@@ -397,7 +397,7 @@ static void test_log(void)
 		 "\"2026-11-21T03:40:00Z\",\"reason\":\"r\"}\n",
 		   0, 1),
 		"a type that there is not is no word");
-	large = mem_printf("{\"x\":\"%*s\"}\n" WORD "\n", TYPELOG_LINE_MAX, "");
+	large = mem_printf("{\"x\":\"%*s\"}\n" WORD "\n", RETYPES_LINE_MAX, "");
 	ok(reads(large, 1, 1), "a line that is too long is passed over");
 	free(large);
 }
@@ -408,7 +408,7 @@ static bool hints(const char *text, const char *type, const char *invite, size_t
 	struct complaints complaints = {0};
 	bool as;
 
-	typehints_parse(&of, "x.ini", text, strlen(text), &complaints);
+	type_notes_parse(&of, "x.ini", text, strlen(text), &complaints);
 	as = complaints.n == wrong &&
 		(invite ? of.invite && !strcmp(of.invite, invite) : !of.invite);
 	type_free(&of);

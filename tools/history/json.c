@@ -13,7 +13,7 @@ static void history_write_time(struct json_writer *json, const char *key, time_t
 {
 	struct str text = STR_INIT;
 
-	shown_utc(&text, time);
+	format_utc(&text, time);
 	json_write_string(json, key, str_text(&text));
 	str_free(&text);
 }

@@ -114,7 +114,7 @@ static void add_light(struct past *past, const char *check, enum verdict verdict
 	shift->changes++;
 }
 
-static int past_take_verdict(void *arg, const struct history_light *light)
+static int past_take_verdict(void *arg, const struct history_verdict *light)
 {
 	add_light(arg, light->check, light->verdict, light->time);
 	return 0;
@@ -122,7 +122,7 @@ static int past_take_verdict(void *arg, const struct history_light *light)
 
 static int past_by_p(const void *a, const void *b)
 {
-	const struct subject *const *left = a, *const *right = b;
+	const struct diff_subject *const *left = a, *const *right = b;
 	double p = (*left)->compared.p - (*right)->compared.p;
 
 	return (p > 0) - (p < 0);
@@ -133,10 +133,10 @@ static void find_moved(struct past *past)
 {
 	size_t i;
 
-	contrast_test(&past->contrast);
-	past->moved = mem_realloc_array(NULL, past->contrast.n + 1, sizeof(*past->moved));
-	for (i = 0; i < past->contrast.n; i++) {
-		struct subject *subject = &past->contrast.subjects[i];
+	diff_test(&past->diff);
+	past->moved = mem_realloc_array(NULL, past->diff.n + 1, sizeof(*past->moved));
+	for (i = 0; i < past->diff.n; i++) {
+		struct diff_subject *subject = &past->diff.subjects[i];
 
 		if (subject->metric && compared_changed(&subject->compared))
 			past->moved[past->n_moved++] = subject;
@@ -187,10 +187,10 @@ int past_read(struct past *past, struct history *history, const struct report *r
 
 	past->from = from;
 	past->to = to;
-	past->contrast.side[0].from = from - (to - from);
-	past->contrast.side[0].to = from - 1;
-	past->contrast.side[1].from = from;
-	past->contrast.side[1].to = to;
+	past->diff.side[0].from = from - (to - from);
+	past->diff.side[0].to = from - 1;
+	past->diff.side[1].from = from;
+	past->diff.side[1].to = to;
 	err = history_each_run(history, from, to, past_take_run, past);
 	if (!err)
 		err = history_each_series(history, NULL, past_take_series, past);
@@ -199,10 +199,10 @@ int past_read(struct past *past, struct history *history, const struct report *r
 	if (!err)
 		err = history_each_value(history, NULL, from, to, past_take_value, past);
 	if (!err)
-		err = history_each_light(
-			history, NULL, past->contrast.side[0].from, to, past_take_verdict, past);
+		err = history_each_verdict(
+			history, NULL, past->diff.side[0].from, to, past_take_verdict, past);
 	if (!err)
-		err = contrast_read(&past->contrast, history);
+		err = diff_read(&past->diff, history);
 	if (err)
 		return err;
 	find_moved(past);
@@ -236,6 +236,6 @@ void past_free(struct past *past)
 	free(past->trails);
 	free(past->shifts);
 	free(past->moved);
-	contrast_free(&past->contrast);
+	diff_free(&past->diff);
 	*past = (struct past){0};
 }

@@ -67,8 +67,8 @@ struct past {
 	size_t n_trails, room_trails;
 	struct shift *shifts;
 	size_t n_shifts, room_shifts;
-	struct contrast contrast; /* the time before from, as long, against from..to */
-	struct subject **moved;	  /* what has changed, the surest first */
+	struct diff diff;	     /* the time before from, as long, against from..to */
+	struct diff_subject **moved; /* what has changed, the surest first */
 	size_t n_moved;
 };
 

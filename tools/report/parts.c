@@ -250,14 +250,14 @@ static void add_moved(struct str *out, const struct past *past)
 			"<h3>Numbers that changed, against as long a time before</h3>\n"
 			"<ul class=\"moved\">\n");
 	for (i = 0; i < past->n_moved; i++) {
-		const struct subject *subject = past->moved[i];
+		const struct diff_subject *subject = past->moved[i];
 
 		str_clear(&text);
 		say_metric(&text, subject->check, subject->metric, subject->instance);
 		str_add(out, "<li><span class=\"names\">");
 		page_cut(out, str_text(&text), 2 * NAME_COLUMNS);
 		str_clear(&text);
-		contrast_effect(&text, subject);
+		diff_effect(&text, subject);
 		str_add(out, "</span>");
 		escape_html(out, str_text(&text));
 		str_add(out, "</li>\n");

@@ -262,11 +262,11 @@ static void add_changed(const struct sheet *sheet)
 		n++;
 	}
 	for (i = 0; i < past->n_moved; i++) {
-		const struct subject *subject = past->moved[i];
+		const struct diff_subject *subject = past->moved[i];
 
 		str_clear(&text);
 		say_metric(&text, subject->check, subject->metric, subject->instance);
-		contrast_effect(&text, subject);
+		diff_effect(&text, subject);
 		item(sheet, 2, "", str_text(&text));
 		n++;
 	}

@@ -66,7 +66,7 @@ int tally_print_json(const struct tally *tally)
 	return 0;
 }
 
-static void tally_write_word(struct json_writer *json, const struct type_word *word)
+static void tally_write_word(struct json_writer *json, const struct retype_entry *word)
 {
 	json_open(json, NULL, '{');
 	json_write_text(json, "type", word->type);

@@ -65,7 +65,7 @@ int tally_incident(void *arg, const struct incident *incident)
 }
 
 /* What a person spoke about is what the rules said then. */
-static void take_word(struct tally *tally, const struct type_word *word)
+static void take_word(struct tally *tally, const struct retype_entry *word)
 {
 	struct seen *seen = find_seen(tally, word->key, word->run);
 
@@ -114,7 +114,7 @@ size_t tally_final(const struct tally *tally, int kind)
 	return n;
 }
 
-bool tally_is_about(const struct type_word *word, const struct incident *incident)
+bool tally_is_about(const struct retype_entry *word, const struct incident *incident)
 {
 	return *incident->key ? !strcmp(word->key, incident->key)
 			      : !strcmp(word->run, incident->uuid);

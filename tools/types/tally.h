@@ -31,7 +31,7 @@ struct tally {
 	struct seen *list;
 	size_t n, room;
 	size_t matrix[KINDS][KINDS]; /* derived, final */
-	struct typelog log;
+	struct retypes log;
 };
 
 /* The name of a type by its number. */
@@ -47,6 +47,6 @@ size_t tally_derived(const struct tally *tally, int kind);
 size_t tally_final(const struct tally *tally, int kind);
 
 /* Whether somebody spoke about this incident. */
-bool tally_is_about(const struct type_word *word, const struct incident *incident);
+bool tally_is_about(const struct retype_entry *word, const struct incident *incident);
 
 #endif
