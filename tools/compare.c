@@ -235,7 +235,7 @@ static int find_side(struct comparing *comparing, struct history *history, size_
 	struct str why = STR_INIT;
 	int err = 0;
 
-	if (!moment_parse(comparing->name[at], comparing->now, &side->from, &side->to) &&
+	if (!parsetime(comparing->name[at], comparing->now, &side->from, &side->to) &&
 		side->to - side->from >= RANGE_SECONDS)
 		return 0;
 	err = history_find(history, comparing->name[at], comparing->now, &run, &why);
@@ -259,7 +259,7 @@ static int find_sides(struct comparing *comparing, struct history *history, size
 		err = find_side(comparing, history, 0);
 		return err ? err : find_side(comparing, history, 1);
 	}
-	if (moment_parse(comparing->name[0], comparing->now, &at, &end)) {
+	if (parsetime(comparing->name[0], comparing->now, &at, &end)) {
 		shown = escape_word(comparing->name[0]);
 		fprintf(stderr, "%s: '%s' is not a time; two runs or days are A B\n",
 			comparing->program, shown);
@@ -310,7 +310,7 @@ static int set_span(void *to, const char *program, const char *value)
 	struct comparing *comparing = to;
 	time_t from, end;
 
-	if (moment_parse(value, comparing->now, &from, &end) || end != comparing->now ||
+	if (parsetime(value, comparing->now, &from, &end) || end != comparing->now ||
 		end - from < 60)
 		return option_refused(program, "span", value, "a time like 90m, 2h or 7d");
 	comparing->span = difftime(end, from);

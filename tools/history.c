@@ -383,7 +383,7 @@ static int view_set_since(void *to, const char *program, const char *value)
 	struct view *view = to;
 	time_t end;
 
-	if (moment_parse(value, view->now, &view->from, &end) || view->from > view->now)
+	if (parsetime(value, view->now, &view->from, &end) || view->from > view->now)
 		return option_refused(
 			program, "since", value, "a time: 24h, 7d, 14:30, yesterday, 2026-11-20");
 	return 0;

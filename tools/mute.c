@@ -92,7 +92,7 @@ static int add_mute(const struct muting *muting, const struct options *options)
 
 	if (err)
 		return cannot(muting->program, "cannot mute", err);
-	by = person_name();
+	by = username_of_caller();
 	mutes_set(&list, options->names[0], muting->reason, by, now, until);
 	err = mutes_store(&list, options->state);
 	close(lock);

@@ -53,7 +53,7 @@ static int reporting_set_since(void *to, const char *program, const char *value)
 {
 	time_t now = time(NULL), from, end;
 
-	if (moment_parse(value, now, &from, &end) || from >= now)
+	if (parsetime(value, now, &from, &end) || from >= now)
 		return option_refused(
 			program, "since", value, "a time: 24h, 7d, 14:30, yesterday, 2026-11-20");
 	((struct reporting *)to)->since = value;
@@ -81,7 +81,7 @@ static time_t since_of(const struct reporting *reporting, const struct report *o
 {
 	time_t from = of->time_start - SINCE_SECONDS, end;
 
-	if (reporting->since && moment_parse(reporting->since, of->time_start, &from, &end))
+	if (reporting->since && parsetime(reporting->since, of->time_start, &from, &end))
 		return of->time_start - SINCE_SECONDS;
 	return from;
 }

@@ -36,20 +36,20 @@ static int retype_set_reason(void *to, const char *program, const char *value)
 
 static bool know_type(struct retyping *retyping, const char *text)
 {
-	const char *nearest = type_suggest(text);
+	const char *nearest = incident_type_suggest(text);
 	char *shown;
 	size_t i;
 
-	retyping->type = type_find(text);
+	retyping->type = incident_type_find(text);
 	if (retyping->type)
 		return true;
 	shown = escape_word(text);
 	fprintf(stderr, "%s: there is no type '%s'", retyping->program, shown);
 	if (nearest)
 		fprintf(stderr, "; did you mean '%s'?\n", nearest);
-	for (i = 0; !nearest && i < TYPE_RULES; i++)
-		fprintf(stderr, "%s%s%s", i ? ", " : "; there are: ", type_rules[i].name,
-			i + 1 < TYPE_RULES ? "" : "\n");
+	for (i = 0; !nearest && i < INCIDENT_RULES; i++)
+		fprintf(stderr, "%s%s%s", i ? ", " : "; there are: ", incident_rules[i].name,
+			i + 1 < INCIDENT_RULES ? "" : "\n");
 	free(shown);
 	return false;
 }
@@ -67,8 +67,8 @@ static void say_failed(const char *program, int err)
 static int retype_add_word(const struct retyping *retyping, const struct options *options,
 	const struct incident *incident)
 {
-	char uuid[sizeof(incident->uuid)], key[TYPE_KEY_SIZE];
-	char *by = person_name();
+	char uuid[sizeof(incident->uuid)], key[INCIDENT_KEY_SIZE];
+	char *by = username_of_caller();
 	struct retype_entry word = {
 		.run = uuid,
 		.number = (uint64_t)incident->run,

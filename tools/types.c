@@ -45,14 +45,14 @@ static void print_matrix(const struct tally *tally)
 	int row, column;
 
 	printf("\n%-14s", "derived");
-	for (column = 0; column < TYPE_RULES; column++)
+	for (column = 0; column < INCIDENT_RULES; column++)
 		printf(" %10s", tally_kind(column));
 	printf("  <- final\n");
 	for (row = 0; row < KINDS; row++) {
 		if (!tally_derived(tally, row))
 			continue;
 		printf("  %-12s", tally_kind(row));
-		for (column = 0; column < TYPE_RULES; column++) {
+		for (column = 0; column < INCIDENT_RULES; column++) {
 			size_t n = tally->matrix[row][column];
 
 			if (n)
@@ -140,7 +140,7 @@ static int types_set_since(void *to, const char *program, const char *value)
 	struct tally *tally = to;
 	time_t end;
 
-	if (moment_parse(value, tally->now, &tally->from, &end))
+	if (parsetime(value, tally->now, &tally->from, &end))
 		return option_refused(
 			program, "since", value, "a time: 24h, 7d, 14:30, yesterday, 2026-11-20");
 	return 0;
@@ -150,7 +150,7 @@ static int types_print_rules(void)
 {
 	struct str out = STR_INIT;
 
-	type_print_rules(&out);
+	incident_print_rules(&out);
 	fputs(str_text(&out), stdout);
 	str_free(&out);
 	return 0;

@@ -115,7 +115,7 @@ static int parse_ago(const char *text, time_t now, time_t *from, time_t *to)
 	return 0;
 }
 
-int moment_parse(const char *text, time_t now, time_t *from, time_t *to)
+int parsetime(const char *text, time_t now, time_t *from, time_t *to)
 {
 	char *word;
 	size_t len = strlen(text);

@@ -14,6 +14,6 @@
  * From *from to *to, both included: a day, for what names one; a minute or a second; for "2h" the
  * time from then to now. Returns 0 or -EINVAL.
  */
-int moment_parse(const char *text, time_t now, time_t *from, time_t *to);
+int parsetime(const char *text, time_t now, time_t *from, time_t *to);
 
 #endif

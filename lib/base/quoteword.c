@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "base/quoteword.h"
 
-void line_add_word(struct str *out, const char *word)
+void quoteword_add(struct str *out, const char *word)
 {
 	str_addc(out, ' ');
 	if (!*word)
@@ -24,7 +24,7 @@ void line_add_word(struct str *out, const char *word)
 }
 
 /* In place; false where it is not as add_word writes it. */
-bool word_unescape(char *word)
+bool quoteword_undo(char *word)
 {
 	char *to = word;
 
@@ -47,7 +47,7 @@ bool word_unescape(char *word)
 	return true;
 }
 
-size_t line_split(char *line, char **words, size_t max)
+size_t quoteword_split(char *line, char **words, size_t max)
 {
 	size_t n = 0;
 

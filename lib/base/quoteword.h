@@ -12,12 +12,12 @@
 struct str;
 
 /* Appends a blank and the word, as it may stand in a line. */
-void line_add_word(struct str *out, const char *word);
+void quoteword_add(struct str *out, const char *word);
 
 /* Splits a line at single blanks, in place. Returns the number of words, or max + 1 for more. */
-size_t line_split(char *line, char **words, size_t max);
+size_t quoteword_split(char *line, char **words, size_t max);
 
-/* Undoes line_add_word, in place. False where it is not as line_add_word writes it. */
-bool word_unescape(char *word);
+/* Undoes quoteword_add, in place. False where it is not as quoteword_add writes it. */
+bool quoteword_undo(char *word);
 
 #endif

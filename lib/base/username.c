@@ -8,7 +8,7 @@
 #include "base/username.h"
 #include "base/str.h"
 
-char *person_name(void)
+char *username_of_caller(void)
 {
 	const char *sudo = getenv("SUDO_USER"), *user = getenv("USER");
 

@@ -4,6 +4,6 @@
 
 /* Who runs this command, for what is signed with a name: sudo says who it was. A signature, not a
  * proof, and as hostile as any text; at most 100 bytes. The caller frees. */
-char *person_name(void);
+char *username_of_caller(void);
 
 #endif

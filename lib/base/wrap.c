@@ -10,7 +10,7 @@
 
 #define TEXT_COLUMNS 20 /* text is never squeezed into less, however narrow the terminal */
 
-void flow_blanks(struct str *out, size_t n)
+void wrap_blanks(struct str *out, size_t n)
 {
 	while (n--)
 		str_addc(out, ' ');
@@ -27,7 +27,7 @@ static size_t unbroken(const char *text)
 	return len;
 }
 
-void flow_text(struct str *out, size_t columns, size_t at, size_t indent, const char *text)
+void wrap_text(struct str *out, size_t columns, size_t at, size_t indent, const char *text)
 {
 	bool first = true;
 
@@ -40,7 +40,7 @@ void flow_text(struct str *out, size_t columns, size_t at, size_t indent, const 
 
 		if (!first && at + 1 + width > columns) {
 			str_addc(out, '\n');
-			flow_blanks(out, indent);
+			wrap_blanks(out, indent);
 			at = indent;
 		} else if (!first) {
 			str_addc(out, ' ');

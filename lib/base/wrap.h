@@ -12,8 +12,8 @@ struct str;
  * A number and its unit stay together. The text is escaped already, so blanks are the only white
  * space in it.
  */
-void flow_text(struct str *out, size_t columns, size_t at, size_t indent, const char *text);
+void wrap_text(struct str *out, size_t columns, size_t at, size_t indent, const char *text);
 
-void flow_blanks(struct str *out, size_t n);
+void wrap_blanks(struct str *out, size_t n);
 
 #endif

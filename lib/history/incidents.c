@@ -19,15 +19,15 @@
 
 int incident_enter(struct history *history, int64_t run, const struct report *report)
 {
-	char key[TYPE_KEY_SIZE] = "";
+	char key[INCIDENT_KEY_SIZE] = "";
 	struct str checks = STR_INIT;
 	sqlite3_stmt *add;
 	int err = db_exec(history, TABLE);
 
 	if (err || !report->type.derived)
 		return err;
-	if (type_key(report, key))
-		type_key_checks(report, &checks);
+	if (incident_key(report, key))
+		incident_key_checks(report, &checks);
 	add = db_prepare(history, "INSERT INTO conditions VALUES(?, ?, ?, ?)");
 	if (!add)
 		err = db_error(sqlite3_errcode(history->db));
@@ -75,7 +75,7 @@ static const char *type_at(sqlite3_stmt *row, int column)
 {
 	const unsigned char *text = sqlite3_column_text(row, column);
 
-	return text ? type_find((const char *)text) : NULL;
+	return text ? incident_type_find((const char *)text) : NULL;
 }
 
 static void take_row(sqlite3_stmt *row, struct incident *out)
@@ -204,7 +204,7 @@ static void inherit(
 	struct str checks = STR_INIT;
 	size_t i;
 
-	type_key_checks(report, &checks);
+	incident_key_checks(report, &checks);
 	for (i = 0; i < log->n; i++) {
 		const struct retype_entry *word = &log->list[i];
 
@@ -219,11 +219,11 @@ static void inherit(
 
 void incident_inherit(struct history *history, const char *state, struct report *report)
 {
-	char key[TYPE_KEY_SIZE];
+	char key[INCIDENT_KEY_SIZE];
 	struct retypes log;
 	int err;
 
-	if (!report->type.derived || !type_key(report, key))
+	if (!report->type.derived || !incident_key(report, key))
 		return;
 	err = retypes_load(&log, state);
 	if (err)

@@ -16,10 +16,11 @@ struct incident {
 	int64_t run;
 	char uuid[33];
 	time_t time;
-	char key[TYPE_KEY_SIZE]; /* "" for what an older Tuesday entered, or where nothing accused
-				  */
-	const char *type;	 /* in force then, or NULL where the run had none */
-	const char *derived;	 /* by the rules */
+	char key[INCIDENT_KEY_SIZE]; /* "" for what an older Tuesday entered, or where nothing
+				      * accused
+				      */
+	const char *type;	     /* in force then, or NULL where the run had none */
+	const char *derived;	     /* by the rules */
 };
 
 /* Adds the condition of a report to its run, within the transaction of history_enter. 0 or -errno.

@@ -70,9 +70,10 @@ static int mutes_take_line(struct mutes *mutes, char *line)
 	uint64_t since, until;
 	char *words[6];
 
-	if (mutes->n >= MUTES_MAX || line_split(line, words, 5) != 5 || !word_unescape(words[0]) ||
-		num_u64(words[1], 0, latest, &since) || num_u64(words[2], 0, latest, &until) ||
-		!word_unescape(words[3]) || !word_unescape(words[4]))
+	if (mutes->n >= MUTES_MAX || quoteword_split(line, words, 5) != 5 ||
+		!quoteword_undo(words[0]) || num_u64(words[1], 0, latest, &since) ||
+		num_u64(words[2], 0, latest, &until) || !quoteword_undo(words[3]) ||
+		!quoteword_undo(words[4]))
 		return -EINVAL;
 	mutes_set(mutes, words[0], words[4], words[3], (time_t)since, (time_t)until);
 	return 0;
@@ -133,11 +134,11 @@ int mutes_store(const struct mutes *mutes, const char *dir)
 		const struct mute *mute = &mutes->list[i];
 
 		str_clear(&line);
-		line_add_word(&line, mute->check);
+		quoteword_add(&line, mute->check);
 		str_addf(&line, " %" PRIu64 " %" PRIu64, (uint64_t)mute->since,
 			(uint64_t)mute->until);
-		line_add_word(&line, mute->by);
-		line_add_word(&line, mute->reason);
+		quoteword_add(&line, mute->by);
+		quoteword_add(&line, mute->reason);
 		str_addf(&text, "%s\n", str_text(&line) + 1);
 	}
 	err = statefile_write(dir, FILE_NAME, &text);

@@ -97,7 +97,7 @@ int history_find(struct history *history, const char *text, time_t now, struct h
 		err = by_age(history, 0, out);
 	else if (str_starts(text, "last-") && !num_u64(text + 5, 0, INT32_MAX, &n))
 		err = by_age(history, n, out);
-	else if (!moment_parse(text, now, &from, &to))
+	else if (!parsetime(text, now, &from, &to))
 		err = by_time(history, strchr("smhdn", text[strlen(text) - 1]) ? from : to, out);
 	else if (!is_uuid(text))
 		err = -EINVAL;

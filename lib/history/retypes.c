@@ -57,7 +57,7 @@ static const char *take_type(struct json_scan *scan)
 	char *text = NULL;
 
 	retypes_take_text(scan, &text, 32);
-	type = text ? type_find(text) : NULL;
+	type = text ? incident_type_find(text) : NULL;
 	free(text);
 	return type;
 }
@@ -85,7 +85,7 @@ static void take_member(
 	if (json_is(key, "run"))
 		retypes_take_text(scan, &word->run, 32);
 	else if (json_is(key, "key"))
-		retypes_take_text(scan, &word->key, TYPE_KEY_SIZE - 1);
+		retypes_take_text(scan, &word->key, INCIDENT_KEY_SIZE - 1);
 	else if (json_is(key, "derived"))
 		word->derived = take_type(scan);
 	else if (json_is(key, "type"))

@@ -48,9 +48,9 @@ void run_state_format(struct str *out, const struct run_state *saved)
 	size_t i, lines = 0, at = out->len;
 
 	str_addf(out, HEADER "\nversion");
-	line_add_word(out, saved->version ? saved->version : "");
+	quoteword_add(out, saved->version ? saved->version : "");
 	str_add(out, "\nboot");
-	line_add_word(out, saved->boot_id ? saved->boot_id : "");
+	quoteword_add(out, saved->boot_id ? saved->boot_id : "");
 	str_addf(out,
 		"\ntime %" PRIu64 "\nmonotonic %" PRIu64 "\nboottime %" PRIu64 "\ndigest %" PRIu64
 		"\n",
@@ -58,16 +58,16 @@ void run_state_format(struct str *out, const struct run_state *saved)
 		(uint64_t)saved->digest);
 	for (i = 0; i < saved->n_counters; i++) {
 		str_add(out, "counter");
-		line_add_word(out, saved->counters[i].source);
-		line_add_word(out, saved->counters[i].key);
-		line_add_word(out, saved->counters[i].instance);
+		quoteword_add(out, saved->counters[i].source);
+		quoteword_add(out, saved->counters[i].key);
+		quoteword_add(out, saved->counters[i].instance);
 		str_addf(out, " %.17g\n", saved->counters[i].value);
 	}
 	for (i = 0; i < saved->n_lights; i++) {
 		const struct run_state_check *light = &saved->lights[i];
 
 		str_add(out, "light");
-		line_add_word(out, light->check);
+		quoteword_add(out, light->check);
 		str_addf(out, " %u %" PRIu32 " %" PRIu64 " %" PRIu64 "\n", light->announced,
 			light->recent, (uint64_t)light->since, (uint64_t)light->said);
 	}
@@ -102,8 +102,8 @@ static int take_counter(struct run_state *saved, char **words)
 {
 	double value;
 
-	if (saved->n_counters >= RUN_STATE_MAX_COUNTERS || !word_unescape(words[1]) ||
-		!word_unescape(words[2]) || !word_unescape(words[3]) ||
+	if (saved->n_counters >= RUN_STATE_MAX_COUNTERS || !quoteword_undo(words[1]) ||
+		!quoteword_undo(words[2]) || !quoteword_undo(words[3]) ||
 		run_state_take_number(words[4], &value))
 		return -EINVAL;
 	run_state_add_counter(saved, words[1], words[2], words[3], value);
@@ -117,7 +117,7 @@ static int run_state_take_check(struct run_state *saved, char **words)
 	size_t before = saved->n_lights;
 	struct run_state_check *to;
 
-	if (!word_unescape(words[1]) || num_u64(words[2], 0, VERDICT_SKIP, &announced) ||
+	if (!quoteword_undo(words[1]) || num_u64(words[2], 0, VERDICT_SKIP, &announced) ||
 		num_u64(words[3], 0, UINT32_MAX, &recent) ||
 		run_state_take_time(words[4], &light.since) ||
 		run_state_take_time(words[5], &light.said) || before >= RUN_STATE_MAX_COUNTERS)
@@ -134,7 +134,7 @@ static int run_state_take_check(struct run_state *saved, char **words)
 
 static int run_state_take_text(char **to, char *word)
 {
-	if (*to || !word_unescape(word))
+	if (*to || !quoteword_undo(word))
 		return -EINVAL;
 	*to = mem_strdup(word);
 	return 0;
@@ -166,7 +166,7 @@ static int take_words(struct run_state *saved, char **words, size_t n)
 static int run_state_take_line(struct run_state *saved, char *line)
 {
 	char *words[WORDS_MAX + 1];
-	size_t n = line_split(line, words, WORDS_MAX);
+	size_t n = quoteword_split(line, words, WORDS_MAX);
 
 	return n > WORDS_MAX ? -EINVAL : take_words(saved, words, n);
 }

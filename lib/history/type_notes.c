@@ -21,8 +21,8 @@
 
 static void check_entry(const struct setting *setting, struct complaints *complaints)
 {
-	const char *type = type_find(setting->section);
-	const char *nearest = type ? NULL : type_suggest(setting->section);
+	const char *type = incident_type_find(setting->section);
+	const char *nearest = type ? NULL : incident_type_suggest(setting->section);
 
 	if (!type && !*setting->key)
 		complain(complaints, setting->file, setting->line, "there is no type '%s'%s%s%s",
@@ -40,7 +40,7 @@ static void type_notes_take_all(struct incident_type *type, const struct setting
 
 	for (i = 0; i < settings->n; i++) {
 		const struct setting *setting = &settings->list[i];
-		const char *section = type_find(setting->section);
+		const char *section = incident_type_find(setting->section);
 		char **to = !strcmp(setting->key, "invite") ? &type->invite : &type->notes;
 
 		if (!section || strcmp(section, type->name) != 0 || !*setting->key)

@@ -287,8 +287,8 @@ static enum confidence judge_confidence_of(const struct check_result *result,
 
 struct tallies {
 	struct tally counters, traced;
-	struct testimony testimony; /* of the traces */
-	double lost;		    /* the largest share that a trace lost */
+	struct trace_evidence evidence; /* of the traces */
+	double lost;			/* the largest share that a trace lost */
 };
 
 static void judge_metric(const struct check *check, const struct judge_context *context,
@@ -298,7 +298,7 @@ static void judge_metric(const struct check *check, const struct judge_context *
 	const struct trace_result *trace = metric_trace(check, metric, context);
 	double lost = !trace ? 0 : trace_is_cut(trace) ? 1 : trace_lost_share(trace);
 
-	metric_judge(check, metric, context, &tallies->testimony, out, NULL, applied);
+	metric_judge(check, metric, context, &tallies->evidence, out, NULL, applied);
 	if (lost > tallies->lost)
 		tallies->lost = lost;
 	if (trace && !trace_verdict_counts(trace, out->verdict))
@@ -329,12 +329,12 @@ static bool tells_apart(const struct check *check, const struct judge_context *c
 static void judge_metrics(const struct check *check, const struct judge_context *context,
 	struct check_result *result, struct tallies *tallies, struct applied *applied)
 {
-	struct testimony *testimony = &tallies->testimony;
+	struct trace_evidence *evidence = &tallies->evidence;
 	size_t i, n = 0;
 	int traced;
 
 	result->metrics = mem_zalloc((check->n_metrics + 1) * sizeof(*result->metrics));
-	testimony->apart = tells_apart(check, context);
+	evidence->apart = tells_apart(check, context);
 	for (traced = 1; traced >= 0; traced--) {
 		for (i = n = 0; i < check->n_metrics; i++) {
 			const struct metric *metric = check->metrics[i];
@@ -346,15 +346,15 @@ static void judge_metrics(const struct check *check, const struct judge_context 
 				judge_metric(check, context, metric, &result->metrics[n - 1],
 					tallies, applied);
 		}
-		testimony->judged = tallies->traced.judged;
-		testimony->harm = tallies->traced.harm;
+		evidence->judged = tallies->traced.judged;
+		evidence->harm = tallies->traced.harm;
 	}
 	result->n_metrics = n;
 	for (i = 0; i < n; i++) {
 		result->looks |= result->metrics[i].looks;
 		result->unanswered |= result->metrics[i].unseen;
 	}
-	result->unanswered |= result->looks && !testimony->judged;
+	result->unanswered |= result->looks && !evidence->judged;
 }
 
 /* What this run's own windows have accused of as much already is not said twice. */
@@ -592,7 +592,7 @@ void judge_check(
 	add_trace_costs(check, context, result);
 	note_methods(check, context, result);
 	summarize(result);
-	testimony_free(&tallies.testimony);
+	trace_evidence_free(&tallies.evidence);
 	free(applied.list);
 }
 
@@ -614,5 +614,5 @@ void judge_report(struct report *report)
 	report->verdict = report->n_errors ? VERDICT_UNKNOWN : VERDICT_SKIP;
 	for (i = 0; i < report->n_checks; i++)
 		worsen(&report->verdict, report->checks[i].verdict);
-	type_derive(report);
+	incident_derive_type(report);
 }

@@ -51,7 +51,7 @@ struct judging {
 	size_t windows;
 	double past_scale; /* the length of this run as a part of the time judged; 0: not the past
 			    */
-	struct testimony *testimony; /* or NULL */
+	struct trace_evidence *evidence; /* or NULL */
 	struct applied *applied;
 	struct asked *asked;
 };
@@ -427,18 +427,18 @@ static bool metric_verdict_accuses(enum verdict verdict)
 }
 
 /* What a traced metric says of an instance, for the counters to be held against. */
-static void testify(const struct judging *j, const struct candidate *c)
+static void read_trace_evidence(const struct judging *j, const struct candidate *c)
 {
 	const struct trace_result *trace = metric_trace(j->check, j->metric, j->context);
-	struct testimony *testimony = j->testimony;
+	struct trace_evidence *evidence = j->evidence;
 
-	if (!testimony || j->metric->class != CLASS_HARM || c->idle || isnan(c->value) || !*c->name)
+	if (!evidence || j->metric->class != CLASS_HARM || c->idle || isnan(c->value) || !*c->name)
 		return;
 	/* Beside a metric that asks for enough, one that does not says nothing by its 0. */
-	if (testimony->apart && !j->metric->enough && !metric_verdict_accuses(c->verdict))
+	if (evidence->apart && !j->metric->enough && !metric_verdict_accuses(c->verdict))
 		return;
 	if (trace && trace_verdict_counts(trace, c->verdict))
-		testimony_add(testimony, c->name, c->verdict);
+		trace_evidence_add(evidence, c->name, c->verdict);
 }
 
 /*
@@ -455,13 +455,13 @@ static void metric_apply_traces(
 	enum metric_class class = j->metric->class;
 	enum verdict traced;
 
-	if (!j->testimony || !j->testimony->judged || c->idle || c->verdict == VERDICT_UNKNOWN)
+	if (!j->evidence || !j->evidence->judged || c->idle || c->verdict == VERDICT_UNKNOWN)
 		return;
-	if (!testimony_of(j->testimony, c->name, &traced)) {
+	if (!trace_evidence_of(j->evidence, c->name, &traced)) {
 		out->unseen |= c->looks;
 		if (class == CLASS_HARM)
 			return;
-		traced = j->testimony->harm;
+		traced = j->evidence->harm;
 	}
 	if (class == CLASS_ERROR || class == CLASS_LIMIT || j->metric->final)
 		return;
@@ -498,7 +498,7 @@ static void judge_instances(const struct judging *j, struct metric_result *out, 
 		out->looks |= c.looks;
 		c.remains = c.verdict;
 		if (j->metric->trace)
-			testify(j, &c);
+			read_trace_evidence(j, &c);
 		else
 			metric_apply_traces(j, &c, out);
 		if (isnan(c.value) && !c.untrusted && !(c.idle && !j->value.instances))
@@ -575,8 +575,8 @@ static bool is_fleeting(const struct metric *metric, const struct sweep *sweep)
 }
 
 void metric_judge(const struct check *check, const struct metric *metric,
-	const struct judge_context *context, struct testimony *testimony, struct metric_result *out,
-	enum verdict *raw, struct applied *applied)
+	const struct judge_context *context, struct trace_evidence *evidence,
+	struct metric_result *out, enum verdict *raw, struct applied *applied)
 {
 	enum verdict uncapped;
 	size_t last = metric_last_sample(context->sweep), w;
@@ -585,7 +585,7 @@ void metric_judge(const struct check *check, const struct metric *metric,
 		.metric = metric,
 		.context = context,
 		.whole = context_for(check, metric, context, context->from, last),
-		.testimony = testimony,
+		.evidence = evidence,
 		.applied = applied,
 	};
 

@@ -7,7 +7,7 @@
 
 struct trace_result;
 struct sweep;
-struct testimony;
+struct trace_evidence;
 
 /* What a however said when it held something back; appended to by metric_judge. */
 struct applied {
@@ -22,8 +22,8 @@ struct applied {
  * confirmation. Strings of out are owned by it.
  */
 void metric_judge(const struct check *check, const struct metric *metric,
-	const struct judge_context *context, struct testimony *testimony, struct metric_result *out,
-	enum verdict *raw, struct applied *applied);
+	const struct judge_context *context, struct trace_evidence *evidence,
+	struct metric_result *out, enum verdict *raw, struct applied *applied);
 
 /*
  * Whether what a trace says counts. One that lost most of what happened says nothing. One that had

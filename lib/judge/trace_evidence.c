@@ -8,36 +8,37 @@
 #include "judge/trace_evidence.h"
 #include "sample/instances.h"
 
-void testimony_add(struct testimony *testimony, const char *instance, enum verdict verdict)
+void trace_evidence_add(struct trace_evidence *evidence, const char *instance, enum verdict verdict)
 {
 	size_t known, i;
 
-	if (!testimony->instances)
-		testimony->instances = instances_new();
-	known = instances_count(testimony->instances);
-	i = instances_intern(testimony->instances, instance);
+	if (!evidence->instances)
+		evidence->instances = instances_new();
+	known = instances_count(evidence->instances);
+	i = instances_intern(evidence->instances, instance);
 	if (i == known) {
-		testimony->verdicts = mem_realloc_array(
-			testimony->verdicts, known + 1, sizeof(*testimony->verdicts));
-		testimony->verdicts[i] = verdict;
-	} else if (verdict_is_worse(verdict, testimony->verdicts[i])) {
-		testimony->verdicts[i] = verdict;
+		evidence->verdicts = mem_realloc_array(
+			evidence->verdicts, known + 1, sizeof(*evidence->verdicts));
+		evidence->verdicts[i] = verdict;
+	} else if (verdict_is_worse(verdict, evidence->verdicts[i])) {
+		evidence->verdicts[i] = verdict;
 	}
 }
 
-bool testimony_of(const struct testimony *testimony, const char *instance, enum verdict *out)
+bool trace_evidence_of(
+	const struct trace_evidence *evidence, const char *instance, enum verdict *out)
 {
-	long i = *instance && testimony->instances ? instances_find(testimony->instances, instance)
-						   : -1;
+	long i = *instance && evidence->instances ? instances_find(evidence->instances, instance)
+						  : -1;
 
-	if (!testimony->judged)
+	if (!evidence->judged)
 		return false;
-	*out = i < 0 ? testimony->harm : testimony->verdicts[i];
-	return i >= 0 || !*instance || !testimony->apart;
+	*out = i < 0 ? evidence->harm : evidence->verdicts[i];
+	return i >= 0 || !*instance || !evidence->apart;
 }
 
-void testimony_free(struct testimony *testimony)
+void trace_evidence_free(struct trace_evidence *evidence)
 {
-	instances_free(testimony->instances);
-	free(testimony->verdicts);
+	instances_free(evidence->instances);
+	free(evidence->verdicts);
 }

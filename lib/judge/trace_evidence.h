@@ -11,8 +11,8 @@
 
 struct instances;
 
-/* All 0 where nothing has been traced; the caller frees with testimony_free. */
-struct testimony {
+/* All 0 where nothing has been traced; the caller frees with trace_evidence_free. */
+struct trace_evidence {
 	bool judged; /* at least one trace observed enough events to be judged */
 	bool apart;  /* one has a verdict for each instance, and none where it saw too few events */
 	enum verdict harm; /* the worst verdict of any instance, or of the machine as a whole */
@@ -22,14 +22,16 @@ struct testimony {
 
 /* Adds the verdict of one trace on one instance: good, maybe or bad. The worst of several is kept.
  */
-void testimony_add(struct testimony *testimony, const char *instance, enum verdict verdict);
+void trace_evidence_add(
+	struct trace_evidence *evidence, const char *instance, enum verdict verdict);
 
 /*
  * Writes the verdict of an instance to *out: its own; else, for "" and where no trace tells
  * instances apart, the worst of all. Returns false where the traces did not observe the instance.
  */
-bool testimony_of(const struct testimony *testimony, const char *instance, enum verdict *out);
+bool trace_evidence_of(
+	const struct trace_evidence *evidence, const char *instance, enum verdict *out);
 
-void testimony_free(struct testimony *testimony);
+void trace_evidence_free(struct trace_evidence *evidence);
 
 #endif

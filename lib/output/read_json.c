@@ -92,7 +92,7 @@ static void read_candidates(struct report_fields *fields, struct incident_type *
 	while (json_element(&fields->scan)) {
 		const char *name = fields_text(fields, 64);
 
-		if (name && type->n_candidates < TYPE_RULES)
+		if (name && type->n_candidates < INCIDENT_RULES)
 			type->candidates[type->n_candidates++] = name;
 	}
 }

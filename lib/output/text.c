@@ -41,7 +41,7 @@ struct screen {
 
 static void flow(const struct screen *screen, size_t at, size_t indent, const char *text)
 {
-	flow_text(screen->out, screen->columns, at, indent, text);
+	wrap_text(screen->out, screen->columns, at, indent, text);
 }
 
 static void flow_labeled(const struct screen *screen, const char *label, const struct str *text)
@@ -49,7 +49,7 @@ static void flow_labeled(const struct screen *screen, const char *label, const s
 	size_t width = strlen(label);
 
 	str_add(screen->out, label);
-	flow_blanks(screen->out, width < LABEL_COLUMNS ? LABEL_COLUMNS - width : 1);
+	wrap_blanks(screen->out, width < LABEL_COLUMNS ? LABEL_COLUMNS - width : 1);
 	flow(screen, width < LABEL_COLUMNS ? LABEL_COLUMNS : width + 1, LABEL_COLUMNS,
 		str_text(text));
 }
@@ -63,7 +63,7 @@ static void add_evidence(const struct screen *screen, const char *label, const c
 		return;
 	str_add(&line, label);
 	escape_terminal_cut(&line, text, LINE_COLUMNS);
-	flow_blanks(screen->out, screen->indent);
+	wrap_blanks(screen->out, screen->indent);
 	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
 	str_free(&line);
 }
@@ -100,7 +100,7 @@ static void screen_add_header(const struct screen *screen)
 	value_for_people(&right, report->seconds, UNIT_SECONDS);
 	width = escape_columns(str_text(&left)) + right.len;
 	str_add(screen->out, str_text(&left));
-	flow_blanks(screen->out, width + 2 < screen->columns ? screen->columns - width : 2);
+	wrap_blanks(screen->out, width + 2 < screen->columns ? screen->columns - width : 2);
 	str_addf(screen->out, "%s\n\n", str_text(&right));
 	str_free(&left);
 	str_free(&right);
@@ -137,7 +137,7 @@ static void screen_add_culprits(const struct screen *screen, const struct check_
 	}
 	if (result->n_culprits > CULPRITS)
 		str_addf(&line, ", and %zu more", result->n_culprits - CULPRITS);
-	flow_blanks(screen->out, screen->indent);
+	wrap_blanks(screen->out, screen->indent);
 	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
 	str_free(&line);
 }
@@ -173,7 +173,7 @@ static void screen_add_metric(const struct screen *screen, const struct metric_r
 		str_add(&line, "; source: ");
 		escape_terminal_cut(&line, metric->source, LINE_COLUMNS);
 	}
-	flow_blanks(screen->out, screen->indent);
+	wrap_blanks(screen->out, screen->indent);
 	flow(screen, screen->indent, screen->indent + 2, str_text(&line));
 	str_free(&line);
 }
@@ -212,7 +212,7 @@ static void screen_add_usual(const struct screen *screen, const struct metric_re
 
 		escape_terminal_cut(&whole, result->metric->name, NAME_COLUMNS);
 		str_addf(&whole, ": %s", str_text(&line) + 2);
-		flow_blanks(screen->out, screen->indent);
+		wrap_blanks(screen->out, screen->indent);
 		flow(screen, screen->indent, screen->indent + 2, str_text(&whole));
 		str_free(&whole);
 	}
@@ -254,9 +254,9 @@ static void screen_add_check(const struct screen *screen, const struct check_res
 	at = 11 + escape_columns(str_text(&line));
 	str_add(screen->out, "  ");
 	screen_add_verdict(screen, result->verdict);
-	flow_blanks(screen->out, 9 - strlen(verdict_text(result->verdict)));
+	wrap_blanks(screen->out, 9 - strlen(verdict_text(result->verdict)));
 	str_add(screen->out, str_text(&line));
-	flow_blanks(screen->out, at + 2 <= screen->indent ? screen->indent - at : 2);
+	wrap_blanks(screen->out, at + 2 <= screen->indent ? screen->indent - at : 2);
 	str_clear(&line);
 	escape_terminal_cut(
 		&line, screen_first_text(result->summary, result->reason), LINE_COLUMNS);

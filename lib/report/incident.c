@@ -42,7 +42,7 @@ static double weakest(const struct report *report)
 		confidence = fmin(confidence, incident_confidence_of(result));
 		any = true;
 	}
-	return (any ? confidence : 0.3) * (1 - type_unknown_share(report));
+	return (any ? confidence : 0.3) * (1 - incident_unknown_share(report));
 }
 
 /* The first limit that is reached, if all goes on as it has; 0 where no trend says so. */
@@ -55,14 +55,14 @@ static time_t due_of(const struct report *report)
 		for (k = 0; k < report->checks[i].n_metrics; k++) {
 			const struct metric_result *metric = &report->checks[i].metrics[k];
 
-			if (type_accuses(metric->verdict) && metric->forecast.known &&
+			if (incident_accuses(metric->verdict) && metric->forecast.known &&
 				metric->metric->class == CLASS_LIMIT)
 				first = fmin(first, metric->forecast.seconds);
 		}
 	return isfinite(first) ? report->time_start + (time_t)first : 0;
 }
 
-static void set_confidence(struct report *report, const struct type_rule *rule)
+static void set_confidence(struct report *report, const struct incident_rule *rule)
 {
 	struct incident_type *type = &report->type;
 
@@ -72,15 +72,15 @@ static void set_confidence(struct report *report, const struct type_rule *rule)
 							       : CONFIDENCE_LOW;
 }
 
-void type_derive(struct report *report)
+void incident_derive_type(struct report *report)
 {
 	struct incident_type *type = &report->type;
 	struct str why = STR_INIT;
 	size_t i;
 
-	type_free(type);
-	for (i = 0; i < TYPE_RULES; i++) {
-		const struct type_rule *rule = &type_rules[i];
+	incident_type_free(type);
+	for (i = 0; i < INCIDENT_RULES; i++) {
+		const struct incident_rule *rule = &incident_rules[i];
 
 		str_clear(&why);
 		if (rule->otherwise && type->name)
@@ -103,7 +103,7 @@ void type_derive(struct report *report)
 	str_free(&why);
 }
 
-void type_free(struct incident_type *type)
+void incident_type_free(struct incident_type *type)
 {
 	size_t i;
 
@@ -139,15 +139,15 @@ static void add_wrapped(struct str *out, const char *text)
 	}
 }
 
-void type_print_rules(struct str *out)
+void incident_print_rules(struct str *out)
 {
 	size_t i;
 
-	for (i = 0; i < TYPE_RULES; i++) {
-		char *when = mem_printf("where %s;", type_rules[i].when);
-		char *so = mem_printf("so: %s.", type_rules[i].so);
+	for (i = 0; i < INCIDENT_RULES; i++) {
+		char *when = mem_printf("where %s;", incident_rules[i].when);
+		char *so = mem_printf("so: %s.", incident_rules[i].so);
 
-		str_addf(out, "%zu %s", i + 1, type_rules[i].name);
+		str_addf(out, "%zu %s", i + 1, incident_rules[i].name);
 		add_wrapped(out, when);
 		add_wrapped(out, so);
 		str_addc(out, '\n');
@@ -169,22 +169,22 @@ static bool same_word(const char *a, const char *b)
 	}
 }
 
-const char *type_find(const char *text)
+const char *incident_type_find(const char *text)
 {
 	size_t i;
 
-	for (i = 0; i < TYPE_RULES; i++)
-		if (same_word(text, type_rules[i].name))
-			return type_rules[i].name;
+	for (i = 0; i < INCIDENT_RULES; i++)
+		if (same_word(text, incident_rules[i].name))
+			return incident_rules[i].name;
 	return NULL;
 }
 
-const char *type_suggest(const char *text)
+const char *incident_type_suggest(const char *text)
 {
-	const char *names[TYPE_RULES];
+	const char *names[INCIDENT_RULES];
 	size_t i;
 
-	for (i = 0; i < TYPE_RULES; i++)
-		names[i] = type_rules[i].name;
-	return suggest(text, names, TYPE_RULES);
+	for (i = 0; i < INCIDENT_RULES; i++)
+		names[i] = incident_rules[i].name;
+	return suggest(text, names, INCIDENT_RULES);
 }

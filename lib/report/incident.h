@@ -23,16 +23,16 @@ struct str;
  * high, 0.5 medium, 0.3 low) times the share of checks that could be examined, and no more than the
  * rule allows; in words, from 0.6 on high, from 0.4 on medium.
  */
-void type_derive(struct report *report);
+void incident_derive_type(struct report *report);
 
 /* The rules as people read them, in the order in which they are tried. */
-void type_print_rules(struct str *out);
+void incident_print_rules(struct str *out);
 
 /* The type that a person means ("Time-Bomb"), or NULL; the nearest one, or NULL. */
-const char *type_find(const char *text);
-const char *type_suggest(const char *text);
+const char *incident_type_find(const char *text);
+const char *incident_type_suggest(const char *text);
 
 /* Frees all of it, and sets it to none. */
-void type_free(struct incident_type *type);
+void incident_type_free(struct incident_type *type);
 
 #endif

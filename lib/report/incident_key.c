@@ -109,7 +109,7 @@ static uint64_t incident_key_add_hash(uint64_t hash, const char *text)
 	return fnv1a_64(hash, text, strlen(text) + 1);
 }
 
-bool type_key(const struct report *report, char key[TYPE_KEY_SIZE])
+bool incident_key(const struct report *report, char key[INCIDENT_KEY_SIZE])
 {
 	struct names names = accused(report, true);
 	uint64_t hash = incident_key_add_hash(FNV1A_64, report->boot_id ? report->boot_id : "");
@@ -120,11 +120,11 @@ bool type_key(const struct report *report, char key[TYPE_KEY_SIZE])
 		hash = incident_key_add_hash(hash, names.list[i]);
 	free_names(&names);
 	if (any)
-		snprintf(key, TYPE_KEY_SIZE, "%016" PRIx64, hash);
+		snprintf(key, INCIDENT_KEY_SIZE, "%016" PRIx64, hash);
 	return any;
 }
 
-void type_key_checks(const struct report *report, struct str *out)
+void incident_key_checks(const struct report *report, struct str *out)
 {
 	struct names names = accused(report, false);
 	size_t i;

@@ -13,9 +13,9 @@ struct str;
  * that are maybe), the instances that their numbers accuse, and the boot. 16 hexadecimal digits;
  * false where nothing is accused.
  */
-#define TYPE_KEY_SIZE 17
-bool type_key(const struct report *report, char key[TYPE_KEY_SIZE]);
+#define INCIDENT_KEY_SIZE 17
+bool incident_key(const struct report *report, char key[INCIDENT_KEY_SIZE]);
 /* Appends the names of these checks, sorted, separated by blanks. */
-void type_key_checks(const struct report *report, struct str *out);
+void incident_key_checks(const struct report *report, struct str *out);
 
 #endif

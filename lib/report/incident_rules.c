@@ -31,12 +31,12 @@ static bool too_much_unknown(const struct report *report)
 		UNKNOWN_SHARE * (double)count_examinable(report);
 }
 
-bool type_accuses(enum verdict verdict)
+bool incident_accuses(enum verdict verdict)
 {
 	return verdict == VERDICT_BAD || verdict == VERDICT_MAYBE;
 }
 
-double type_unknown_share(const struct report *report)
+double incident_unknown_share(const struct report *report)
 {
 	size_t examinable = count_examinable(report);
 
@@ -328,7 +328,8 @@ static bool suggests_security(const struct report *report)
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (type_accuses(report->checks[i].verdict) && is_of_security(&report->checks[i]))
+		if (incident_accuses(report->checks[i].verdict) &&
+			is_of_security(&report->checks[i]))
 			return true;
 	return false;
 }
@@ -348,7 +349,7 @@ static bool is_security(const struct report *report, struct str *why)
 }
 
 /* The first that holds is the type. What is said here is what 'tuesday types --rules' prints. */
-const struct type_rule type_rules[TYPE_RULES] = {
+const struct incident_rule incident_rules[INCIDENT_RULES] = {
 	{"internal", incident_is_internal, NULL, false, 1,
 		"something is accused, and the machine started less than 10 minutes ago, or an "
 		"experiment is under way on it",

@@ -10,7 +10,7 @@
 
 struct str;
 
-struct type_rule {
+struct incident_rule {
 	const char *name;
 	/* Appends to why which fact decided, where it holds. Pure. */
 	bool (*holds)(const struct report *report, struct str *why);
@@ -23,11 +23,11 @@ struct type_rule {
 };
 
 /* In the order in which they are tried; a rule's number is its place, from 1 on. */
-extern const struct type_rule type_rules[TYPE_RULES];
+extern const struct incident_rule incident_rules[INCIDENT_RULES];
 
 /* bad and maybe. */
-bool type_accuses(enum verdict verdict);
+bool incident_accuses(enum verdict verdict);
 /* The share of unknown checks among all that apply here. */
-double type_unknown_share(const struct report *report);
+double incident_unknown_share(const struct report *report);
 
 #endif

@@ -157,7 +157,7 @@ void report_free(struct report *report)
 		free(report->muted[i].by);
 	}
 	free(report->muted);
-	type_free(&report->type);
+	incident_type_free(&report->type);
 	memset(report, 0, sizeof(*report));
 }
 

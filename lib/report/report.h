@@ -171,7 +171,7 @@ struct type_change {
 	time_t time;
 };
 
-#define TYPE_RULES 6
+#define INCIDENT_RULES 6
 
 /* Types, not severities: docs/types.md has the rules. */
 struct incident_type {
@@ -181,7 +181,8 @@ struct incident_type {
 	unsigned int rule;	    /* its number, from 1 on; 0: not known */
 	enum confidence confidence; /* that derived is right, */
 	double confidence_ratio;    /* and as a number */
-	const char *candidates[TYPE_RULES]; /* all types whose rule holds, in the rules' order */
+	const char
+		*candidates[INCIDENT_RULES]; /* all types whose rule holds, in the rules' order */
 	size_t n_candidates;
 	time_t due; /* of a time bomb: when the first limit is reached by its trend; 0: not known */
 	struct type_change *changes; /* what people said, the oldest first */

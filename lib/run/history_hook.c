@@ -53,7 +53,7 @@ void history_hook_recall(const struct options *options, struct report *report)
 		return;
 	history_recall(history, report, all);
 	/* Once more, with the trends that it needs for when a time bomb is due. */
-	type_derive(report);
+	incident_derive_type(report);
 	incident_inherit(history, options->state, report);
 	history_close(history);
 }

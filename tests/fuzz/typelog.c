@@ -27,15 +27,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		const struct retype_entry *word = &log.list[i];
 
 		/* A word is whole, and its types are those that there are. */
-		if (!*word->run || strlen(word->run) > 32 || strlen(word->key) >= TYPE_KEY_SIZE ||
-			type_find(word->type) != word->type || !word->by || !word->reason ||
-			word->time <= 0)
+		if (!*word->run || strlen(word->run) > 32 ||
+			strlen(word->key) >= INCIDENT_KEY_SIZE ||
+			incident_type_find(word->type) != word->type || !word->by ||
+			!word->reason || word->time <= 0)
 			abort();
 	}
 	retypes_free(&log);
 	if (type_notes_parse(&type, "x.ini", (const char *)data, len, &complaints) &&
 		(type.invite || type.notes))
 		abort();
-	type_free(&type);
+	incident_type_free(&type);
 	return 0;
 }

@@ -62,7 +62,7 @@ static void set_up(struct scene *scene, enum verdict a, enum verdict b, const ch
 		.n_checks = 2,
 		.verdict = verdict_is_worse(a, b) ? a : b};
 	snprintf(scene->report.id, sizeof(scene->report.id), "%032x", 4096 + runs++);
-	type_derive(&scene->report);
+	incident_derive_type(&scene->report);
 }
 
 /* Enters the run; type is the one in force for it, a static text, or NULL. */
@@ -78,7 +78,7 @@ static int64_t run(struct history *history, const char *dir, enum verdict a, enu
 	if (type)
 		*type = scene.report.type.name;
 	id = history_enter(history, &scene.report, "{}", 2, "me", &retention);
-	type_free(&scene.report.type);
+	incident_type_free(&scene.report.type);
 	return id;
 }
 
@@ -93,7 +93,7 @@ static int say(struct history *history, const char *dir, int64_t id, const char 
 		.number = (uint64_t)incident.run,
 		.key = incident.key,
 		.derived = incident.derived,
-		.type = type_find(type),
+		.type = incident_type_find(type),
 		.by = (char *)"al",
 		.reason = (char *)"x\n\"",
 		.time = NOW};
@@ -146,7 +146,7 @@ static int count(void *arg, const struct incident *incident)
 {
 	int *n = arg;
 
-	*n += incident->derived && incident->type && strlen(incident->key) == TYPE_KEY_SIZE - 1;
+	*n += incident->derived && incident->type && strlen(incident->key) == INCIDENT_KEY_SIZE - 1;
 	return 0;
 }
 

@@ -80,7 +80,7 @@ static bool means(const char *text, const char *from, const char *to)
 	char buf[2][32];
 	struct tm tm;
 
-	if (moment_parse(text, now, &a, &b))
+	if (parsetime(text, now, &a, &b))
 		return !from;
 	strftime(buf[0], sizeof(buf[0]), "%F %T", localtime_r(&a, &tm));
 	strftime(buf[1], sizeof(buf[1]), "%F %T", localtime_r(&b, &tm));
@@ -175,10 +175,10 @@ static void test_words(void)
 	for (i = 0; i < 255; i++)
 		all[i] = (char)(i + 1);
 	all[255] = 0;
-	line_add_word(&line, all);
-	line_add_word(&line, "");
-	ok(line_split(line.text, words, 3) == 3 && word_unescape(words[1]) &&
-			!strcmp(words[1], all) && word_unescape(words[2]) && !*words[2],
+	quoteword_add(&line, all);
+	quoteword_add(&line, "");
+	ok(quoteword_split(line.text, words, 3) == 3 && quoteword_undo(words[1]) &&
+			!strcmp(words[1], all) && quoteword_undo(words[2]) && !*words[2],
 		"any word comes back");
 	str_free(&line);
 }

@@ -74,7 +74,7 @@ static void derives(struct scene *scene, const char *name, const char *why, cons
 	const struct incident_type *type = &scene->report.type;
 	bool same;
 
-	type_derive(&scene->report);
+	incident_derive_type(&scene->report);
 	if (!name) {
 		ok(!type->name && !type->why, "%s", what);
 		return;
@@ -84,7 +84,7 @@ static void derives(struct scene *scene, const char *name, const char *why, cons
 	if (!same)
 		printf("# got %s: %s\n", type->name ? type->name : "none",
 			type->why ? type->why : "none");
-	type_free(&scene->report.type);
+	incident_type_free(&scene->report.type);
 }
 
 static void test_nothing_wrong(void)
@@ -211,12 +211,12 @@ static void test_security(void)
 		"what is bad in the area security alone is security");
 	accuse(&scene, 1, VERDICT_BAD, &harm, "sda");
 	derives(&scene, "major", "", "with something else it is only a candidate");
-	type_derive(&scene.report);
+	incident_derive_type(&scene.report);
 	ok(scene.report.type.n_candidates == 2 &&
 			!strcmp(scene.report.type.candidates[0], "security") &&
 			!strcmp(scene.report.type.candidates[1], "major"),
 		"all that may be are candidates, in the order of the rules");
-	type_free(&scene.report.type);
+	incident_type_free(&scene.report.type);
 	ok(!scene.report.type.name && !scene.report.type.n_candidates, "and none after");
 }
 
@@ -226,19 +226,19 @@ static void test_otherwise(void)
 
 	set_up(&scene);
 	accuse(&scene, 1, VERDICT_BAD, &harm, "sda");
-	type_derive(&scene.report);
+	incident_derive_type(&scene.report);
 	ok(!strcmp(scene.report.type.derived, "isolated") && scene.report.type.n_candidates == 1,
 		"what has a type is not ambiguous besides");
-	type_free(&scene.report.type);
+	incident_type_free(&scene.report.type);
 }
 
 static double confidence_at(struct scene *scene)
 {
 	double ratio;
 
-	type_derive(&scene->report);
+	incident_derive_type(&scene->report);
 	ratio = scene->report.type.confidence_ratio;
-	type_free(&scene->report.type);
+	incident_type_free(&scene->report.type);
 	return ratio;
 }
 
@@ -285,37 +285,38 @@ static void test_due(void)
 		scene.metrics[i][0].forecast =
 			(struct forecast){.known = i > 6, .seconds = 1000.0 * (double)i};
 	}
-	type_derive(&scene.report);
+	incident_derive_type(&scene.report);
 	ok(!strcmp(scene.report.type.name, "time bomb") && scene.report.type.due == 1007000,
 		"a time bomb is due when the first limit is reached");
-	type_free(&scene.report.type);
+	incident_type_free(&scene.report.type);
 	scene.metrics[7][0].forecast.known = scene.metrics[8][0].forecast.known = false;
-	type_derive(&scene.report);
+	incident_derive_type(&scene.report);
 	ok(!scene.report.type.due, "without a trend nobody knows when");
-	type_free(&scene.report.type);
+	incident_type_free(&scene.report.type);
 	accuse(&scene, 0, VERDICT_BAD, &harm, "");
 	scene.metrics[7][0].forecast.known = true;
-	type_derive(&scene.report);
+	incident_derive_type(&scene.report);
 	ok(!scene.report.type.due, "what has happened already is not due");
-	type_free(&scene.report.type);
+	incident_type_free(&scene.report.type);
 }
 
 static bool same_key(struct scene *a, struct scene *b)
 {
-	char one[TYPE_KEY_SIZE], other[TYPE_KEY_SIZE];
+	char one[INCIDENT_KEY_SIZE], other[INCIDENT_KEY_SIZE];
 
-	return type_key(&a->report, one) && type_key(&b->report, other) && !strcmp(one, other);
+	return incident_key(&a->report, one) && incident_key(&b->report, other) &&
+		!strcmp(one, other);
 }
 
 static void test_key(void)
 {
 	struct scene a, b;
 	struct str checks = STR_INIT;
-	char key[TYPE_KEY_SIZE], boot[] = "boot-2";
+	char key[INCIDENT_KEY_SIZE], boot[] = "boot-2";
 
 	set_up(&a);
 	set_up(&b);
-	ok(!type_key(&a.report, key), "where nothing is accused there is no condition");
+	ok(!incident_key(&a.report, key), "where nothing is accused there is no condition");
 	accuse(&a, 1, VERDICT_BAD, &harm, "sda");
 	accuse(&a, 6, VERDICT_BAD, &limit, "/var");
 	accuse(&b, 1, VERDICT_BAD, &harm, "sda");
@@ -335,7 +336,7 @@ static void test_key(void)
 	b.report.checks[1] = a.report.checks[6];
 	b.report.checks[6] = a.report.checks[1];
 	ok(same_key(&a, &b), "the order of the checks does not matter");
-	type_key_checks(&b.report, &checks);
+	incident_key_checks(&b.report, &checks);
 	ok(!strcmp(str_text(&checks), "disk fs"), "its checks are sorted");
 	str_free(&checks);
 }
@@ -344,16 +345,17 @@ static void test_words(void)
 {
 	struct str rules = STR_INIT;
 
-	ok(!strcmp(type_find("time bomb"), "time bomb") &&
-			!strcmp(type_find("Time-Bomb"), "time bomb") &&
-			!strcmp(type_find("timebomb"), "time bomb") &&
-			!strcmp(type_find("MAJOR"), "major"),
+	ok(!strcmp(incident_type_find("time bomb"), "time bomb") &&
+			!strcmp(incident_type_find("Time-Bomb"), "time bomb") &&
+			!strcmp(incident_type_find("timebomb"), "time bomb") &&
+			!strcmp(incident_type_find("MAJOR"), "major"),
 		"a type is known however it is written");
-	ok(!type_find("") && !type_find("majo") && !type_find("majors") && !type_find("-"),
+	ok(!incident_type_find("") && !incident_type_find("majo") &&
+			!incident_type_find("majors") && !incident_type_find("-"),
 		"what is none is none");
-	ok(!strcmp(type_suggest("magor"), "major") && !type_suggest("qqqqqqqq"),
+	ok(!strcmp(incident_type_suggest("magor"), "major") && !incident_type_suggest("qqqqqqqq"),
 		"the nearest is suggested");
-	type_print_rules(&rules);
+	incident_print_rules(&rules);
 	ok(strstr(str_text(&rules), "1 internal\n") && strstr(str_text(&rules), "6 ambiguous\n"),
 		"the rules are printed");
 	str_free(&rules);
@@ -411,7 +413,7 @@ static bool hints(const char *text, const char *type, const char *invite, size_t
 	type_notes_parse(&of, "x.ini", text, strlen(text), &complaints);
 	as = complaints.n == wrong &&
 		(invite ? of.invite && !strcmp(of.invite, invite) : !of.invite);
-	type_free(&of);
+	incident_type_free(&of);
 	return as;
 }
 

@@ -35,7 +35,7 @@ struct page {
 static void fleet_text_add_word(const struct page *page, enum verdict verdict)
 {
 	terminal_verdict(page->out, verdict, page->options->color);
-	flow_blanks(page->out, 8 - strlen(verdict_text(verdict)));
+	wrap_blanks(page->out, 8 - strlen(verdict_text(verdict)));
 }
 
 static void fleet_text_add_title(const struct page *page)

@@ -45,7 +45,7 @@ static void line(const struct sheet *sheet, size_t at, size_t indent, const char
 	struct str shown = STR_INIT;
 
 	escape_terminal_cut(&shown, text, TEXT_COLUMNS);
-	flow_text(sheet->out, sheet->columns, at, indent, str_text(&shown));
+	wrap_text(sheet->out, sheet->columns, at, indent, str_text(&shown));
 	str_free(&shown);
 }
 
@@ -56,7 +56,7 @@ static void item(const struct sheet *sheet, size_t indent, const char *label, co
 	if (!text || !*text)
 		return;
 	str_addf(&whole, "%s%s", label, text);
-	flow_blanks(sheet->out, indent);
+	wrap_blanks(sheet->out, indent);
 	line(sheet, indent, indent + 2, str_text(&whole));
 	str_free(&whole);
 }
@@ -69,11 +69,11 @@ static void lead(const struct sheet *sheet, enum verdict verdict, const char *na
 
 	str_add(sheet->out, "  ");
 	terminal_verdict(sheet->out, verdict, sheet->color);
-	flow_blanks(sheet->out, WORD_COLUMNS - 1 - strlen(verdict_text(verdict)));
+	wrap_blanks(sheet->out, WORD_COLUMNS - 1 - strlen(verdict_text(verdict)));
 	escape_terminal_cut(&shown, name, NAME_COLUMNS);
 	at = WORD_COLUMNS + 1 + escape_columns(str_text(&shown));
 	str_add(sheet->out, str_text(&shown));
-	flow_blanks(sheet->out, at + 1 < to ? to - at : 1);
+	wrap_blanks(sheet->out, at + 1 < to ? to - at : 1);
 	str_free(&shown);
 }
 
@@ -114,7 +114,7 @@ static void sheet_add_status(const struct sheet *sheet)
 
 		str_addf(sheet->out, "  %s%s%s", sheet->color ? colors[status->list[i].kind] : "",
 			word, sheet->color ? "\033[0m" : "");
-		flow_blanks(sheet->out, 11 - strlen(word));
+		wrap_blanks(sheet->out, 11 - strlen(word));
 		line(sheet, 13, 13, status->list[i].text);
 	}
 }
@@ -154,7 +154,7 @@ static void sheet_add_metric(const struct sheet *sheet, const struct check_resul
 	metric_known(&text, "; ", metric);
 	item(sheet, 6, "", str_text(&text));
 	if (trail && trail->n) {
-		flow_blanks(sheet->out, 8);
+		wrap_blanks(sheet->out, 8);
 		spark_add(sheet->out, trail->columns, TRAIL_COLUMNS, sheet->utf8);
 		str_addc(sheet->out, '\n');
 	}
@@ -234,7 +234,7 @@ static void sheet_add_experiments(const struct sheet *sheet)
 			if (!any)
 				head(sheet, "What was tried");
 			any = true;
-			flow_blanks(sheet->out, 2);
+			wrap_blanks(sheet->out, 2);
 			line(sheet, 2, 4, first_text(experiment->summary, experiment->name));
 			item(sheet, 4, "NOT PUT BACK: ", experiment->left);
 			item(sheet, 4, "however: ", experiment->however);

@@ -17,7 +17,7 @@ static void tally_write_types(struct json_writer *json, const struct tally *tall
 	int i;
 
 	json_open(json, "types", '[');
-	for (i = 0; i < TYPE_RULES; i++) {
+	for (i = 0; i < INCIDENT_RULES; i++) {
 		json_open(json, NULL, '{');
 		json_write_text(json, "type", tally_kind(i));
 		json_write_count(json, "derived", tally_derived(tally, i));

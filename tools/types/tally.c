@@ -12,15 +12,15 @@ static int tally_kind_of(const char *type)
 {
 	int i;
 
-	for (i = 0; type && i < TYPE_RULES; i++)
-		if (!strcmp(type_rules[i].name, type))
+	for (i = 0; type && i < INCIDENT_RULES; i++)
+		if (!strcmp(incident_rules[i].name, type))
 			return i;
 	return NONE;
 }
 
 const char *tally_kind(int kind)
 {
-	return kind == NONE ? "none" : type_rules[kind].name;
+	return kind == NONE ? "none" : incident_rules[kind].name;
 }
 
 /* The newest first: what goes on is what came last. */

@@ -12,12 +12,12 @@
 #include "history/retypes.h"
 
 /* The rules' types, and none: where they saw nothing wrong. */
-#define KINDS (TYPE_RULES + 1)
-#define NONE TYPE_RULES
+#define KINDS (INCIDENT_RULES + 1)
+#define NONE INCIDENT_RULES
 
 /* One condition, however many runs saw it. */
 struct seen {
-	char key[TYPE_KEY_SIZE]; /* "": a run that stands for itself */
+	char key[INCIDENT_KEY_SIZE]; /* "": a run that stands for itself */
 	char uuid[33];
 	int derived, final;
 	bool retyped;
