@@ -31,7 +31,7 @@ enum { SLACK_MS = 20000 }; /* for symbols and output, beyond the windows */
 /* Everything of a run. */
 struct run {
 	const char *program;
-	struct gpu_asked asked;
+	struct gpu_options asked;
 	struct xe_device device;
 	struct gpu_profile profile;
 	struct eustallfile_header header;
@@ -43,20 +43,20 @@ struct run {
 static int gpudiagnose_conclude(struct run *run, struct str *out)
 {
 	struct gpu_limits limits;
-	struct gpu_answer answer;
+	struct gpu_conclusion answer;
 	int status;
 
 	gpu_limits_default(&limits);
 	profile_settle(&run->profile);
-	gpu_answer_make(&answer, &run->profile, &limits, run->asked.top, run->cut);
+	gpu_conclusion_make(&answer, &run->profile, &limits, run->asked.top, run->cut);
 	if (run->asked.format == GPU_JSON)
-		gpu_answer_write_json(out, &answer, &run->profile, &run->header);
+		gpu_conclusion_write_json(out, &answer, &run->profile, &run->header);
 	else if (run->asked.format == GPU_FOLDED)
-		gpu_answer_write_folded(out, &run->profile);
+		gpu_conclusion_write_folded(out, &run->profile);
 	else
-		gpu_answer_write_text(out, &answer, &run->profile, &run->header);
+		gpu_conclusion_write_text(out, &answer, &run->profile, &run->header);
 	status = verdict_exit_status(answer.verdict);
-	gpu_answer_free(&answer);
+	gpu_conclusion_free(&answer);
 	return status;
 }
 
@@ -195,7 +195,7 @@ static bool has_wrong_zebin(struct run *run)
 /* Returns -1 to go on, or the exit status. */
 static int gpudiagnose_prepare(struct run *run, int argc, char **argv)
 {
-	int err = gpu_asked_read(&run->asked, argc, argv);
+	int err = gpu_options_read(&run->asked, argc, argv);
 
 	if (err)
 		return err > 0 ? 0 : EXIT_MISUSE;
@@ -219,7 +219,7 @@ static int gpudiagnose(int argc, char **argv)
 	}
 	fputs(str_text(&out), stdout);
 	str_free(&out);
-	gpu_asked_free(&run.asked);
+	gpu_options_free(&run.asked);
 	return status;
 }
 

@@ -30,7 +30,7 @@
 /* Everything of a run. */
 struct run {
 	const char *program;
-	struct asked asked;
+	struct keepalive_options asked;
 	struct target target;
 	struct request request;
 	struct dialer dialer;
@@ -88,7 +88,7 @@ static bool is_allowed(const struct run *run)
 static int keepalive_prepare(struct run *run, int argc, char **argv)
 {
 	struct str why = STR_INIT;
-	int err = asked_read(&run->asked, argc, argv);
+	int err = keepalive_options_read(&run->asked, argc, argv);
 
 	if (err)
 		return err > 0 ? 0 : EXIT_MISUSE;
@@ -98,7 +98,7 @@ static int keepalive_prepare(struct run *run, int argc, char **argv)
 			run->asked.unix_path ? run->asked.unix_path : run->asked.url.host,
 			str_text(&why));
 	str_free(&why);
-	if (err || asked_request(&run->asked, run->program, &run->request))
+	if (err || keepalive_options_request(&run->asked, run->program, &run->request))
 		return 3;
 	if (run->asked.dry_run)
 		return show_dry_run(run);
@@ -163,11 +163,11 @@ static int keepalive_report(struct run *run)
 	run->answer.tls_untrusted = run->dialer.untrusted;
 	if (!run->server.pid)
 		server_know(&run->server, NULL, run->experiment.server, "");
-	answer_make(&run->answer);
+	conclusion_make(&run->answer);
 	if (run->asked.json)
-		answer_write_json(&out, &run->answer);
+		conclusion_write_json(&out, &run->answer);
 	else
-		answer_write_text(&out, &run->answer, !run->asked.no_picture);
+		conclusion_write_text(&out, &run->answer, !run->asked.no_picture);
 	fputs(str_text(&out), stdout);
 	str_free(&out);
 	status = verdict_exit_status(run->answer.verdict);
@@ -188,12 +188,12 @@ static int keepalivediagnose(int argc, char **argv)
 		witness_stop(&run.witness);
 		str_free(&run.witness.missing);
 	}
-	answer_free(&run.answer);
+	conclusion_free(&run.answer);
 	server_free(&run.server);
 	comparison_free(&run.experiment);
 	dialer_close(&run.dialer);
 	request_free(&run.request);
-	asked_free(&run.asked);
+	keepalive_options_free(&run.asked);
 	return status;
 }
 

@@ -90,14 +90,14 @@ static void restore_one(struct undoing *undoing, enum undo_log_place place, cons
 	str_free(&why);
 }
 
-struct place {
+struct undo_place {
 	struct undoing *undoing;
 	enum undo_log_place place;
 };
 
 static int undo_take_entry(void *arg, const char *id)
 {
-	const struct place *at = arg;
+	const struct undo_place *at = arg;
 	struct undoing *undoing = at->undoing;
 	struct str name = STR_INIT;
 
@@ -119,7 +119,7 @@ static void each_place(struct undoing *undoing)
 	int place;
 
 	for (place = 0; place < UNDO_LOG_PLACES; place++) {
-		struct place at = {undoing, (enum undo_log_place)place};
+		struct undo_place at = {undoing, (enum undo_log_place)place};
 		int err = undo_log_each(at.place, undo_take_entry, &at);
 		char *folder;
 

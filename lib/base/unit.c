@@ -16,7 +16,7 @@ const char *unit_text(enum unit unit)
 }
 
 /* A step of a unit: used for values below "below", which is counted in this step. */
-struct step {
+struct unit_step {
 	double size;
 	double below;
 	const char *text;
@@ -25,8 +25,8 @@ struct step {
 #define NEXT 999.5 /* from here on three digits would not do */
 #define IN_FULL 99999.5
 
-static const struct step ratio_steps[] = {{0.01, INFINITY, " %"}};
-static const struct step second_steps[] = {
+static const struct unit_step ratio_steps[] = {{0.01, INFINITY, " %"}};
+static const struct unit_step second_steps[] = {
 	{1e-9, NEXT, " ns"},
 	{1e-6, NEXT, " us"},
 	{1e-3, NEXT, " ms"},
@@ -35,7 +35,7 @@ static const struct step second_steps[] = {
 	{3600, 48, " h"},
 	{86400, INFINITY, " days"},
 };
-static const struct step count_steps[] = {
+static const struct unit_step count_steps[] = {
 	{1, IN_FULL, ""},
 	{1e3, NEXT, " k"},
 	{1e6, NEXT, " M"},
@@ -43,13 +43,13 @@ static const struct step count_steps[] = {
 	{1e12, NEXT, " T"},
 	{1e15, INFINITY, " P"},
 };
-static const struct step rate_steps[] = {
+static const struct unit_step rate_steps[] = {
 	{1, IN_FULL, "/s"},
 	{1e3, NEXT, "k/s"},
 	{1e6, NEXT, "M/s"},
 	{1e9, INFINITY, "G/s"},
 };
-static const struct step byte_steps[] = {
+static const struct unit_step byte_steps[] = {
 	{1, NEXT, " B"},
 	{0x1p10, NEXT, " KiB"},
 	{0x1p20, NEXT, " MiB"},
@@ -57,13 +57,13 @@ static const struct step byte_steps[] = {
 	{0x1p40, NEXT, " TiB"},
 	{0x1p50, INFINITY, " PiB"},
 };
-static const struct step byte_rate_steps[] = {
+static const struct unit_step byte_rate_steps[] = {
 	{1, NEXT, " B/s"},
 	{0x1p10, NEXT, " KiB/s"},
 	{0x1p20, NEXT, " MiB/s"},
 	{0x1p30, INFINITY, " GiB/s"},
 };
-static const struct step *const steps[] = {
+static const struct unit_step *const steps[] = {
 	[UNIT_RATIO] = ratio_steps,
 	[UNIT_SECONDS] = second_steps,
 	[UNIT_BYTES] = byte_steps,
@@ -104,7 +104,7 @@ static void unit_add_number(struct str *out, double number)
 
 void value_for_people(struct str *out, double value, enum unit unit)
 {
-	const struct step *step = steps[unit];
+	const struct unit_step *step = steps[unit];
 	double size = fabs(value), pick = size > 0 ? size : 1; /* 0 is "0 s", not "0 ns" */
 
 	if (!isfinite(value)) {

@@ -18,22 +18,22 @@
 
 #define NAMES_DIR "/run/netns"
 
-struct place {
+struct netns_place {
 	ino_t inode;
 	char *name;
 	char *label;
 	int fd;
 };
 
-struct places {
-	struct place list[NETNS_MAX]; /* ours is the first */
+struct netns_places {
+	struct netns_place list[NETNS_MAX]; /* ours is the first */
 	size_t n;
 	dev_t device; /* of namespaces: a name in /run/netns may be a plain file that is left over
 		       */
 	int err;      /* why there may be more */
 };
 
-static bool netns_is_known(const struct places *places, ino_t inode)
+static bool netns_is_known(const struct netns_places *places, ino_t inode)
 {
 	size_t i;
 
@@ -44,7 +44,8 @@ static bool netns_is_known(const struct places *places, ino_t inode)
 }
 
 /* Takes fd, name and label over. */
-static void netns_add_place(struct places *places, int fd, ino_t inode, char *name, char *label)
+static void netns_add_place(
+	struct netns_places *places, int fd, ino_t inode, char *name, char *label)
 {
 	if (places->n == NETNS_MAX) {
 		places->err = -E2BIG;
@@ -54,7 +55,7 @@ static void netns_add_place(struct places *places, int fd, ino_t inode, char *na
 		return;
 	}
 	places->list[places->n++] =
-		(struct place){.inode = inode, .name = name, .label = label, .fd = fd};
+		(struct netns_place){.inode = inode, .name = name, .label = label, .fd = fd};
 }
 
 /* A name that anybody may have given must not pass for ours or for an inode. */
@@ -63,7 +64,7 @@ static bool name_is_usable(const char *name)
 	return strcmp(name, "host") != 0 && !str_starts(name, "netns:");
 }
 
-static void add_named(struct places *places, int dir, const char *name)
+static void add_named(struct netns_places *places, int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
@@ -94,7 +95,7 @@ static char *netns_label_of(int dir, const char *pid)
 	return mem_printf("netns of %s (pid %s)", comm, pid);
 }
 
-static void add_of_process(struct places *places, int dir, const char *pid)
+static void add_of_process(struct netns_places *places, int dir, const char *pid)
 {
 	char path[NAME_MAX + 8], target[64];
 	uint64_t inode;
@@ -123,8 +124,8 @@ static void add_of_process(struct places *places, int dir, const char *pid)
 }
 
 /* Calls add for each entry of a directory. */
-static void netns_add_all(struct places *places, const char *path,
-	void (*add)(struct places *places, int dir, const char *name), bool digits)
+static void netns_add_all(struct netns_places *places, const char *path,
+	void (*add)(struct netns_places *places, int dir, const char *name), bool digits)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -140,7 +141,7 @@ static void netns_add_all(struct places *places, const char *path,
 	closedir(dir);
 }
 
-static int find_places(struct places *places)
+static int find_places(struct netns_places *places)
 {
 	int fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -170,7 +171,7 @@ static int netns_enter(int fd)
 }
 
 /* Calls inside in another namespace and comes back. */
-static int visit(struct places *places, const struct place *place,
+static int visit(struct netns_places *places, const struct netns_place *place,
 	int (*inside)(void *arg, const char *name, const char *label), void *arg)
 {
 	int stop;
@@ -187,7 +188,7 @@ static int visit(struct places *places, const struct place *place,
 
 static void release_places(void *object)
 {
-	struct places *places = object;
+	struct netns_places *places = object;
 	size_t i;
 
 	for (i = 0; i < places->n; i++) {
@@ -198,10 +199,10 @@ static void release_places(void *object)
 	free(places);
 }
 
-static struct places *shared_places(struct capture *fs)
+static struct netns_places *shared_places(struct capture *fs)
 {
 	static const char key[] = "netns";
-	struct places *places = capture_attached(fs, key);
+	struct netns_places *places = capture_attached(fs, key);
 	int err;
 
 	if (places)
@@ -219,7 +220,7 @@ static struct places *shared_places(struct capture *fs)
 int netns_each(struct capture *fs, int (*inside)(void *arg, const char *name, const char *label),
 	void *arg)
 {
-	struct places *places = shared_places(fs);
+	struct netns_places *places = shared_places(fs);
 	int stop = inside(arg, "host", "host");
 	size_t i;
 

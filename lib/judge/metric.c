@@ -29,7 +29,7 @@ struct candidate {
 };
 
 /* What is asked for every instance. Each is evaluated when it is first asked, and once. */
-struct asked {
+struct metric_answers {
 	struct condition_values *enough;
 	struct condition_values **enough_by_window;
 	struct condition_values **howevers;
@@ -53,7 +53,7 @@ struct judging {
 			    */
 	struct trace_evidence *evidence; /* or NULL */
 	struct applied *applied;
-	struct asked *asked;
+	struct metric_answers *asked;
 };
 
 static const struct trace_result *metric_find_trace(
@@ -106,7 +106,7 @@ static size_t metric_last_sample(const struct sweep *sweep)
 /* A limit's number for an instance: NAN where it has none. */
 static double limit_number(const struct judging *j, const struct limit *limit, const char *instance)
 {
-	struct asked *asked = j->asked;
+	struct metric_answers *asked = j->asked;
 	struct limit_value *known;
 	size_t i;
 
@@ -522,7 +522,7 @@ static void judge_instances(const struct judging *j, struct metric_result *out, 
 static void metric_judge_all(struct judging *j, struct metric_result *out, enum verdict *raw)
 {
 	const struct metric *metric = j->metric;
-	struct asked asked = {
+	struct metric_answers asked = {
 		.enough_by_window = mem_zalloc(j->windows * sizeof(*asked.enough_by_window)),
 		.howevers = mem_zalloc(metric->n_howevers * sizeof(*asked.howevers)),
 	};

@@ -17,13 +17,13 @@
 #define TEXT_BYTES 4096
 
 /* A number that is kept as it stands. */
-struct place {
+struct json_place {
 	const char *key;
 	double *number;
 };
 
 static bool metric_read_number(struct report_fields *fields, const struct json_text *key,
-	const struct place *places, size_t n)
+	const struct json_place *places, size_t n)
 {
 	size_t i;
 
@@ -105,7 +105,7 @@ static bool read_value(
 
 static void read_normal(struct report_fields *fields, struct normal *normal)
 {
-	const struct place places[] = {
+	const struct json_place places[] = {
 		{"low", &normal->low}, {"middle", &normal->middle}, {"high", &normal->high}};
 	struct json_text key;
 
@@ -123,7 +123,7 @@ static void read_normal(struct report_fields *fields, struct normal *normal)
 
 static void read_forecast(struct report_fields *fields, struct forecast *forecast)
 {
-	const struct place places[] = {
+	const struct json_place places[] = {
 		{"seconds", &forecast->seconds},
 		{"low", &forecast->low},
 		{"high", &forecast->high},
@@ -247,7 +247,7 @@ static bool read_experiment_text(
 static bool read_experiment_number(
 	struct report_fields *fields, const struct json_text *key, struct experiment_result *result)
 {
-	const struct place places[] = {
+	const struct json_place places[] = {
 		{"before", &result->before},
 		{"meanwhile", &result->meanwhile},
 		{"effect", &result->effect},

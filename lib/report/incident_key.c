@@ -11,18 +11,18 @@
 #include "check/check.h"
 #include "report/incident_key.h"
 
-struct names {
+struct key_names {
 	char **list;
 	size_t n, room;
 };
 
-static void incident_key_add_name(struct names *names, char *name)
+static void incident_key_add_name(struct key_names *names, char *name)
 {
 	ARRAY_GROW(names->list, names->n, names->room);
 	names->list[names->n++] = name;
 }
 
-static void free_names(struct names *names)
+static void free_names(struct key_names *names)
 {
 	size_t i;
 
@@ -57,7 +57,7 @@ static bool any_is(const struct metric_result *metrics, size_t n, enum verdict v
 	return false;
 }
 
-static void add_instances(struct names *names, const struct check_result *result,
+static void add_instances(struct key_names *names, const struct check_result *result,
 	const struct metric_result *metrics, size_t n)
 {
 	bool bad = any_is(result->metrics, result->n_metrics, VERDICT_BAD) ||
@@ -74,10 +74,10 @@ static void add_instances(struct names *names, const struct check_result *result
 }
 
 /* The names of the checks, sorted; with whole their instances too. Each stands once. */
-static struct names accused(const struct report *report, bool whole)
+static struct key_names accused(const struct report *report, bool whole)
 {
 	enum verdict worst = incident_key_worst_of(report);
-	struct names names = {0};
+	struct key_names names = {0};
 	size_t i, n = 0;
 
 	for (i = 0; i < report->n_checks; i++) {
@@ -111,7 +111,7 @@ static uint64_t incident_key_add_hash(uint64_t hash, const char *text)
 
 bool incident_key(const struct report *report, char key[INCIDENT_KEY_SIZE])
 {
-	struct names names = accused(report, true);
+	struct key_names names = accused(report, true);
 	uint64_t hash = incident_key_add_hash(FNV1A_64, report->boot_id ? report->boot_id : "");
 	bool any = names.n > 0;
 	size_t i;
@@ -126,7 +126,7 @@ bool incident_key(const struct report *report, char key[INCIDENT_KEY_SIZE])
 
 void incident_key_checks(const struct report *report, struct str *out)
 {
-	struct names names = accused(report, false);
+	struct key_names names = accused(report, false);
 	size_t i;
 
 	for (i = 0; i < names.n; i++)

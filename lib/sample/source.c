@@ -18,14 +18,14 @@ void source_each(void (*each)(void *arg, const struct source *source), void *arg
 		each(arg, *at);
 }
 
-struct names {
+struct source_names {
 	const char **list;
 	size_t n, room;
 };
 
 static void source_add_name(void *arg, const struct source *source)
 {
-	struct names *names = arg;
+	struct source_names *names = arg;
 
 	ARRAY_GROW(names->list, names->n, names->room);
 	names->list[names->n++] = source->name;
@@ -33,7 +33,7 @@ static void source_add_name(void *arg, const struct source *source)
 
 static const char *nearest_source(const char *name)
 {
-	struct names names = {0};
+	struct source_names names = {0};
 	const char *nearest;
 
 	source_each(source_add_name, &names);

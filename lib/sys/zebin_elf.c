@@ -42,12 +42,12 @@ struct parsing {
 };
 
 /* A table of names, the last of which ends: elf_strptr() looks for that end anew for each. */
-struct names {
+struct elf_names {
 	const char *bytes;
 	size_t n;
 };
 
-static struct names names_of(Elf *elf, size_t section)
+static struct elf_names names_of(Elf *elf, size_t section)
 {
 	Elf_Scn *scn = elf_getscn(elf, section);
 	const Elf_Data *data;
@@ -56,14 +56,14 @@ static struct names names_of(Elf *elf, size_t section)
 	/* libelf would unpack compressed names, to any size. */
 	if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_STRTAB ||
 		header.sh_flags & SHF_COMPRESSED)
-		return (struct names){0};
+		return (struct elf_names){0};
 	data = elf_getdata(scn, NULL);
 	if (!data || !data->d_buf || !data->d_size || ((const char *)data->d_buf)[data->d_size - 1])
-		return (struct names){0};
-	return (struct names){data->d_buf, data->d_size};
+		return (struct elf_names){0};
+	return (struct elf_names){data->d_buf, data->d_size};
 }
 
-static const char *name_at(struct names names, size_t offset)
+static const char *name_at(struct elf_names names, size_t offset)
 {
 	return offset < names.n ? names.bytes + offset : "";
 }
@@ -88,7 +88,7 @@ static struct zebin_kernel *kernel_of(const struct parsing *parsing, size_t sect
 /* A kernel whose section has no address may have a symbol of its name that has one. */
 static void take_symbols(const struct parsing *parsing, Elf_Scn *scn, size_t names_section)
 {
-	const struct names names = names_of(parsing->elf, names_section);
+	const struct elf_names names = names_of(parsing->elf, names_section);
 	Elf_Data *data = names.n ? elf_getdata(scn, NULL) : NULL;
 	GElf_Sym symbol;
 
@@ -122,7 +122,7 @@ static int zebin_parse_sections(struct parsing *parsing)
 	Elf_Scn *scn = NULL, *symbols = NULL;
 	size_t section, symbol_names = 0;
 	GElf_Shdr header;
-	struct names names;
+	struct elf_names names;
 	int err = 0;
 
 	if (!is_zebin(parsing->elf))

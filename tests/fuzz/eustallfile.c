@@ -40,21 +40,21 @@ static void print_all(
 	struct gpu_profile *profile, const struct eustallfile_header *header, bool cut)
 {
 	struct gpu_limits limits;
-	struct gpu_answer answer;
+	struct gpu_conclusion answer;
 	struct str out = STR_INIT;
 
 	gpu_limits_default(&limits);
 	profile_settle(profile);
-	gpu_answer_make(&answer, profile, &limits, 10, cut);
+	gpu_conclusion_make(&answer, profile, &limits, 10, cut);
 	if (answer.verdict == VERDICT_BAD)
 		abort();
-	gpu_answer_write_text(&out, &answer, profile, header);
-	gpu_answer_write_json(&out, &answer, profile, header);
+	gpu_conclusion_write_text(&out, &answer, profile, header);
+	gpu_conclusion_write_json(&out, &answer, profile, header);
 	str_clear(&out);
-	gpu_answer_write_folded(&out, profile);
+	gpu_conclusion_write_folded(&out, profile);
 	if (sum_of_lines(str_text(&out)) != eustall_totals_samples(&profile->totals))
 		abort();
-	gpu_answer_free(&answer);
+	gpu_conclusion_free(&answer);
 	str_free(&out);
 }
 

@@ -34,7 +34,7 @@ static const struct model usual = {
 
 struct sampled {
 	struct gpu_profile profile;
-	struct gpu_answer answer;
+	struct gpu_conclusion answer;
 	struct eustallfile_reader reader;
 };
 
@@ -63,12 +63,12 @@ static void conclude(struct sampled *s)
 
 	gpu_limits_default(&limits);
 	profile_settle(&s->profile);
-	gpu_answer_make(&s->answer, &s->profile, &limits, 5, false);
+	gpu_conclusion_make(&s->answer, &s->profile, &limits, 5, false);
 }
 
 static void end(struct sampled *s)
 {
-	gpu_answer_free(&s->answer);
+	gpu_conclusion_free(&s->answer);
 	profile_free(&s->profile);
 }
 
@@ -315,7 +315,7 @@ static void test_folded(void)
 	kernels_launched(&s.profile.kernels, kernel, "python;ma\nin_[u];run 7_[u]", 1);
 	kernels_launched(&s.profile.kernels, kernel, "python;other_[u]", 2);
 	conclude(&s);
-	gpu_answer_write_folded(&out, &s.profile);
+	gpu_conclusion_write_folded(&out, &s.profile);
 	ok(is_folded(str_text(&out), &sum) && sum == eustall_totals_samples(&s.profile.totals),
 		"every folded line is frames and a count, and no sample is lost in rounding");
 	ok(strstr(str_text(&out),

@@ -182,7 +182,7 @@ static void test_served_at_once(void)
 /* One alone takes 50 ms, and four served 80 requests a second. */
 static bool queues(double p50, double per_second, unsigned int served)
 {
-	const struct step step = {8, per_second, p50, served};
+	const struct ramp_step step = {8, per_second, p50, served};
 	struct comparison x = {.close_p50 = 0.05};
 	struct limits_of_run limits;
 

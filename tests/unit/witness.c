@@ -68,11 +68,11 @@ static enum verdict judge(struct comparison *x, const struct seen *keep, const s
 		x->decisive = x->levels[0] = &level;
 		x->n_levels = 1;
 	}
-	answer_make(&answer);
+	conclusion_make(&answer);
 	*told = strstr(answer.summary, text) != NULL;
 	for (i = 0; i < answer.n_notes; i++)
 		*told |= strstr(answer.notes[i], text) != NULL;
-	answer_free(&answer);
+	conclusion_free(&answer);
 	return answer.verdict;
 }
 

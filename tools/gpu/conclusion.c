@@ -9,7 +9,7 @@
 #include "sources/gpu/eustall_histogram.h"
 
 __attribute__((format(printf, 2, 3))) static void however(
-	struct gpu_answer *answer, const char *format, ...)
+	struct gpu_conclusion *answer, const char *format, ...)
 {
 	struct str text = STR_INIT;
 	va_list args;
@@ -21,7 +21,7 @@ __attribute__((format(printf, 2, 3))) static void however(
 	answer->howevers[answer->n_howevers++] = str_take(&text);
 }
 
-void gpu_answer_add_share(struct str *out, const struct gpu_share *share)
+void gpu_conclusion_add_share(struct str *out, const struct gpu_share *share)
 {
 	if (isnan(share->share)) {
 		str_add(out, "no share");
@@ -58,7 +58,7 @@ static void fill_spot(
 	spot->reason_share = stalls ? (double)entry->stall[spot->reason] / (double)stalls : NAN;
 }
 
-static void find_spots(struct gpu_answer *answer, struct gpu_profile *profile, size_t n_top)
+static void find_spots(struct gpu_conclusion *answer, struct gpu_profile *profile, size_t n_top)
 {
 	const size_t n = eustall_table_count(profile->instructions);
 	struct eustall_entry *entries = mem_realloc_array(NULL, n, sizeof(*entries));
@@ -88,7 +88,7 @@ static void find_spots(struct gpu_answer *answer, struct gpu_profile *profile, s
 
 /* ---- Whether, and why ---- */
 
-static void find_reasons(struct gpu_answer *answer, const struct gpu_profile *profile)
+static void find_reasons(struct gpu_conclusion *answer, const struct gpu_profile *profile)
 {
 	answer->stalled = profile_stalled(profile);
 	answer->dominant = EUSTALL_REASONS;
@@ -108,8 +108,8 @@ static double share_of_records(const struct gpu_profile *profile, uint64_t recor
 }
 
 /* Why nothing can be said, in the summary; or false. */
-static bool gpu_conclusion_is_unknown(struct gpu_answer *answer, const struct gpu_profile *profile,
-	const struct gpu_limits *limits)
+static bool gpu_conclusion_is_unknown(struct gpu_conclusion *answer,
+	const struct gpu_profile *profile, const struct gpu_limits *limits)
 {
 	const uint64_t samples = eustall_totals_samples(&profile->totals);
 	struct str *why = &answer->summary;
@@ -149,7 +149,7 @@ static bool is_below(const struct gpu_share *share, double limit)
 	return share->have_interval && share->interval.high < limit;
 }
 
-static void name_spot(struct gpu_answer *answer, const struct gpu_limits *limits)
+static void name_spot(struct gpu_conclusion *answer, const struct gpu_limits *limits)
 {
 	const bool full = answer->drop_share <= limits->lost.maybe;
 	const struct gpu_spot *spot = answer->top;
@@ -164,7 +164,7 @@ static void name_spot(struct gpu_answer *answer, const struct gpu_limits *limits
 		is_below(&answer->reasons[EUSTALL_OTHER], limits->name.other);
 }
 
-static void gpu_conclusion_judge(struct gpu_answer *answer, const struct gpu_profile *profile,
+static void gpu_conclusion_judge(struct gpu_conclusion *answer, const struct gpu_profile *profile,
 	const struct gpu_limits *limits)
 {
 	const bool full = answer->drop_share <= limits->lost.maybe;
@@ -178,13 +178,13 @@ static void gpu_conclusion_judge(struct gpu_answer *answer, const struct gpu_pro
 	str_add(&answer->summary,
 		"of the time that they had work, the vector engines were in "
 		"stall for ");
-	gpu_answer_add_share(&answer->summary, &answer->stalled);
+	gpu_conclusion_add_share(&answer->summary, &answer->stalled);
 	name_spot(answer, limits);
 }
 
 /* ---- What speaks against it ---- */
 
-static void add_doubts(struct gpu_answer *answer, const struct gpu_profile *profile,
+static void add_doubts(struct gpu_conclusion *answer, const struct gpu_profile *profile,
 	const struct gpu_limits *limits, bool cut)
 {
 	if (cut)
@@ -218,7 +218,7 @@ static void add_doubts(struct gpu_answer *answer, const struct gpu_profile *prof
 }
 
 static void gpu_conclusion_add_howevers(
-	struct gpu_answer *answer, const struct gpu_profile *profile)
+	struct gpu_conclusion *answer, const struct gpu_profile *profile)
 {
 	bool ambiguous = false;
 
@@ -240,10 +240,10 @@ static void gpu_conclusion_add_howevers(
 	however(answer, "limits are judgement, and none of this has ever run on Intel hardware");
 }
 
-void gpu_answer_make(struct gpu_answer *answer, struct gpu_profile *profile,
+void gpu_conclusion_make(struct gpu_conclusion *answer, struct gpu_profile *profile,
 	const struct gpu_limits *limits, size_t n_top, bool cut)
 {
-	*answer = (struct gpu_answer){0};
+	*answer = (struct gpu_conclusion){0};
 	find_reasons(answer, profile);
 	find_spots(answer, profile, n_top);
 	gpu_conclusion_judge(answer, profile, limits);
@@ -251,12 +251,12 @@ void gpu_answer_make(struct gpu_answer *answer, struct gpu_profile *profile,
 	gpu_conclusion_add_howevers(answer, profile);
 }
 
-void gpu_answer_free(struct gpu_answer *answer)
+void gpu_conclusion_free(struct gpu_conclusion *answer)
 {
 	for (size_t i = 0; i < answer->n_howevers; i++)
 		free(answer->howevers[i]);
 	free(answer->howevers);
 	free(answer->top);
 	str_free(&answer->summary);
-	*answer = (struct gpu_answer){0};
+	*answer = (struct gpu_conclusion){0};
 }

@@ -27,7 +27,7 @@ struct gpu_spot {
 	double reason_share;
 };
 
-struct gpu_answer {
+struct gpu_conclusion {
 	enum verdict verdict; /* good, maybe or unknown */
 	struct str summary;   /* one sentence */
 	struct gpu_share stalled, reasons[EUSTALL_REASONS];
@@ -45,12 +45,12 @@ struct gpu_answer {
 };
 
 /* profile must be settled and stays the caller's, as long as the answer. cut: the recording was. */
-void gpu_answer_make(struct gpu_answer *answer, struct gpu_profile *profile,
+void gpu_conclusion_make(struct gpu_conclusion *answer, struct gpu_profile *profile,
 	const struct gpu_limits *limits, size_t n_top, bool cut);
-void gpu_answer_free(struct gpu_answer *answer);
+void gpu_conclusion_free(struct gpu_conclusion *answer);
 
 /* What everybody prints of a share: " 27 % (25 to 29)". */
-void gpu_answer_add_share(struct str *out, const struct gpu_share *share);
+void gpu_conclusion_add_share(struct str *out, const struct gpu_share *share);
 
 struct eustallfile_header;
 

@@ -10,7 +10,7 @@
 #include "sources/gpu/eustall_histogram.h"
 #include "tools/gpu/folded.h"
 
-void gpu_answer_add_frame(struct str *out, const char *name, const char *kind)
+void gpu_conclusion_add_frame(struct str *out, const char *name, const char *kind)
 {
 	const size_t from = out->len;
 
@@ -42,7 +42,7 @@ static void folded_add_lines(struct str *out, const struct str *below,
 static void add_instruction(struct str *below, const struct gpu_kernel *kernel, uint64_t offset)
 {
 	if (kernel)
-		gpu_answer_add_frame(below, kernel->name, "_[g]");
+		gpu_conclusion_add_frame(below, kernel->name, "_[g]");
 	else
 		str_add(below, "[unknown kernel]_[g]");
 	str_addf(below, ";0x%llx_[gi]", (unsigned long long)offset);
@@ -79,7 +79,7 @@ static void add_entry(
 	str_free(&below);
 }
 
-void gpu_answer_write_folded(struct str *out, struct gpu_profile *profile)
+void gpu_conclusion_write_folded(struct str *out, struct gpu_profile *profile)
 {
 	const size_t n = eustall_table_count(profile->instructions);
 	struct eustall_entry *entries = mem_realloc_array(NULL, n, sizeof(*entries));

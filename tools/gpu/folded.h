@@ -8,7 +8,7 @@ struct str;
 
 /* Appends a name as one frame of a folded line: no separator of frames in it, and nothing that a
  * terminal or a parser minds. */
-void gpu_answer_add_frame(struct str *out, const char *name, const char *kind);
+void gpu_conclusion_add_frame(struct str *out, const char *name, const char *kind);
 
 /*
  * Every sample as a line "frame;frame;... count". Frames say what they are by how they
@@ -16,6 +16,6 @@ void gpu_answer_add_frame(struct str *out, const char *name, const char *kind);
  * GPU, _[gi] an instruction of it, _[gr] why it waited; "-" is where the CPU ends. The first is the
  * program.
  */
-void gpu_answer_write_folded(struct str *out, struct gpu_profile *profile);
+void gpu_conclusion_write_folded(struct str *out, struct gpu_profile *profile);
 
 #endif

@@ -43,7 +43,7 @@ static void gpu_json_write_device(struct json_writer *json, const struct eustall
 	json_close(json);
 }
 
-static void write_sample(struct json_writer *json, const struct gpu_answer *answer,
+static void write_sample(struct json_writer *json, const struct gpu_conclusion *answer,
 	const struct gpu_profile *profile)
 {
 	json_open(json, "sample", '{');
@@ -65,7 +65,7 @@ static void write_sample(struct json_writer *json, const struct gpu_answer *answ
 	json_close(json);
 }
 
-static void write_reasons(struct json_writer *json, const struct gpu_answer *answer,
+static void write_reasons(struct json_writer *json, const struct gpu_conclusion *answer,
 	const struct gpu_profile *profile)
 {
 	json_open(json, "reasons", '[');
@@ -124,7 +124,7 @@ static void write_kernel(struct json_writer *json, const struct gpu_kernel *kern
 	json_close(json);
 }
 
-static void write_instructions(struct json_writer *json, const struct gpu_answer *answer)
+static void write_instructions(struct json_writer *json, const struct gpu_conclusion *answer)
 {
 	json_write_count(json, "instructions_count", answer->instructions);
 	json_open(json, "instructions", '[');
@@ -134,7 +134,7 @@ static void write_instructions(struct json_writer *json, const struct gpu_answer
 	json_write_number(json, "unnamed_share", answer->unnamed_share);
 }
 
-static void write_conclusion(struct json_writer *json, const struct gpu_answer *answer)
+static void write_conclusion(struct json_writer *json, const struct gpu_conclusion *answer)
 {
 	if (answer->verdict == VERDICT_UNKNOWN || answer->dominant >= EUSTALL_REASONS)
 		return;
@@ -147,7 +147,7 @@ static void write_conclusion(struct json_writer *json, const struct gpu_answer *
 	json_close(json);
 }
 
-void gpu_answer_write_json(struct str *out, const struct gpu_answer *answer,
+void gpu_conclusion_write_json(struct str *out, const struct gpu_conclusion *answer,
 	const struct gpu_profile *profile, const struct eustallfile_header *device)
 {
 	struct json_writer json;

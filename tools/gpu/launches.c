@@ -83,7 +83,7 @@ static void add_frame(struct launches *launches, const struct launch_event *even
 
 	symbols_add_name(launches->symbols, (pid_t)event->key.pid, address, &name);
 	str_addc(frames, ';');
-	gpu_answer_add_frame(frames, str_text(&name), "_[u]");
+	gpu_conclusion_add_frame(frames, str_text(&name), "_[u]");
 	str_free(&name);
 }
 
@@ -94,7 +94,7 @@ static char *make_frames(struct launches *launches, const struct launch_event *e
 	struct str frames = STR_INIT;
 
 	memcpy(comm, event->comm, sizeof(event->comm));
-	gpu_answer_add_frame(&frames, comm, "");
+	gpu_conclusion_add_frame(&frames, comm, "");
 	for (uint32_t i = n; i-- > 0;) {
 		/* Code without frame pointers hides who called what is called here. */
 		if (!i && event->caller && (n < 2 || event->stack[1] != event->caller))

@@ -31,7 +31,7 @@ static int live_say(const char *program, const char *device, const char *what)
 	return 3;
 }
 
-static int live_choose(const struct gpu_asked *asked, const char *program,
+static int live_choose(const struct gpu_options *asked, const char *program,
 	const struct xe_devices *devices, struct xe_device *device)
 {
 	char *wanted = escape_word(asked->device ? asked->device : "");
@@ -55,7 +55,7 @@ static int live_choose(const struct gpu_asked *asked, const char *program,
 	return status;
 }
 
-int live_find(const struct gpu_asked *asked, const char *program, struct xe_device *device)
+int live_find(const struct gpu_options *asked, const char *program, struct xe_device *device)
 {
 	struct xe_devices devices = {0};
 	struct capture *fs;
@@ -143,7 +143,7 @@ static int tap_launch(void *arg, const struct eustallfile_launch *launch)
 }
 
 /* Returns 0 or -errno; what the GPU's driver said is in trouble. */
-static int live_read_into(const struct gpu_asked *asked, struct xe_gpu *gpu, struct taps *taps,
+static int live_read_into(const struct gpu_options *asked, struct xe_gpu *gpu, struct taps *taps,
 	struct xe_trouble *trouble)
 {
 	const struct xe_reader stream = {taps, tap_bytes, tap_drop, tap_window};
@@ -168,7 +168,7 @@ static int live_read_into(const struct gpu_asked *asked, struct xe_gpu *gpu, str
 	return err ? err : zebins_tell(asked, &names);
 }
 
-static int live_sample_profile(const struct gpu_asked *asked, const char *program,
+static int live_sample_profile(const struct gpu_options *asked, const char *program,
 	struct xe_gpu *gpu, struct gpu_profile *profile, const struct eustallfile_header *header)
 {
 	struct taps taps = {.profile = profile};
@@ -200,8 +200,9 @@ static int live_sample_profile(const struct gpu_asked *asked, const char *progra
 	return err;
 }
 
-int live_sample(const struct gpu_asked *asked, const char *program, const struct xe_device *device,
-	struct gpu_profile *profile, struct eustallfile_header *header)
+int live_sample(const struct gpu_options *asked, const char *program,
+	const struct xe_device *device, struct gpu_profile *profile,
+	struct eustallfile_header *header)
 {
 	struct xe_trouble trouble = {0};
 	struct xe_gpu gpu = {.fd = -1};

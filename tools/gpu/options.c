@@ -11,7 +11,7 @@
 
 static int set_zebin(void *to, const char *program, const char *value)
 {
-	struct gpu_asked *asked = to;
+	struct gpu_options *asked = to;
 
 	if (asked->n_zebins == ASKED_FILES_MAX)
 		return option_refused(program, "zebin", value, "among the first 64 files");
@@ -23,30 +23,30 @@ static const char *const formats[] = {"text", "json", "folded", NULL};
 
 static const struct option_row own[] = {
 	{'o', "output", "FORMAT", "text, json, or folded: a line for each stack, for flame graphs",
-		OPTION_CHOICE(struct gpu_asked, format, formats)},
+		OPTION_CHOICE(struct gpu_options, format, formats)},
 	{'n', "top", "N", "show so many instructions (10)",
-		OPTION_COUNT(struct gpu_asked, top, 1, ANSWER_TOP_MAX)},
+		OPTION_COUNT(struct gpu_options, top, 1, ANSWER_TOP_MAX)},
 	{0, "windows", "N", "look so many times (10)",
-		OPTION_COUNT(struct gpu_asked, windows, 1, 10000)},
+		OPTION_COUNT(struct gpu_options, windows, 1, 10000)},
 	{0, "window", "TIME", "for so long each (20 ms)",
 		OPTION_SECONDS(
-			struct gpu_asked, window_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
+			struct gpu_options, window_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
 	{0, "gap", "TIME", "with so long between two (80 ms)",
 		OPTION_SECONDS(
-			struct gpu_asked, gap_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
+			struct gpu_options, gap_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
 	{0, "record", "FILE", "also keep all that is read, to be replayed anywhere",
-		OPTION_TEXT(struct gpu_asked, record)},
+		OPTION_TEXT(struct gpu_options, record)},
 	{0, "replay", "FILE", "read a recording instead of a GPU",
-		OPTION_TEXT(struct gpu_asked, replay)},
+		OPTION_TEXT(struct gpu_options, replay)},
 	{0, "zebin", "FILE[@ADDR]", "kernels of this file, at that address of the GPU",
 		OPTION_CALL(set_zebin)},
 	{0, "library", "FILE", "the runtime whose launches to watch (those in use)",
-		OPTION_TEXT(struct gpu_asked, library)},
+		OPTION_TEXT(struct gpu_options, library)},
 	{0, "no-stacks", NULL, "do not watch who launches kernels",
-		OPTION_FLAG(struct gpu_asked, no_stacks)},
+		OPTION_FLAG(struct gpu_options, no_stacks)},
 };
 
-static int gpu_options_check(const struct gpu_asked *asked, const char *program)
+static int gpu_options_check(const struct gpu_options *asked, const char *program)
 {
 	const char *wrong = NULL;
 
@@ -67,7 +67,7 @@ static unsigned int whole_milliseconds(double seconds)
 	return (unsigned int)(seconds * 1000 + 0.5);
 }
 
-int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv)
+int gpu_options_read(struct gpu_options *asked, int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "gpudiagnose [DEVICE]",
@@ -81,7 +81,7 @@ int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv)
 	};
 	int err;
 
-	*asked = (struct gpu_asked){
+	*asked = (struct gpu_options){
 		.plan = xe_plan_default,
 		.windows = xe_plan_default.windows - 1,
 		.window_seconds = xe_plan_default.window_ms / 1e3,
@@ -100,7 +100,7 @@ int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv)
 	return 0;
 }
 
-void gpu_asked_free(struct gpu_asked *asked)
+void gpu_options_free(struct gpu_options *asked)
 {
 	options_free(&asked->common);
 }

@@ -13,7 +13,7 @@ enum gpu_format { GPU_TEXT, GPU_JSON, GPU_FOLDED };
 enum { ASKED_FILES_MAX = 64 };
 
 /* The texts are the command line's. */
-struct gpu_asked {
+struct gpu_options {
 	const char *device; /* a PCI address, or NULL: the only one */
 	const char *record, *replay;
 	const char *zebins[ASKED_FILES_MAX];
@@ -29,7 +29,7 @@ struct gpu_asked {
 };
 
 /* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. */
-int gpu_asked_read(struct gpu_asked *asked, int argc, char **argv);
-void gpu_asked_free(struct gpu_asked *asked);
+int gpu_options_read(struct gpu_options *asked, int argc, char **argv);
+void gpu_options_free(struct gpu_options *asked);
 
 #endif

@@ -42,7 +42,7 @@ static void add_columns(struct str *out, const struct gpu_share *share)
 	str_free(&text);
 }
 
-static void gpu_text_add_reasons(struct str *out, const struct gpu_answer *answer)
+static void gpu_text_add_reasons(struct str *out, const struct gpu_conclusion *answer)
 {
 	const struct gpu_share *sorted[EUSTALL_REASONS];
 
@@ -74,7 +74,7 @@ static void gpu_text_add_place(struct str *out, const struct gpu_spot *spot)
 	str_addf(out, "+0x%llx", (unsigned long long)spot->offset);
 }
 
-static void add_spots(struct str *out, const struct gpu_answer *answer)
+static void add_spots(struct str *out, const struct gpu_conclusion *answer)
 {
 	if (!answer->n_top)
 		return;
@@ -135,7 +135,7 @@ static void add_kernels(struct str *out, const struct gpu_kernels *kernels)
 	free(sorted);
 }
 
-static void add_conclusion(struct str *out, const struct gpu_answer *answer)
+static void add_conclusion(struct str *out, const struct gpu_conclusion *answer)
 {
 	const struct eustall_advice *advice;
 
@@ -154,7 +154,7 @@ static void add_conclusion(struct str *out, const struct gpu_answer *answer)
 		str_addf(out, "however: %s\n", advice->however);
 }
 
-void gpu_answer_write_text(struct str *out, const struct gpu_answer *answer,
+void gpu_conclusion_write_text(struct str *out, const struct gpu_conclusion *answer,
 	const struct gpu_profile *profile, const struct eustallfile_header *device)
 {
 	str_addf(out, "%s: %s\n", verdict_text(answer->verdict), str_text(&answer->summary));

@@ -4,12 +4,12 @@
 #define TUESDAY_TOOLS_GPU_TEXT_H
 
 struct eustallfile_header;
-struct gpu_answer;
+struct gpu_conclusion;
 struct gpu_profile;
 struct str;
 
 /* The whole answer for a person. */
-void gpu_answer_write_text(struct str *out, const struct gpu_answer *answer,
+void gpu_conclusion_write_text(struct str *out, const struct gpu_conclusion *answer,
 	const struct gpu_profile *profile, const struct eustallfile_header *device);
 
 #endif

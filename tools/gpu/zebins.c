@@ -65,7 +65,7 @@ static const char *zebins_explain(int err)
 	}
 }
 
-int zebins_check(const struct gpu_asked *asked, const char *program)
+int zebins_check(const struct gpu_options *asked, const char *program)
 {
 	for (size_t i = 0; i < asked->n_zebins; i++) {
 		struct zebin zebin = {0};
@@ -88,7 +88,7 @@ int zebins_check(const struct gpu_asked *asked, const char *program)
 	return 0;
 }
 
-int zebins_tell(const struct gpu_asked *asked, const struct eustallfile_reader *to)
+int zebins_tell(const struct gpu_options *asked, const struct eustallfile_reader *to)
 {
 	uint32_t id = ZEBINS_FIRST_ID;
 	int err = 0;

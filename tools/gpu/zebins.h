@@ -16,8 +16,8 @@ enum { ZEBINS_FIRST_ID = 0x40000000 };
  * -EINVAL after a message. FILE@ADDRESS is for a file with one kernel: where several are on the
  * GPU, each has a place of its own, and only what a runtime dumped for a debugger says it.
  */
-int zebins_check(const struct gpu_asked *asked, const char *program);
+int zebins_check(const struct gpu_options *asked, const char *program);
 /* Hands out all their kernels that have an address. Returns what on_kernel returned. */
-int zebins_tell(const struct gpu_asked *asked, const struct eustallfile_reader *to);
+int zebins_tell(const struct gpu_options *asked, const struct eustallfile_reader *to);
 
 #endif

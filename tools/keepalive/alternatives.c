@@ -157,7 +157,7 @@ static void add_proxy(struct conclusion *answer)
 			"no Via header; who listens there was not to be seen");
 }
 
-void answer_lookalikes(struct conclusion *answer)
+void conclusion_lookalikes(struct conclusion *answer)
 {
 	add_connecting(answer);
 	add_ports(answer);

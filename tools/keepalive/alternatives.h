@@ -5,7 +5,7 @@
 
 struct conclusion;
 
-/* The part of answer_make that is about other causes. */
-void answer_lookalikes(struct conclusion *answer);
+/* The part of conclusion_make that is about other causes. */
+void conclusion_lookalikes(struct conclusion *answer);
 
 #endif

@@ -184,13 +184,13 @@ static bool take_step(struct comparison *x, unsigned int connections, double bef
 	const double seconds = fmax(x->limits->ramp.service_times * x->service_seconds,
 		x->limits->rounds.seconds_least / 4);
 	const struct round_plan plan = make_plan(x, false, connections, seconds);
-	struct step *step = &x->steps[x->n_steps++];
+	struct ramp_step *step = &x->steps[x->n_steps++];
 	struct round round;
 	struct arm arm;
 	bool whole = run_round(x, &plan, &round);
 
 	sum_up_one(x, &arm, &round);
-	*step = (struct step){connections, pace_per_second(&round), arm.p50,
+	*step = (struct ramp_step){connections, pace_per_second(&round), arm.p50,
 		pace_served_at_once(
 			&round, connections, x->close_p50, x->limits->ramp.served_times)};
 	if (isfinite(step->per_second))

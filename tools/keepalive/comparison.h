@@ -63,7 +63,7 @@ struct level {
 	struct arm pool;
 };
 
-struct step {
+struct ramp_step {
 	unsigned int connections;
 	double per_second; /* without its end, see open_loop.h */
 	double p50;
@@ -94,7 +94,7 @@ struct comparison {
 	int status; /* the usual one of HTTP */
 	char server[64], via[64];
 
-	struct step steps[EXPERIMENT_STEPS_MAX];
+	struct ramp_step steps[EXPERIMENT_STEPS_MAX];
 	size_t n_steps;
 	double per_second_max;	     /* NAN: not found out */
 	unsigned int served_at_once; /* requests; 0: not known */

@@ -264,7 +264,7 @@ static void weigh_inside(struct conclusion *answer)
 /* What was seen inside goes before an experiment that says less; what that says is a note then. */
 static void conclusion_summarize(struct conclusion *answer, char *outcome, char *stop)
 {
-	char *inside = answer_from_inside(answer, stop, &answer->verdict);
+	char *inside = conclusion_from_inside(answer, stop, &answer->verdict);
 
 	answer->from_inside = inside != NULL;
 	if (inside && outcome)
@@ -285,7 +285,7 @@ static void conclusion_summarize(struct conclusion *answer, char *outcome, char 
 		answer->summary = mem_printf("no answer: %s", stop ? stop : "nothing was answered");
 }
 
-void answer_make(struct conclusion *answer)
+void conclusion_make(struct conclusion *answer)
 {
 	char *stop = say_stop(answer), *outcome = say_outcome(answer);
 
@@ -300,10 +300,10 @@ void answer_make(struct conclusion *answer)
 	if (!answer->from_inside)
 		weigh_inside(answer);
 	conclusion_add_notes(answer);
-	answer_lookalikes(answer);
+	conclusion_lookalikes(answer);
 }
 
-void answer_free(struct conclusion *answer)
+void conclusion_free(struct conclusion *answer)
 {
 	size_t i;
 

@@ -41,7 +41,7 @@ struct conclusion {
 
 /* Judges. The caller has set the members before verdict, from experiment to waiting_after; verdict
  * and what follows it are filled. */
-void answer_make(struct conclusion *answer);
-void answer_free(struct conclusion *answer);
+void conclusion_make(struct conclusion *answer);
+void conclusion_free(struct conclusion *answer);
 
 #endif

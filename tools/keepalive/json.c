@@ -208,7 +208,7 @@ static void write_inside(struct json_writer *json, const struct conclusion *answ
 	json_close(json);
 }
 
-void answer_write_json(struct str *out, const struct conclusion *answer)
+void conclusion_write_json(struct str *out, const struct conclusion *answer)
 {
 	const struct comparison *x = answer->experiment;
 	struct json_writer json;

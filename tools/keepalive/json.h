@@ -7,6 +7,6 @@ struct conclusion;
 struct str;
 
 /* Appends the whole output for a program. */
-void answer_write_json(struct str *out, const struct conclusion *answer);
+void conclusion_write_json(struct str *out, const struct conclusion *answer);
 
 #endif

@@ -15,7 +15,7 @@ static int set_method(void *to, const char *program, const char *value)
 		return option_refused(program, "method", value, "a method such as GET or POST");
 	if (!strcmp(value, "CONNECT"))
 		return option_refused(program, "method", value, "one that has an answer");
-	((struct asked *)to)->method = value;
+	((struct keepalive_options *)to)->method = value;
 	return 0;
 }
 
@@ -26,7 +26,7 @@ static bool keepalive_is_header(const char *text, size_t len, const char *name)
 
 static int set_header(void *to, const char *program, const char *value)
 {
-	struct asked *asked = to;
+	struct keepalive_options *asked = to;
 	const size_t len = strcspn(value, ":");
 
 	if (!len || !value[len] || strcspn(value, " \t\"(),/;<=>?@[\\]{}") < len)
@@ -46,7 +46,7 @@ static int set_header(void *to, const char *program, const char *value)
 
 static int set_body(void *to, const char *program, const char *value)
 {
-	struct asked *asked = to;
+	struct keepalive_options *asked = to;
 
 	(void)program;
 	asked->body = *value == '@' ? NULL : value;
@@ -56,7 +56,7 @@ static int set_body(void *to, const char *program, const char *value)
 
 static int set_wait(void *to, const char *program, const char *value)
 {
-	struct asked *asked = to;
+	struct keepalive_options *asked = to;
 	double seconds;
 	const int n = num_with_unit(value, &seconds);
 
@@ -70,7 +70,7 @@ static int set_wait(void *to, const char *program, const char *value)
 
 static int set_rate(void *to, const char *program, const char *value)
 {
-	struct asked *asked = to;
+	struct keepalive_options *asked = to;
 	const size_t len = strlen(value);
 	double rate;
 	const int n = num_with_unit(value, &rate);
@@ -87,7 +87,7 @@ static int set_rate(void *to, const char *program, const char *value)
 
 static const struct option_row own[] = {
 	{'c', "connections", "N", "so many at once, instead of finding out how many queue",
-		OPTION_COUNT(struct asked, connections, 2, ROUND_CONNECTIONS_MAX)},
+		OPTION_COUNT(struct keepalive_options, connections, 2, ROUND_CONNECTIONS_MAX)},
 	{'r', "rate", "R", "also an open loop: R requests a second, or a share: 70%",
 		OPTION_CALL(set_rate)},
 	{'X', "method", "METHOD", "instead of GET", OPTION_CALL(set_method)},
@@ -95,32 +95,34 @@ static const struct option_row own[] = {
 		OPTION_CALL(set_header)},
 	{'d', "data", "TEXT", "a body; @FILE for that of a file", OPTION_CALL(set_body)},
 	{0, "unix", "PATH", "connect to a Unix socket (@NAME: an abstract one)",
-		OPTION_TEXT(struct asked, unix_path)},
+		OPTION_TEXT(struct keepalive_options, unix_path)},
 	{0, "insecure", NULL, "take any certificate, as is done on this machine",
-		OPTION_FLAG(struct asked, insecure)},
+		OPTION_FLAG(struct keepalive_options, insecure)},
 	{0, "yes", "HOST", "the URL's host again, where it is another machine",
-		OPTION_TEXT(struct asked, yes)},
+		OPTION_TEXT(struct keepalive_options, yes)},
 	{'n', "dry-run", NULL, "show what would be sent, and send nothing",
-		OPTION_FLAG(struct asked, dry_run)},
+		OPTION_FLAG(struct keepalive_options, dry_run)},
 	{0, "svg", "FILE", "a picture of each request's wait, by connection",
-		OPTION_TEXT(struct asked, svg)},
+		OPTION_TEXT(struct keepalive_options, svg)},
 	{0, "no-picture", NULL, "no picture in the terminal",
-		OPTION_FLAG(struct asked, no_picture)},
+		OPTION_FLAG(struct keepalive_options, no_picture)},
 	{0, "max-seconds", "TIME", "the whole run at most (90 s)",
-		OPTION_SECONDS(
-			struct asked, limits.most.seconds, 1, 3600, "a time from 1 s to an hour")},
+		OPTION_SECONDS(struct keepalive_options, limits.most.seconds, 1, 3600,
+			"a time from 1 s to an hour")},
 	{0, "max-requests", "N", "so many at most (8000)",
-		OPTION_COUNT(struct asked, limits.most.requests, 1, 1000000)},
+		OPTION_COUNT(struct keepalive_options, limits.most.requests, 1, 1000000)},
 	{0, "max-rate", "N", "requests a second at most (2000)",
-		OPTION_COUNT(struct asked, limits.most.requests_per_second, 1, 200000)},
+		OPTION_COUNT(struct keepalive_options, limits.most.requests_per_second, 1, 200000)},
 	{0, "max-connections", "N", "so many at once at most (64)",
-		OPTION_COUNT(struct asked, limits.most.connections, 2, ROUND_CONNECTIONS_MAX)},
+		OPTION_COUNT(struct keepalive_options, limits.most.connections, 2,
+			ROUND_CONNECTIONS_MAX)},
 	{0, "max-wait", "TIME", "stop when a request waits longer (10 s, or 60 services)",
 		OPTION_CALL(set_wait)},
-	{'o', "output", "FORMAT", "text or json", OPTION_CHOICE(struct asked, json, option_json)},
+	{'o', "output", "FORMAT", "text or json",
+		OPTION_CHOICE(struct keepalive_options, json, option_json)},
 };
 
-int asked_read(struct asked *asked, int argc, char **argv)
+int keepalive_options_read(struct keepalive_options *asked, int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "keepalivediagnose URL",
@@ -136,7 +138,7 @@ int asked_read(struct asked *asked, int argc, char **argv)
 	const char *wrong;
 	int err;
 
-	*asked = (struct asked){.method = "GET"};
+	*asked = (struct keepalive_options){.method = "GET"};
 	limits_default(&asked->limits);
 	err = options_parse_usage(&asked->common, argc, argv, &usage);
 	if (err)
@@ -155,7 +157,7 @@ int asked_read(struct asked *asked, int argc, char **argv)
 	return 0;
 }
 
-void asked_free(struct asked *asked)
+void keepalive_options_free(struct keepalive_options *asked)
 {
 	options_free(&asked->common);
 	url_free(&asked->url);

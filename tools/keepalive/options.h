@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "sys/url.h"
 
-struct asked {
+struct keepalive_options {
 	struct limits_of_run limits;
 	struct url url;
 	const char *unix_path, *method, *body_file, *body, *svg, *yes;
@@ -24,8 +24,8 @@ struct asked {
 };
 
 /* Returns 0, 1 where help was asked for and printed, or -EINVAL after a message. In any case the
- * caller frees with asked_free. */
-int asked_read(struct asked *asked, int argc, char **argv);
-void asked_free(struct asked *asked);
+ * caller frees with keepalive_options_free. */
+int keepalive_options_read(struct keepalive_options *asked, int argc, char **argv);
+void keepalive_options_free(struct keepalive_options *asked);
 
 #endif

@@ -11,7 +11,7 @@
  * Whether fewer than all of them were served at once, by their count and by the throughput, which
  * may have grown by no more than that from half as many connections.
  */
-static bool some_wait(const struct comparison *x, const struct step *step, double before)
+static bool some_wait(const struct comparison *x, const struct ramp_step *step, double before)
 {
 	const double at_once = step->served_at_once, connections = step->connections;
 
@@ -20,7 +20,7 @@ static bool some_wait(const struct comparison *x, const struct step *step, doubl
 		before * at_once / (connections / 2) * (1 + x->limits->ramp.growth_least);
 }
 
-bool step_queues(const struct comparison *x, const struct step *step, double before)
+bool step_queues(const struct comparison *x, const struct ramp_step *step, double before)
 {
 	const double times = step->p50 / x->close_p50;
 

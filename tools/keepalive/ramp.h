@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct comparison;
-struct step;
+struct ramp_step;
 
 /*
  * Whether requests queue at the connections of a step; before: the throughput of the step before
@@ -16,7 +16,7 @@ struct step;
  * times, of which noise may take a little, and the throughput grows by a quarter: there the count
  * says that some wait. Pure.
  */
-bool step_queues(const struct comparison *experiment, const struct step *step, double before);
+bool step_queues(const struct comparison *experiment, const struct ramp_step *step, double before);
 
 /*
  * How many are served at once, by the steps taken, of which the last one queues. By counting, since

@@ -33,7 +33,8 @@ static int read_body(const char *path, const char *program, struct str *body)
 	return err;
 }
 
-static char *make(const struct asked *asked, const struct str *body, bool close, size_t *len)
+static char *make(
+	const struct keepalive_options *asked, const struct str *body, bool close, size_t *len)
 {
 	struct str s = STR_INIT;
 
@@ -55,7 +56,8 @@ static char *make(const struct asked *asked, const struct str *body, bool close,
 	return str_take(&s);
 }
 
-int asked_request(const struct asked *asked, const char *program, struct request *request)
+int keepalive_options_request(
+	const struct keepalive_options *asked, const char *program, struct request *request)
 {
 	const bool head = !strcmp(asked->method, "HEAD");
 	struct str body = STR_INIT;

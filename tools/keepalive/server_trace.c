@@ -118,7 +118,8 @@ static char *say_nobody(const struct conclusion *answer)
 		(double)(keep->continued + close->continued));
 }
 
-char *answer_from_inside(const struct conclusion *answer, const char *stop, enum verdict *verdict)
+char *conclusion_from_inside(
+	const struct conclusion *answer, const char *stop, enum verdict *verdict)
 {
 	if (others_wait(answer) && seen_may_be_stuck(&answer->witness->close, answer->limits)) {
 		*verdict = VERDICT_MAYBE;

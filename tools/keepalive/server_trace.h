@@ -14,6 +14,7 @@ const char *answer_contradiction(const struct conclusion *answer);
 /* The verdict that follows from what was seen inside, where the experiment says less than that, and
  * the sentence for it, which the caller frees; NULL where none follows. stop: why the experiment
  * ended, or NULL. */
-char *answer_from_inside(const struct conclusion *answer, const char *stop, enum verdict *verdict);
+char *conclusion_from_inside(
+	const struct conclusion *answer, const char *stop, enum verdict *verdict);
 
 #endif

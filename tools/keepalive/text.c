@@ -234,7 +234,7 @@ static unsigned int columns(void)
 	return size.ws_col < 200 ? size.ws_col : 200;
 }
 
-void answer_write_text(struct str *out, const struct conclusion *answer, bool picture)
+void conclusion_write_text(struct str *out, const struct conclusion *answer, bool picture)
 {
 	const struct comparison *x = answer->experiment;
 	size_t i;

@@ -9,6 +9,6 @@ struct conclusion;
 struct str;
 
 /* Appends the whole output for a person. picture: a drawing of characters as well. */
-void answer_write_text(struct str *out, const struct conclusion *answer, bool picture);
+void conclusion_write_text(struct str *out, const struct conclusion *answer, bool picture);
 
 #endif

@@ -39,7 +39,7 @@ struct block {
 	uint32_t len;
 };
 
-struct job {
+struct measure_job {
 	const struct microbench *bench;
 	const char *arg;
 	uint64_t began, warm, until; /* ns */
@@ -88,7 +88,7 @@ static int send_block(int fd, enum kind kind, const void *data, size_t len)
 	return write_all(fd, &block, sizeof(block)) ? -EPIPE : write_all(fd, data, len);
 }
 
-static int flush_batch(struct job *job)
+static int flush_batch(struct measure_job *job)
 {
 	int err = send_block(job->fd, KIND_SAMPLES, job->batch, job->n * sizeof(*job->batch));
 
@@ -97,7 +97,7 @@ static int flush_batch(struct job *job)
 	return err;
 }
 
-static int take_samples(struct job *job, struct probe *probe, void *state)
+static int take_samples(struct measure_job *job, struct probe *probe, void *state)
 {
 	uint64_t now = monotonic_ns(), flushed = now;
 	int err = 0;
@@ -126,7 +126,7 @@ static uint64_t warm_up_ns(uint64_t length)
 
 static int measure_work(void *arg, int fd)
 {
-	struct job *job = arg;
+	struct measure_job *job = arg;
 	struct probe probe = {.arg = job->arg};
 	uint64_t length = job->until - job->began;
 	void *state = NULL;
@@ -218,7 +218,7 @@ static int measure_explain(struct measured *out, int err, int status)
 int measure_run(
 	struct measured *out, const struct microbench *bench, const char *arg, double seconds)
 {
-	struct job job = {.bench = bench, .arg = arg};
+	struct measure_job job = {.bench = bench, .arg = arg};
 	struct waiting waiting = {.bench = bench, .seconds = seconds};
 	struct str answer = STR_INIT;
 	struct child child;

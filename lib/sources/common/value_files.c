@@ -21,7 +21,7 @@
 
 #define PATHS_MAX 4096
 
-struct place {
+struct path_place {
 	char *path;
 	char *star;
 };
@@ -33,7 +33,7 @@ struct wanted {
 	bool word;	 /* name is to be found, not a number behind it */
 	bool there;	 /* whether the path is there */
 	uint64_t number; /* in brackets, 0 by default */
-	struct place *places;
+	struct path_place *places;
 	size_t n, room;
 };
 
@@ -134,7 +134,7 @@ static int paths_add_place(void *arg, const char *path, const char *star)
 	struct wanted *wanted = arg;
 
 	ARRAY_GROW(wanted->places, wanted->n, wanted->room);
-	wanted->places[wanted->n++] = (struct place){mem_strdup(path), mem_strdup(star)};
+	wanted->places[wanted->n++] = (struct path_place){mem_strdup(path), mem_strdup(star)};
 	return wanted->n == PATHS_MAX;
 }
 
@@ -216,7 +216,7 @@ static void add_wanted(void *arg, const char *field)
 }
 
 static void paths_read_place(struct capture *fs, const struct wanted *wanted,
-	const struct place *place, struct sink *sink)
+	const struct path_place *place, struct sink *sink)
 {
 	struct bytes text;
 	double value;

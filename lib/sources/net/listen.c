@@ -25,20 +25,20 @@
 #include "base/culprit.h"
 
 /* A network namespace that can be asked. */
-struct place {
+struct listen_place {
 	char *prefix; /* "" for our own */
 	int fd;
 };
 
 /* What both sources ask with: looking for namespaces means looking at every process. */
-struct places {
-	struct place *list;
+struct listen_places {
+	struct listen_place *list;
 	size_t n, room;
 	struct str missing; /* lines of what could not be opened */
 };
 
 struct listen_state {
-	const struct places *places; /* NULL in a replay */
+	const struct listen_places *places; /* NULL in a replay */
 	struct listeners seen;
 };
 
@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static void missing(struct str *text, cons
 
 static int open_place(void *arg, const char *name, const char *label)
 {
-	struct places *places = arg;
+	struct listen_places *places = arg;
 	int fd;
 
 	(void)label;
@@ -66,14 +66,14 @@ static int open_place(void *arg, const char *name, const char *label)
 		return 0;
 	}
 	ARRAY_GROW(places->list, places->n, places->room);
-	places->list[places->n++] = (struct place){
+	places->list[places->n++] = (struct listen_place){
 		.prefix = mem_strdup(strcmp(name, "host") ? name : ""),
 		.fd = fd,
 	};
 	return 0;
 }
 
-static void open_places(struct capture *fs, struct places *places)
+static void open_places(struct capture *fs, struct listen_places *places)
 {
 	int error = netns_each(fs, open_place, places);
 
@@ -83,7 +83,7 @@ static void open_places(struct capture *fs, struct places *places)
 
 static void close_places(void *arg)
 {
-	struct places *places = arg;
+	struct listen_places *places = arg;
 	size_t i;
 
 	for (i = 0; i < places->n; i++) {
@@ -98,7 +98,7 @@ static void close_places(void *arg)
 static int listen_open(struct capture *fs, void **out)
 {
 	struct listen_state *state = mem_zalloc(sizeof(*state));
-	struct places *places;
+	struct listen_places *places;
 
 	*out = state;
 	if (!capture_is_live(fs))
@@ -152,7 +152,7 @@ static const char *listen_kind_text(enum sockdiag_kind kind)
 }
 
 static void gather_kind(
-	struct gathering *gathering, const struct place *place, enum sockdiag_kind kind)
+	struct gathering *gathering, const struct listen_place *place, enum sockdiag_kind kind)
 {
 	int error = sockdiag_listeners(place->fd, kind, listen_gather_listener, gathering);
 
@@ -167,7 +167,7 @@ static void gather_kind(
 			strerror(-error));
 }
 
-static struct str listen_gather(const struct places *places, bool unix_sockets)
+static struct str listen_gather(const struct listen_places *places, bool unix_sockets)
 {
 	struct gathering gathering = {.text = STR_INIT};
 	size_t i;

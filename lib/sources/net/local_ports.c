@@ -31,7 +31,7 @@
 /* So many connections opened since the last sample are worth a look at where they lead. */
 #define OPENS_WORTH_A_LOOK 20
 
-struct place {
+struct ports_place {
 	char *name;
 	bool asked, counted;
 	double opens_before; /* at the last sample, if it was counted */
@@ -43,7 +43,7 @@ struct place {
 
 struct ports_state {
 	void *family;
-	struct place *places;
+	struct ports_place *places;
 	size_t n, room;
 };
 
@@ -72,7 +72,7 @@ static int dump(struct reader *reader, const char *name, struct destinations *al
 }
 
 /* Takes the contents of all over. */
-static void ports_keep(struct place *place, struct destinations *all)
+static void ports_keep(struct ports_place *place, struct destinations *all)
 {
 	destinations_free(&place->before);
 	place->before = *all;
@@ -82,8 +82,8 @@ static void ports_keep(struct place *place, struct destinations *all)
 	*all = (struct destinations){0};
 }
 
-static int ports_ask(
-	struct reader *reader, struct place *place, struct destinations *all, struct str *text)
+static int ports_ask(struct reader *reader, struct ports_place *place, struct destinations *all,
+	struct str *text)
 {
 	double now = monotonic_seconds();
 	int err = dump(reader, place->name, all);
@@ -98,7 +98,7 @@ static int ports_ask(
 	return 0;
 }
 
-static struct place *ports_intern_place(struct ports_state *state, const char *name)
+static struct ports_place *ports_intern_place(struct ports_state *state, const char *name)
 {
 	size_t i;
 
@@ -106,12 +106,13 @@ static struct place *ports_intern_place(struct ports_state *state, const char *n
 		if (!strcmp(state->places[i].name, name))
 			return &state->places[i];
 	ARRAY_GROW(state->places, state->n, state->room);
-	state->places[state->n] = (struct place){.name = mem_strdup(name)};
+	state->places[state->n] = (struct ports_place){.name = mem_strdup(name)};
 	return &state->places[state->n++];
 }
 
 /* What a dump says, or what it said when this was recorded. */
-static void ask_destinations(struct reader *reader, struct place *place, struct destinations *all)
+static void ask_destinations(
+	struct reader *reader, struct ports_place *place, struct destinations *all)
 {
 	const char *name = place->name;
 	char *blob = mem_printf("ports-%s", name);
@@ -138,7 +139,7 @@ static void ask_destinations(struct reader *reader, struct place *place, struct 
 }
 
 static void put_destination(
-	struct reader *reader, const struct place *place, const struct port_line *line)
+	struct reader *reader, const struct ports_place *place, const struct port_line *line)
 {
 	bool ours = !strcmp(place->name, "host");
 	char *name =
@@ -156,7 +157,7 @@ static const struct port_line *ports_worst_line(const struct port_lines *lines)
 	return lines->seconds >= 0 ? &lines->soonest : &lines->busiest;
 }
 
-static void put_lines(struct reader *reader, const struct place *place, const char *label)
+static void put_lines(struct reader *reader, const struct ports_place *place, const char *label)
 {
 	const struct port_lines *lines = &place->lines;
 	char *shown = mem_printf(
@@ -204,7 +205,7 @@ static double count_sockets(struct reader *reader, const char *name)
 }
 
 /* More than are taken for any one destination, without asking. */
-static double bound_of(const struct place *place, double sockets, double opens)
+static double bound_of(const struct ports_place *place, double sockets, double opens)
 {
 	double later;
 
@@ -235,7 +236,7 @@ static double read_opens(struct reader *reader, const char *name)
 	return opens;
 }
 
-static bool is_worth_a_look(struct place *place, double bound, double ports, double opens)
+static bool is_worth_a_look(struct ports_place *place, double bound, double ports, double opens)
 {
 	bool many = place->counted && opens >= place->opens_before + OPENS_WORTH_A_LOOK;
 
@@ -248,7 +249,7 @@ static void read_namespace(struct reader *reader, const char *name, const char *
 	double sockets, struct destinations *all)
 {
 	double opens = read_opens(reader, name), bound, ports;
-	struct place *place = ports_intern_place(reader->state, name);
+	struct ports_place *place = ports_intern_place(reader->state, name);
 	struct bytes text;
 
 	bound = bound_of(place, sockets, opens);

@@ -191,7 +191,7 @@ int netfamily_open(struct capture *fs, void **state)
 	return 0;
 }
 
-struct asked {
+struct asked_files {
 	const struct namespaces *all;
 	bool any;
 };
@@ -199,7 +199,7 @@ struct asked {
 /* "host.TcpExt.ListenDrops", "web/eth0.rx_packets": one namespace, by its name. */
 static void note_asked(void *arg, const char *field)
 {
-	struct asked *asked = arg;
+	struct asked_files *asked = arg;
 	size_t i;
 
 	asked->any |= str_starts(field, "host.");
@@ -213,7 +213,7 @@ static void note_asked(void *arg, const char *field)
 
 bool netfamily_wanted(const void *state, const struct sink *sink)
 {
-	struct asked asked = {.all = state};
+	struct asked_files asked = {.all = state};
 
 	if (sink_wants_instances(sink))
 		return true;

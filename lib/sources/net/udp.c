@@ -44,7 +44,7 @@ struct sockets {
 	size_t n, room;
 };
 
-struct place {
+struct udp_place {
 	char *name;
 	double lost; /* at the sample before */
 	struct sockets before, now;
@@ -53,7 +53,7 @@ struct place {
 
 struct udp_state {
 	void *family;
-	struct place **places;
+	struct udp_place **places;
 	size_t n, room;
 };
 
@@ -153,7 +153,7 @@ double parse_udp_counters(
 	return sums[RCVBUF];
 }
 
-static struct place *udp_find_place(struct udp_state *state, const char *name)
+static struct udp_place *udp_find_place(struct udp_state *state, const char *name)
 {
 	size_t i;
 
@@ -163,9 +163,9 @@ static struct place *udp_find_place(struct udp_state *state, const char *name)
 	return NULL;
 }
 
-static struct place *udp_intern_place(struct udp_state *state, const char *name)
+static struct udp_place *udp_intern_place(struct udp_state *state, const char *name)
 {
-	struct place *place = udp_find_place(state, name);
+	struct udp_place *place = udp_find_place(state, name);
 
 	if (place)
 		return place;
@@ -189,7 +189,7 @@ static void udp_read_sockets(struct capture *fs, const char *name, struct socket
 }
 
 /* Of the first sample the sockets of before, of later ones those of now. */
-static void follow_sockets(struct reader *reader, struct place *place, double lost)
+static void follow_sockets(struct reader *reader, struct udp_place *place, double lost)
 {
 	if (!place->sampled && lost > 0)
 		udp_read_sockets(reader->fs, place->name, &place->before);
@@ -250,7 +250,7 @@ static void udp_close(void *arg)
 }
 
 /* What the socket lost since the first sample; one that was not there then began at 0. */
-static double loss_of(const struct place *place, const struct socket *socket)
+static double loss_of(const struct udp_place *place, const struct socket *socket)
 {
 	size_t i;
 
@@ -262,7 +262,7 @@ static double loss_of(const struct place *place, const struct socket *socket)
 
 static bool udp_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
-	const struct place *place = udp_find_place(arg, instance);
+	const struct udp_place *place = udp_find_place(arg, instance);
 	const struct socket *worst = NULL;
 	double most = 0;
 	size_t i;
