@@ -12,44 +12,43 @@ cd "$root/tests/replay" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
+./unpack "$work/machines"
 
-# replays NAME OPTION CHECK...: as it is expected to, with every build there is.
+# replays NAME WITH: as it is expected to, by the reports in $work/WITH.
 replays() {
-	local name=$1 option=$2 program
+	if diff -u "$1.expected" "$work/$2.verdicts/$1" >"$work/diff" 2>&1 && [ ! -s "$work/$2/$1.err" ]; then
+		pass "$1 replays to its verdicts with $2"
+	else
+		fail "$1 replays to its verdicts with $2"
+		cat "$work/diff" "$work/$2/$1.err" | why
+	fi
+}
 
-	shift 2
-	for program in "$BIN/tuesday" "$BUILD/asan/bin/tuesday"; do
-		if [ ! -x "$program" ]; then
-			skip "$name replays with $program" "not built"
-			continue
-		fi
-		"$program" run "$@" --replay "$work/$name" -o json 2>"$work/err" |
-			./verdicts ${option:+"$option"} >"$work/got"
-		if diff -u "$name.expected" "$work/got" >"$work/diff" && [ ! -s "$work/err" ]; then
-			pass "$name replays to its verdicts with ${program#"$root"/}"
-		else
-			fail "$name replays to its verdicts with ${program#"$root"/}"
-			cat "$work/diff" "$work/err" | why
-		fi
+names=()
+for expected in *.expected; do
+	name=${expected%.expected}
+	if [ -e "$work/machines/$name" ] && [ ! -e "$work/machines/$name.err" ]; then
+		names+=("$name")
+	else
+		fail "$name is a machine"
+		echo "neither $name.tree nor $name.tar.gz can be had" | cat - "$work/machines/$name.err" 2>/dev/null | why
+	fi
+done
+
+# with BUILD PROGRAM: the verdicts that this build gives.
+with() {
+	./judge "$2" "$work/machines" "$work/$1"
+	mkdir "$work/$1.verdicts"
+	(cd "$work/$1" && "$root/tests/replay/verdicts" "$work/$1.verdicts" "${names[@]}")
+	for name in "${names[@]}"; do
+		replays "$name" "$1"
 	done
 }
 
-for archive in *.tar.gz; do
-	name=${archive%.tar.gz}
-	mkdir -p "$work/$name"
-	tar -xzf "$archive" -C "$work/$name" --no-same-owner
-	mapfile -t checks < <(cut -d' ' -f1 "$name.expected")
-	replays "$name" "" "${checks[@]}"
-done
-
-for tree in *.tree; do
-	name=${tree%.tree}
-	if ! ./grow -v to="$work/$name" "$tree" 2>"$work/err"; then
-		fail "$name is a tree"
-		why <"$work/err"
-		continue
-	fi
-	mapfile -t checks < <(awk '$1 !~ /[.]/ { print $1 }' "$name.expected")
-	replays "$name" -m "${checks[@]}"
-done
+with bin "$BIN/tuesday"
+if [ -x "$BUILD/asan/bin/tuesday" ]; then
+	with asan "$BUILD/asan/bin/tuesday"
+else
+	skip "they replay to their verdicts with asan" "not built: make asan"
+fi
 plan
