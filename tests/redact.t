@@ -184,6 +184,7 @@ find machines -mindepth 1 -maxdepth 1 -type d -print0 |
 "$replay/judge" "$tuesday" "$scratch/machines" "$scratch/one"
 "$replay/judge" "$tuesday" "$scratch/machines" "$scratch/two" .redacted
 for machine in one two; do
+	# shellcheck disable=SC2033
 	(cd $machine && find . -type f ! -name '*.err' -size +0 -print0 |
 		xargs -0 jq -c "$essence"'"\(input_filename) \(essence)"') | sort >$machine.essence
 done
