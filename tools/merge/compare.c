@@ -183,5 +183,5 @@ const struct shared *fleet_shared(const struct fleet *fleet, uint32_t check, siz
 	for (to = from; to < fleet->n_shared && fleet->shared[to].check == check; to++)
 		;
 	*n = to - from;
-	return fleet->shared + from;
+	return *n ? fleet->shared + from : NULL;
 }
