@@ -54,32 +54,37 @@ $(DRIVERS:%=$(BUILD)/faults/lib/%): $(BUILD)/faults/lib/%: $(BUILD)/tests/faults
 	@mkdir -p $(@D)
 	$(call link)
 
-unit: $(UNITS:%=$(BUILD)/unit/%.t)
-	prove -e '' $(BUILD)/unit/*.t
-
-# The same unit tests under ASan and UBSan, and a whole program for the tests that replay.
-# gcc's sanitizers make it see null formats where there are none.
-SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
-           -Wno-format-truncation
-asan:
-	$(MAKE) BUILD=$(BUILD)/asan BIN=$(BUILD)/asan/bin STATIC= OPTIMIZE='-O1 -g' \
-		CFLAGS='$(SANITIZE)' asan-built
-asan-built: $(BIN)/tuesday $(UNITS:%=$(BUILD)/unit/%.t)
-
-# libFuzzer: tests/fuzz.t runs every target for a while on its corpus in tests/fuzz/NAME/.
-fuzz:
-	$(MAKE) BUILD=$(BUILD)/fuzz CC=$(CLANG) STATIC= OPTIMIZE='-O1 -g' \
-		CFLAGS='-fsanitize=fuzzer-no-link,address,undefined' fuzz-built
+# Everything once more under ASan and UBSan, and with libFuzzer's coverage, so that unit tests, fuzz targets
+# and the program for the recordings share their objects. What measures time or optimised arithmetic
+# says "Built optimised" and is built as it ships.
+SANITIZE = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
+           -fno-omit-frame-pointer -Wno-string-plus-int
+OPTIMISED := $(patsubst tests/unit/%.c,%,$(shell grep -l 'Built optimised' tests/unit/*.c))
+SANITIZED := $(filter-out $(OPTIMISED),$(UNITS))
+asan fuzz sanitized:
+	$(MAKE) BUILD=$(BUILD)/asan BIN=$(BUILD)/asan/bin CC=$(CLANG) STATIC= OPTIMIZE='-O1 -gline-tables-only' \
+		CFLAGS='$(SANITIZE)' $@-built
+asan-built: $(BIN)/tuesday $(SANITIZED:%=$(BUILD)/unit/%.t)
 fuzz-built: $(FUZZERS:%=$(BUILD)/fuzzers/%)
+sanitized-built: asan-built fuzz-built
 
 $(BUILD)/fuzzers/%: $(BUILD)/tests/fuzz/%.o $(LIB_OBJ) $(CHECK_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $(filter %.o %.a,$^) $(LIBS)
 
+unit: asan $(OPTIMISED:%=$(BUILD)/unit/%.t)
+	tests/run $(SANITIZED:%=$(BUILD)/asan/unit/%.t) $(OPTIMISED:%=$(BUILD)/unit/%.t)
+
 # Everything, in one run of prove, which has the last word. testrules.yml has what runs beside others.
-check: all asan fuzz $(UNITS:%=$(BUILD)/unit/%.t)
-	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j3 -e '' $(BUILD)/unit/*.t \
-		$(BUILD)/asan/unit/*.t $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t)
+# check-long is the same with windows as long as they are for users, unit tests in both builds, all
+# mutants, and minutes of fuzzing.
+WHOLE = $(SANITIZED:%=$(BUILD)/asan/unit/%.t) $(OPTIMISED:%=$(BUILD)/unit/%.t) \
+        $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t tests/last/*.t)
+check: all sanitized $(OPTIMISED:%=$(BUILD)/unit/%.t)
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/run $(WHOLE)
+check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) TUESDAY_TEST_LONG=1 TUESDAY_TEST_WINDOW= \
+		FUZZ_SECONDS=$${FUZZ_SECONDS:-60} tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t)
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a
 	$(call link,$(BUILD)/parts.a $(APART_LIBS) -ljansson)
@@ -87,8 +92,9 @@ $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
 
-SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run \
-                     dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix
+SCRIPTS = $(wildcard .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/replay/judge \
+                     tests/replay/unpack tests/replay/verdicts \
+                     dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix tests/run tests/one
 SOURCES = $(wildcard lib/*/*.[ch] lib/*/*/*.[ch] embed/*.[ch] tools/*.[ch] tools/*/*.[ch] \
                      bpf/*.[ch] bpf/*/*.[ch] tests/*/*.[ch] tests/*/*/*.c bench/*.[ch])
 lint: programs
@@ -103,4 +109,4 @@ format:
 format-check:
 	clang-format --dry-run --Werror $(SOURCES)
 
-.PHONY: unit asan asan-built fuzz fuzz-built check bench lint format format-check
+.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long bench lint format format-check

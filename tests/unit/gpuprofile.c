@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Is the truth that a stream was made from within the interval that is printed, and is nobody named
- * where records were lost?
+ * where records were lost? Built optimised, for the time that it takes.
  */
 #include "base/banned.h"
 

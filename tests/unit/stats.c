@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Do the statistics give what the literature's tables and plain enumeration give? */
+/*
+ * Do the statistics give what the literature's tables and plain enumeration give? Built optimised,
+ * as the arithmetic is that ships.
+ */
 #include "base/banned.h"
 
 #include <errno.h>

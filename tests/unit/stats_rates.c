@@ -2,7 +2,7 @@
 /*
  * How often are the statistics wrong? Simulated with fixed seeds; the rates are printed, and
  * docs/statistics.md has them. An error rate may exceed its promise only as far as chance lets one
- * case in a thousand do.
+ * case in a thousand do. Built optimised, for the time that it takes.
  */
 #include "base/banned.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Does a trace count what a known workload does: 23 events, no more and no fewer? */
+/*
+ * Does a trace count what a known workload does: 23 events, no more and no fewer? Built optimised:
+ * it compares times.
+ */
 #include "base/banned.h"
 
 #include <fcntl.h>
