@@ -30,7 +30,7 @@ $(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(LIB_OBJ) $(CHECK_OBJ) $(BUILD)/part
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) -ljansson
 
-$(BUILD)/faults/%: tests/faults/%.c
+$(BUILD)/faults/%: tests/faults/%.c $(wildcard tests/faults/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -g $(CFLAGS) -o $@ $< -Wl,--as-needed -lpthread -lssl -lcrypto -lm
 
