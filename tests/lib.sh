@@ -11,7 +11,7 @@ export LC_ALL=C
 RECORD_TO=${RECORD_TO:-}
 TRUTH_TO=${TRUTH_TO:-}
 # How long a window of a full run is: a quarter of what it is for users, and as many of them, for the same
-# judge. Empty is what it is for users: make check-long, and what is recorded.
+# judge; traces are those of --quick. Empty is what it is for users: make check-long, and what is recorded.
 TUESDAY_TEST_WINDOW=${TUESDAY_TEST_WINDOW-0.5}
 [ -z "$RECORD_TO$TRUTH_TO" ] || TUESDAY_TEST_WINDOW=
 # Where first answers are counted: tests/last/alarms.t.
@@ -58,8 +58,34 @@ guard() {
 	done
 }
 
+# own_network: the test begins anew in a network namespace of its own, where no port is anybody else's.
+own_network() {
+	[ "${OWN_NETWORK:-}" = "$0" ] || OWN_NETWORK=$0 exec unshare -n "$0"
+	ip link set lo up
+}
+
+# own_ports: nine digits may follow $own in ports that are no other test's and no other checkout's, for what has to
+# be asked from the network namespace of the machine. Below those that the kernel gives out itself.
+own_ports() {
+	own=$((1000 + $$ % 1000 * 2))
+}
+
+# loud: this test loads the machine, or judges all of it, so it waits until no other test runs, of any
+# checkout. The lock is that of a file that every machine has, and ends with the test.
+loud() {
+	exec 6</proc/version
+	flock -w 900 6 || bail "other tests do not end"
+}
+
+# Beside other quiet tests, and no loud one.
+quiet() {
+	exec 6</proc/version
+	flock -s -w 900 6 || bail "a loud test does not end"
+}
+
 # begin: to be called once, before anything is changed.
 begin() {
+	{ : <&6; } 2>/dev/null || quiet
 	scratch=$(mktemp -d /var/tmp/tuesday-test.XXXXXX)
 	: >"$scratch/undo"
 	mkfifo "$scratch/alive"
@@ -93,8 +119,9 @@ undo_process() {
 	undo eval "kill -${2:-TERM} $1 2>/dev/null || true"
 }
 
+# bail WHY: this test cannot go on. Not "Bail out!", by which prove would stop all others too.
 bail() {
-	echo "Bail out! $1"
+	fail "$1"
 	exit 1
 }
 
@@ -126,8 +153,46 @@ until_true() {
 	shift
 	while ! "$@"; do
 		[ "$SECONDS" -lt "$until" ] || return 1
-		sleep 0.2
+		sleep 0.1
 	done
+}
+
+# until_connected PORT LEAST [COMMAND...]: so many connections to this port are there, in the network namespace
+# that COMMAND enters, and have been for as long as it takes to answer some requests.
+until_connected() {
+	until_true 20 connected "$@" || bail "$2 connections to port $1 do not come"
+	sleep 0.3
+}
+
+connected() {
+	local port=$1 least=$2
+
+	shift 2
+	[ "$("$@" cat /proc/net/tcp /proc/net/tcp6 | grep -cE "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$port") [0-9A-F:]+ 01 ")" \
+		-ge "$least" ]
+}
+
+# tcp_counter NAME [COMMAND...]: of TCP, in the network namespace that COMMAND enters.
+tcp_counter() {
+	local name=$1
+
+	shift
+	"$@" cat /proc/net/netstat /proc/net/snmp | awk -v name="$name" '
+		$1 == group { for (i = 2; i <= NF; i++) if (head[i] == name) print $i; next }
+		{ group = $1; split($0, head) }'
+}
+
+# counted NAME LEAST [COMMAND...]: that counter has come so far.
+counted() {
+	[ "$(tcp_counter "$1" "${@:3}")" -ge "$2" ]
+}
+
+# traces EVENT: whether this kernel has that event, and the types to trace it with; by the kernel's own list, and
+# never by what Tuesday says of it, since a tracer that no longer loads would look the same.
+traces() {
+	# shellcheck disable=SC2016
+	[ -r /sys/kernel/btf/vmlinux ] && unshare -m sh -c 'mount -t tracefs tracefs /sys/kernel/tracing &&
+		[ -e "/sys/kernel/tracing/events/$1" ]' sh "$1" 2>/dev/null
 }
 
 # in_cgroup DIRECTORY COMMAND...: for start, which gives it a process of its own.
@@ -230,7 +295,7 @@ short_windows() {
 	windows=()
 	[ -n "$TUESDAY_TEST_WINDOW" ] || return 0
 	[[ " $* " != *" --quick "* && " $* " != *" --window"* ]] || return 0
-	windows=(--windows 5 --window "$TUESDAY_TEST_WINDOW")
+	windows=(--quick --windows 5 --window "$TUESDAY_TEST_WINDOW")
 }
 
 # examine [CHECK or OPTION...]: runs the tool; the functions below ask about this run. With RECORD_TO
