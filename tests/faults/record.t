@@ -146,17 +146,4 @@ t "after the program has cleaned up" has '^cleaned$' out
 call tuesday run --replay while5 -o json
 t "and can be replayed" jq -e '.windows >= 1' out
 
-# Traces
-
-if [ "$(id -u)" != 0 ] || [ ! -x "$BUILD/faults/spin" ]; then
-	skip "what is suspicious is traced while the program runs" "needs root and the faults"
-else
-	call tuesday record spun --window 0.5 -o json --to report.json cpu --while \
-		"$BUILD/faults/spin" $((3 * $(nproc))) 9
-	t "what is suspicious is traced while the program runs" jq -e '.checks[0] |
-		.tier == "trace" and .verdict == "bad" and .culprits[0].name == "spin"' report.json
-	call tuesday run cpu --replay spun -o json
-	same report.json out "and a replay of it says the same"
-fi
-
 plan
