@@ -327,7 +327,7 @@ if command -v systemd-analyze >/dev/null; then
 	mkdir -p catalog/usr/lib/systemd/catalog
 	cp "$root"/systemd/tuesday.catalog catalog/usr/lib/systemd/catalog
 	is "$(journalctl --root="$work/catalog" --update-catalog 2>&1)" "" "the catalog is one"
-	is "$(grep -ohE '"[0-9a-f]{32}"' "$root"/lib/journald.h | tr -d '"' | sort)" \
+	is "$(grep -ohE '"[0-9a-f]{32}"' "$root"/lib/output/journald.h | tr -d '"' | sort)" \
 		"$(sed -n 's/^-- //p' "$root"/systemd/tuesday.catalog | sort)" \
 		"every entry that is written is in it"
 else
