@@ -59,10 +59,11 @@ $(DRIVERS:%=$(BUILD)/faults/lib/%): $(BUILD)/faults/lib/%: $(BUILD)/tests/faults
 # says "Built optimised" and is built as it ships.
 SANITIZE = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
            -fno-omit-frame-pointer -Wno-string-plus-int
-OPTIMISED := $(patsubst tests/unit/%.c,%,$(shell grep -l 'Built optimised' tests/unit/*.c))
+OPTIMISED := $(patsubst tests/unit/%.c,%,$(shell grep -ls 'Built optimised' tests/unit/*.c))
 SANITIZED := $(filter-out $(OPTIMISED),$(UNITS))
+CCACHE := $(if $(shell command -v ccache),ccache )
 asan fuzz sanitized:
-	$(MAKE) BUILD=$(BUILD)/asan BIN=$(BUILD)/asan/bin CC=$(CLANG) STATIC= OPTIMIZE='-O1 -gline-tables-only' \
+	$(MAKE) BUILD=$(BUILD)/asan BIN=$(BUILD)/asan/bin CC='$(CCACHE)$(CLANG)' STATIC= OPTIMIZE='-O1 -gline-tables-only' \
 		CFLAGS='$(SANITIZE)' $@-built
 asan-built: $(BIN)/tuesday $(SANITIZED:%=$(BUILD)/unit/%.t)
 fuzz-built: $(FUZZERS:%=$(BUILD)/fuzzers/%)

@@ -14,7 +14,7 @@ fi
 # Of each skip: the test, its sentence, and why.
 cd "$results" || exit 1
 grep -E '^(ok [0-9]+|1\.\.0).*# SKIP' ./*.tap | sed -E 's|^\./(.*,)?([^,]*)\.tap:(ok [0-9]+ - )?|\2: |' |
-	grep -v '^skips\.t: ' | sort -u >../skips.seen
+	grep -vE '^(skips|alarms)\.t: ' | sort -u >../skips.seen
 # The list: a pattern, a tab, why that is well.
 grep -v '^#' "$root/tests/skips" | cut -f 1 >../skips.known
 grep -vxEf ../skips.known ../skips.seen >../skips.new
