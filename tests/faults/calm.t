@@ -4,7 +4,8 @@
 # something like a container?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq unshare setpriv losetup fio hey busybox
+needs flock jq unshare setpriv losetup fio hey busybox
+loud
 begin
 
 # calm WHEN: of the last run nothing is bad, and at most two checks are maybe.

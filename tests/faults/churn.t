@@ -25,11 +25,19 @@ look() {
 
 # pool IDLE RATE [DESTINATIONS [ADDRESS]]: a client in the namespace.
 pool() {
-	in_netns "$there" "$helpers/pool" "${4:-10.231.7.2}" 4351 "${workers:-10}" "$1" "$2" "${3:-1}" 40
+	in_netns "$there" "$helpers/pool" "${4:-10.231.7.2}" 4351 "${workers:-10}" "$1" "$2" "${3:-1}" 600
 }
 
 setting() {
 	ip netns exec "$there" sysctl -qw "net.ipv4.$1=$2"
+}
+
+# warm COUNT: the client has opened so many more connections.
+warm() {
+	local from
+
+	from=$(tcp_counter ActiveOpens ip netns exec "$there")
+	until_true 20 counted ActiveOpens $((from + $1)) ip netns exec "$there" || bail "the client does not connect"
 }
 
 is_calm() {
@@ -38,14 +46,14 @@ is_calm() {
 }
 
 accused='select(.verdict == "maybe" or .verdict == "bad")'
-start serve in_netns "$server" "$helpers/serve" 4351 20 0 2 58
+start serve in_netns "$server" "$helpers/serve" 4351 20 0 2 600
 
 # A connection for each request. Many workers, each seldom: what a slow machine adds to a request is
 # little beside the pause before it, so the rate stays what it was meant to be.
 workers=40
 start pool pool 0 200
 workers=
-sleep 1
+warm 200
 look
 accuses churn brief_per_second
 names churn process pool
@@ -71,7 +79,7 @@ stop pool
 
 # A pool of two idle connections, and about six requests at once.
 start pool pool 2 800
-sleep 1
+warm 100
 look
 accuses churn pool_idle_count
 names churn process pool
@@ -92,7 +100,7 @@ stop pool
 setting tcp_tw_reuse 0
 setting ip_local_port_range "40000 40999"
 start pool pool 0 60
-sleep 2
+warm 120
 look
 check_that "churn is bad when ports run out" churn '.verdict == "bad"'
 accuses churn exhaustion_seconds
@@ -111,7 +119,7 @@ setting ip_local_port_range "10000 60999"
 # 40 a second since a while: TIME_WAIT, and nothing that grows. And another place once a second.
 start pool pool 0 40
 start poller pool 0 1 1 127.0.0.1
-sleep 1
+warm 40
 look
 is_calm "a steady rate far below the ports that there are is good"
 stop pool
@@ -120,7 +128,7 @@ stop poller
 # A crawler: many places, each seldom.
 setting tcp_tw_reuse 2
 ip netns exec "$server" sysctl -qw net.ipv4.ip_nonlocal_bind=1
-start near in_netns "$there" "$helpers/serve" 4351 20 0 2 40
+start near in_netns "$there" "$helpers/serve" 4351 20 0 2 600
 start pool pool 0 200 2000 127.0.0.1
 look
 is_calm "many places at a low rate each are good"

@@ -3,11 +3,12 @@
 # Does Tuesday see that programs wait for a CPU, and tell it from programs that asked to wait?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq
+needs flock jq
+loud
 begin
 cpus=$(nproc)
 
-start hungry "$helpers/spin" -C hungry $((cpus * 3)) 40
+start hungry "$helpers/spin" -C hungry $((cpus * 3)) 600
 examine
 accuses cpu wait_ratio pressure_some_ratio runq_p99_seconds runq_waiters_count
 names cpu process hungry
@@ -16,7 +17,7 @@ nothing_else cpu
 stop hungry
 recovers cpu
 
-start polite "$helpers/spin" -C polite -n 19 $((cpus * 2)) 45
+start polite "$helpers/spin" -C polite -n 19 $((cpus * 2)) 600
 examine cpu
 not_bad cpu "when all that waits is nice"
 stop polite

@@ -3,7 +3,8 @@
 # Does Tuesday see a slow disk, in the disk's counters and where those cannot see it?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq losetup
+needs flock jq losetup
+loud
 begin
 
 # whole_disk_of FILE: major:minor of the disk below its file system, or failure.
@@ -42,7 +43,7 @@ new_cgroup "$root"
 
 # The reads of the device itself are held back, so each takes the device 200 ms.
 "$limit_reads" "$backing" 40 || bail "cannot limit $backing in $cgroup"
-start randread in_cgroup "$cgroup" "$helpers/randread" "$loop" 8 40
+start randread in_cgroup "$cgroup" "$helpers/randread" "$loop" 8 600
 examine
 accuses disk read_await_seconds block_p99_seconds
 check_that "disk is bad" disk '.verdict == "bad"'
@@ -54,7 +55,7 @@ recovers disk
 
 # The same above the device: it is idle, its counters are good, and the readers wait as long.
 "$limit_reads" "$(cat "/sys/block/$name/dev")" 40 || bail "cannot limit $loop in $cgroup"
-start randread in_cgroup "$cgroup" "$helpers/randread" "$loop" 8 40
+start randread in_cgroup "$cgroup" "$helpers/randread" "$loop" 8 600
 examine disk
 accuses disk iowait_p99_seconds pressure_full_ratio
 names disk process randread

@@ -20,8 +20,9 @@ undo umount "$scratch/at"
 fsfreeze -f "$scratch/at" || skip_all "the file system cannot be frozen"
 undo sh -c "fsfreeze -u '$scratch/at' || :"
 
-start asleep "$helpers/asleep" 50 40
+start asleep "$helpers/asleep" 50 600
 start touch write_one touch
+# The check accuses who was stuck for ten seconds.
 sleep 11
 examine --quick hung
 accuses hung stuck_seconds

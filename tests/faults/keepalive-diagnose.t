@@ -5,6 +5,7 @@
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 needs jq openssl
+own_ports
 tool=$BIN/keepalivediagnose
 [ -x "$tool" ] || skip_all "needs $tool: make first"
 begin
@@ -47,7 +48,7 @@ exits() {
 
 # hoard NAME MODE ADDRESS MILLISECONDS [CERTIFICATE]: five workers, ten in a row.
 hoard() {
-	start "$1" "$helpers/hoard" "$2" "$3" 5 "$4" 10 55 ${5:+"$5"}
+	start "$1" "$helpers/hoard" "$2" "$3" 5 "$4" 10 600 ${5:+"$5"}
 }
 
 bad='.verdict == "bad" and .outcome == "queues"'
@@ -55,8 +56,8 @@ ten='.levels[0].kept.in_a_row == 10'
 few='.requests <= 200 + 50 * .levels[0].connections'
 order='.levels[0].kept.order_ratio - .levels[0].closed.order_ratio > 0.2 and .levels[0].order_p < 0.05'
 
-hoard close close 4366 5
-diagnose close http://127.0.0.1:4366/
+hoard close close ${own}6 5
+diagnose close http://127.0.0.1:${own}6/
 that "a server that keeps no connection cannot make any wait" close \
 	'.verdict == "skip" and .outcome == "never-kept"'
 exits "that is no fault" close 0
@@ -90,10 +91,10 @@ call "$tool" 127.0.0.1:80
 t "what is no URL is told" test "$status" = 64
 
 # The whole way.
-hoard inline inline 4367 10
-diagnose inline --svg inline.svg --header 'X-Evil: <&">' "http://127.0.0.1:4367/a&b"
+hoard inline inline ${own}7 10
+diagnose inline --svg inline.svg --header 'X-Evil: <&">' "http://127.0.0.1:${own}7/a&b"
 again inline "$bad and $ten and $order and $few and .served_at_once >= 4 and .served_at_once <= 6" \
-	--svg inline.svg --header 'X-Evil: <&">' "http://127.0.0.1:4367/a&b"
+	--svg inline.svg --header 'X-Evil: <&">' "http://127.0.0.1:${own}7/a&b"
 that "runs from one connection are found" inline "$bad"
 exits "that is bad" inline 2
 that "and are ten requests long" inline "$ten"
@@ -117,7 +118,7 @@ if command -v xmllint >/dev/null; then
 else
 	skip "the picture is XML" "xmllint is not installed"
 fi
-"$tool" -c 10 http://127.0.0.1:4367/ >interrupted.out 2>&1 8>&- &
+"$tool" -c 10 http://127.0.0.1:${own}7/ >interrupted.out 2>&1 8>&- &
 interrupted=$!
 sleep 4.5
 kill -TERM "$interrupted" # a shell lets what is in the background ignore Ctrl-C
@@ -129,24 +130,24 @@ stop inline
 openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out certificate.pem -days 1 \
 	-subj /CN=localhost >/dev/null 2>&1
 cat key.pem certificate.pem >both.pem
-hoard tls inline 4368 20 both.pem
+hoard tls inline ${own}8 20 both.pem
 hoard unix inline "$scratch/socket" 20
-hoard fair fair 4369 20
-hoard slow slow 4370 20
-start narrow "$helpers/serve" 4372 1 0 10 55
-diagnose tls -c 10 https://localhost:4368/ &
+hoard fair fair ${own}9 20
+hoard slow slow ${own}0 20
+start narrow "$helpers/serve" ${own}2 1 0 10 600
+diagnose tls -c 10 https://localhost:${own}8/ &
 jobs=$!
 diagnose unix -c 10 --unix "$scratch/socket" http://localhost/ &
 jobs="$jobs $!"
-diagnose fair -c 10 --rate 70% http://127.0.0.1:4369/ &
+diagnose fair -c 10 --rate 70% http://127.0.0.1:${own}9/ &
 jobs="$jobs $!"
-TUESDAY_WITHOUT=bpf diagnose slow -c 10 http://127.0.0.1:4370/ &
+TUESDAY_WITHOUT=bpf diagnose slow -c 10 http://127.0.0.1:${own}0/ &
 jobs="$jobs $!"
-diagnose narrow -c 50 http://127.0.0.1:4372/ &
+diagnose narrow -c 50 http://127.0.0.1:${own}2/ &
 jobs="$jobs $!"
 # shellcheck disable=SC2086
 wait $jobs
-again tls "$bad and $ten" -c 10 https://localhost:4368/ &
+again tls "$bad and $ten" -c 10 https://localhost:${own}8/ &
 jobs=$!
 again unix "$bad and $ten" -c 10 --unix "$scratch/socket" http://localhost/ &
 wait "$jobs" $!
@@ -173,14 +174,14 @@ done
 # Others' requests, in any order, beside a connection that nobody reads from.
 load() {
 	echo ready
-	exec hey -z 40s -t 60 -c 8 "$1" 8>&-
+	exec hey -z 600s -t 60 -c 8 "$1" 8>&-
 }
 if command -v hey >/dev/null; then
 	stuck='.verdict == "maybe" and .inside.decides and .inside.closed.victims_max <= 2'
-	start loops "$helpers/loops" 4373 16 5 5 1 0 40
-	start load load http://127.0.0.1:4373/
-	diagnose stuck http://127.0.0.1:4373/
-	again stuck "$stuck" http://127.0.0.1:4373/
+	start loops "$helpers/loops" ${own}3 16 5 5 1 0 600
+	start load load http://127.0.0.1:${own}3/
+	diagnose stuck http://127.0.0.1:${own}3/
+	again stuck "$stuck" http://127.0.0.1:${own}3/
 	that "one that nobody reads from is not an order, however often it is overtaken" stuck "$stuck"
 	stop load
 	stop loops
@@ -193,16 +194,16 @@ real_puma() {
 	mkdir -p app/config
 	echo 'run lambda { |_| sleep 0.02; [200, {"Content-Type" => "text/plain"}, ["ok"]] }' \
 		>app/config.ru
-	printf 'threads 5, 5\nenvironment "production"\nbind "tcp://127.0.0.1:4371"\n' \
+	printf 'threads 5, 5\nenvironment "production"\nbind "tcp://127.0.0.1:%s"\n' "${own}1" \
 		>app/config/puma.rb
-	(cd app && exec setpriv --pdeathsig KILL timeout 50 puma -C config/puma.rb config.ru) \
+	(cd app && exec setpriv --pdeathsig KILL timeout 600 puma -C config/puma.rb config.ru) \
 		>puma.out 2>&1 8>&- </dev/null &
 	puma=$!
 	for _ in {1..100}; do
 		grep -q 'Ctrl-C' puma.out && break
 		sleep 0.1
 	done
-	diagnose puma -c 10 http://127.0.0.1:4371/
+	diagnose puma -c 10 http://127.0.0.1:${own}1/
 	kill "$puma"
 	wait "$puma" 2>/dev/null
 	that "Puma is recognised, with version and threads" puma \

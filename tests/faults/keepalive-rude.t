@@ -4,7 +4,8 @@
 # what it was, and without a verdict on what it could not see?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq openssl
+needs jq openssl unshare ip
+own_network
 tool=$BIN/keepalivediagnose
 [ -x "$tool" ] || skip_all "needs $tool: make first"
 begin
@@ -50,7 +51,7 @@ answers() {
 # serve_rudely: anew for each part, since no helper lives for as long as all of them may take.
 serve_rudely() {
 	[ -z "${started[rude]:-}" ] || stop rude
-	start rude "$helpers/rude" 4951 55
+	start rude "$helpers/rude" 4951 600
 }
 
 serve_rudely
@@ -168,7 +169,7 @@ certificate right -days 1 -subj /CN=right -addext subjectAltName=IP:10.231.7.1
 serve_rudely
 diagnose https://127.0.0.1:4951/ok
 no_verdict "TLS to a server that speaks none is told" "the server speaks no TLS: try http://" 5
-start tls "$helpers/rude" 4952 55 self.pem
+start tls "$helpers/rude" 4952 600 self.pem
 diagnose http://127.0.0.1:4952/ok
 no_verdict "and the reverse" "try https://" 5
 diagnose https://127.0.0.1:4952/ok
@@ -179,17 +180,17 @@ no_verdict "a body that is cut is one through TLS too" "before its end" 5
 diagnose https://127.0.0.1:4952/ten-gigabytes
 no_verdict "and 10 GB are not read" "larger" 5
 stop tls
-start tls "$helpers/rude" 4952 55 close
+start tls "$helpers/rude" 4952 600 close
 diagnose https://127.0.0.1:4952/
 no_verdict "a handshake that is cut is told" "cannot connect" 5
 stop tls
-start tls "$helpers/rude" 4952 55 silent
+start tls "$helpers/rude" 4952 600 silent
 diagnose https://127.0.0.1:4952/
 no_verdict "one that is never answered ends at the guard" "--max-wait" 5
 stop tls
 
 verified() { # NAME SENTENCE WORDS [VARIABLE=VALUE]: asked across the wire
-	start "$1" in_netns "$near" "$helpers/rude" 10.231.7.1:4953 30 "$1.pem"
+	start "$1" in_netns "$near" "$helpers/rude" 10.231.7.1:4953 600 "$1.pem"
 	tool="ip netns exec $far env ${4:-SSL_CERT_FILE=} $BIN/keepalivediagnose"
 	# shellcheck disable=SC2086
 	timeout 20 $tool -o json --max-seconds 2 --yes 10.231.7.1 https://10.231.7.1:4953/ok >out.json 2>err 8>&-

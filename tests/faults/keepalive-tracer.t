@@ -4,7 +4,9 @@
 # connections?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq
+needs flock jq unshare ip
+own_network
+loud
 begin
 
 cat >"$scratch/seen.ini" <<-'END'

@@ -3,7 +3,8 @@
 # Does keepalivehealth see on a Unix socket, as a server behind a proxy has it, what it sees on a port?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq curl
+needs jq curl unshare ip
+own_network
 begin
 socket=$scratch/socket
 cd "$scratch" || bail "cannot use $scratch"
@@ -22,12 +23,16 @@ examine_socket() {
 		bail "keepalivehealth gave no result: $(head -c 300 "$scratch/run.err")"
 }
 
+is_loaded() {
+	[ "$(grep -c " 0[23] *[0-9]* $socket\$" /proc/net/unix)" -ge 10 ]
+}
+
 # A load's children end with their server.
 serve() {
 	rm -f "$socket"
-	start server "$helpers/hoard" "$1" "$socket" 5 40 10 50
+	start server "$helpers/hoard" "$1" "$socket" 5 40 10 600
 	start load load
-	sleep 1
+	until_true 20 is_loaded || bail "no load"
 }
 
 end_serving() {

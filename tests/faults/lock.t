@@ -3,28 +3,23 @@
 # Does Tuesday see that tasks wait for a lock of the kernel, and that others in state D do not?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq
+needs flock jq
+loud
 begin
 
-start contend "$helpers/contend" 12 30
+traces lock/contention_begin || skip_all "this kernel has no lock:contention_begin"
+start contend "$helpers/contend" 12 600
 examine --quick --deep lock
-if [ "$(ask '.checks[0].tier')" = trace ]; then
-	accuses lock wait_ratio wait_p99_seconds
-	names lock process contend
-else
-	skip "lock is accused by its trace" "this kernel has no lock:contention_begin"
-fi
+check_that "the trace decides" lock '.tier == "trace"'
+accuses lock wait_ratio wait_p99_seconds
+names lock process contend
 stop contend
 
 # Some more: who waits for a disk is taken off by a counter that was read at another moment.
-start asleep "$helpers/asleep" 110 30
+start asleep "$helpers/asleep" 110 600
 examine --quick --deep lock
-if [ "$(ask '.checks[0].tier')" = trace ]; then
-	check_that "lock is good although 100 tasks are in state D" lock '.verdict == "good" and
-		any(.metrics[]; .name == "sleepers_count" and .value >= 100)'
-else
-	skip "lock is good although 100 tasks are in state D" "nothing was traced"
-fi
+check_that "lock is good although 100 tasks are in state D" lock '.verdict == "good" and .tier == "trace" and
+	any(.metrics[]; .name == "sleepers_count" and .value >= 100)'
 stop asleep
 
 plan

@@ -3,7 +3,8 @@
 # Does Tuesday see that a cgroup reads the same pages again and again, and say which one?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq
+needs flock jq
+loud
 begin
 head -c 192M /dev/urandom >"$scratch/file" || bail "no room in $scratch"
 sync "$scratch/file"
@@ -27,7 +28,7 @@ squeeze() {
 	"set_limit_$1" || bail "cannot set a limit in $cgroup"
 	# What the test itself has cached would be hits for the cgroup, and no refaults.
 	dd of="$scratch/file" oflag=nocache conv=notrunc count=0 status=none
-	start refault in_cgroup "$cgroup" "$helpers/refault" "$scratch/file" 3 40
+	start refault in_cgroup "$cgroup" "$helpers/refault" "$scratch/file" 3 600
 	examine
 	accuses memory cgroup_refault_bytes_per_second refault_ratio memstall_ratio \
 		cgroup_reclaim_stall_ratio pressure_full_ratio pressure_some_ratio

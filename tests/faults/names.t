@@ -10,16 +10,16 @@ there=tuesday-b$$
 new_netns "$here" "$there"
 join_netns "$here" "$there"
 
-start silent in_netns "$there" "$helpers/names" answer 10.231.7.2 -1 40
-start ask in_netns "$here" "$helpers/names" ask 10.231.7.2 400 4 40
+start silent in_netns "$there" "$helpers/names" answer 10.231.7.2 -1 600
+start ask in_netns "$here" "$helpers/names" ask 10.231.7.2 400 4 600
 examine --quick --deep names
 accuses names answer_median_seconds
 names names remote 10.231.7.2
 stop silent
 stop ask
 
-start prompt in_netns "$there" "$helpers/names" answer 10.231.7.2 1 40
-start ask in_netns "$here" "$helpers/names" ask 10.231.7.2 400 4 40
+start prompt in_netns "$there" "$helpers/names" answer 10.231.7.2 1 600
+start ask in_netns "$here" "$helpers/names" ask 10.231.7.2 400 4 600
 examine --quick --deep names
 check_that "names is good when the server answers" names '.verdict == "good" and .exonerated'
 check_that "names has seen the answers" names \

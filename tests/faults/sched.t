@@ -4,12 +4,13 @@
 # one of higher priority never stops.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq taskset
+needs flock jq taskset
 [ "$(nproc)" -ge 2 ] || skip_all "needs two CPUs"
 runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us)
 if [ "$runtime" -le 0 ] || [ "$runtime" -gt 950000 ]; then
 	skip_all "the kernel keeps nothing back from real-time tasks"
 fi
+loud
 begin
 
 start polite "$helpers/spin" -C polite "$(($(nproc) * 3))" 20
@@ -20,7 +21,8 @@ stop polite
 # The helper forks what spins, so the one that starves has to be queued before the hog comes.
 start starved taskset -c 1 "$helpers/spin" -C starved -f 1 1 20
 start greedy taskset -c 1 "$helpers/spin" -C greedy -f 10 1 20
-sleep 4
+# The check accuses who was queued for two seconds.
+sleep 2.5
 examine --quick sched
 accuses sched queued_seconds
 names sched process starved

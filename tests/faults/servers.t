@@ -8,6 +8,7 @@
 # shellcheck source=tests/servers.sh
 . "$(dirname "$0")/../servers.sh"
 needs jq setpriv unshare awk
+own_ports
 [ -x "$BIN/keepalivediagnose" ] || skip_all "needs $BIN/keepalivediagnose: make first"
 at_once=5
 
@@ -122,7 +123,7 @@ begin
 chmod 711 "$scratch"
 declare -A ports=()
 up=()
-port=4600
+port=${own}0
 for name in $(server_names); do
 	port=$((port + 1))
 	ports[$name]=$port
@@ -139,7 +140,9 @@ done
 
 for load in overload busy; do
 	witness_all "$load" kept 11
-	sleep 1
+	for name in "${up[@]}"; do
+		until_true 20 connected "${ports[$name]}" 1 || bail "$name is not asked for anything"
+	done
 	look_at_all "$load"
 	wait "${witnesses[@]}"
 	witness_all "$load" closed 5

@@ -11,21 +11,21 @@ begin
 # UDP: a socket that nobody reads; the same traffic, read.
 there=tuesday-$$
 new_netns "$there"
-start mute in_netns "$there" "$helpers/mute" 5353 500 0 40
+start mute in_netns "$there" "$helpers/mute" 5353 500 0 600
 examine --quick udp
 check_that "udp is bad when a socket is not read" udp '.verdict == "bad"'
 accuses udp rcvbuf_errors_per_second
 names udp process mute
 stop mute
 recovers udp
-start mute in_netns "$there" "$helpers/mute" 5353 500 1 40
+start mute in_netns "$there" "$helpers/mute" 5353 500 1 600
 examine --quick udp
 check_that "udp is good when it is" udp '.verdict == "good" and .exonerated'
 stop mute
 
 # Local ports: 190 of 200 to one destination; as many connections to ten of them.
 ip netns exec "$there" sysctl -qw net.ipv4.ip_local_port_range="40000 40199"
-start dial in_netns "$there" "$helpers/dial" 8080 1 190 40
+start dial in_netns "$there" "$helpers/dial" 8080 1 190 600
 examine --quick ports
 check_that "ports is bad when one destination has nearly all" ports '.verdict == "bad"'
 accuses ports destination_ratio
@@ -33,7 +33,7 @@ names ports process dial
 check_that "ports says which destination" ports '.summary | contains("127.0.0.1:8080")'
 stop dial
 recovers ports
-start dial in_netns "$there" "$helpers/dial" 8081 10 190 40
+start dial in_netns "$there" "$helpers/dial" 8081 10 190 600
 examine --quick ports
 check_that "ports is good when they are spread" ports '.verdict == "good" and .exonerated'
 stop dial
@@ -50,12 +50,16 @@ track() {
 		}
 	END
 }
+table_is_full() {
+	[ "$(cat /proc/sys/net/netfilter/nf_conntrack_count)" -ge 190 ] ||
+		[ "$(ip netns exec "$there" cat /proc/sys/net/netfilter/nf_conntrack_count)" -ge 190 ]
+}
 set_max() {
 	echo "$1" >"$max"
 }
 pour() {
 	# shellcheck disable=SC2016
-	exec setpriv --pdeathsig KILL ip netns exec "$there" timeout -s KILL 40 bash -c 'echo ready
+	exec setpriv --pdeathsig KILL ip netns exec "$there" timeout -s KILL 600 bash -c 'echo ready
 		while for i in {1..100}; do echo >"/dev/udp/127.0.0.1/$((RANDOM + 1024))"; done; do
 			sleep 0.2
 		done 2>/dev/null'
@@ -63,12 +67,12 @@ pour() {
 if [ -e "$max" ] && track 2>/dev/null; then
 	# The limit is that of the whole machine: one test at a time.
 	exec 7<"$max"
-	flock -w 60 7
+	flock -w 600 7 || bail "another test that turns knobs does not end"
 	before=$(cat "$max")
 	undo eval "echo $before >$max"
 	set_max 200
 	start pour pour
-	sleep 1
+	until_true 20 table_is_full || bail "the table does not fill"
 	examine --quick conntrack
 	check_that "conntrack is bad when its table is full" conntrack '.verdict == "bad"'
 	accuses conntrack fill_ratio dropped_per_second
@@ -91,7 +95,7 @@ cat >"$scratch/bin/tuesday" <<-END
 		exec "\$@"' sh "$scratch/resolv.conf" "$BIN/tuesday" "\$@"
 END
 chmod +x "$scratch/bin/tuesday"
-start mute in_netns "$there" "$helpers/mute" 53 1 0 40
+start mute in_netns "$there" "$helpers/mute" 53 1 0 600
 BIN=$scratch/bin examine --quick dns
 accuses dns unanswered_ratio
 check_that "dns is bad when its only server does not answer" dns '.verdict == "bad"'

@@ -4,8 +4,9 @@
 # that receive packet steering has chosen, so that ksoftirqd has to do it.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq ip nft
+needs flock jq ip nft
 [ "$(nproc)" -ge 2 ] || skip_all "needs two CPUs"
+loud
 begin
 here=tuesday-a$$
 there=tuesday-b$$
@@ -24,7 +25,7 @@ rules | ip netns exec "$there" nft -f - || skip_all "nft has no such rules here"
 ip netns exec "$there" sh -c "echo 2 >/sys/class/net/wire/queues/rx-0/rps_cpus" ||
 	skip_all "no receive packet steering"
 
-start blast in_netns "$here" "$helpers/blast" 10.231.7.2 9 0 1 40
+start blast in_netns "$here" "$helpers/blast" 10.231.7.2 9 0 1 600
 examine
 accuses irq irq_time_ratio ksoftirqd_ratio
 check_that "irq accuses CPU 1" irq \

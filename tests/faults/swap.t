@@ -5,9 +5,10 @@
 # a search for equal pages that finds none? And does it leave files that fill a limit alone?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq losetup mkswap swapon swapoff
+needs flock jq losetup mkswap swapon swapoff
 [ -d /dev/shm ] || skip_all "needs /dev/shm"
 v1=$(v1_root memory) || skip_all "needs cgroup v1 with the memory controller"
+loud
 begin
 shm=/dev/shm/tuesday-test-$$
 undo rm -f "$shm"
@@ -20,19 +21,19 @@ limit_to() {
 fill_shm() {
 	head -c "$1" /dev/urandom >"$shm"
 	echo ready
-	exec sleep 60
+	exec sleep 600
 }
 
 # The same by touching it: what would fail a write stops a page fault.
 touch_shm() {
 	truncate -s "$1" "$shm"
-	exec "$helpers/refault" "$shm" 1 40
+	exec "$helpers/refault" "$shm" 1 600
 }
 
 # Written by this cgroup, and then read by it at random.
 fill_and_touch() {
 	head -c "$1" /dev/urandom >"$shm"
-	exec "$helpers/refault" "$shm" 3 40
+	exec "$helpers/refault" "$shm" 3 600
 }
 
 # A file, read again and again from its start: it never fits, and nobody waits.
@@ -71,7 +72,7 @@ rm -f "$shm"
 
 echo 1 >"$cgroup/memory.oom_control"
 start stopped in_cgroup "$cgroup" bash -c 'touch_shm 96M'
-sleep 1
+until_true 20 grep -q '^under_oom 1$' "$cgroup/memory.oom_control" || bail "nobody is stopped"
 examine --quick cgmem
 accuses cgmem stopped_count
 check_that "cgmem is bad" cgmem '.verdict == "bad"'
@@ -135,12 +136,12 @@ scan_it_all() {
 if [ "$(cat /sys/kernel/mm/ksm/run 2>/dev/null)" = 0 ] && [ -e /sys/kernel/mm/ksm/general_profit ]; then
 	set_ksm run 1
 	set_ksm pages_to_scan 20000
-	start mergeable "$helpers/mergeable" different 128 40
+	start mergeable "$helpers/mergeable" different 128 600
 	scan_it_all
 	examine --quick ksm
 	accuses ksm loss_bytes
 	stop mergeable
-	start mergeable "$helpers/mergeable" alike 128 40
+	start mergeable "$helpers/mergeable" alike 128 600
 	scan_it_all
 	examine --quick ksm
 	check_that "ksm is good where pages are alike" ksm '.verdict == "good" and .exonerated'
@@ -156,13 +157,16 @@ fill_zram() {
 		dd if=/dev/urandom of="$1" bs=64k count=1000 oflag=direct 2>/dev/null
 	done
 }
+write_has_failed() {
+	awk '{ exit !($2 > 0) }' "/sys/block/zram$number/io_stat"
+}
 export -f fill_zram
 if number=$(cat /sys/class/zram-control/hot_add 2>/dev/null); then
 	undo bash -c "echo $number >/sys/class/zram-control/hot_remove"
 	echo 128M >"/sys/block/zram$number/disksize"
 	echo 24M >"/sys/block/zram$number/mem_limit"
 	start zram bash -c "fill_zram /dev/zram$number"
-	sleep 1
+	until_true 20 write_has_failed || bail "no write fails"
 	examine --quick zram
 	accuses zram failed_io_count
 	accuses zram limit_ratio

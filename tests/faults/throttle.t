@@ -3,7 +3,8 @@
 # Does Tuesday blame a CPU quota for the waiting that it makes, and not the CPUs?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq
+needs flock jq
+loud
 begin
 
 set_quota_v1() {
@@ -23,7 +24,7 @@ hold_back() {
 	fi
 	new_cgroup "$root"
 	"set_quota_$1" || bail "cannot set a quota in $cgroup"
-	start held in_cgroup "$cgroup" "$helpers/spin" -C held 2 40
+	start held in_cgroup "$cgroup" "$helpers/spin" -C held 2 600
 	examine
 	accuses throttle throttled_time_ratio throttled_period_ratio
 	names throttle cgroup "$cgroup_name"

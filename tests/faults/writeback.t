@@ -3,7 +3,8 @@
 # Does Tuesday see that writers are paused, and that fsync waits, where the disk cannot keep up?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq losetup mkfs.ext4 setpriv
+needs flock jq losetup mkfs.ext4 setpriv
+loud
 begin
 
 root=$(v1_root blkio) || skip_all "no cgroup v1 controller for block devices"
