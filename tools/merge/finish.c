@@ -155,7 +155,9 @@ static void sort_all(struct fleet *fleet)
 	for (i = 0; i < fleet->n_checks; i++)
 		fleet->order[i] = i;
 	qsort_r(fleet->order, fleet->n_checks, sizeof(*fleet->order), compare_checks, fleet);
-	qsort_r(fleet->hosts, fleet->n_hosts, sizeof(*fleet->hosts), finish_compare_hosts, fleet);
+	if (fleet->n_hosts)
+		qsort_r(fleet->hosts, fleet->n_hosts, sizeof(*fleet->hosts), finish_compare_hosts,
+			fleet);
 	for (i = 0; i < fleet->n_hosts; i++)
 		fleet->hosts[i].namesake = 0;
 }
