@@ -80,7 +80,10 @@ within=(ip netns exec "$far")
 start load load 4340 10 ""
 within=()
 until_connected 4340 10 ip netns exec "$far"
-"$BIN/keepalivehealth" --quick --deep -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&-
+# Of ours alone: another test may have servers that are worse.
+mkdir "$scratch/ours"
+sed -n 's/^\[metric .*/&\nignore = [!z]* z[!z]*/p' "$root/checks.d/keepalive.ini" >"$scratch/ours/keepalive.ini"
+"$BIN/keepalivehealth" --quick --deep -c "$scratch/ours" -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&-
 check_that "so it is in another network namespace, of connections that were there before" keepalive \
 	'any(.metrics[]; .verdict == "bad" and (.instance // "" | endswith(" :4340")))'
 stop load
