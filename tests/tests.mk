@@ -58,7 +58,7 @@ $(DRIVERS:%=$(BUILD)/faults/lib/%): $(BUILD)/faults/lib/%: $(BUILD)/tests/faults
 # and the program for the recordings share their objects. What measures time or optimised arithmetic
 # says "Built optimised" and is built as it ships.
 SANITIZE = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined \
-           -fno-omit-frame-pointer -Wno-string-plus-int -Wno-unknown-attributes
+           -fno-omit-frame-pointer -Wno-string-plus-int -Wno-unknown-attributes -Wno-unknown-pragmas
 OPTIMISED := $(patsubst tests/unit/%.c,%,$(shell grep -ls 'Built optimised' tests/unit/*.c))
 SANITIZED := $(filter-out $(OPTIMISED),$(UNITS))
 CCACHE := $(if $(shell command -v ccache),ccache )

@@ -43,7 +43,7 @@ static void test_values(void)
 
 static void test_files(void)
 {
-	char *value;
+	char *value = NULL;
 
 	ok(!knob_write(COMM, "one") && !knob_read(COMM, &value) && !strcmp(value, "one"),
 		"a file of the kernel is written and read");
