@@ -77,7 +77,7 @@ loud() {
 	flock -w 900 6 || bail "other tests do not end"
 }
 
-# Beside other quiet tests, and no loud one.
+# Beside other quiet tests, and no loud one. Helpers do not have the lock, which ends with the test.
 quiet() {
 	exec 6</proc/version
 	flock -s -w 900 6 || bail "a loud test does not end"
@@ -130,7 +130,7 @@ start() {
 	local name=$1
 
 	shift
-	"$@" >"$scratch/$name.out" 2>"$scratch/$name.err" 8>&- &
+	"$@" >"$scratch/$name.out" 2>"$scratch/$name.err" 6>&- 8>&- &
 	started[$name]=$!
 	for _ in {1..200}; do
 		grep -qs '^ready$' "$scratch/$name.out" && return

@@ -3,7 +3,7 @@
 # Is a limit named before something fails at it, and the one who is near to it?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq unshare ipcmk tail perl
+needs jq unshare ipcmk tail perl setpriv
 begin
 
 # 193 of 200 open files, for a while.
@@ -27,7 +27,7 @@ stop hoard
 crowd() {
 	exec bash -c 'ulimit -Sn 2000
 		for fd in {10..309}; do eval "exec $fd</dev/null"; done
-		for _ in {1..20}; do sleep 600 & done
+		for _ in {1..20}; do setpriv --pdeathsig KILL sleep 600 & done
 		echo ready; wait'
 }
 start crowd crowd
