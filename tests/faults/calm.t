@@ -21,7 +21,7 @@ calm "on an idle machine"
 # All CPUs, many short processes, and files read and written: the project builds itself.
 compile() {
 	echo ready
-	exec setpriv --pdeathsig KILL timeout 600 make -C "$root" -s -j"$(nproc)" \
+	exec setpriv --pdeathsig KILL make -C "$root" -s -j"$(nproc)" \
 		BUILD="$scratch/build" BIN="$scratch/bin" all
 }
 start compile compile
@@ -33,7 +33,7 @@ stop compile
 read_moderately() {
 	echo ready
 	exec setpriv --pdeathsig KILL fio --name=calm --filename="$1" --rw=randread --bs=4k \
-		--direct=1 --ioengine=psync --rate_iops=50 --runtime=600 --time_based
+		--direct=1 --ioengine=psync --thread --rate_iops=50 --runtime=600 --time_based
 }
 head -c 64M /dev/urandom >"$scratch/disk" || bail "no room in $scratch"
 loop=$(losetup -f --show --direct-io=on "$scratch/disk") || bail "no loop device"
