@@ -10,7 +10,7 @@ if [ ! -s "$answers" ]; then
 	exit 0
 fi
 # The budget: so many of a hundred first answers, and two whatever their number. A check that cries wolf in one
-# of five runs would be in some eight of the forty answers that the suite asks for, beyond what a virtual machine
+# of five runs would be in some eight of forty answers beyond what a virtual machine
 # with busy neighbours makes of the rest.
 percent=5
 least=2
