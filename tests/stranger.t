@@ -47,7 +47,7 @@ static void filelocks_parse(struct bytes text, struct sink *sink)
 	sink_put(sink, "", "waiting_count", waiting);
 }
 
-static int filelocks_read(struct procfs *fs, void *state, struct sink *sink)
+static int filelocks_read(struct capture *fs, void *state, struct sink *sink)
 {
 	(void)state;
 	return text_source(fs, "/proc/locks", filelocks_parse, sink);

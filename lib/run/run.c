@@ -395,11 +395,15 @@ static int run_loaded(const char *program, const struct options *options,
 	return 0;
 }
 
+/* For --help, where a link's name may be of no check, or of one that only -c DIR has. */
 static char *question_of(const char *only)
 {
-	struct checks *checks = checks_load(&(struct check_layers){.root = ""});
+	struct checks *checks = checks_load(&(struct check_layers){
+		.root = "", .with_system = true, .only = &only, .n_only = 1});
 	struct check *check = checks_find(checks, only);
-	char *question = mem_strdup(check && check->question ? check->question : "");
+	char *question = check && check->question
+		? mem_strdup(check->question)
+		: mem_printf("Asks the check '%s', which no check file here has.", only);
 
 	checks_free(checks);
 	return question;

@@ -15,7 +15,7 @@ new_netns "$there" "$server"
 join_netns "$there" "$server"
 mkdir "$scratch/ours"
 for metric in active_opens_per_second exhaustion_seconds forecast_ratio brief_per_second setup_ratio \
-	pool_idle_count; do
+	pool_idle_count opens_per_request_ratio life_p50_seconds; do
 	printf '[metric %s]\nignore = [!z]* z[!z]*\n' "$metric"
 done >"$scratch/ours/churn.ini"
 
