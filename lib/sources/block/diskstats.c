@@ -3,7 +3,7 @@
  * What did each disk do? Fields of /proc/diskstats, instances are the whole disks: what a partition
  * did is in its disk's numbers already. What a disk made of others did is in theirs too, so sums
  * over all are of lowest_read_bytes, which it has none of. Sectors are of 512 bytes whatever the
- * disk's are.
+ * disk's are. Completions are of every kind that this kernel counts, discards and flushes included.
  */
 #include "base/banned.h"
 
@@ -70,8 +70,12 @@ static void put_disk(struct sink *sink, const char *disk, struct bytes words)
 	}
 	if (n > WRITE_SECTORS)
 		sink_put(sink, disk, "write_bytes", v[WRITE_SECTORS] * SECTOR_BYTES);
-	if (n > WRITES)
+	if (n > WRITES) {
 		sink_put(sink, disk, "ios", v[READS] + v[WRITES]);
+		sink_put(sink, disk, "completions",
+			v[READS] + v[WRITES] + (n > DISCARDS ? v[DISCARDS] : 0) +
+				(n > FLUSHES ? v[FLUSHES] : 0));
+	}
 }
 
 void parse_diskstats(struct bytes text, struct sink *sink,
@@ -209,7 +213,8 @@ static bool is_virtual(struct capture *fs, const char *disk)
 static const char *diskstats_class_of(struct capture *fs, void *state, const char *disk)
 {
 	static const char *const by_name[][2] = {{"loop[0-9]*", "loop"}, {"zram[0-9]*", "zram"},
-		{"ram[0-9]*", "ram"}, {"dm-[0-9]*", "dm"}, {"md*", "md"}, {"sr[0-9]*", "optical"}};
+		{"ram[0-9]*", "ram"}, {"dm-[0-9]*", "dm"}, {"md*", "md"}, {"sr[0-9]*", "optical"},
+		{"mmcblk[0-9]*", "mmc"}};
 	size_t i;
 
 	(void)state;
