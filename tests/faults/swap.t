@@ -24,6 +24,15 @@ fill_shm() {
 	exec sleep 600
 }
 
+# The same, and 640 KiB more each second.
+grow_shm() {
+	head -c "$1" /dev/urandom >"$shm"
+	echo ready
+	while sleep 0.1; do
+		head -c 64K /dev/urandom >>"$shm"
+	done
+}
+
 # The same by touching it: what would fail a write stops a page fault.
 touch_shm() {
 	truncate -s "$1" "$shm"
@@ -43,7 +52,7 @@ read_through() {
 		dd of="$scratch/file" oflag=nocache conv=notrunc count=0 status=none
 	done
 }
-export -f fill_shm touch_shm fill_and_touch read_through
+export -f fill_shm grow_shm touch_shm fill_and_touch read_through
 export shm scratch helpers
 
 # loop_swap BYTES: swap that is a device of its own.
@@ -65,9 +74,16 @@ limit_to 64M
 
 start full in_cgroup "$cgroup" bash -c 'fill_shm 59M'
 examine --quick cgmem
+check_that "a cgroup that stands still near its limit is good" cgmem \
+	'all(.metrics[]; .name != "unreclaimable_ratio" or .verdict == "good")'
+stop full
+rm -f "$shm"
+
+start growing in_cgroup "$cgroup" bash -c 'grow_shm 58M'
+examine --quick cgmem
 accuses cgmem unreclaimable_ratio
 names cgmem cgroup "$cgroup_name"
-stop full
+stop growing
 rm -f "$shm"
 
 echo 1 >"$cgroup/memory.oom_control"
