@@ -38,9 +38,9 @@ for ends in "0 OK" "1 WARNING" "2 CRITICAL" "3 UNKNOWN"; do
 	fake "${ends% *}" "TUESDAY ${ends#* }: so it is | 'a'=1" disk
 	t "the plugin ends with $ends" ends_as "${ends% *}" "${ends#* }"
 done
-is "$(cat asked)" "run --quick --no-trace --deadline 24s -o nagios disk" "what it runs is short, and bounded"
-fake 0 "TUESDAY OK: yes" -f -t 60 disk memory
-is "$(cat asked)" "run --deadline 54s -o nagios disk memory" "in full it may take longer"
+is "$(cat asked)" "run --deadline 24s -o nagios disk" "what it runs is bounded"
+fake 0 "TUESDAY OK: yes" -q -t 60 disk memory
+is "$(cat asked)" "run --quick --no-trace --deadline 54s -o nagios disk memory" "it is short where it is asked to"
 fake 64 "" disk
 t "misuse is unknown, not critical" ends_as 3 UNKNOWN
 t "and says what, without a bar" says 'a word / beside'
