@@ -262,12 +262,29 @@ const struct instances *sweep_instances(const struct sweep *sweep, int r)
 	return reference->star ? sweep->used[reference->used].instances : NULL;
 }
 
+/* Of files the source keeps one message, which may be about another path. */
+static bool is_told_of_another(const struct reference *reference, const char *missing)
+{
+	size_t len = strcspn(missing, ": ");
+	char *path, *pattern;
+	bool other;
+
+	if (*reference->key != '/' || *missing != '/')
+		return false;
+	path = mem_strndup(missing, len);
+	pattern = mem_strndup(reference->key, strcspn(reference->key, "["));
+	other = !str_matches(path, pattern);
+	free(pattern);
+	free(path);
+	return other;
+}
+
 void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
 {
 	const struct reference *reference = &sweep->references[r];
 	const struct used *used = &sweep->used[reference->used];
 
-	if (used->missing && !reference->seen)
+	if (used->missing && !reference->seen && !is_told_of_another(reference, used->missing))
 		str_add(out, used->missing);
 	else if (used->absent && !reference->seen)
 		str_add(out, used->absent);
@@ -294,7 +311,10 @@ const char *sweep_partial(const struct sweep *sweep, int r)
 {
 	const struct reference *reference = &sweep->references[r];
 
-	return reference->seen && reference->star ? sweep->used[reference->used].missing : NULL;
+	/* A file is there or not: what another one lacks is no part of it. */
+	if (!reference->seen || !reference->star || *reference->key == '/')
+		return NULL;
+	return sweep->used[reference->used].missing;
 }
 
 const char *sweep_class(const struct sweep *sweep, int r, const char *instance)

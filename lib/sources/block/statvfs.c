@@ -41,7 +41,8 @@ struct mounts {
 	size_t n, room;
 	bool *hung; /* for each of them */
 	bool known;
-	bool may_hang; /* any of them, or what a path goes through */
+	bool may_hang;	 /* any of them, or what a path goes through */
+	size_t left_out; /* beyond MOUNTS_MAX */
 };
 
 /* Local ones whose size the kernel has in memory, and its own. */
@@ -124,8 +125,10 @@ static void add_mount(void *arg, const struct mount_line *line)
 		}
 		return;
 	}
-	if (mounts->n == MOUNTS_MAX)
+	if (mounts->n == MOUNTS_MAX) {
+		mounts->left_out++;
 		return;
+	}
 	ARRAY_GROW(mounts->list, mounts->n, mounts->room);
 	set_mount(&mounts->list[mounts->n++], line);
 }
@@ -251,6 +254,9 @@ static int read_mount(struct capture *fs, void *state, struct sink *sink)
 		return err;
 	}
 	statvfs_put_answer(mounts, answer, sink);
+	if (mounts->left_out)
+		sink_missing(sink, "only the first %d file systems are asked, %zu are not",
+			MOUNTS_MAX, mounts->left_out);
 	for (i = 0; i < mounts->n; i++)
 		if (mounts->hung[i])
 			sink_missing(sink, "statvfs hung on %s (%s)", mounts->list[i].point,
