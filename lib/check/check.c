@@ -24,6 +24,36 @@ const char *metric_class_text(enum metric_class class)
 	return texts[class];
 }
 
+bool metric_may_clear(const struct metric *metric)
+{
+	return metric->class != CLASS_CAUSE || metric->clears;
+}
+
+/* The trace of "turns.read" is "turns". */
+static bool witness_is(const char *word, size_t len, const char *trace)
+{
+	size_t name = strcspn(trace, ".");
+
+	return len == strlen("trace:") + name && str_starts(word, "trace:") &&
+		!strncmp(word + strlen("trace:"), trace, name);
+}
+
+bool metric_has_witness(const struct metric *metric, const char *trace)
+{
+	const char *at = metric->witness;
+
+	if (!at)
+		return metric->look.plain.set || metric->look.n;
+	for (at += strspn(at, " \t"); *at; at += strspn(at, " \t")) {
+		size_t len = strcspn(at, " \t");
+
+		if (witness_is(at, len, trace))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
 bool limits_op(const struct limits *limits, enum op *op)
 {
 	if (!limits->plain.set && !limits->n)

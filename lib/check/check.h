@@ -79,11 +79,24 @@ struct metric {
 	size_t n_howevers, room_howevers;
 	bool judgement;	   /* source begins with "judgement": capped until a deeper tier confirms */
 	const char *clear; /* the same for a metric that exonerates; NULL: say */
-	bool final;	   /* no trace overrules it, since none can see it (steal) */
-	char *trace;	   /* the trace it needs, or NULL: then it is of the counters tier */
-	const char *file;  /* where the section stands (in the lowest layer that has it) */
+	bool clears;	   /* a cause that may clear its check, as others do unasked */
+	/* The traces that see what it counts, "trace:block trace:iowait": they alone overrule it.
+	 * NULL: none does. */
+	const char *witness;
+	char *trace;	  /* the trace it needs, or NULL: then it is of the counters tier */
+	const char *file; /* where the section stands (in the lowest layer that has it) */
 	int line;
 };
+
+/* Whether it can clear its check at all: a cause only where it says so. */
+bool metric_may_clear(const struct metric *metric);
+
+/*
+ * Whether a trace is to be asked about what a metric of the counters says. trace: as metric->trace,
+ * which may name a field of it. Where a metric that asks for a trace (look) names no witness, every
+ * trace of the check is one.
+ */
+bool metric_has_witness(const struct metric *metric, const char *trace);
 
 struct check {
 	char *name;

@@ -180,7 +180,8 @@ static const struct key metric_rows[] = {
 	{.name = "clear", .take = metric_take_phrase, .at = AT(clear)},
 	{.name = "ignore", .take = key_take_text, .at = AT(ignore)},
 	{.name = "sustained", .take = metric_take_sustained},
-	{.name = "final", .take = key_take_yes, .at = AT(final)},
+	{.name = "clears", .take = key_take_yes, .at = AT(clears)},
+	{.name = "witness", .take = key_take_text, .at = AT(witness)},
 };
 #undef AT
 

@@ -68,7 +68,30 @@ static void print_limits(FILE *out, const char *name, const struct limits *limit
 		print_limit(out, name, &limits->by_class[i]);
 }
 
-static void print_metric(FILE *out, const struct metric *metric)
+static const char *what_clears(const struct metric *metric)
+{
+	bool acquit = metric->acquit.plain.set || metric->acquit.n;
+
+	if (!metric_may_clear(metric))
+		return "nothing: it is context";
+	if (metric->class == CLASS_CAUSE)
+		return "within acquit, beside what else is judged";
+	return acquit ? "the check only within acquit, in the worst window"
+		      : "the check only within maybe and bad, in the worst window";
+}
+
+static char *who_overrules(const struct metric *metric)
+{
+	if (metric->class == CLASS_ERROR || metric->class == CLASS_LIMIT)
+		return mem_strdup("by nothing: it has happened, or will");
+	if (metric->witness)
+		return mem_printf("by %s", metric->witness);
+	if (metric->look.plain.set || metric->look.n)
+		return mem_strdup("by any trace of this check: it only asks for them");
+	return mem_strdup("by nothing: no trace here sees what it counts");
+}
+
+static void print_metric(FILE *out, const struct metric *metric, bool has_traces)
 {
 	char *text;
 	size_t i;
@@ -85,6 +108,12 @@ static void print_metric(FILE *out, const struct metric *metric)
 	if (metric->sustained_k) {
 		text = mem_printf("%u of %u windows", metric->sustained_k, metric->sustained_n);
 		print_field(out, "sustained", text);
+		free(text);
+	}
+	print_field(out, "clears", what_clears(metric));
+	if (!metric->trace && has_traces) {
+		text = who_overrules(metric);
+		print_field(out, "overruled", text);
 		free(text);
 	}
 	print_field(out, "ignore", metric->ignore);
@@ -202,7 +231,7 @@ void explain_check(FILE *out, const struct check *check)
 	if (check->foreign)
 		print_foreign(out, check->foreign);
 	for (i = 0; i < check->n_metrics; i++)
-		print_metric(out, check->metrics[i]);
+		print_metric(out, check->metrics[i], check->n_traces > 0);
 	for (i = 0; i < check->n_traces; i++)
 		print_trace(out, check->traces[i]);
 	for (i = 0; i < check->n_experiments; i++)

@@ -267,6 +267,67 @@ static void check_look(
 		complain_at(compile, place, "'look' asks for a trace, but this check has none");
 }
 
+/* What else is judged clears unasked, and context without a side that is well clears nothing. */
+static void check_clears(
+	struct compile *compile, const struct section *section, const struct metric *metric)
+{
+	const struct setting *place = section_place(section, "clears");
+
+	if (!metric->clears)
+		return;
+	if (metric->class != CLASS_CAUSE)
+		complain_at(compile, place,
+			"'clears' is for class = cause: what is %s clears anyway",
+			metric_class_text(metric->class));
+	if (!has_limit(&metric->acquit))
+		complain_at(
+			compile, place, "'clears' without 'acquit': within what does it clear?");
+}
+
+static bool has_trace_named(const struct settings *settings, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < settings->n; i++)
+		if (str_starts(settings->list[i].section, "trace ") &&
+			!strcmp(settings->list[i].section + strlen("trace "), name))
+			return true;
+	return false;
+}
+
+static void check_one_witness(
+	struct compile *compile, const struct setting *place, const char *word)
+{
+	if (!str_starts(word, "trace:"))
+		complain_at(compile, place, "'%s' is no witness: that is trace:NAME, of this check",
+			word);
+	else if (!has_trace_named(compile->settings, word + strlen("trace:")))
+		complain_at(compile, place, "there is no [trace %s] here for '%s'",
+			word + strlen("trace:"), word);
+}
+
+static void check_witness(
+	struct compile *compile, const struct section *section, const struct metric *metric)
+{
+	const struct setting *place = section_place(section, "witness");
+	const char *at = metric->witness;
+
+	if (!at)
+		return;
+	if (metric->trace)
+		complain_at(compile, place, "'witness' is for counters: this is a trace itself");
+	if (metric->class == CLASS_ERROR || metric->class == CLASS_LIMIT)
+		complain_at(compile, place, "no trace overrules class = %s: leave out 'witness'",
+			metric_class_text(metric->class));
+	for (at += strspn(at, " \t"); *at; at += strspn(at, " \t")) {
+		char *word = mem_strndup(at, strcspn(at, " \t"));
+
+		check_one_witness(compile, place, word);
+		at += strlen(word);
+		free(word);
+	}
+}
+
 void check_metric_rules(
 	struct compile *compile, const struct section *section, const struct metric *metric)
 {
@@ -278,4 +339,6 @@ void check_metric_rules(
 	check_classes(compile, section, metric);
 	check_traces(compile, section, metric);
 	check_look(compile, section, metric);
+	check_clears(compile, section, metric);
+	check_witness(compile, section, metric);
 }

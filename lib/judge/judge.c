@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "judge/plugin_check.h"
+#include "judge/clearing.h"
 #include "judge/judge.h"
 #include "judge/metric.h"
 #include "capture/capture.h"
@@ -26,7 +27,7 @@
 /* What the metrics of one tier say, harm and causes apart from errors and limits. */
 struct tally {
 	enum verdict harm;  /* harm and causes: of counters what remains after the traces */
-	enum verdict event; /* errors, limits, and harm that no trace can see: none overrules it */
+	enum verdict event; /* errors and limits: no trace overrules them */
 	enum verdict past;  /* of the time since the run before */
 	bool only_causes;   /* the check has nothing else, so that they answer its question */
 	size_t judged;	    /* metrics other than causes that had work and a value */
@@ -54,7 +55,7 @@ static void count_metric(struct tally *tally, const struct metric_result *result
 		return;
 	}
 	tally->judged += counts;
-	if (class == CLASS_ERROR || class == CLASS_LIMIT || result->metric->final)
+	if (class == CLASS_ERROR || class == CLASS_LIMIT)
 		worsen(&tally->event, result->remains);
 	else
 		worsen(&tally->harm, result->remains);
@@ -287,8 +288,8 @@ static enum confidence judge_confidence_of(const struct check_result *result,
 
 struct tallies {
 	struct tally counters, traced;
-	struct trace_evidence evidence; /* of the traces */
-	double lost;			/* the largest share that a trace lost */
+	struct trace_evidences evidences; /* of the traces, each for itself */
+	double lost;			  /* the largest share that a trace lost */
 };
 
 static void judge_metric(const struct check *check, const struct judge_context *context,
@@ -297,19 +298,29 @@ static void judge_metric(const struct check *check, const struct judge_context *
 {
 	const struct trace_result *trace = metric_trace(check, metric, context);
 	double lost = !trace ? 0 : trace_is_cut(trace) ? 1 : trace_lost_share(trace);
+	struct tally of_trace = {0};
+	struct trace_evidence *evidence;
 
-	metric_judge(check, metric, context, &tallies->evidence, out, NULL, applied);
+	metric_judge(check, metric, context, &tallies->evidences, out, NULL, applied);
 	if (lost > tallies->lost)
 		tallies->lost = lost;
-	if (trace && !trace_verdict_counts(trace, out->verdict))
+	if (trace && !trace_verdict_counts(trace, out->verdict)) {
 		out->acquits = false;
-	else
-		count_metric(metric->trace ? &tallies->traced : &tallies->counters, out);
+		return;
+	}
+	count_metric(metric->trace ? &tallies->traced : &tallies->counters, out);
+	evidence = metric->trace ? trace_evidence_find(&tallies->evidences, metric->trace) : NULL;
+	if (!evidence)
+		return;
+	count_metric(&of_trace, out);
+	evidence->judged |= of_trace.judged > 0;
+	worsen(&evidence->harm, of_trace.harm);
 }
 
-/* Whether a traced metric tells instances apart. Only one with `enough` does: without it an
+/* Whether a metric of the trace tells instances apart. Only one with `enough` does: without it an
  * instance that was not observed cannot be told from one whose value is zero. */
-static bool tells_apart(const struct check *check, const struct judge_context *context)
+static bool tells_apart(const struct check *check, const struct judge_context *context,
+	const struct trace_evidences *evidences, const struct trace_evidence *evidence)
 {
 	size_t i;
 
@@ -318,10 +329,25 @@ static bool tells_apart(const struct check *check, const struct judge_context *c
 		const struct trace_result *trace = metric_trace(check, metric, context);
 
 		if (metric->class == CLASS_HARM && metric->enough && trace &&
-			trace_instances(trace))
+			trace_instances(trace) &&
+			trace_evidence_find(evidences, metric->trace) == evidence)
 			return true;
 	}
 	return false;
+}
+
+static void begin_evidences(const struct check *check, const struct judge_context *context,
+	struct trace_evidences *evidences)
+{
+	size_t i;
+
+	evidences->list = mem_zalloc((check->n_traces + 1) * sizeof(*evidences->list));
+	evidences->n = check->n_traces;
+	for (i = 0; i < check->n_traces; i++)
+		evidences->list[i].trace = check->traces[i]->name;
+	for (i = 0; i < check->n_traces; i++)
+		evidences->list[i].apart =
+			tells_apart(check, context, evidences, &evidences->list[i]);
 }
 
 /* Judges every metric of the check and tallies it by tier: first what is traced, for what the
@@ -329,12 +355,11 @@ static bool tells_apart(const struct check *check, const struct judge_context *c
 static void judge_metrics(const struct check *check, const struct judge_context *context,
 	struct check_result *result, struct tallies *tallies, struct applied *applied)
 {
-	struct trace_evidence *evidence = &tallies->evidence;
 	size_t i, n = 0;
 	int traced;
 
 	result->metrics = mem_zalloc((check->n_metrics + 1) * sizeof(*result->metrics));
-	evidence->apart = tells_apart(check, context);
+	begin_evidences(check, context, &tallies->evidences);
 	for (traced = 1; traced >= 0; traced--) {
 		for (i = n = 0; i < check->n_metrics; i++) {
 			const struct metric *metric = check->metrics[i];
@@ -346,15 +371,12 @@ static void judge_metrics(const struct check *check, const struct judge_context 
 				judge_metric(check, context, metric, &result->metrics[n - 1],
 					tallies, applied);
 		}
-		evidence->judged = tallies->traced.judged;
-		evidence->harm = tallies->traced.harm;
 	}
 	result->n_metrics = n;
 	for (i = 0; i < n; i++) {
 		result->looks |= result->metrics[i].looks;
 		result->unanswered |= result->metrics[i].unseen;
 	}
-	result->unanswered |= result->looks && !evidence->judged;
 }
 
 /* What this run's own windows have accused of as much already is not said twice. */
@@ -472,25 +494,10 @@ static void add_trace_costs(
 	}
 }
 
-static bool anything_acquits(const struct check_result *result, bool traced)
-{
-	size_t i;
-
-	for (i = 0; i < result->n_metrics; i++)
-		if (result->metrics[i].acquits && (!traced || result->metrics[i].metric->trace))
-			return true;
-	return false;
-}
-
 /* unknown where nothing could be judged; good (idle) where there was nothing to do. */
 static void judge_conclude(
 	struct check_result *result, const struct tally *counters, const struct tally *traced)
 {
-	bool overruled = traced->judged && result->looks;
-	size_t i;
-
-	for (i = 0; i < result->n_metrics; i++)
-		overruled |= result->metrics[i].overruled != VERDICT_GOOD;
 	result->verdict = combine_tallies(counters, traced);
 	result->only_past = verdict_is_worse(counters->past, VERDICT_GOOD) &&
 		verdict_is_worse(counters->past, result->verdict) &&
@@ -507,20 +514,6 @@ static void judge_conclude(
 	/* What the trace was to tell, nothing else does. */
 	if (result->unanswered)
 		result->idle = false;
-	else if (result->verdict == VERDICT_GOOD)
-		result->exonerated = result->idle || anything_acquits(result, overruled);
-}
-
-struct absence {
-	const struct sweep *sweep;
-	bool is_absent;
-};
-
-static void find_absent(void *arg, int reference)
-{
-	struct absence *absence = arg;
-
-	absence->is_absent |= sweep_absent(absence->sweep, reference);
 }
 
 /* Whether all that it lacks is lacking since there is no such thing here: then it does not apply.
@@ -531,12 +524,10 @@ static bool is_about_nothing(const struct sweep *sweep, const struct check_resul
 
 	for (i = 0; i < result->n_metrics; i++) {
 		const struct metric *metric = result->metrics[i].metric;
-		struct absence absence = {sweep, false};
 
 		if (metric->class == CLASS_CAUSE || result->metrics[i].verdict != VERDICT_UNKNOWN)
 			continue;
-		expr_each_reference(metric->value, find_absent, &absence);
-		if (!absence.is_absent)
+		if (!metric_is_absent(metric, sweep))
 			return false;
 	}
 	return result->n_metrics > 0;
@@ -591,8 +582,10 @@ void judge_check(
 	note_missing_traces(check, context, result);
 	add_trace_costs(check, context, result);
 	note_methods(check, context, result);
+	if (result->verdict == VERDICT_GOOD)
+		clearing_decide(check, context, result);
 	summarize(result);
-	trace_evidence_free(&tallies.evidence);
+	trace_evidences_free(&tallies.evidences);
 	free(applied.list);
 }
 

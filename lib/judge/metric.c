@@ -19,11 +19,13 @@ struct candidate {
 	const char *name;
 	const char *label;
 	double value;
+	double worst; /* of its worst window; NAN: judged over the whole run at once */
 	double acquit, maybe, bad, look;
 	enum verdict verdict, raw;
 	enum verdict remains; /* when the traces have been heard */
 	bool acquits, looks, capped, idle;
 	bool cleared;	       /* a trace overrules what it is accused of */
+	enum doubt_kind doubt; /* why it does not clear */
 	const char *untrusted; /* why its number says nothing, or NULL */
 	unsigned int windows, windows_over;
 };
@@ -51,7 +53,7 @@ struct judging {
 	size_t windows;
 	double past_scale; /* the length of this run as a part of the time judged; 0: not the past
 			    */
-	struct trace_evidence *evidence; /* or NULL */
+	struct trace_evidences *evidences; /* or NULL */
 	struct applied *applied;
 	struct metric_answers *asked;
 };
@@ -214,10 +216,10 @@ static struct expr_context window_as_run(const struct judging *j, size_t window)
 
 /*
  * The value that lasted: with sustained = K/N the K-th worst of the windows, K in proportion when
- * fewer windows were taken. NAN where not so many had a value.
+ * fewer windows were taken. NAN where not so many had a value. c->worst becomes the worst of them.
  */
-static double sustained_value(
-	const struct judging *j, struct candidate *c, size_t instance, const struct limit *maybe)
+static double sustained_value(const struct judging *j, struct candidate *c, size_t instance,
+	const struct limit *maybe, const struct limit *bad)
 {
 	const struct metric *metric = j->metric;
 	double *values = mem_realloc_array(NULL, j->windows, sizeof(double));
@@ -237,10 +239,12 @@ static double sustained_value(
 					c->name) != 1))
 			continue;
 		values[n++] = v;
-		c->windows_over += beyond(maybe, v, c->maybe);
+		c->windows_over += beyond(maybe, v, c->maybe) || beyond(bad, v, c->bad);
 	}
 	c->windows = (unsigned int)n;
 	qsort(values, n, sizeof(double), metric_compare_numbers);
+	if (n)
+		c->worst = higher_is_worse(metric) ? values[n - 1] : values[0];
 	if (n >= need)
 		value = higher_is_worse(metric) ? values[n - need] : values[need - 1];
 	free(values);
@@ -302,6 +306,28 @@ static void apply_class(const struct judging *j, struct candidate *c)
 	}
 }
 
+/* What accuses looks at what lasted; what clears looks at the worst window. */
+static double clearing_value(const struct candidate *c)
+{
+	return isnan(c->worst) ? c->value : c->worst;
+}
+
+/* Whether the number is so far on the good side that it clears: within acquit or, where there is
+ * none, within all that accuses. */
+static void weigh_clearing(const struct judging *j, struct candidate *c, const struct limit *acquit,
+	const struct limit *maybe, const struct limit *bad)
+{
+	double value = clearing_value(c);
+	bool over = beyond(maybe, value, c->maybe) || beyond(bad, value, c->bad);
+	bool within = acquit->set && !isnan(c->acquit) ? beyond(acquit, value, c->acquit) : !over;
+
+	if (c->verdict != VERDICT_GOOD || !metric_may_clear(j->metric))
+		return;
+	c->acquits = within;
+	if (!within && j->metric->class != CLASS_CAUSE)
+		c->doubt = over && !isnan(c->worst) ? DOUBT_BURST : DOUBT_BETWEEN;
+}
+
 static const char *metric_class_of(const struct judging *j, const char *instance)
 {
 	return sweep_class(j->context->sweep, j->value.reference, instance);
@@ -314,12 +340,15 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 	const char *class = metric->maybe.n || metric->bad.n || metric->acquit.n || metric->look.n
 		? metric_class_of(j, c->name)
 		: NULL;
-	const struct limit *acquit, *maybe, *bad, *look;
+	const struct limit *acquit, *maybe, *bad, *look, *accuses, *convicts;
 
+	c->worst = NAN;
 	acquit = limit_in_force(j, &metric->acquit, class, c->name, &c->acquit);
 	maybe = limit_in_force(j, &metric->maybe, class, c->name, &c->maybe);
 	bad = limit_in_force(j, &metric->bad, class, c->name, &c->bad);
 	look = limit_in_force(j, &metric->look, class, c->name, &c->look);
+	accuses = maybe;
+	convicts = bad;
 	c->value = j->value.v[instance];
 	c->untrusted = why_untrusted(j, c);
 	if (c->untrusted) {
@@ -336,7 +365,7 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 			c->value = NAN;
 	}
 	if (metric->sustained_k && j->windows && !c->idle) {
-		double lasted = sustained_value(j, c, instance, maybe);
+		double lasted = sustained_value(j, c, instance, maybe, bad);
 
 		/* Too few windows had a value: whatever it is, it did not last. */
 		if (isnan(lasted))
@@ -356,13 +385,16 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 	apply_howevers(j, c);
 	apply_class(j, c);
 	c->looks = beyond(look, c->value, c->look);
-	c->acquits = c->verdict == VERDICT_GOOD && beyond(acquit, c->value, c->acquit);
+	weigh_clearing(j, c, acquit, accuses, convicts);
 }
 
 /* Whether a is the instance to report rather than b. */
 static bool is_worse(
 	const struct metric *metric, const struct candidate *a, const struct candidate *b)
 {
+	bool good = a->verdict == VERDICT_GOOD;
+	double value_a = good ? clearing_value(a) : a->value;
+	double value_b = good ? clearing_value(b) : b->value;
 	double limit_a, limit_b;
 
 	if (a->idle != b->idle)
@@ -378,11 +410,11 @@ static bool is_worse(
 	limit_a = isnan(a->maybe) ? a->bad : a->maybe;
 	limit_b = isnan(b->maybe) ? b->bad : b->maybe;
 	if (limit_a > 0 && limit_b > 0)
-		return higher_is_worse(metric) ? a->value / limit_a > b->value / limit_b
-					       : a->value / limit_a < b->value / limit_b;
+		return higher_is_worse(metric) ? value_a / limit_a > value_b / limit_b
+					       : value_a / limit_a < value_b / limit_b;
 	/* Of equals the later: sources give a cgroup before those below it, which are more precise.
 	 */
-	return higher_is_worse(metric) ? a->value >= b->value : a->value <= b->value;
+	return higher_is_worse(metric) ? value_a >= value_b : value_a <= value_b;
 }
 
 static void report_missing(const struct judging *j, struct metric_result *out)
@@ -406,6 +438,7 @@ static void metric_report_worst(const struct candidate *worst, struct metric_res
 	out->instance = mem_strdup(worst->name);
 	out->label = mem_strdup(worst->label);
 	out->value = worst->value;
+	out->worst = worst->worst;
 	out->acquit = worst->acquit;
 	out->maybe = worst->maybe;
 	out->bad = worst->bad;
@@ -413,7 +446,6 @@ static void metric_report_worst(const struct candidate *worst, struct metric_res
 	out->verdict = worst->cleared ? VERDICT_GOOD : worst->verdict;
 	out->remains = worst->remains;
 	out->idle = worst->idle;
-	out->acquits = worst->acquits;
 	out->capped = worst->capped && !worst->cleared;
 	out->windows = worst->windows;
 	out->windows_over = worst->windows_over;
@@ -430,7 +462,8 @@ static bool metric_verdict_accuses(enum verdict verdict)
 static void read_trace_evidence(const struct judging *j, const struct candidate *c)
 {
 	const struct trace_result *trace = metric_trace(j->check, j->metric, j->context);
-	struct trace_evidence *evidence = j->evidence;
+	struct trace_evidence *evidence =
+		j->evidences ? trace_evidence_find(j->evidences, j->metric->trace) : NULL;
 
 	if (!evidence || j->metric->class != CLASS_HARM || c->idle || isnan(c->value) || !*c->name)
 		return;
@@ -441,45 +474,75 @@ static void read_trace_evidence(const struct judging *j, const struct candidate 
 		trace_evidence_add(evidence, c->name, c->verdict);
 }
 
+/* A trace that was taken after a burst cannot have seen it; of what lasts it is a witness. */
+static void metric_hear_good(struct candidate *c, struct metric_result *out)
+{
+	c->remains = VERDICT_GOOD;
+	c->cleared = metric_verdict_accuses(c->verdict);
+	if (c->doubt == DOUBT_BETWEEN)
+		c->doubt = DOUBT_NONE;
+	if (c->cleared && verdict_is_worse(c->verdict, out->overruled))
+		out->overruled = c->verdict;
+}
+
 /*
- * Combines what the counters and the traces of a check say of one instance:
+ * Combines what the counters and the traces that are their witnesses say of one instance:
  * - the trace clears it: the verdict of the counters is dropped;
  * - both accuse it: the cap on the verdict of the counters is lifted;
  * - the trace did not see enough of it: harm that the counters found stands, since a task that
- * hangs makes no events; for a cause the worst verdict of the traces counts. Errors, limits and
- * final metrics are never overruled.
+ * hangs makes no events; for a cause the worst verdict of the traces counts. Errors and limits
+ * are never overruled, nor is what has no witness.
  */
 static void metric_apply_traces(
 	const struct judging *j, struct candidate *c, struct metric_result *out)
 {
 	enum metric_class class = j->metric->class;
+	enum testimony testimony;
 	enum verdict traced;
 
-	if (!j->evidence || !j->evidence->judged || c->idle || c->verdict == VERDICT_UNKNOWN)
+	if (!j->evidences || c->idle || c->verdict == VERDICT_UNKNOWN)
 		return;
-	if (!trace_evidence_of(j->evidence, c->name, &traced)) {
+	testimony = trace_evidence_of(j->evidences, j->metric, c->name, &traced);
+	if (testimony != TESTIMONY_INSTANCE)
 		out->unseen |= c->looks;
-		if (class == CLASS_HARM)
-			return;
-		traced = j->evidence->harm;
-	}
-	if (class == CLASS_ERROR || class == CLASS_LIMIT || j->metric->final)
+	if (testimony == TESTIMONY_NONE || class == CLASS_ERROR || class == CLASS_LIMIT ||
+		(testimony == TESTIMONY_ANOTHER && class == CLASS_HARM))
 		return;
-	if (metric_verdict_accuses(traced)) {
+	if (metric_verdict_accuses(traced))
 		c->remains = c->raw;
+	else
+		metric_hear_good(c, out);
+}
+
+/* The instance that is furthest from being cleared is the one to tell of. */
+static void metric_note_doubt(
+	const struct judging *j, const struct candidate *c, struct candidate *doubted)
+{
+	if (c->doubt == DOUBT_NONE || c->doubt < doubted->doubt)
 		return;
-	}
-	c->remains = VERDICT_GOOD;
-	c->cleared = metric_verdict_accuses(c->verdict);
-	if (c->cleared && verdict_is_worse(c->verdict, out->overruled))
-		out->overruled = c->verdict;
+	if (c->doubt > doubted->doubt || is_worse(j->metric, c, doubted))
+		*doubted = *c;
+}
+
+static void metric_report_doubt(const struct candidate *doubted, struct metric_result *out)
+{
+	if (doubted->doubt == DOUBT_NONE)
+		return;
+	out->doubt = (struct doubt){
+		.kind = doubted->doubt,
+		.label = mem_strdup(doubted->label),
+		.value = clearing_value(doubted),
+		.acquit = doubted->acquit,
+		.windows_over = doubted->windows_over,
+		.windows = doubted->windows,
+	};
 }
 
 static void judge_instances(const struct judging *j, struct metric_result *out, enum verdict *raw)
 {
-	struct candidate worst = {0};
+	struct candidate worst = {0}, doubted = {0};
 	size_t i, at[VERDICT_SKIP + 1] = {0};
-	bool idle = false;
+	bool idle = false, acquits = true;
 
 	*raw = VERDICT_GOOD;
 	for (i = 0; i < j->value.n; i++) {
@@ -505,12 +568,16 @@ static void judge_instances(const struct judging *j, struct metric_result *out, 
 			continue;
 		if (!out->instances++ || is_worse(j->metric, &c, &worst))
 			worst = c;
+		metric_note_doubt(j, &c, &doubted);
+		acquits &= c.idle || c.acquits;
 		if (verdict_is_worse(c.raw, *raw))
 			*raw = c.raw;
 		at[c.verdict] += !c.idle && !c.cleared;
 	}
 	if (metric_verdict_accuses(worst.verdict) && !worst.cleared)
 		out->accused = at[worst.verdict];
+	metric_report_doubt(&doubted, out);
+	out->acquits = out->instances && !worst.idle && acquits;
 	if (out->instances)
 		metric_report_worst(&worst, out);
 	else if (idle) /* What has no value had nothing to do: a cgroup without a limit. */
@@ -548,6 +615,7 @@ static struct metric_result empty_result(const struct metric *metric)
 	return (struct metric_result){.metric = metric,
 		.verdict = VERDICT_GOOD,
 		.value = NAN,
+		.worst = NAN,
 		.acquit = NAN,
 		.maybe = NAN,
 		.bad = NAN,
@@ -574,8 +642,28 @@ static bool is_fleeting(const struct metric *metric, const struct sweep *sweep)
 	return fleeting.any;
 }
 
+struct absence {
+	const struct sweep *sweep;
+	bool is_absent;
+};
+
+static void find_absent(void *arg, int reference)
+{
+	struct absence *absence = arg;
+
+	absence->is_absent |= sweep_absent(absence->sweep, reference);
+}
+
+bool metric_is_absent(const struct metric *metric, const struct sweep *sweep)
+{
+	struct absence absence = {sweep, false};
+
+	expr_each_reference(metric->value, find_absent, &absence);
+	return absence.is_absent;
+}
+
 void metric_judge(const struct check *check, const struct metric *metric,
-	const struct judge_context *context, struct trace_evidence *evidence,
+	const struct judge_context *context, struct trace_evidences *evidences,
 	struct metric_result *out, enum verdict *raw, struct applied *applied)
 {
 	enum verdict uncapped;
@@ -585,7 +673,7 @@ void metric_judge(const struct check *check, const struct metric *metric,
 		.metric = metric,
 		.context = context,
 		.whole = context_for(check, metric, context, context->from, last),
-		.evidence = evidence,
+		.evidences = evidences,
 		.applied = applied,
 	};
 

@@ -7,7 +7,7 @@
 
 struct trace_result;
 struct sweep;
-struct trace_evidence;
+struct trace_evidences;
 
 /* What a however said when it held something back; appended to by metric_judge. */
 struct applied {
@@ -17,12 +17,12 @@ struct applied {
 
 /*
  * Judges a metric of the check in the tier that it belongs to. What it says of single instances is
- * added to the testimony if it is traced, and else held against it: see docs/verdicts.md. NULL for
- * none. raw, if not NULL, gets the worst verdict before it was capped for want of a deeper tier's
- * confirmation. Strings of out are owned by it.
+ * added to the evidence of its trace if it is traced, and else held against it: see
+ * docs/verdicts.md. NULL for none. raw, if not NULL, gets the worst verdict before it was capped
+ * for want of a deeper tier's confirmation. Strings of out are owned by it.
  */
 void metric_judge(const struct check *check, const struct metric *metric,
-	const struct judge_context *context, struct trace_evidence *evidence,
+	const struct judge_context *context, struct trace_evidences *evidences,
 	struct metric_result *out, enum verdict *raw, struct applied *applied);
 
 /*
@@ -47,6 +47,9 @@ bool metric_judge_past(const struct check *check, const struct metric *metric,
 
 /* Whether what a metric counts is kept from run to run, so that metric_judge_past can judge it. */
 bool metric_is_kept(const struct metric *metric, const struct sweep *sweep);
+
+/* Whether a source says that there is no such thing here as what the metric is about. */
+bool metric_is_absent(const struct metric *metric, const struct sweep *sweep);
 
 /* The trace that a metric is about, or NULL: not traced, or it could not run. */
 const struct trace_result *metric_trace(const struct check *check, const struct metric *metric,

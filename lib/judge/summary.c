@@ -9,6 +9,7 @@
 #include "judge/summary.h"
 #include "base/unit.h"
 #include "check/check.h"
+#include "expr/parse.h"
 
 #define PHRASES_MAX 2
 
@@ -33,27 +34,50 @@ static bool speaks_for(const struct metric_result *metric)
 	return metric->verdict == VERDICT_GOOD && metric->acquits;
 }
 
+/* Where nothing is said to clear, only the phrase of an accusation is there: it would be read as
+ * one. */
+static const char *clearing_phrase(const struct metric *metric)
+{
+	enum op op;
+
+	return metric->clear ? metric->clear : limits_op(&metric->acquit, &op) ? metric->say : NULL;
+}
+
 static const char *phrase_of(const struct metric_result *metric, bool exonerates)
 {
-	return exonerates && metric->metric->clear ? metric->metric->clear : metric->metric->say;
+	return exonerates ? clearing_phrase(metric->metric) : metric->metric->say;
+}
+
+/* Which instance and which of its values a phrase is about. */
+struct subject {
+	const char *label;
+	double value;
+};
+
+/* What exonerates is said of the worst window, what accuses of what lasted. */
+static struct subject subject_of(const struct metric_result *metric)
+{
+	bool of_worst = speaks_for(metric) && !isnan(metric->worst);
+
+	return (struct subject){metric->label, of_worst ? metric->worst : metric->value};
 }
 
 /* Replaces {value} {instance} {who} {limit} in the phrase of a metric. */
-static void add_phrase(
-	struct str *out, const struct metric_result *metric, const struct check_result *result)
+static void add_phrase(struct str *out, const char *phrase, const struct metric_result *metric,
+	const struct check_result *result, struct subject subject)
 {
-	const char *at = phrase_of(metric, speaks_for(metric));
+	const char *at = phrase;
 	double limit = isnan(metric->maybe) ? metric->bad : metric->maybe;
 
 	while (*at) {
 		if (str_starts(at, "{value}")) {
-			value_for_people(out, metric->value, metric->metric->unit);
+			value_for_people(out, subject.value, metric->metric->unit);
 			at += strlen("{value}");
 		} else if (str_starts(at, "{limit}")) {
 			value_for_people(out, limit, metric->metric->unit);
 			at += strlen("{limit}");
 		} else if (str_starts(at, "{instance}")) {
-			str_add(out, *metric->label ? metric->label : "none");
+			str_add(out, *subject.label ? subject.label : "none");
 			at += strlen("{instance}");
 		} else if (str_starts(at, "{who}")) {
 			summary_add_culprit(out, metric, result);
@@ -65,15 +89,30 @@ static void add_phrase(
 }
 
 /* Who accuses must say something, with a phrase or without. */
-static void summary_add_number(
-	struct str *out, const struct metric_result *metric, const struct check_result *result)
+static void add_phrase_or_number(struct str *out, const char *phrase,
+	const struct metric_result *metric, const struct check_result *result,
+	struct subject subject)
 {
-	if (phrase_of(metric, speaks_for(metric))) {
-		add_phrase(out, metric, result);
+	if (phrase) {
+		add_phrase(out, phrase, metric, result, subject);
 		return;
 	}
 	str_addf(out, "%s is ", metric->metric->name);
-	value_for_people(out, metric->value, metric->metric->unit);
+	value_for_people(out, subject.value, metric->metric->unit);
+}
+
+static void summary_add_number(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	add_phrase_or_number(
+		out, phrase_of(metric, speaks_for(metric)), metric, result, subject_of(metric));
+}
+
+void summary_add_value(struct str *out, const struct metric_result *metric,
+	const struct check_result *result, const char *label, double value)
+{
+	add_phrase_or_number(out, metric->metric->say, metric, result,
+		(struct subject){label ? label : "", value});
 }
 
 static bool summary_add_metric(
@@ -162,20 +201,90 @@ static void add_unanswered(struct str *out, const struct check_result *result)
 		if (!metric->looks || !metric->metric->say)
 			continue;
 		str_add(out, "; ");
-		add_phrase(out, metric, result);
+		summary_add_number(out, metric, result);
 	}
+}
+
+/* How near a metric is to the limit within which it clears: 1 at the limit, 0 far from it. */
+static double evidence_nearness(const struct metric_result *metric)
+{
+	double limit = isnan(metric->acquit) ? metric->maybe : metric->acquit;
+	double value = subject_of(metric).value;
+	enum op op;
+	bool below;
+
+	if (isnan(limit) ||
+		!limits_op(isnan(metric->acquit) ? &metric->metric->maybe : &metric->metric->acquit,
+			&op))
+		return 0;
+	below = op == OP_LT || op == OP_LE;
+	below ^= isnan(metric->acquit);
+	if (below)
+		return limit > 0 ? value / limit : 0;
+	return value > 0 ? limit / value : 0;
+}
+
+/* Whether a is weaker evidence than b: nearer to its limit or, of equals, with a phrase and of a
+ * class that says more. */
+static bool evidence_is_weaker(const struct metric_result *a, const struct metric_result *b)
+{
+	double near_a = evidence_nearness(a), near_b = evidence_nearness(b);
+
+	if (near_a > near_b || near_a < near_b)
+		return near_a > near_b;
+	if (!phrase_of(a, true) != !phrase_of(b, true))
+		return phrase_of(a, true) != NULL;
+	return a->metric->class < b->metric->class;
+}
+
+/* The weakest of what exonerates and has not been said yet, or NULL; of all, or of what has a
+ * phrase. */
+static const struct metric_result *weakest_evidence(
+	const struct check_result *result, const bool *said, bool all)
+{
+	const struct metric_result *weakest = NULL;
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+
+		if (!speaks_for(metric) || metric->idle || isnan(metric->value) || said[i])
+			continue;
+		if (!all && !phrase_of(metric, true))
+			continue;
+		if (!weakest || evidence_is_weaker(metric, weakest))
+			weakest = metric;
+	}
+	return weakest;
+}
+
+/* A chain is as strong as its weakest link: that is what is told of what is well. */
+static void summary_add_evidence(
+	struct str *out, const struct check_result *result, size_t most, bool all)
+{
+	bool *said = mem_zalloc((result->n_metrics + 1) * sizeof(*said));
+	const struct metric_result *weakest;
+	size_t n;
+
+	for (n = 0; n < most; n++) {
+		weakest = weakest_evidence(result, said, all);
+		if (!weakest)
+			break;
+		said[weakest - result->metrics] = true;
+		str_add(out, out->len ? ", " : "");
+		summary_add_number(out, weakest, result);
+	}
+	free(said);
 }
 
 static char *say_evidence(const struct check_result *result)
 {
 	struct str out = STR_INIT;
-	size_t i;
 
 	if (result->idle)
 		str_add(&out, "nothing to do");
-	for (i = 0; i < result->n_metrics; i++)
-		if (result->metrics[i].acquits)
-			summary_add_metric(&out, &result->metrics[i], result);
+	else
+		summary_add_evidence(&out, result, 1, true);
 	if (!out.len)
 		str_add(&out, "within its limits");
 	return str_take(&out);
@@ -197,7 +306,7 @@ void summarize(struct check_result *result)
 	case VERDICT_GOOD:
 		if (result->idle)
 			str_add(&out, "idle");
-		add_at(&out, result, VERDICT_GOOD, PHRASES_MAX);
+		summary_add_evidence(&out, result, PHRASES_MAX, false);
 		if (!out.len)
 			str_add(&out, "within its limits");
 		if (result->tier == TIER_TRACE)

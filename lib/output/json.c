@@ -71,6 +71,7 @@ static void write_metric(struct json_writer *json, const struct metric_result *r
 	if (result->label && result->instance && strcmp(result->label, result->instance) != 0)
 		json_write_text(json, "label", result->label);
 	json_write_number(json, "value", result->value);
+	json_write_number(json, "worst", result->worst);
 	json_write_text(json, "unit", unit_text(metric->unit));
 	json_write_text(json, "class", metric_class_text(metric->class));
 	json_write_text(json, "verdict", verdict_text(result->verdict));
@@ -254,6 +255,24 @@ static void write_ledger(struct json_writer *json, const struct report *report)
 	json_close(json);
 }
 
+static void write_not_cleared(struct json_writer *json, const struct report *report)
+{
+	size_t i;
+
+	json_open(json, "not_cleared", '[');
+	for (i = 0; i < report->n_checks; i++) {
+		const struct check_result *result = &report->checks[i];
+
+		if (result->verdict != VERDICT_GOOD || result->exonerated)
+			continue;
+		json_open(json, NULL, '{');
+		json_write_text(json, "check", result->check->name);
+		json_write_text(json, "reason", result->reason);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 static void write_continued(struct json_writer *json, const struct continued *continued)
 {
 	if (!continued->asked)
@@ -421,6 +440,9 @@ static void json_write(
 		json_write_check(&json, &report->checks[i]);
 	json_close(&json);
 	write_ledger(&json, report);
+	write_not_cleared(&json, report);
+	if (report->n_not_asked)
+		json_write_texts(&json, "not_asked", report->not_asked, report->n_not_asked);
 	write_muted(&json, report);
 	json_write_texts(&json, "errors", report->errors, report->n_errors);
 	json_write_cost(&json, &report->cost);

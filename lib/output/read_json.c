@@ -292,6 +292,8 @@ static bool report_read_list(struct report_reader *reader, const struct json_tex
 		read_continued(fields, &report->continued);
 	else if (json_is(key, "muted") && !fields->brief)
 		read_muted(fields, report);
+	else if (json_is(key, "not_asked") && !fields->brief)
+		report->n_not_asked = fields_texts(fields, &report->not_asked, CHECKS_MAX);
 	else if (json_is(key, "errors"))
 		report->n_errors = fields_texts(fields, &report->errors, ERRORS_MAX);
 	else if (json_is(key, "cost") && !fields->brief)

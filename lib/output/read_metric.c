@@ -86,6 +86,8 @@ static bool read_value(
 
 	if (json_is(key, "value"))
 		json_number(scan, &result->value);
+	else if (json_is(key, "worst"))
+		json_number(scan, &result->worst);
 	else if (json_is(key, "acquit"))
 		json_number(scan, &result->acquit);
 	else if (json_is(key, "maybe"))
@@ -183,6 +185,7 @@ static bool read_metric(struct report_fields *fields, struct metric_result *resu
 
 	*result = (struct metric_result){.metric = metric,
 		.value = NAN,
+		.worst = NAN,
 		.acquit = NAN,
 		.maybe = NAN,
 		.bad = NAN,

@@ -231,6 +231,8 @@ static void screen_add_details(const struct screen *screen, const struct check_r
 			add_evidence(screen, "however: ", result->howevers[i]);
 		add_evidence(screen, "not looked deeper: ", result->missing);
 	}
+	if (result->verdict == VERDICT_GOOD && (verbose || screen->single))
+		add_evidence(screen, "not cleared: ", result->reason);
 	for (i = 0; accused && !verbose && i < result->n_metrics; i++)
 		screen_add_usual(screen, &result->metrics[i]);
 	screen_add_experiments(screen, result);
@@ -307,20 +309,23 @@ static size_t screen_add_names(const struct screen *screen, const char *label, e
 	return n;
 }
 
-static void screen_add_ledger(const struct screen *screen)
+/* Below the names: of each that is good and cleared by which evidence, or of each that is not
+ * cleared why not. */
+static void screen_add_reasons(const struct screen *screen, bool exonerated)
 {
 	size_t i;
 
 	for (i = 0; i < screen->report->n_checks; i++) {
 		const struct check_result *result = &screen->report->checks[i];
+		const char *why = exonerated ? screen_first_text(result->evidence, result->summary)
+					     : result->reason;
 		struct str label = STR_INIT, line = STR_INIT;
 
-		if (!result->exonerated)
+		if (result->verdict != VERDICT_GOOD || result->exonerated != exonerated || !why)
 			continue;
 		str_add(&label, "  ");
 		escape_terminal_cut(&label, result->check->name, NAME_COLUMNS);
-		escape_terminal_cut(
-			&line, screen_first_text(result->evidence, result->summary), LINE_COLUMNS);
+		escape_terminal_cut(&line, why, LINE_COLUMNS);
 		flow_labeled(screen, str_text(&label), &line);
 		str_free(&label);
 		str_free(&line);
@@ -334,7 +339,7 @@ static void add_exonerated(const struct screen *screen)
 		ledger ? "), by this evidence:" : ", see --ledger)");
 
 	if (n && ledger)
-		screen_add_ledger(screen);
+		screen_add_reasons(screen, true);
 }
 
 /* A trace that was asked for and could not run: which checks it leaves without, and why, once.
@@ -365,14 +370,43 @@ static void add_not_traced(const struct screen *screen)
 	str_free(&line);
 }
 
+static void add_not_cleared(const struct screen *screen)
+{
+	bool ledger = screen->options->ledger;
+	size_t n = screen_add_names(screen, "Good, not cleared:", VERDICT_GOOD, false,
+		ledger ? "), for this reason:" : ", see --ledger)");
+
+	if (n && ledger)
+		screen_add_reasons(screen, false);
+}
+
+/* Only where they are named are they asked, and what was not asked may be it. */
+static void add_not_asked(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	struct str names = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < report->n_not_asked; i++) {
+		str_addc(&names, ' ');
+		escape_terminal_cut(&names, report->not_asked[i], NAME_COLUMNS);
+	}
+	if (names.len) {
+		str_add(&names, " (only where they are named: tuesday run NAME)");
+		flow_labeled(screen, "Not asked:", &names);
+	}
+	str_free(&names);
+}
+
 static void add_rollup(const struct screen *screen)
 {
 	str_addc(screen->out, '\n');
 	add_exonerated(screen);
-	screen_add_names(screen, "Good, not cleared:", VERDICT_GOOD, false, NULL);
+	add_not_cleared(screen);
 	screen_add_names(screen, "It is:", VERDICT_BAD, false, NULL);
 	screen_add_names(screen, "It may be:", VERDICT_MAYBE, false, NULL);
 	screen_add_names(screen, "Not examined:", VERDICT_UNKNOWN, false, NULL);
+	add_not_asked(screen);
 }
 
 static bool screen_is_among(const char *const *list, size_t n, const char *text)

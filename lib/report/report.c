@@ -98,6 +98,7 @@ void metric_result_free(struct metric_result *result)
 	free(result->instance);
 	free(result->label);
 	free(result->missing);
+	free(result->doubt.label);
 }
 
 void check_result_free(struct check_result *result)
@@ -142,6 +143,7 @@ void report_free(struct report *report)
 	for (i = 0; i < report->n_checks; i++)
 		check_result_free(&report->checks[i]);
 	free(report->checks);
+	free_texts(report->not_asked, report->n_not_asked);
 	free_texts(report->errors, report->n_errors);
 	free_facts(report->facts, report->n_facts);
 	free_facts(report->labels, report->n_labels);

@@ -48,18 +48,35 @@ struct forecast {
 	double over_seconds;	   /* the history that it is from */
 };
 
+/* Why a metric of which nothing is accused does not clear its check, the gravest last. */
+enum doubt_kind {
+	DOUBT_NONE,
+	DOUBT_BETWEEN, /* between what clears and what accuses */
+	DOUBT_BURST,   /* beyond what accuses, but not for long */
+};
+
+struct doubt {
+	enum doubt_kind kind;
+	char *label;   /* of the instance that it is about; NULL where kind is none */
+	double value;  /* of its worst window */
+	double acquit; /* within it, it would clear; NAN where there is none */
+	unsigned int windows_over, windows; /* of a burst */
+};
+
 /* One metric, for its worst instance. NAN is no value: writers leave it out. */
 struct metric_result {
 	const struct metric *metric;
 	char *instance; /* "" for none; as sources name it */
 	char *label;	/* as people know it */
 	double value;
+	double worst; /* of its worst window; NAN where it is judged over the whole run at once */
 	double acquit, maybe, bad, look; /* the limits in force, after classes and kernel knobs */
 	enum verdict verdict;	/* UNKNOWN: no value; GOOD where a trace cleared all it accused */
 	enum verdict overruled; /* the worst of the instances that a trace cleared; GOOD: none */
 	enum verdict remains;	/* after the traces, which may lift what held the verdict back */
 	bool idle;		/* there was not enough to judge: VERDICT_GOOD */
-	bool acquits;		/* below acquit, with enough work */
+	bool acquits;		/* every instance is within what clears, with enough work */
+	struct doubt doubt;	/* of the instance that is furthest from being cleared */
 	bool looks;		/* beyond look, in any instance: a trace is to be taken */
 	bool unseen;	    /* one of which a trace ran and saw too little to say is beyond look */
 	bool capped;	    /* class, judgement or a however held it back from bad or maybe */
@@ -137,7 +154,8 @@ struct check_result {
 	enum confidence confidence;
 	char *summary;	/* one line */
 	char *evidence; /* for the ledger: what exonerated it; NULL otherwise */
-	char *reason;	/* for unknown and skip: why, and how to change that; NULL otherwise */
+	char *reason;	/* for unknown and skip: why, and how to change that; for good that is not
+			   exonerated: why not; NULL otherwise */
 	char *method;	/* how its traces looked; NULL: none ran */
 	char *missing;	/* a deeper tier that could not run, and how to grant it; NULL otherwise */
 	struct metric_result *metrics;
@@ -217,6 +235,8 @@ struct report {
 	size_t n_checks;
 	struct muted *muted; /* checks that are muted now, whether they accuse or not */
 	size_t n_muted;
+	char **not_asked; /* checks that run only where they are named, and would have an answer */
+	size_t n_not_asked;
 	char **errors; /* check files that were refused */
 	size_t n_errors;
 	/* The same by file: those of the run's checks, which own them; none in a report that was

@@ -52,6 +52,7 @@ struct run {
 	const struct options *options;
 	struct sweep *sweep;
 	struct capture *fs;
+	const struct checks *checks; /* all that were loaded */
 	struct selection selection;
 	struct traces *traces;
 	struct trace_plan plan;
@@ -282,6 +283,7 @@ static int run_look(struct run *run)
 	foreign_collect(run->selection.checks, run->selection.n, run->fs, keep_looking, run);
 	if (skips_are_recorded(run))
 		selection_skip(&run->selection, run->fs);
+	run->report.n_not_asked = selection_not_asked(run->checks, run->fs, &run->report.not_asked);
 	run->since = run_continue(run->options, &run->saved, run->sweep, run->fs, &run->report);
 	run_judge_all(run);
 	trace_what_needs_it(run);
@@ -331,7 +333,7 @@ static int run_tell(struct run *run)
 int run_checks_while(const struct options *options, const struct checks *checks,
 	const struct meanwhile *meanwhile)
 {
-	struct run run = {.options = options, .meanwhile = meanwhile};
+	struct run run = {.options = options, .checks = checks, .meanwhile = meanwhile};
 	uint64_t start_ns = run_now_ns();
 	int status = 3;
 

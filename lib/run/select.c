@@ -90,6 +90,26 @@ void selection_free(struct selection *selection)
 	free(selection->checks);
 }
 
+size_t selection_not_asked(const struct checks *checks, struct capture *fs, char ***names)
+{
+	size_t n = 0, room = 0, i;
+
+	for (i = 0; i < checks->n; i++) {
+		const struct check *check = checks->list[i];
+		char *why;
+
+		if (check->enabled || !check->opt_in)
+			continue;
+		why = judge_why_skipped(check, fs);
+		if (!why) {
+			ARRAY_GROW(*names, n, room);
+			(*names)[n++] = mem_strdup(check->name);
+		}
+		free(why);
+	}
+	return n;
+}
+
 void selection_skip(struct selection *selection, struct capture *fs)
 {
 	size_t i;

@@ -45,6 +45,13 @@ void selection_make(struct selection *selection, const struct checks *checks);
 void selection_free(struct selection *selection);
 
 /*
+ * Which checks were loaded that run only where they are named, have something to say of this
+ * machine, and are not among those of the run. Returns how many; *names is then the caller's to
+ * free, with each name. What is asked becomes a part of a recording.
+ */
+size_t selection_not_asked(const struct checks *checks, struct capture *fs, char ***names);
+
+/*
  * Asks of each check whether it has anything to say here, instead of what was known. What is asked
  * becomes a part of a recording.
  */

@@ -71,10 +71,11 @@ static const char full[] =
 	"[metric io_ratio]\nvalue = rate(fakestat:*.x)\nclass = limit\nmaybe = > 1us * "
 	"fakestat:*.wbt\n"
 	"maybe.nvme = > 2ms\nmaybe.hdd = > 20ms\nbad.nvme = > 4ms\nacquit.hdd = < 1ms\n"
-	"sustained = 3/5\nfinal = yes\nsource = Judgement, ours\n"
+	"sustained = 3/5\nsource = Judgement, ours\n"
 	"however.io_uring.when = rate(fakestat:ios) < 10\nhowever.io_uring.cap = good\n"
 	"however.io_uring.say = idle waiters count\n"
 	"[metric raw_count]\nvalue = fakestat:y\nclass = cause\nsource = judgements differ\n"
+	"acquit = < 5\nclears = yes\nwitness = trace:wait\n"
 	"[trace wait]\nbegin = vmscan:mm_vmscan_direct_reclaim_begin\n"
 	"end = vmscan:mm_vmscan_direct_reclaim_end\nkey = tid\nwho = comm\nslow = 1ms\nseconds = "
 	"2\n"
@@ -99,8 +100,13 @@ static void test_metrics(const struct check *check)
 			!strcmp(io->maybe.by_class[1].class, "hdd") && io->bad.n == 1 &&
 			!io->bad.plain.set && io->acquit.n == 1,
 		"limits may differ by class and come from the kernel");
-	ok(io->sustained_k == 3 && io->sustained_n == 5 && io->final && !io->trace,
-		"sustained and final are read");
+	ok(io->sustained_k == 3 && io->sustained_n == 5 && !io->trace, "sustained is read");
+	ok(check->metrics[2]->clears && !io->clears && metric_may_clear(io),
+		"a cause may clear where it says so, and others do unasked");
+	ok(metric_has_witness(check->metrics[2], "wait.field") &&
+			!metric_has_witness(check->metrics[2], "waits") &&
+			!metric_has_witness(io, "wait"),
+		"a trace is a witness where it is named as one, with all its fields");
 	ok(io->n_howevers == 1 && io->howevers[0].when && io->howevers[0].cap == CAP_GOOD &&
 			!strcmp(io->howevers[0].say, "idle waiters count"),
 		"a conditional however has condition, cap and words");
@@ -129,9 +135,9 @@ static void test_full(void)
 			!strcmp(trace->key, "tid") && fabs(trace->slow_seconds - 1e-3) < 1e-12 &&
 			trace->run_seconds == 2 && fabs(trace->value_unit - 1e-6) < 1e-12,
 		"[trace] is read");
-	ok(check->n_settings == 38 && !strcmp(check->settings[0].key, "question") &&
+	ok(check->n_settings == 40 && !strcmp(check->settings[0].key, "question") &&
 			check->settings[0].line == 2 &&
-			!strcmp(check->settings[37].key, "value_unit"),
+			!strcmp(check->settings[39].key, "value_unit"),
 		"every key stays known with its line");
 	ok(check_lint(check, &errors) == 4 &&
 			strstr(errors.text, "t.ini:18: [metric io_ratio] has no 'why'") &&
@@ -171,8 +177,16 @@ static void test_words(void)
 		"t.ini:9: unknown placeholder '{valeu}'; did you mean '{value}'?\n"
 		"t.ini:9: unknown placeholder '{value'; did you mean '{value}'?\n",
 		"so are unknown and unclosed placeholders");
-	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nfinal = maybe\n",
-		"t.ini:9: 'final' is yes or no, not 'maybe'\n", "yes or no is neither");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nclears = maybe\n",
+		"t.ini:9: 'clears' is yes or no, not 'maybe'\n", "yes or no is neither");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nclears = yes\n",
+		"t.ini:9: 'clears' is for class = cause: what is harm clears anyway\n"
+		"t.ini:9: 'clears' without 'acquit': within what does it clear?\n",
+		"only context has to say that it clears, and within what");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nwitness = trace:absent absent\n",
+		"t.ini:9: there is no [trace absent] here for 'trace:absent'\n"
+		"t.ini:9: 'absent' is no witness: that is trace:NAME, of this check\n",
+		"a witness is a trace of the same check");
 }
 
 static void test_expressions(void)

@@ -27,7 +27,8 @@ static const char counters[] = "[check]\nquestion = Is it?\narea = test\n"
 			       "enough = count(trace:t) >= 100\nacquit = < 1ms\nmaybe = > 10ms\n"
 			       "bad = > 50ms\nsource = a book\nwhy = x\nhowever = x\n%s\n";
 
-#define HARM "class = harm\nmaybe = > 10\nbad = > 20\nsource = judgement"
+#define HARM_KEYS "class = harm\nmaybe = > 10\nbad = > 20\nsource = judgement"
+#define HARM "witness = trace:t\n" HARM_KEYS
 
 static char *blob(const char *lost, const char *lines)
 {
@@ -200,8 +201,7 @@ static void test_overruling(void)
 	judge("class = error\nbad = > 20\nsource = a book", "", fast, is_bad,
 		"an error stands, whatever was traced");
 	judge("class = limit\nbad = > 20\nsource = a book", "", fast, is_bad, "a limit stands too");
-	judge("final = yes\n" HARM, "", fast, is_maybe,
-		"what no trace can see is not overruled by one");
+	judge(HARM_KEYS, "", fast, is_maybe, "what names no witness is overruled by no trace");
 	judge(HARM, "", "tuesday-trace 1\ntrace =test =t\nmissing =not%20permitted\n",
 		is_maybe_with_reason,
 		"where tracing is not to be had the verdict stays and says what was missing");
@@ -239,6 +239,7 @@ static char *fields_blob(const char *lost)
 	return fields_blob_asked("5000000000", lost);
 }
 
+#define HARM_AT_ENDS "witness = trace:ends\n" HARM_KEYS
 /* Harm by a field that nothing is in. */
 #define BRIEF \
 	"[trace ends]\ntracer = churn\n[metric brief_ratio]\n" \
@@ -248,7 +249,8 @@ static char *fields_blob(const char *lost)
 
 static void is_good_rather_sure(const struct check_result *result, const char *sentence)
 {
-	ok(result->verdict == VERDICT_GOOD && result->exonerated &&
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated &&
+			strstr(result->reason, "did not see all") &&
 			result->confidence == CONFIDENCE_MEDIUM,
 		"%s", sentence);
 }
@@ -260,16 +262,20 @@ static void test_lost_of_fields(void)
 	char *missed = fields_blob("0 0 0 50000");
 	char *cut = fields_blob_asked("50000000000", "0 0 0 0");
 
-	judge(HARM, BRIEF, whole, is_good, "a field in which there is nothing exonerates");
-	judge(HARM, BRIEF, starts, is_good_rather_sure,
-		"a few lost of a thousand are not all of a field that nothing is in");
-	judge(HARM, BRIEF, crowded, is_maybe_as_counted,
+	judge(HARM_AT_ENDS, BRIEF, whole, is_good, "a field in which there is nothing exonerates");
+	judge(HARM_AT_ENDS, BRIEF, starts, is_good_rather_sure,
+		"a few lost of a thousand are not all of a field that nothing is in, but they "
+		"clear "
+		"nobody");
+	judge(HARM_AT_ENDS, BRIEF, crowded, is_maybe_as_counted,
 		"a tracer of several things that had no room for all overrules nothing");
-	judge(HARM, BRIEF, blind, is_maybe_as_counted, "nor does one that lost most starts");
-	judge(HARM, BRIEF, missed, is_maybe_as_counted, "nor one that missed most events");
+	judge(HARM_AT_ENDS, BRIEF, blind, is_maybe_as_counted,
+		"nor does one that lost most starts");
+	judge(HARM_AT_ENDS, BRIEF, missed, is_maybe_as_counted, "nor one that missed most events");
 	judge("class = harm\nmaybe = > 100\nsource = a book", BRIEF, crowded,
 		is_good_not_exonerated, "and it exonerates nobody");
-	judge(HARM, BRIEF, cut, is_maybe_as_counted, "nor does one that was cut short overrule");
+	judge(HARM_AT_ENDS, BRIEF, cut, is_maybe_as_counted,
+		"nor does one that was cut short overrule");
 	free(cut);
 	free(whole);
 	free(starts);
@@ -341,9 +347,11 @@ static void test_class_of_traced_device(void)
 }
 
 /* Harm at nvme0n1, which has read five times since boot. */
-#define AT_A_DISK \
+#define AT_A_DISK_BY(witness) \
 	CONTEXT "\n[metric disk_count]\nvalue = since_boot(diskstats:*.reads)\n" \
-		"class = harm\nmaybe = > 1\nsource = a book\nsay = {value}\nwhy = x\nhowever = x"
+		"class = harm\nwitness = " witness \
+		"\nmaybe = > 1\nsource = a book\nsay = {value}\nwhy = x\nhowever = x"
+#define AT_A_DISK AT_A_DISK_BY("trace:t")
 /* A second metric of the trace, which wants more than it saw of any disk. */
 #define RARE \
 	"\n[metric rare_seconds]\nvalue = max(trace:t)\nenough = count(trace:t) >= 5000\n" \
@@ -409,7 +417,8 @@ static void test_nothing_seen(void)
 
 	judge(AT_A_DISK, "", others, is_maybe,
 		"a trace without a row for a disk clears it of nothing");
-	judge(AT_A_DISK, OF_ALL, both, is_maybe, "nor does one of all disks together");
+	judge(AT_A_DISK_BY("trace:t trace:all"), OF_ALL, both, is_maybe,
+		"nor does one of all disks together");
 	for (i = 0; i < 3; i++) {
 		machine_write(i, "/sys/block/sda/queue/rotational", "0\n");
 		machine_write(i, "/proc/diskstats",
@@ -432,6 +441,7 @@ static const char middling[] = "1000 13500000000 13600000 329:1000\n";
 #define OF_BOTH(keys) \
 	CONTEXT "\n[metric disk_count]\nvalue = delta(diskstats:*.reads)\n" keys \
 		"\nsay = {instance} {value}\nwhy = x\nhowever = x"
+#define SEEN "class = harm\nwitness = trace:t"
 #define BAD_AND_MAYBE "\nmaybe = > 10\nbad = > 100\nsource = a book"
 
 /* The metric of OF_BOTH: the first is that of counters() itself. */
@@ -526,26 +536,26 @@ static void test_who_remains(void)
 	char *crowded = of_disks("0 1 0 0", fast, middling);
 	char *other = of_disks("0 0 0 0", "", middling);
 
-	judge(OF_BOTH("class = harm" BAD_AND_MAYBE), "", agrees, is_bad_by_the_first,
+	judge(OF_BOTH(SEEN BAD_AND_MAYBE), "", agrees, is_bad_by_the_first,
 		"one of which the trace saw nothing and that is maybe hides no bad one");
-	judge(OF_BOTH("class = harm" BAD_AND_MAYBE), "", blind, is_bad_by_the_first,
+	judge(OF_BOTH(SEEN BAD_AND_MAYBE), "", blind, is_bad_by_the_first,
 		"nor does it where the trace does not count");
 	judge(OF_BOTH("class = error" BAD_AND_MAYBE), "", clears, is_bad_by_the_first,
 		"nor an error of one that the trace clears");
 	judge(OF_BOTH("class = limit" BAD_AND_MAYBE), "", clears, is_bad_by_the_first,
 		"nor its limit");
-	judge(OF_BOTH("class = harm\nfinal = yes" BAD_AND_MAYBE), "", clears, is_bad_by_the_first,
+	judge(OF_BOTH("class = harm" BAD_AND_MAYBE), "", clears, is_bad_by_the_first,
 		"nor what no trace can see of it");
-	judge(OF_BOTH("class = harm" BAD_AND_MAYBE), "", clears, is_maybe_of_the_second,
+	judge(OF_BOTH(SEEN BAD_AND_MAYBE), "", clears, is_maybe_of_the_second,
 		"whom a trace cleared is not told, counted or named where another remains");
-	judge(OF_BOTH("class = harm\nmaybe = > 100\nbad = > 150\nsource = a book"), "", crossed,
+	judge(OF_BOTH(SEEN "\nmaybe = > 100\nbad = > 150\nsource = a book"), "", crossed,
 		is_maybe_by_the_trace,
 		"a trace's maybe of one does not convict by the bad of another that it cleared");
-	judge(OF_BOTH("class = harm\nmaybe = > 100\nbad = > 150\nsource = judgement"), "", other,
-		is_maybe, "nor by what was held back of one of which it saw nothing");
-	judge(OF_BOTH("class = harm\nmaybe = > 10\nbad = > 15\nsource = judgement"), "", crossed,
+	judge(OF_BOTH(SEEN "\nmaybe = > 100\nbad = > 150\nsource = judgement"), "", other, is_maybe,
+		"nor by what was held back of one of which it saw nothing");
+	judge(OF_BOTH(SEEN "\nmaybe = > 10\nbad = > 15\nsource = judgement"), "", crossed,
 		is_bad_of_the_second, "it does by what was held back of the one that it accuses");
-	judge(OF_BOTH("class = harm" BAD_AND_MAYBE), "", crowded, is_bad_by_the_first,
+	judge(OF_BOTH(SEEN BAD_AND_MAYBE), "", crowded, is_bad_by_the_first,
 		"a trace without room for all clears none of those it saw");
 	free(agrees);
 	free(blind);

@@ -60,7 +60,8 @@
 	"\"summary\":\"idle\",\"metrics\":[{\"name\":\"x_count\",\"unit\":\"count\",\"class\":" \
 	"\"error\",\"verdict\":\"good\",\"idle\":true,\"acquits\":true,\"missing\":\"none\"}]," \
 	"\"culprits\":[],\"howevers\":[],\"next\":[]}],\"exonerated\":[{\"check\":\"tcp\"," \
-	"\"evidence\":\"nothing to do\"}],\"errors\":[\"x.ini:1: no\"],\"cost\":{" \
+	"\"evidence\":\"nothing to do\"}],\"not_cleared\":[],\"not_asked\":[\"thp\"]," \
+	"\"errors\":[\"x.ini:1: no\"],\"cost\":{" \
 	"\"cpu_seconds\":0.25,\"wall_seconds\":10.5,\"rss_bytes\":4096,\"trace_seconds\":5.0}}"
 
 #define HEAD "{\"schema\":\"tuesday/1\",\"host\":\"a\",\"verdict\":\"good\""

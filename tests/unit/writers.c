@@ -373,7 +373,7 @@ static void test_text_golden(void)
 		"                   not looked deeper: needs CAP_BPF\n"
 		"\n"
 		"It is not:    cpu (1, see --ledger)\n"
-		"Good, not cleared: memory\n"
+		"Good, not cleared: memory (1, see --ledger)\n"
 		"It is:        listen\n"
 		"It may be:    disk\n"
 		"Not examined: lock\n"
