@@ -270,6 +270,132 @@ static int read_nothing(struct capture *fs, void *state, struct sink *sink)
 
 SOURCE(nothing) = {.name = "nothing", .what = "what is not there", .read = read_nothing};
 
+static int read_absent(struct capture *fs, void *state, struct sink *sink)
+{
+	(void)fs;
+	(void)state;
+	sink_absent(sink, "there is no such thing");
+	return 0;
+}
+
+SOURCE(nowhere) = {.name = "nowhere", .what = "what cannot be here", .read = read_absent};
+
+static int read_some(struct capture *fs, void *state, struct sink *sink)
+{
+	(void)fs;
+	(void)state;
+	sink_put(sink, "one", "drops", 7);
+	sink_missing(sink, "only the first one is read");
+	return 0;
+}
+
+SOURCE(some) = {.name = "some", .what = "one of many", .read = read_some};
+
+#define QUIET_HARM \
+	"[metric harm_count]\nvalue = delta(vmstat:flat)\nclass = harm\nacquit = < 1\n" \
+	"maybe = > 2\nsource = a book\nwhy = x\nhowever = x\nsay = {value} quiet\n"
+
+/* Judges the keys of a metric beside others. reason: a part of why it is not cleared; NULL: it is.
+ */
+static void clears(const char *sentence, const char *keys, const char *others, const char *reason)
+{
+	char *metric = with_metric(keys);
+	char *text = mem_printf("%s%s", metric, others);
+	struct judged j = judge(text);
+	const char *why = j.result.reason ? j.result.reason : "";
+
+	if (!ok(j.result.verdict == VERDICT_GOOD && j.result.exonerated == !reason &&
+			    !j.result.evidence == !j.result.exonerated &&
+			    strstr(why, reason ? reason : ""),
+		    "%s", sentence))
+		printf("# %s %d %s\n", verdict_text(j.result.verdict), j.result.exonerated, why);
+	done(&j);
+	free(text);
+	free(metric);
+}
+
+#define UP "value = delta(vmstat:up)\nsource = a book\nsay = grew by {value}\n"
+#define BURST "value = delta(vmstat:burst)\nsource = a book\nsay = burst of {value}\n"
+
+static void test_what_clears(void)
+{
+	clears("context alone clears nothing", UP "class = cause\nacquit = < 60", "",
+		"nothing but context");
+	clears("unless it says that it does", UP "class = cause\nacquit = < 60\nclears = yes", "",
+		NULL);
+	clears("beside harm that had nothing to do it is the work that there was",
+		UP "class = cause\nacquit = < 60\nclears = yes",
+		QUIET_HARM "enough = delta(vmstat:up) > 1000\n", NULL);
+	clears("one within its acquit does not clear beside another that is not",
+		UP "class = harm\nacquit = < 10\nmaybe = > 90", QUIET_HARM,
+		"grew by 50 (cleared only < 10)");
+	clears("not even a limit", UP "class = limit\nacquit = < 10\nmaybe = > 90", QUIET_HARM,
+		"grew by 50 (cleared only < 10)");
+	clears("what has no acquit clears within all that accuses",
+		UP "class = error\nmaybe = > 90", QUIET_HARM, NULL);
+	clears("context in between does not hinder",
+		UP "class = cause\nacquit = < 10\nmaybe = > 90", QUIET_HARM, NULL);
+	clears("harm that nobody could judge does",
+		"value = delta(vmstat:absent)\nclass = harm\nmaybe = > 1\nsource = a book",
+		QUIET_HARM, "m_count could not be judged: vmstat has no 'absent' here");
+	clears("but not what is known not to be here",
+		"value = nowhere:*.drops\nclass = harm\nmaybe = > 1\nsource = a book", QUIET_HARM,
+		NULL);
+	clears("what was read only in part clears nothing",
+		"value = some:*.drops\nclass = harm\nmaybe = > 10\nsource = a book", QUIET_HARM,
+		"only the first one is read");
+	clears("a limit alone clears where nothing else could be at work",
+		UP "class = limit\nacquit = < 60", "", NULL);
+	clears("beside harm without work it does not", UP "class = limit\nacquit = < 60",
+		QUIET_HARM "enough = delta(vmstat:up) > 1000\n", "only limits were looked at");
+}
+
+static void test_worst_window(void)
+{
+	char *text;
+	struct judged j;
+
+	clears("a window beyond maybe that did not last is told with its length",
+		BURST "class = harm\nsustained = 2/5\nacquit = < 10\nmaybe = > 50", QUIET_HARM,
+		"burst of 100 for 2 of 10 s");
+	clears("also without an acquit", BURST "class = harm\nsustained = 2/5\nmaybe = > 50",
+		QUIET_HARM, "burst of 100 for 2 of 10 s");
+	clears("and where only bad accuses", BURST "class = harm\nsustained = 2/5\nbad = > 50",
+		QUIET_HARM, "burst of 100 for 2 of 10 s");
+	clears("one between acquit and maybe is none",
+		BURST "class = harm\nsustained = 2/5\nacquit = < 10\nmaybe = > 500", QUIET_HARM,
+		"burst of 100 (cleared only < 10)");
+	text = with_metric(BURST "class = harm\nsustained = 2/5\nacquit = < 200\nmaybe = > 500");
+	j = judge(text);
+	ok(!strcmp(j.result.evidence, "burst of 100") && j.result.metrics[0].value == 0 &&
+			j.result.metrics[0].worst == 100,
+		"what clears is said of the worst window, and what lasted is the value");
+	done(&j);
+	free(text);
+}
+
+static void test_weakest_evidence(void)
+{
+	char *text = with_metric(UP "class = harm\nacquit = < 60\nmaybe = > 90\n");
+	char *both = mem_printf("%s%s", text, QUIET_HARM);
+	struct judged j = judge(both);
+
+	ok(!strcmp(j.result.evidence, "grew by 50") &&
+			!strcmp(j.result.summary, "grew by 50, 0 quiet"),
+		"the ledger names the number that is nearest to its limit");
+	done(&j);
+	free(both);
+	free(text);
+	text = mem_printf("[check]\nquestion = q\narea = test\n" QUIET_HARM
+			  "[metric left_count]\nvalue = delta(vmstat:up)\nclass = limit\n"
+			  "acquit = > 40\nmaybe = < 10\nsource = a book\nwhy = x\nhowever = x\n"
+			  "say = {value} left\n");
+	j = judge(text);
+	ok(!strcmp(j.result.evidence, "50 left"), "also where less is worse");
+	done(&j);
+	free(text);
+}
+
 static void is_idle(const char *sentence, const char *keys)
 {
 	char *text = with_metric(keys);
@@ -343,6 +469,9 @@ int main(void)
 	test_guards();
 	test_limits();
 	test_exoneration();
+	test_what_clears();
+	test_worst_window();
+	test_weakest_evidence();
 	test_missing();
 	test_worst_instance();
 	machine_end();

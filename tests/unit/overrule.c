@@ -221,6 +221,43 @@ static void test_overruling(void)
 	free(cut_slow);
 }
 
+#define BETWEEN "class = harm\nacquit = < 10\nmaybe = > 100\nsource = a book"
+
+static void is_cleared_silently(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && result->exonerated && !result->reason &&
+			!strstr(result->summary, "overrules"),
+		"%s", sentence);
+}
+
+static void is_not_cleared_as_counted(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->reason &&
+			strstr(result->reason, "counted_count is 40"),
+		"%s", sentence);
+}
+
+static void is_not_cleared_for_loss(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->reason &&
+			!strncmp(result->reason, "trace t did not see all: ", 25),
+		"%s", sentence);
+}
+
+/* What nobody accuses and nobody clears. */
+static void test_witness_that_clears(void)
+{
+	char *fast = blob("0 0 0 0", FAST), *lossy = blob("5 0 0 0", FAST);
+
+	judge(BETWEEN "\nwitness = trace:t", "", fast, is_cleared_silently,
+		"what is between acquit and maybe is cleared by its witness");
+	judge(BETWEEN, "", fast, is_not_cleared_as_counted, "and by no other trace");
+	judge(BETWEEN "\nwitness = trace:t", "", lossy, is_not_cleared_for_loss,
+		"nor by one that lost events");
+	free(fast);
+	free(lossy);
+}
+
 /* Of a thousand connections none was brief, and each of the two fields has a block of its own. */
 static char *fields_blob_asked(const char *asked_ns, const char *lost)
 {
@@ -580,6 +617,7 @@ int main(void)
 		free(vmstat);
 	}
 	test_overruling();
+	test_witness_that_clears();
 	test_lost_of_fields();
 	test_looking();
 	test_another_instance();
