@@ -35,8 +35,10 @@ has() {
 
 call "$tuesday" run --quick --no-trace -c layer -o json
 t "it is not run by itself" has '[.checks[].check] | contains(["dear"]) | not'
+t "and the run says that it was not asked" has '.not_asked | contains(["dear"])'
 call "$tuesday" run --quick -c layer dear -o json
 t "it is run by its name" has '[.checks[] | [.check, .verdict]] == [["dear", "good"]]'
+t "where it was named it is not among those" has '.not_asked | not'
 call "$tuesday" list -c layer dear
 t "it is listed, and said to be so" grep -q 'Is it dear? (only when it is named)' out
 call "$tuesday" explain -c layer dear

@@ -76,6 +76,9 @@ static const char *what_clears(const struct metric *metric)
 		return "nothing: it is context";
 	if (metric->class == CLASS_CAUSE)
 		return "within acquit, beside what else is judged";
+	if (!metric->sustained_k)
+		return acquit ? "the check only within acquit"
+			      : "the check only within maybe and bad";
 	return acquit ? "the check only within acquit, in the worst window"
 		      : "the check only within maybe and bad, in the worst window";
 }

@@ -396,6 +396,34 @@ static void test_forced_read_only(void)
 	tree_free(&tree);
 }
 
+/* 1025 file systems, of which the last one is not asked; with another name for the last but one. */
+static void test_too_many_mounts(void)
+{
+	struct tree tree = tree_new();
+	struct capture *fs = NULL;
+	struct str text = STR_INIT;
+	const char *partial;
+	struct look look;
+	int i;
+
+	for (i = 0; i < 1025; i++)
+		str_addf(&text, "%d 0 9:%d / /m%d rw - ext4 /dev/a rw\n", i + 1, i, i);
+	tree_write(&tree, "environment", "host test\n");
+	tree_write(&tree, "0/time", "1000000000\n");
+	tree_write(&tree, "0/proc/self/mountinfo", str_text(&text));
+	tree_write(&tree, "0/@mount", "0 9 9 9 9 9 0\n1023 9 9 9 9 9 0\n1024 9 9 9 9 9 0\n");
+	if (capture_open_replay(&fs, tree.dir))
+		exit(1);
+	look_open(&look, fs, NAMES("mount:*.size_bytes"));
+	partial = sweep_partial(look.sweep, look.references[0]);
+	ok(value(&look, 0, "/m1023") == 9 && isnan(value(&look, 0, "/m1024")) && partial &&
+			!strcmp(partial, "only the first 1024 file systems are asked, 1 are not"),
+		"that there are more file systems than are asked is said");
+	look_close(&look);
+	tree_free(&tree);
+	str_free(&text);
+}
+
 /* In a child: a network namespace in which 23 datagrams were sent that nobody wanted. Says so, and
  * stays until it is killed. */
 static void live_elsewhere(int ready)
@@ -678,6 +706,7 @@ int main(void)
 	test_cgroup_depth();
 	test_mount();
 	test_forced_read_only();
+	test_too_many_mounts();
 	test_own_namespace();
 	test_namespaces();
 	test_threads();
