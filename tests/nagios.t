@@ -141,7 +141,7 @@ if command -v nagios4 >/dev/null; then
 	works "of the whole checklist it knows that it is bad" service_has Tuesday 'current_state=2$'
 	works "  of which check" service_has Tuesday 'plugin_output=TUESDAY CRITICAL: listen: '
 	works "  and its numbers" service_has Tuesday "performance_data='listen\..*=[0-9.]+"
-	works "  and what it is not" service_has Tuesday 'long_plugin_output=.*it is not: .*cpu'
+	works "  and what it is not" service_has Tuesday 'long_plugin_output=.*it is not: .*files'
 	works "the one check that is bad is so as a service" until_true 10 service_has "Tuesday listen" 'current_state=2$'
 	works "and the other is not" until_true 10 service_has "Tuesday cpu" 'current_state=0$'
 	sleep 1
