@@ -105,13 +105,6 @@ static bool own_guard_ends_it(const struct stop_conditions *guards, struct str *
 	return false;
 }
 
-static void free_metric(struct metric_result *result)
-{
-	free(result->instance);
-	free(result->label);
-	free(result->missing);
-}
-
 static void add_why(struct str *why, const char *check, const struct metric_result *result)
 {
 	const struct metric *metric = result->metric;
@@ -176,7 +169,7 @@ static bool guard_ends_it(struct stop_conditions *guards, bool turned, struct st
 		over = weigh(guards, i, &result, beyond, turned);
 		if (over)
 			add_why(why, guards->guard->name, &result);
-		free_metric(&result);
+		metric_result_free(&result);
 	}
 	return over;
 }
@@ -201,7 +194,7 @@ static bool check_ends_it(struct stop_conditions *guards, bool turned, struct st
 		if (over)
 			add_why(why, check->name, &result);
 		guards->accused_before[i] |= beyond && !over;
-		free_metric(&result);
+		metric_result_free(&result);
 	}
 	return over;
 }

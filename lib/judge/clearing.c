@@ -248,5 +248,4 @@ void clearing_decide(
 	for (i = 0; i < ARRAY_SIZE(why_not) && !result->reason; i++)
 		result->reason = why_not[i](&clearing);
 	result->exonerated = !result->reason;
-	result->idle &= result->exonerated;
 }

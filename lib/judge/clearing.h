@@ -10,7 +10,7 @@ struct judge_context;
 
 /*
  * Decides of a result that is good, with all its metrics judged, whether it is exonerated. Where it
- * is not, result->reason becomes why not, for people and not escaped, and it is not idle either.
+ * is not, result->reason becomes why not, for people and not escaped.
  */
 void clearing_decide(const struct check *check, const struct judge_context *context,
 	struct check_result *result);

@@ -201,6 +201,19 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 	judge_report(report);
 }
 
+/* Asked in the sample that is judged, where a replay asks again. */
+static void note_not_asked(struct run *run)
+{
+	struct report *report = &run->report;
+	size_t i;
+
+	for (i = 0; i < report->n_not_asked; i++)
+		free(report->not_asked[i]);
+	free(report->not_asked);
+	report->not_asked = NULL;
+	report->n_not_asked = selection_not_asked(run->checks, run->fs, &report->not_asked);
+}
+
 /* Looks on until what is watched has ended, and judges all of the time. */
 static void watch_on(struct run *run)
 {
@@ -213,6 +226,7 @@ static void watch_on(struct run *run)
 	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
 	capture_carried(run->fs);
 	selection_skip(&run->selection, run->fs);
+	note_not_asked(run);
 	run_judge_all(run);
 	note_no_trace(run,
 		run->no_trace ? run->no_trace
@@ -283,7 +297,7 @@ static int run_look(struct run *run)
 	foreign_collect(run->selection.checks, run->selection.n, run->fs, keep_looking, run);
 	if (skips_are_recorded(run))
 		selection_skip(&run->selection, run->fs);
-	run->report.n_not_asked = selection_not_asked(run->checks, run->fs, &run->report.not_asked);
+	note_not_asked(run);
 	run->since = run_continue(run->options, &run->saved, run->sweep, run->fs, &run->report);
 	run_judge_all(run);
 	trace_what_needs_it(run);
