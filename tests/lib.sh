@@ -364,10 +364,15 @@ readonly met='def stolen($worst): .verdict == $worst[0] and
 	def met: if stolen(["bad", "maybe"]) or stolen(["maybe"]) then "good"
 		elif stolen(["bad"]) then "maybe" else .verdict end;'
 
+# Cleared, or not for the one reason that is this machine's: it hides the namespace of its supervisor.
+# shellcheck disable=SC2016
+readonly cleared='def cleared: .verdict == "good" and (.exonerated or
+		(.reason // "" | test("do not show their network namespace")));'
+
 # is_so CHECK JQ_CONDITION: true of this check's result.
 is_so() {
 	# shellcheck disable=SC2016
-	ask -e --arg check "$1" "$met [.checks[] | select(.check == \$check)][0] | $2" >/dev/null
+	ask -e --arg check "$1" "$met $cleared [.checks[] | select(.check == \$check)][0] | $2" >/dev/null
 }
 
 # check_that SENTENCE CHECK JQ_CONDITION

@@ -20,6 +20,8 @@ remembered=$scratch/remembered
 cp "$root/tests/replay/"{hardware,hardware-well,dm-refused}.tree .
 cat >hardware-corrected.tree <<-TREE
 	like hardware-well
+	=== 0 /proc/uptime
+	86400.00 86400.00
 	=== 0 /sys/devices/system/edac/mc/mc0/dimm0/dimm_ce_count
 	40
 TREE

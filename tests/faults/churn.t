@@ -98,9 +98,9 @@ stop pool
 
 # Few ports, and each closed connection keeps one for a minute.
 setting tcp_tw_reuse 0
-setting ip_local_port_range "40000 40999"
-start pool pool 0 60
-warm 120
+setting ip_local_port_range "40000 41999"
+start pool pool 0 150
+warm 300
 look
 check_that "churn is bad when ports run out" churn '.verdict == "bad"'
 accuses churn exhaustion_seconds

@@ -21,7 +21,7 @@ stop ask
 start prompt in_netns "$there" "$helpers/names" answer 10.231.7.2 1 600
 start ask in_netns "$here" "$helpers/names" ask 10.231.7.2 400 4 600
 examine --quick --deep names
-check_that "names is good when the server answers" names '.verdict == "good" and .exonerated'
+check_that "names is good when the server answers" names cleared
 check_that "names has seen the answers" names \
 	'any(.metrics[]; .name == "answers_per_second" and .value > 10)'
 stop prompt

@@ -160,7 +160,8 @@ if [ "$(cat /sys/kernel/mm/ksm/run 2>/dev/null)" = 0 ] && [ -e /sys/kernel/mm/ks
 	start mergeable "$helpers/mergeable" alike 128 600
 	scan_it_all
 	examine --quick ksm
-	check_that "ksm is good where pages are alike" ksm '.verdict == "good" and .exonerated'
+	# Not cleared while it scans: that takes more of a CPU than clears it.
+	check_that "ksm is good where pages are alike" ksm '.verdict == "good"'
 	stop mergeable
 else
 	skip "ksm is accused" "no KSM here, or one in use"
