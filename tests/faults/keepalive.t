@@ -9,40 +9,8 @@ needs jq hey unshare ip
 own_network
 begin
 
-# load PORT CONNECTIONS PATH [OPTION...]: until it is stopped. The server is ready, so the load is.
-within=()
-load() {
-	echo ready
-	exec "${within[@]}" hey -z 600s -t 60 -c "$2" "${@:4}" "http://${host:-127.0.0.1}:$1/$3" 8>&-
-}
-
-# names_server NAME PORT: the verdict is about this one.
-names_server() {
-	names keepalive process "$1"
-	check_that "keepalive names the port" keepalive \
-		"any(.metrics[]; .verdict == \"bad\" and .instance == \":$2\")"
-}
-
-# Where nobody waits at the tenth, a server may go on for some more.
-ten_in_a_row() {
-	check_that "$1" keepalive \
-		'any(.metrics[]; .name == "run_count" and .value >= 10 and .value <= 20)'
-}
-
-# examine_port PORT [OPTION...]: by the tool, since another server of this machine may be ill indeed:
-# three looks, not in step with anything, and a trace of two seconds. With RECORD_TO the first one of each
-# $machine is kept for tests/replay.
-examine_port() {
-	local port=$1 recording=
-
-	shift
-	[ -z "$RECORD_TO" ] || recording=$RECORD_TO/$machine
-	[ -z "$recording" ] || [ -e "$recording" ] || set -- "$@" --record "$recording"
-	"$BIN/keepalivehealth" --port "$port" --quick --windows 3 --window 0.3 "$@" -o json >"$scratch/run.json" \
-		2>"$scratch/run.err" 8>&-
-	jq -e '.schema == "tuesday/1"' "$scratch/run.json" >/dev/null 2>&1 ||
-		bail "keepalivehealth gave no result: $(head -c 300 "$scratch/run.err")"
-}
+# shellcheck source=tests/keepalive.sh
+. "$root/tests/keepalive.sh"
 
 # Ten requests in a row from one connection, twice as many connections as threads.
 machine=keepalive
@@ -204,46 +172,6 @@ END
 	2>"$scratch/run.err" 8>&-
 is "$(jq '.checks[0].metrics[]? | select(.instance == ":4348") | .value' "$scratch/run.json")" 2 \
 	"each of the two counts once, whichever CPU sees it"
-stop load
-stop server
-# A listener for each thread, and one of the threads hangs: what came to that one is nobody else's to take.
-start server "$helpers/loops" 4349 8 20 20 1 0 600 own
-start load load 4349 6 ""
-start new load 4349 4 "" -disable-keepalive
-until_connected 4349 7
-# From then on no request is older than the thread's sleep.
-sleep 1
-examine_port 4349 --deep
-check_that "what lies in one thread's own listener is no other one's fault" keepalive \
-	'.verdict == "good" and .tier == "trace"'
-stop new
-stop load
-stop server
-# Who accepts hangs, after eight connections, and the loops go on with those that they have.
-start server "$helpers/loops" 4349 4 5 5 0 0 600 8
-start load load 4349 4 ""
-until_connected 4349 4
-start slow load 4349 4 "" -q 5
-until_connected 4349 8
-start new load 4349 5 ""
-until_connected 4349 13
-examine_port 4349
-check_that "an accept queue that nobody drains is no order of event loops" keepalive '.verdict == "maybe" and
-	any(.metrics[]; .name == "starved_ratio" and .value > 0.5) and
-	any(.howevers[]; contains("nothing was accepted"))'
-stop new
-stop slow
-stop load
-stop server
-# What comes on six connections at once goes on by splice(2), and no event tells that it was read. Where it
-# comes within the same 5 ms as another's first request in the trace that is not seen, which two looks rule out.
-start server "$helpers/loops" 4349 16 5 5 6 0 600 splice
-start load load 4349 8 "" -q 25
-until_connected 4349 8
-examine_port 4349 --deep
-is_so keepalive '.verdict == "good"' || examine_port 4349 --deep
-check_that "what goes on without being read does not lie unread" keepalive \
-	'.verdict == "good" and .tier == "trace"'
 stop load
 stop server
 # A process for each connection, more of them than there is room for at a time.

@@ -292,6 +292,7 @@ inside systemctl start --no-block tuesday.service
 until_true 20 has_begun
 inside systemctl --quiet stop tuesday.service 2>/dev/null
 is "$(inside systemctl --failed --no-legend)" "" "a run that is stopped is no failure"
+inside systemctl status --no-pager tuesday.service | sed 's/^/# /'
 
 # What the service could do to the machine: a program that tries, behind the same walls.
 write /usr/lib/tuesday/try <<-'END'
