@@ -170,30 +170,34 @@ void sink_label(struct sink *sink, const char *instance, const char *label)
 		instances_set_label(sink->used->instances, (size_t)i, label);
 }
 
+/* The first reason stays. */
+__attribute__((format(printf, 2, 0))) static void sink_keep_reason(
+	char **kept, const char *format, va_list args)
+{
+	struct str text = STR_INIT;
+
+	if (*kept)
+		return;
+	str_addv(&text, format, args);
+	*kept = str_take(&text);
+}
+
 void sink_missing(struct sink *sink, const char *format, ...)
 {
 	va_list args;
-	struct str text = STR_INIT;
 
-	if (sink->used->missing)
-		return;
 	va_start(args, format);
-	str_addv(&text, format, args);
+	sink_keep_reason(&sink->used->missing, format, args);
 	va_end(args);
-	sink->used->missing = str_take(&text);
 }
 
 void sink_absent(struct sink *sink, const char *format, ...)
 {
 	va_list args;
-	struct str text = STR_INIT;
 
-	if (sink->used->absent)
-		return;
 	va_start(args, format);
-	str_addv(&text, format, args);
+	sink_keep_reason(&sink->used->absent, format, args);
 	va_end(args);
-	sink->used->absent = str_take(&text);
 }
 
 void sink_none(struct sink *sink)
