@@ -13,6 +13,7 @@ TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2
                  icinga2-bin nagios-nrpe-server nagios-nrpe-plugin libmonitoring-plugin-perl \
                  munge slurmctld slurmd slurm-client systemd libjansson-dev
 BENCH_PACKAGES = apache2-utils wrk sysstat procps libbpf-tools bpftrace linux-perf
+LONG_PACKAGES  = redis-server redis-tools postgresql postgresql-contrib
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 
 deps:
@@ -20,7 +21,9 @@ deps:
 	$(APT_INSTALL) $(BUILD_PACKAGES)
 test-deps: deps
 	$(APT_INSTALL) $(TEST_PACKAGES)
+long-deps: test-deps
+	$(APT_INSTALL) $(LONG_PACKAGES)
 bench-deps: test-deps
 	$(APT_INSTALL) $(BENCH_PACKAGES)
 
-.PHONY: deps test-deps bench-deps
+.PHONY: deps test-deps long-deps bench-deps

@@ -78,14 +78,15 @@ unit: asan $(OPTIMISED:%=$(BUILD)/unit/%.t)
 
 # Everything, in one run of prove, which has the last word. testrules.yml has what runs beside others.
 # check-long is the same with windows as long as they are for users, unit tests in both builds, all
-# mutants, and minutes of fuzzing.
+# mutants, minutes of fuzzing, and tests/long: hundreds of runs beside servers that long-deps installs.
 WHOLE = $(SANITIZED:%=$(BUILD)/asan/unit/%.t) $(OPTIMISED:%=$(BUILD)/unit/%.t) \
         $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t tests/last/*.t)
 check: all sanitized $(OPTIMISED:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/run $(WHOLE)
 check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) TUESDAY_TEST_LONG=1 TUESDAY_TEST_WINDOW= \
-		FUZZ_SECONDS=$${FUZZ_SECONDS:-60} tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t)
+		FUZZ_SECONDS=$${FUZZ_SECONDS:-60} tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t) \
+		$(wildcard tests/long/*.t)
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a
 	$(call link,$(BUILD)/parts.a $(APART_LIBS) -ljansson)
