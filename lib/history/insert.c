@@ -15,6 +15,9 @@
 
 /* Names of disks, listeners and cgroups come from outside, and there is no end to them. */
 #define SERIES_MAX 20000
+/* Of zlib: level 6 takes another 7 % off a report for more than twice the CPU time of this one. */
+#define REPORT_LEVEL 4
+
 struct entering {
 	struct history *history;
 	const struct report *report;
@@ -245,7 +248,7 @@ static int add_report(struct entering *entering, const char *json, size_t len)
 	unsigned char *bytes = mem_alloc(packed);
 	int err = 0;
 
-	if (compress2(bytes, &packed, (const unsigned char *)json, (uLong)len, 6) != Z_OK) {
+	if (compress2(bytes, &packed, (const unsigned char *)json, (uLong)len, REPORT_LEVEL) != Z_OK) {
 		free(bytes);
 		return 0;
 	}
