@@ -165,6 +165,7 @@ static const struct key experiment_rows[] = {
 	{.name = "apply", .take = experiment_take_command, .at = AT(apply)},
 	{.name = "restore", .take = experiment_take_command, .at = AT(restore)},
 	{.name = "survives_reboot", .take = key_take_yes, .at = AT(survives_reboot)},
+	{.name = "clears", .take = key_take_yes, .at = AT(clears)},
 	{.name = "hold", .take = experiment_take_path, .at = AT(hold)},
 	{.name = "label", .take = key_take_text, .at = AT(label)},
 	{.name = "observe", .take = experiment_take_observe},
@@ -288,6 +289,10 @@ static void check_parts(
 	check_change(compile, section, experiment);
 	require(compile, section, "better");
 	require(compile, section, "risk");
+	if (experiment->clears && experiment_wants_instance(experiment))
+		complain_at(compile, section_place(section, "clears"),
+			"'clears' is for what takes all of it away, and this is about one "
+			"{instance} of it");
 	if (!experiment->say != !experiment->say_worse)
 		complain_at(compile, section->list, "[%s] has no '%s'", section->list->section,
 			experiment->say ? "say.worse" : "say");

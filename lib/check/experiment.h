@@ -46,6 +46,7 @@ struct experiment {
 	const char *save, *apply, *restore; /* or command lines */
 	const char *hold;		    /* or a device to hold open, with set written to it */
 	bool survives_reboot;
+	bool clears;	      /* it takes all of what the check is about away */
 	const char *label;    /* what people call the knob */
 	struct expr *observe; /* NULL: only what the command line names */
 	const char *observe_text;

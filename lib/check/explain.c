@@ -181,6 +181,10 @@ static void print_experiment_course(FILE *out, const struct experiment *experime
 	text = mem_printf("%g %%", experiment->margin * 100);
 	print_field(out, "margin", text);
 	free(text);
+	if (experiment->clears)
+		print_field(out, "clears",
+			"the check, where nothing gets better without it; not what fails or is "
+			"full");
 	text = mem_printf("%d of %d", experiment->risk, EXPERIMENT_RISK_MAX);
 	print_field(out, "risk", text);
 	free(text);

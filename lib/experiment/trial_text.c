@@ -80,7 +80,8 @@ void trial_describe(const struct trial *trial, struct experiment_result *out)
 		.low = NAN,
 		.high = NAN,
 		.margin = plan->experiment->margin,
-		.risk = plan->experiment->risk};
+		.risk = plan->experiment->risk,
+		.clears = plan->experiment->clears};
 	out->name = mem_strdup(plan->experiment->name);
 	out->instance = mem_strdup(plan->instance);
 	out->observed = mem_strdup(trial_observed(trial));

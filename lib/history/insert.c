@@ -248,7 +248,8 @@ static int add_report(struct entering *entering, const char *json, size_t len)
 	unsigned char *bytes = mem_alloc(packed);
 	int err = 0;
 
-	if (compress2(bytes, &packed, (const unsigned char *)json, (uLong)len, REPORT_LEVEL) != Z_OK) {
+	if (compress2(bytes, &packed, (const unsigned char *)json, (uLong)len, REPORT_LEVEL) !=
+		Z_OK) {
 		free(bytes);
 		return 0;
 	}

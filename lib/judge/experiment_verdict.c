@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What does the answer of an experiment do to the verdict of its check? */
 #include "base/banned.h"
+#include "check/check.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "judge/experiment_verdict.h"
@@ -34,9 +35,84 @@ static void add_to_summary(struct check_result *result, const struct experiment_
 	result->summary = str_take(&out);
 }
 
+static bool experiment_clears(const struct experiment_result *experiment)
+{
+	return experiment->clears &&
+		(experiment->answer == ANSWER_SAME ||
+			(experiment->answer == ANSWER_CHANGED && !experiment->better));
+}
+
+/* Whether taking the component away can answer for what accuses: a device that fails, or a table
+ * that is full, does so whether anybody waits for it or not. */
+static bool experiment_may_clear(const struct check_result *result)
+{
+	size_t i;
+
+	if (result->verdict == VERDICT_UNKNOWN || result->verdict == VERDICT_SKIP)
+		return false;
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+		enum metric_class class = metric->metric->class;
+
+		if (metric->verdict != VERDICT_GOOD &&
+			(class == CLASS_ERROR || class == CLASS_LIMIT))
+			return false;
+	}
+	return true;
+}
+
+static void experiment_overrule_metrics(struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		struct metric_result *metric = &result->metrics[i];
+
+		if (metric->verdict != VERDICT_MAYBE && metric->verdict != VERDICT_BAD)
+			continue;
+		metric->overruled = metric->verdict;
+		metric->verdict = VERDICT_GOOD;
+	}
+}
+
+static void experiment_clear(
+	struct check_result *result, const struct experiment_result *experiment)
+{
+	bool accused = result->verdict != VERDICT_GOOD;
+	struct str out = STR_INIT;
+
+	if (accused)
+		str_addf(&out, "was %s; ", verdict_text(result->verdict));
+	str_add(&out, experiment->summary);
+	free(result->summary);
+	result->summary = str_take(&out);
+	free(result->evidence);
+	result->evidence = mem_strdup(experiment->summary);
+	free(result->reason);
+	result->reason = NULL;
+	experiment_overrule_metrics(result);
+	result->verdict = VERDICT_GOOD;
+	result->exonerated = true;
+	result->confidence = CONFIDENCE_HIGH;
+}
+
+static void experiment_accuse(struct check_result *result,
+	const struct experiment_result *experiment, enum verdict before)
+{
+	result->verdict = confirmed(before);
+	result->exonerated = false;
+	result->idle = false;
+	result->confidence = CONFIDENCE_HIGH;
+	free(result->reason);
+	result->reason = NULL;
+	add_to_summary(result, experiment);
+}
+
 void experiments_judge(struct check_result *result)
 {
+	const struct experiment_result *clears = NULL;
 	enum verdict before = result->verdict;
+	bool accused = false;
 	size_t i;
 
 	for (i = 0; i < result->n_experiments; i++) {
@@ -46,14 +122,13 @@ void experiments_judge(struct check_result *result)
 		if (experiment->answer != ANSWER_CHANGED && experiment->answer != ANSWER_SAME)
 			continue;
 		result->tier = TIER_EXPERIMENT;
-		if (!experiment_accuses(experiment))
-			continue;
-		result->verdict = confirmed(before);
-		result->exonerated = false;
-		result->idle = false;
-		result->confidence = CONFIDENCE_HIGH;
-		free(result->reason);
-		result->reason = NULL;
-		add_to_summary(result, experiment);
+		if (experiment_accuses(experiment)) {
+			experiment_accuse(result, experiment, before);
+			accused = true;
+		} else if (experiment_clears(experiment)) {
+			clears = experiment;
+		}
 	}
+	if (clears && !accused && experiment_may_clear(result))
+		experiment_clear(result, clears);
 }

@@ -137,6 +137,7 @@ struct experiment_result {
 	double seconds;
 	int risk;
 	bool turned;  /* the knob was turned at all */
+	bool clears;  /* where nothing got better without it, the check is cleared */
 	char *left;   /* the knob is not as it was before: what to do; NULL: it is */
 	char **notes; /* guards that could not be watched, and such */
 	size_t n_notes;

@@ -188,6 +188,11 @@ static void test_more_errors(void)
 		"t.ini:12: 'low' is no whole number for a device to take\n", "so is a held one");
 	is_error(HEAD "[experiment e]\nsave = a\napply = b\n" REST,
 		"t.ini:10: [experiment e] has no 'restore'\n", "commands come in threes");
+	is_error(HEAD
+		"[experiment e]\nknob = /sys/block/{instance}/x\nset = 1\nclears = yes\n" REST,
+		"t.ini:13: 'clears' is for what takes all of it away, and this is about one "
+		"{instance} of it\n",
+		"what takes one disk away clears no check of all disks");
 	is_error(HEAD "[experiment E]\nknob = /sys/a\nset = 1\n" REST,
 		"t.ini:10: an experiment is [experiment NAME], the name of a-z, 0-9 and '_'\n",
 		"a name is a name");
@@ -333,6 +338,41 @@ static enum verdict after(enum verdict before, enum answer answer, bool better, 
 	return verdict;
 }
 
+/* One that takes all of it away, beside a metric that accuses. */
+static void test_clearing(enum metric_class class, enum answer answer, bool better, bool cleared,
+	const char *sentence)
+{
+	const struct metric metric = {.name = "slow", .class = class};
+	struct check_result result = {.verdict = VERDICT_MAYBE, .n_metrics = 1, .n_experiments = 1};
+
+	result.metrics = mem_zalloc(sizeof(*result.metrics));
+	result.metrics[0].metric = &metric;
+	result.metrics[0].verdict = VERDICT_MAYBE;
+	result.experiments = mem_zalloc(sizeof(*result.experiments));
+	result.experiments[0].answer = answer;
+	result.experiments[0].better = better;
+	result.experiments[0].clears = true;
+	result.experiments[0].summary = mem_strdup("31 % less without it");
+	experiments_judge(&result);
+	ok(result.exonerated == cleared && (result.verdict == VERDICT_GOOD) == cleared &&
+			(result.metrics[0].overruled == VERDICT_MAYBE) == cleared &&
+			(!cleared || !strcmp(result.evidence, "31 % less without it")),
+		"%s", sentence);
+	check_result_free(&result);
+}
+
+static void test_clears(void)
+{
+	test_clearing(CLASS_HARM, ANSWER_SAME, false, true,
+		"what is as slow without the whole of it is not slow by it");
+	test_clearing(CLASS_CAUSE, ANSWER_CHANGED, false, true, "nor what is slower without it");
+	test_clearing(CLASS_HARM, ANSWER_CHANGED, true, false, "what is quicker without it is");
+	test_clearing(CLASS_HARM, ANSWER_INCONCLUSIVE, false, false, "no answer clears nobody");
+	test_clearing(CLASS_ERROR, ANSWER_SAME, false, false,
+		"a device that fails fails, whether anybody waits for it or not");
+	test_clearing(CLASS_LIMIT, ANSWER_SAME, false, false, "and a full table is full");
+}
+
 static void test_verdicts(void)
 {
 	enum tier tier;
@@ -369,5 +409,6 @@ int main(void)
 	test_numbers();
 	test_urls();
 	test_verdicts();
+	test_clears();
 	return tap_done();
 }
