@@ -37,8 +37,7 @@ void metric_limits(struct str *out, const char *separator, const struct metric_r
 	metric_text_add_limit(out, separator, "bad", &metric->bad, result->bad, metric->unit);
 	metric_text_add_limit(out, separator, "look", &metric->look, result->look, metric->unit);
 	if (result->overruled != VERDICT_GOOD)
-		str_addf(out, "%sthe trace overrules %s", separator,
-			verdict_text(result->overruled));
+		str_addf(out, "%swas %s, overruled", separator, verdict_text(result->overruled));
 }
 
 void metric_known(struct str *out, const char *separator, const struct metric_result *result)

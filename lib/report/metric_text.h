@@ -9,7 +9,7 @@ struct str;
 /* Each appends its parts with the separator before every one, and nothing where there is none.
  * There is no text from outside in them. */
 
-/* "acquit < 1 %", "maybe > 5 %", "bad > 10 %": the limits in force; "the trace overrules bad" where
+/* "acquit < 1 %", "maybe > 5 %", "bad > 10 %": the limits in force; "was bad, overruled" where
  * one of them does not count. */
 void metric_limits(struct str *out, const char *separator, const struct metric_result *result);
 /* "usual here at this hour: 1 % to 3 %", "at 100 % in 9 d (6 d to 15 d) if it goes on as in the
