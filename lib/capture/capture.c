@@ -22,7 +22,7 @@
 /* The kernel zeroes a buffer of the size that is asked for before it answers a sysctl. */
 #define SYSCTL_READ_SIZE ((size_t)4096)
 #define CGROUPS "/sys/fs/cgroup/" /* these may be of several pieces */
-#define KEPT_LIMIT 4096
+#define KEPT_LIMIT 16384	  /* a dozen files of each of NETNS_MAX network namespaces */
 #define ERROR_MAX 4095
 
 /* A sysctl and an attribute of sysfs are written in one piece, of a page at most. */

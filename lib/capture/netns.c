@@ -20,6 +20,7 @@
 
 struct netns_place {
 	ino_t inode;
+	ino_t counters; /* of the /proc/PID/net/dev of one that lives there; 0: not known */
 	char *name;
 	char *label;
 	int fd;
@@ -31,16 +32,48 @@ struct netns_places {
 	dev_t device; /* of namespaces: a name in /run/netns may be a plain file that is left over
 		       */
 	int err;      /* why there may be more */
+	bool any_hidden; /* a process did not show its namespace */
 };
 
-static bool netns_is_known(const struct netns_places *places, ino_t inode)
+static struct netns_place *netns_find(struct netns_places *places, ino_t inode)
 {
 	size_t i;
 
 	for (i = 0; i < places->n; i++)
 		if (places->list[i].inode == inode)
-			return true;
-	return false;
+			return &places->list[i];
+	return NULL;
+}
+
+/*
+ * The file with the counters of the namespace that a process lives in: each namespace has its own,
+ * and everybody may see which, whoever may not see the namespace itself. Returns 0 or -errno:
+ * -ENOENT for one that has ended, a zombie too, which lives in none any more.
+ */
+static int netns_counters_of(int dir, const char *pid, ino_t *counters)
+{
+	char path[NAME_MAX + 16];
+	struct stat st;
+
+	*counters = 0;
+	snprintf(path, sizeof(path), "%s/net/dev", pid);
+	if (fstatat(dir, path, &st, 0))
+		return -errno;
+	*counters = st.st_ino;
+	return 0;
+}
+
+/* Whether one that does not show its namespace may live in one that is not known. */
+static bool netns_may_be_elsewhere(const struct netns_places *places, int dir, const char *pid)
+{
+	ino_t counters;
+	int err = netns_counters_of(dir, pid, &counters);
+	size_t i;
+
+	for (i = 0; !err && i < places->n; i++)
+		if (places->list[i].counters == counters)
+			return false;
+	return err != -ENOENT && err != -ESRCH;
 }
 
 /* Takes fd, name and label over. */
@@ -71,7 +104,7 @@ static void add_named(struct netns_places *places, int dir, const char *name)
 
 	if (fd < 0)
 		return;
-	if (fstat(fd, &st) || st.st_dev != places->device || netns_is_known(places, st.st_ino) ||
+	if (fstat(fd, &st) || st.st_dev != places->device || netns_find(places, st.st_ino) ||
 		!name_is_usable(name))
 		close(fd);
 	else
@@ -98,6 +131,7 @@ static char *netns_label_of(int dir, const char *pid)
 static void add_of_process(struct netns_places *places, int dir, const char *pid)
 {
 	char path[NAME_MAX + 8], target[64];
+	struct netns_place *place;
 	uint64_t inode;
 	ssize_t n;
 	int fd;
@@ -105,22 +139,37 @@ static void add_of_process(struct netns_places *places, int dir, const char *pid
 	snprintf(path, sizeof(path), "%s/ns/net", pid);
 	n = readlinkat(dir, path, target, sizeof(target) - 1);
 	if (n < 0) {
-		/* One that ended meanwhile, or a zombie, is not held back from us. */
-		if (errno == EACCES || errno == EPERM)
-			places->err = -EPERM;
+		places->any_hidden |= errno == EACCES || errno == EPERM;
 		return;
 	}
 	target[n] = 0;
 	if (!str_starts(target, "net:[") || !str_ends(target, "]"))
 		return;
 	target[n - 1] = 0;
-	if (num_u64(target + 5, 1, UINT64_MAX, &inode) || netns_is_known(places, inode))
+	if (num_u64(target + 5, 1, UINT64_MAX, &inode))
 		return;
-	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		netns_add_place(places, fd, inode,
-			mem_printf("netns:%llu", (unsigned long long)inode),
-			netns_label_of(dir, pid));
+	place = netns_find(places, inode);
+	if (!place) {
+		fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			netns_add_place(places, fd, inode,
+				mem_printf("netns:%llu", (unsigned long long)inode),
+				netns_label_of(dir, pid));
+		place = netns_find(places, inode);
+	}
+	if (place && !place->counters)
+		netns_counters_of(dir, pid, &place->counters);
+}
+
+/* Looked for when all namespaces that show are known: whether one that does not is one of these. */
+static void note_hidden(struct netns_places *places, int dir, const char *pid)
+{
+	char path[NAME_MAX + 8], target[64];
+
+	snprintf(path, sizeof(path), "%s/ns/net", pid);
+	if (!places->err && readlinkat(dir, path, target, sizeof(target)) < 0 &&
+		(errno == EACCES || errno == EPERM) && netns_may_be_elsewhere(places, dir, pid))
+		places->err = -EPERM;
 }
 
 /* Calls add for each entry of a directory. */
@@ -154,8 +203,14 @@ static int find_places(struct netns_places *places)
 	}
 	places->device = st.st_dev;
 	netns_add_place(places, fd, st.st_ino, mem_strdup("host"), mem_strdup("host"));
+	netns_counters_of(AT_FDCWD, "/proc/self", &places->list[0].counters);
 	netns_add_all(places, NAMES_DIR, add_named, false);
 	netns_add_all(places, "/proc", add_of_process, true);
+	if (places->any_hidden)
+		netns_add_all(places, "/proc", note_hidden, true);
+	/* With hidepid=2 the processes of others are not even listed. */
+	if (!places->err && access("/proc/1", F_OK))
+		places->err = -EPERM;
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* No more namespaces than this are entered, ours included. */
-#define NETNS_MAX 256
+#define NETNS_MAX 1024
 
 struct capture;
 
@@ -22,7 +22,8 @@ struct capture;
  *
  * Needs CAP_SYS_ADMIN and CAP_SYS_PTRACE for all but our own, and raises them around each step.
  * Returns 0; -EPERM where others are there, or may be, that could not be entered; or -E2BIG where
- * there are more than NETNS_MAX.
+ * there are more than NETNS_MAX. A process that does not show its namespace but shows the counters
+ * of one that is known lives there, and a zombie lives in none: they leave no doubt.
  *
  * For single-threaded programs. If the way back fails the process aborts, since it would go on in
  * somebody else's network.
