@@ -38,6 +38,7 @@ struct used {
 	int error;
 	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
+	bool wanted_beside;
 	int slots[64]; /* hash of fields to references, -1 ends */
 };
 
@@ -49,6 +50,7 @@ struct sweep {
 	size_t n_references, room_references;
 	uint64_t *times_ns;
 	size_t n_samples, room_samples;
+	bool have_beside; /* one more than n_samples was taken */
 	bool have_earlier;
 	uint64_t earlier_ns;
 	double page_bytes;

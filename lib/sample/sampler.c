@@ -50,6 +50,13 @@ static bool is_too_short(const struct sampler *sampler)
 	return sampler->taken || !progress_told_to_stop();
 }
 
+static bool sampler_has_all(const struct sampler *sampler)
+{
+	if (!capture_is_replay(sampler->fs))
+		return sampler->taken >= sampler->windows;
+	return sampler->recorded && sampler->taken >= sampler->recorded;
+}
+
 bool sampler_tick(struct sampler *sampler)
 {
 	bool replay = capture_is_replay(sampler->fs), last;
@@ -69,7 +76,7 @@ bool sampler_tick(struct sampler *sampler)
 		last = true;
 	else
 		sampler->taken++;
-	if (!replay && sampler->taken >= sampler->windows)
+	if (sampler_has_all(sampler))
 		last = true;
 	sampler->over = last;
 	return !last;

@@ -22,7 +22,8 @@ struct sampler {
 	 * half a window is no window, unless a person who ends it would else see nothing. */
 	bool (*ended)(void *arg);
 	void *arg;
-	unsigned int windows; /* at most so many; a replay has what it has */
+	unsigned int windows;  /* at most so many; a replay has what it has */
+	unsigned int recorded; /* windows of a replay that are judged; 0: all that it has */
 	/* The rest belongs to the sampler. */
 	uint64_t start_ns;
 	unsigned int taken; /* windows */

@@ -117,26 +117,66 @@ double sweep_page_bytes(const struct sweep *sweep)
 	return sweep->open ? sweep->page_bytes : NAN;
 }
 
-int sweep_take(struct sweep *sweep)
+/* Room for one more sample. Returns 0 or -errno. */
+static int sweep_begin_sample(struct sweep *sweep)
 {
 	uint64_t now_ns;
-	size_t i, r;
-	int err = capture_next_sample(sweep->fs, &now_ns);
+	size_t r;
+	int err = sweep->have_beside ? -EINVAL : capture_next_sample(sweep->fs, &now_ns);
 
 	if (err)
 		return err;
 	ARRAY_GROW(sweep->times_ns, sweep->n_samples, sweep->room_samples);
-	sweep->times_ns[sweep->n_samples++] = now_ns;
+	sweep->times_ns[sweep->n_samples] = now_ns;
 	for (r = 0; r < sweep->n_references; r++) {
 		struct reference *reference = &sweep->references[r];
 
 		ARRAY_GROW(reference->rows, reference->n_rows, reference->room_rows);
 		memset(&reference->rows[reference->n_rows++], 0, sizeof(struct row));
 	}
-	for (i = 0; i < sweep->n_used; i++) {
-		struct sink sink = {.sweep = sweep, .used = &sweep->used[i]};
+	return 0;
+}
 
-		sink.used->error = sink.used->source->read(sweep->fs, sink.used->state, &sink);
+static int sweep_read(struct sweep *sweep, struct used *used)
+{
+	struct sink sink = {.sweep = sweep, .used = used};
+
+	return used->source->read(sweep->fs, used->state, &sink);
+}
+
+int sweep_take(struct sweep *sweep)
+{
+	int err = sweep_begin_sample(sweep);
+	size_t i;
+
+	if (err)
+		return err;
+	sweep->n_samples++;
+	for (i = 0; i < sweep->n_used; i++)
+		sweep->used[i].error = sweep_read(sweep, &sweep->used[i]);
+	return 0;
+}
+
+void sweep_want_beside(struct sweep *sweep, int reference)
+{
+	sweep->used[sweep->references[reference].used].wanted_beside = true;
+}
+
+int sweep_take_beside(struct sweep *sweep)
+{
+	int err = sweep_begin_sample(sweep);
+	size_t i;
+
+	if (err)
+		return err;
+	sweep->have_beside = true;
+	for (i = 0; i < sweep->n_used; i++) {
+		struct used *used = &sweep->used[i];
+		size_t none = used->samples_none;
+
+		if (used->wanted_beside)
+			sweep_read(sweep, used);
+		used->samples_none = none;
 	}
 	return 0;
 }
@@ -227,14 +267,14 @@ uint64_t sweep_time_ns(const struct sweep *sweep, size_t sample)
 {
 	if (sample == SWEEP_EARLIER)
 		return sweep->earlier_ns;
-	return sample < sweep->n_samples ? sweep->times_ns[sample] : 0;
+	return sample < sweep->n_samples + sweep->have_beside ? sweep->times_ns[sample] : 0;
 }
 
 double sweep_seconds(const struct sweep *sweep, size_t from, size_t to)
 {
 	uint64_t start = sweep_time_ns(sweep, from), end = sweep_time_ns(sweep, to);
 
-	if ((from >= to && from != SWEEP_EARLIER) || to >= sweep->n_samples || end <= start)
+	if ((from >= to && from != SWEEP_EARLIER) || end <= start)
 		return 0;
 	return (double)(end - start) / 1e9;
 }

@@ -39,6 +39,14 @@ double sweep_page_bytes(const struct sweep *sweep);
 /* Takes one sample of every source. Returns 0, or -ENODATA at the end of a replay. */
 int sweep_take(struct sweep *sweep);
 
+/*
+ * One more sample, beside those that are judged, of the sources of the references that are wanted:
+ * sweep_samples does not count it, and its number is the one after theirs. What a source says there
+ * of what it could not read counts as in any other. It must be the last one. Returns as sweep_take.
+ */
+void sweep_want_beside(struct sweep *sweep, int reference);
+int sweep_take_beside(struct sweep *sweep);
+
 /* How many samples were taken, and the seconds from sample from to sample to. */
 size_t sweep_samples(const struct sweep *sweep);
 double sweep_seconds(const struct sweep *sweep, size_t from, size_t to);
