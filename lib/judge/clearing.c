@@ -68,6 +68,8 @@ static char *clearing_say_doubt(const struct clearing *clearing, const struct me
 	summary_add_value(&out, metric, clearing->result, doubt->label, doubt->value);
 	if (doubt->kind == DOUBT_BURST) {
 		add_burst(&out, clearing, doubt);
+	} else if (doubt->kind == DOUBT_AFTERWARDS) {
+		str_add(&out, "; nobody read the counters while the trace looked");
 	} else if (limits_text(&metric->metric->acquit)) {
 		str_add(&out, " (cleared only ");
 		add_clearing_limit(&out, metric->metric, doubt->acquit);

@@ -262,6 +262,24 @@ static void judge_add_next(const struct check *check, struct check_result *resul
 	free(explain);
 }
 
+/* Whether all that accuses was over when the traces looked, so that they know nothing of it. */
+static bool judge_is_over(const struct check_result *result)
+{
+	bool over = false;
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+
+		if (metric->idle || !judge_accuses(metric))
+			continue;
+		if (!metric->over)
+			return false;
+		over = true;
+	}
+	return over;
+}
+
 static enum confidence judge_confidence_of(const struct check_result *result,
 	const struct tally *counters, const struct tally *traced, double lost)
 {
@@ -277,7 +295,7 @@ static enum confidence judge_confidence_of(const struct check_result *result,
 			!metric->metric->judgement)
 			confidence = CONFIDENCE_MEDIUM;
 	}
-	if (traced->judged)
+	if (traced->judged && !judge_is_over(result))
 		confidence = lost > 0.1 ? CONFIDENCE_LOW
 			: lost > 0	? CONFIDENCE_MEDIUM
 					: CONFIDENCE_HIGH;

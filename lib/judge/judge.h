@@ -22,6 +22,9 @@ struct judge_context {
 	const char *only;  /* patterns of the only instances to judge, or NULL for all */
 	const char *since; /* when the run before was, for people; outlives the results, or NULL */
 	size_t from;	   /* the sample that judging begins at: 0 for the whole run */
+	/* The samples between which the traces looked, the last of which may be one beside those
+	 * that are judged; the same number twice: what the counters did meanwhile is not known. */
+	size_t traced_from, traced_to;
 };
 
 /*

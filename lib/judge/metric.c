@@ -24,9 +24,11 @@ struct candidate {
 	enum verdict verdict, raw;
 	enum verdict remains; /* when the traces have been heard */
 	bool acquits, looks, capped, idle;
-	bool cleared;	       /* a trace overrules what it is accused of */
-	enum doubt_kind doubt; /* why it does not clear */
-	const char *untrusted; /* why its number says nothing, or NULL */
+	bool cleared; /* a trace overrules what it is accused of */
+	bool over;    /* it was no more accused of that when the traces looked */
+	const struct limit *accuses, *convicts; /* maybe and bad in force */
+	enum doubt_kind doubt;			/* why it does not clear */
+	const char *untrusted;			/* why its number says nothing, or NULL */
 	unsigned int windows, windows_over;
 };
 
@@ -35,6 +37,7 @@ struct metric_answers {
 	struct condition_values *enough;
 	struct condition_values **enough_by_window;
 	struct condition_values **howevers;
+	struct condition_values *enough_while_traced;
 	struct limit_value {
 		const struct limit *limit;
 		struct value value;
@@ -50,6 +53,7 @@ struct judging {
 	struct expr_context whole; /* the first sample that counts to the last */
 	struct value value;	   /* over the whole run */
 	struct value *by_window;   /* one a window, only for sustained metrics */
+	struct value while_traced; /* while the traces looked, where that is known and asked for */
 	size_t windows;
 	double past_scale; /* the length of this run as a part of the time judged; 0: not the past
 			    */
@@ -214,6 +218,18 @@ static struct expr_context window_as_run(const struct judging *j, size_t window)
 	return context;
 }
 
+/* The time in which the traces looked, with delta() as it would be in the whole run. */
+static struct expr_context metric_while_traced(const struct judging *j)
+{
+	struct expr_context context = j->whole;
+
+	context.from = j->context->traced_from;
+	context.to = j->context->traced_to;
+	context.growth_scale = sweep_seconds(context.sweep, j->whole.from, j->whole.to) /
+		sweep_seconds(context.sweep, context.from, context.to);
+	return context;
+}
+
 /*
  * The value that lasted: with sustained = K/N the K-th worst of the windows, K in proportion when
  * fewer windows were taken. NAN where not so many had a value. c->worst becomes the worst of them.
@@ -312,13 +328,47 @@ static double clearing_value(const struct candidate *c)
 	return isnan(c->worst) ? c->value : c->worst;
 }
 
+enum lasting {
+	LASTING_UNKNOWN, /* nobody read the counters meanwhile, or not all of them */
+	LASTING_OVER,	 /* they accuse it no more */
+	LASTING_STILL,
+};
+
+/* Whether what the counters accuse was still there when the traces looked. */
+static enum lasting metric_lasting(struct judging *j, const struct candidate *c)
+{
+	const struct expr_context context = metric_while_traced(j);
+	struct str why = STR_INIT;
+	double value;
+	bool missing;
+	int enough = 1;
+
+	if (context.from >= context.to)
+		return LASTING_UNKNOWN;
+	if (!j->while_traced.v)
+		j->while_traced = expr_eval(j->metric->value, &context);
+	if (j->metric->enough)
+		enough =
+			holds(&j->asked->enough_while_traced, j->metric->enough, &context, c->name);
+	if (enough < 1)
+		return enough ? LASTING_UNKNOWN : LASTING_OVER;
+	value = value_of(&j->while_traced, c->name);
+	if (!isnan(value))
+		return beyond(c->accuses, value, c->maybe) || beyond(c->convicts, value, c->bad)
+			? LASTING_STILL
+			: LASTING_OVER;
+	/* What is gone is over, and so is what nothing happened to. */
+	missing = expr_why_missing(j->metric->value, &context, &why);
+	str_free(&why);
+	return missing ? LASTING_UNKNOWN : LASTING_OVER;
+}
+
 /* Whether the number is so far on the good side that it clears: within acquit or, where there is
  * none, within all that accuses. */
-static void weigh_clearing(const struct judging *j, struct candidate *c, const struct limit *acquit,
-	const struct limit *maybe, const struct limit *bad)
+static void weigh_clearing(const struct judging *j, struct candidate *c, const struct limit *acquit)
 {
 	double value = clearing_value(c);
-	bool over = beyond(maybe, value, c->maybe) || beyond(bad, value, c->bad);
+	bool over = beyond(c->accuses, value, c->maybe) || beyond(c->convicts, value, c->bad);
 	bool within = acquit->set && !isnan(c->acquit) ? beyond(acquit, value, c->acquit) : !over;
 
 	if (c->verdict != VERDICT_GOOD || !metric_may_clear(j->metric))
@@ -340,15 +390,15 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 	const char *class = metric->maybe.n || metric->bad.n || metric->acquit.n || metric->look.n
 		? metric_class_of(j, c->name)
 		: NULL;
-	const struct limit *acquit, *maybe, *bad, *look, *accuses, *convicts;
+	const struct limit *acquit, *maybe, *bad, *look;
 
 	c->worst = NAN;
 	acquit = limit_in_force(j, &metric->acquit, class, c->name, &c->acquit);
 	maybe = limit_in_force(j, &metric->maybe, class, c->name, &c->maybe);
 	bad = limit_in_force(j, &metric->bad, class, c->name, &c->bad);
 	look = limit_in_force(j, &metric->look, class, c->name, &c->look);
-	accuses = maybe;
-	convicts = bad;
+	c->accuses = maybe;
+	c->convicts = bad;
 	c->value = j->value.v[instance];
 	c->untrusted = why_untrusted(j, c);
 	if (c->untrusted) {
@@ -385,7 +435,7 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 	apply_howevers(j, c);
 	apply_class(j, c);
 	c->looks = beyond(look, c->value, c->look);
-	weigh_clearing(j, c, acquit, accuses, convicts);
+	weigh_clearing(j, c, acquit);
 }
 
 /* Whether a is the instance to report rather than b. */
@@ -446,6 +496,7 @@ static void metric_report_worst(const struct candidate *worst, struct metric_res
 	out->verdict = worst->cleared ? VERDICT_GOOD : worst->verdict;
 	out->remains = worst->remains;
 	out->idle = worst->idle;
+	out->over = worst->over;
 	out->capped = worst->capped && !worst->cleared;
 	out->windows = worst->windows;
 	out->windows_over = worst->windows_over;
@@ -474,27 +525,47 @@ static void read_trace_evidence(const struct judging *j, const struct candidate 
 		trace_evidence_add(evidence, c->name, c->verdict);
 }
 
-/* A trace that was taken after a burst cannot have seen it; of what lasts it is a witness. */
-static void metric_hear_good(struct candidate *c, struct metric_result *out)
+/* What was over when a trace looked it cannot have seen: that is neither cleared nor certain. */
+static void metric_note_over(struct candidate *c)
 {
-	c->remains = VERDICT_GOOD;
+	c->over = true;
+	c->capped |= c->verdict == VERDICT_BAD;
+	c->verdict = VERDICT_MAYBE;
+	c->remains = VERDICT_MAYBE;
+}
+
+/* A trace that was taken after a burst cannot have seen it; of what lasts it is a witness. */
+static void metric_hear_good(struct judging *j, struct candidate *c, struct metric_result *out)
+{
+	enum lasting lasting = LASTING_STILL;
+
 	c->cleared = metric_verdict_accuses(c->verdict);
+	if (c->cleared)
+		lasting = metric_lasting(j, c);
+	if (lasting == LASTING_OVER) {
+		c->cleared = false;
+		metric_note_over(c);
+		return;
+	}
+	c->remains = VERDICT_GOOD;
 	if (c->doubt == DOUBT_BETWEEN)
 		c->doubt = DOUBT_NONE;
+	if (lasting == LASTING_UNKNOWN)
+		c->doubt = DOUBT_AFTERWARDS;
 	if (c->cleared && verdict_is_worse(c->verdict, out->overruled))
 		out->overruled = c->verdict;
 }
 
 /*
  * Combines what the counters and the traces that are their witnesses say of one instance:
- * - the trace clears it: the verdict of the counters is dropped;
+ * - the trace clears it: the verdict of the counters is dropped, unless they no more accused it
+ *   when the trace looked: then it is maybe;
  * - both accuse it: the cap on the verdict of the counters is lifted;
  * - the trace did not see enough of it: harm that the counters found stands, since a task that
  * hangs makes no events; for a cause the worst verdict of the traces counts. Errors and limits
  * are never overruled, nor is what has no witness.
  */
-static void metric_apply_traces(
-	const struct judging *j, struct candidate *c, struct metric_result *out)
+static void metric_apply_traces(struct judging *j, struct candidate *c, struct metric_result *out)
 {
 	enum metric_class class = j->metric->class;
 	enum testimony testimony;
@@ -505,13 +576,16 @@ static void metric_apply_traces(
 	testimony = trace_evidence_of(j->evidences, j->metric, c->name, &traced);
 	if (testimony != TESTIMONY_INSTANCE)
 		out->unseen |= c->looks;
-	if (testimony == TESTIMONY_NONE || class == CLASS_ERROR || class == CLASS_LIMIT ||
-		(testimony == TESTIMONY_ANOTHER && class == CLASS_HARM))
+	if (testimony == TESTIMONY_NONE || class == CLASS_ERROR || class == CLASS_LIMIT)
 		return;
-	if (metric_verdict_accuses(traced))
+	if (testimony == TESTIMONY_ANOTHER && class == CLASS_HARM) {
+		if (metric_verdict_accuses(c->verdict) && metric_lasting(j, c) == LASTING_OVER)
+			metric_note_over(c);
+	} else if (metric_verdict_accuses(traced)) {
 		c->remains = c->raw;
-	else
-		metric_hear_good(c, out);
+	} else {
+		metric_hear_good(j, c, out);
+	}
 }
 
 /* The instance that is furthest from being cleared is the one to tell of. */
@@ -531,14 +605,15 @@ static void metric_report_doubt(const struct candidate *doubted, struct metric_r
 	out->doubt = (struct doubt){
 		.kind = doubted->doubt,
 		.label = mem_strdup(doubted->label),
-		.value = clearing_value(doubted),
+		.value = doubted->doubt == DOUBT_AFTERWARDS ? doubted->value
+							    : clearing_value(doubted),
 		.acquit = doubted->acquit,
 		.windows_over = doubted->windows_over,
 		.windows = doubted->windows,
 	};
 }
 
-static void judge_instances(const struct judging *j, struct metric_result *out, enum verdict *raw)
+static void judge_instances(struct judging *j, struct metric_result *out, enum verdict *raw)
 {
 	struct candidate worst = {0}, doubted = {0};
 	size_t i, at[VERDICT_SKIP + 1] = {0};
@@ -599,6 +674,8 @@ static void metric_judge_all(struct judging *j, struct metric_result *out, enum 
 	judge_instances(j, out, raw);
 	j->asked = NULL;
 	condition_values_free(asked.enough);
+	condition_values_free(asked.enough_while_traced);
+	value_free(&j->while_traced);
 	for (i = 0; i < j->windows; i++)
 		condition_values_free(asked.enough_by_window[i]);
 	for (i = 0; i < metric->n_howevers; i++)

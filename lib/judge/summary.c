@@ -127,6 +127,8 @@ static bool summary_add_metric(
 	if (out->len)
 		str_add(out, ", ");
 	summary_add_number(out, metric, result);
+	if (metric->over)
+		str_add(out, " (it was over when the trace looked)");
 	return true;
 }
 

@@ -77,6 +77,7 @@ static void write_metric(struct json_writer *json, const struct metric_result *r
 	json_write_text(json, "verdict", verdict_text(result->verdict));
 	if (result->overruled != VERDICT_GOOD)
 		json_write_text(json, "overruled", verdict_text(result->overruled));
+	json_write_if(json, "over", result->over);
 	json_write_if(json, "idle", result->idle);
 	json_write_if(json, "acquits", result->acquits);
 	json_write_if(json, "looks", result->looks);

@@ -155,6 +155,8 @@ static void read_judgement(
 		fields_verdict(fields, &result->verdict);
 	else if (json_is(key, "overruled"))
 		fields_verdict(fields, &result->overruled);
+	else if (json_is(key, "over"))
+		json_bool(scan, &result->over);
 	else if (json_is(key, "idle"))
 		json_bool(scan, &result->idle);
 	else if (json_is(key, "acquits"))

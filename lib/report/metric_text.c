@@ -38,6 +38,8 @@ void metric_limits(struct str *out, const char *separator, const struct metric_r
 	metric_text_add_limit(out, separator, "look", &metric->look, result->look, metric->unit);
 	if (result->overruled != VERDICT_GOOD)
 		str_addf(out, "%swas %s, overruled", separator, verdict_text(result->overruled));
+	if (result->over)
+		str_addf(out, "%sover when the trace looked", separator);
 }
 
 void metric_known(struct str *out, const char *separator, const struct metric_result *result)

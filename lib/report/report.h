@@ -51,14 +51,15 @@ struct forecast {
 /* Why a metric of which nothing is accused does not clear its check, the gravest last. */
 enum doubt_kind {
 	DOUBT_NONE,
-	DOUBT_BETWEEN, /* between what clears and what accuses */
-	DOUBT_BURST,   /* beyond what accuses, but not for long */
+	DOUBT_BETWEEN,	  /* between what clears and what accuses */
+	DOUBT_BURST,	  /* beyond what accuses, but not for long */
+	DOUBT_AFTERWARDS, /* a trace cleared it, and whether it was over by then is not known */
 };
 
 struct doubt {
 	enum doubt_kind kind;
 	char *label;   /* of the instance that it is about; NULL where kind is none */
-	double value;  /* of its worst window */
+	double value;  /* of its worst window; of DOUBT_AFTERWARDS what accused it */
 	double acquit; /* within it, it would clear; NAN where there is none */
 	unsigned int windows_over, windows; /* of a burst */
 };
@@ -78,6 +79,7 @@ struct metric_result {
 	bool acquits;		/* every instance is within what clears, with enough work */
 	struct doubt doubt;	/* of the instance that is furthest from being cleared */
 	bool looks;		/* beyond look, in any instance: a trace is to be taken */
+	bool over;	    /* it is beyond maybe by counters, and was not when a trace looked */
 	bool unseen;	    /* one of which a trace ran and saw too little to say is beyond look */
 	bool capped;	    /* class, judgement or a however held it back from bad or maybe */
 	char *missing;	    /* why there is no value, or NULL */

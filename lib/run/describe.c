@@ -88,13 +88,17 @@ void describe_run(struct capture *fs, struct report *report)
 
 void describe_machine(struct capture *fs, struct report *report)
 {
-	char who[UNDER_WAY_MAX];
-
 	report->host = environment_or(fs, "host");
 	report->kernel = environment_or(fs, "kernel");
 	report->boot_id = describe_first_line(fs, "/proc/sys/kernel/random/boot_id");
 	report->uptime_seconds = describe_read_uptime(fs);
 	host_facts_read(fs, report);
+}
+
+void describe_under_way(const struct capture *fs, struct report *report)
+{
+	char who[UNDER_WAY_MAX];
+
 	if (capture_is_live(fs) && lease_active(who, sizeof(who), change_keeper()))
 		report->under_way = mem_strdup(who);
 }

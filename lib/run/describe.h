@@ -17,6 +17,9 @@ void describe_run(struct capture *fs, struct report *report);
 /* What the machine is, noted for the recording or read from it. */
 void describe_machine(struct capture *fs, struct report *report);
 
+/* Whether an experiment of somebody else's is under way on the machine that runs. */
+void describe_under_way(const struct capture *fs, struct report *report);
+
 /* The windows, messages about check files, and whether it was interrupted. sampler_error is what
  * ended the samples early, as -errno, or 0. */
 void describe_samples(struct report *report, const struct sweep *sweep, int sampler_error);

@@ -27,6 +27,7 @@
 #include "run/run.h"
 #include "run/select.h"
 #include "run/trace_plan.h"
+#include "run/while_traced.h"
 #include "sample/sweep.h"
 #include "history/run_state.h"
 #include "base/str.h"
@@ -56,6 +57,7 @@ struct run {
 	struct selection selection;
 	struct traces *traces;
 	struct trace_plan plan;
+	struct while_traced while_traced;
 	struct report report;
 	struct sampler sampler;
 	char *no_trace;			   /* why nothing could be traced, or NULL */
@@ -106,6 +108,8 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 		.cpus = run->report.cpus ? (double)run->report.cpus : (double)NAN,
 		.only = run->options->only,
 		.since = run->since,
+		.traced_from = run->while_traced.from,
+		.traced_to = run->while_traced.to,
 	};
 
 	check_result_free(result);
@@ -131,6 +135,16 @@ static void run_judge_all(struct run *run)
 			judge_one(run, i, run->traces);
 	}
 	run->report.n_checks = run->selection.n;
+}
+
+/* Nothing but the traces is new since the counters were judged. */
+static void run_judge_traced(struct run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->selection.n; i++)
+		if (judge_wants_trace(&run->report.checks[i], run->options->deep))
+			judge_one(run, i, run->traces);
 }
 
 /* While something else is waited for, what is watched is watched on. */
@@ -166,6 +180,20 @@ static void note_no_trace(struct run *run, const char *why)
 	trace_plan_note_missing(&run->report, run->options, why);
 }
 
+static void run_traces(struct run *run)
+{
+	while_traced_begin(&run->while_traced, run->sweep);
+	run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, show_tracing, run);
+	progress_end();
+	if (run->meanwhile) {
+		while_traced_end(&run->while_traced);
+		return;
+	}
+	while_traced_sample(
+		&run->while_traced, run->sweep, run->fs, &run->report, run->options->deep);
+	run_judge_traced(run);
+}
+
 static void trace_what_needs_it(struct run *run)
 {
 	struct str why = STR_INIT;
@@ -182,9 +210,7 @@ static void trace_what_needs_it(struct run *run)
 	} else if (!traces_possible(run->fs, &why)) {
 		note_no_trace(run, str_text(&why));
 	} else {
-		run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, show_tracing, run);
-		progress_end();
-		run_judge_all(run);
+		run_traces(run);
 	}
 	str_free(&why);
 }
@@ -225,12 +251,14 @@ static void watch_on(struct run *run)
 		poll(NULL, 0, ENDED_POLL_MS);
 	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
 	capture_carried(run->fs);
+	while_traced_note(&run->while_traced, run->sweep, run->fs);
 	selection_skip(&run->selection, run->fs);
 	note_not_asked(run);
 	run_judge_all(run);
 	note_no_trace(run,
 		run->no_trace ? run->no_trace
 			      : "not traced: it looked good when the traces were started");
+	describe_machine(run->fs, &run->report);
 }
 
 /* The deepest tier: only what a person asked for, and only while nothing else goes on. */
@@ -300,12 +328,15 @@ static int run_look(struct run *run)
 	note_not_asked(run);
 	run->since = run_continue(run->options, &run->saved, run->sweep, run->fs, &run->report);
 	run_judge_all(run);
+	/* In the last sample that every replay has. */
+	if (!meanwhile)
+		describe_machine(run->fs, &run->report);
 	trace_what_needs_it(run);
 	run_experiments(run);
 	caps_drop(CAPS_ALL);
 	if (meanwhile)
 		watch_on(run);
-	describe_machine(run->fs, &run->report);
+	describe_under_way(run->fs, &run->report);
 	return 0;
 }
 
@@ -365,6 +396,7 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 		.fs = run.fs,
 		.sweep = run.sweep,
 		.windows = meanwhile ? WINDOWS_MAX : options->windows,
+		.recorded = while_traced_windows(run.fs),
 		.ended = meanwhile ? meanwhile->ended : NULL,
 		.arg = meanwhile ? meanwhile->arg : NULL,
 	};

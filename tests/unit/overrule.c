@@ -37,6 +37,35 @@ static char *blob(const char *lost, const char *lines)
 		lost, lines);
 }
 
+/* The samples that are judged, behind which there is the one that was taken while the trace looked.
+ */
+#define JUDGED 3
+#define SAMPLES 4
+
+/* What the counters did while the trace looked. */
+static enum { STILL, OVER, UNREAD, NOBODY_LOOKED } meanwhile;
+
+static void write_beside(void)
+{
+	static const char *const texts[] = {
+		[STILL] = "up 60\nlevel 30\n", [OVER] = "up 41\nlevel 1\n"};
+	const char *text = meanwhile <= OVER ? texts[meanwhile] : "other 1\n";
+
+	machine_write(JUDGED, "/proc/vmstat", text);
+}
+
+static void want_beside(void *sweep, struct expr_leaf *leaf)
+{
+	sweep_want_beside(sweep, leaf->reference);
+}
+
+/* What there is to know of a disk when it is judged. */
+static void put_disk(const char *path, const char *text)
+{
+	machine_write(JUDGED - 1, path, text);
+	machine_write(JUDGED, path, text);
+}
+
 /* Judges with the trace, as a run does after the counters; result is the caller's to free. */
 static void judge(const char *first, const char *second, const char *trace,
 	void (*look)(const struct check_result *result, const char *sentence), const char *sentence)
@@ -50,17 +79,22 @@ static void judge(const char *first, const char *second, const char *trace,
 	struct traces *traces = NULL;
 
 	machine_write(2, "/@trace", trace);
+	write_beside();
 	if (!check || capture_open_replay(&context.fs, machine_dir)) {
 		printf("Bail out! %s\n", str_text(&errors));
 		exit(1);
 	}
 	check_bind(check, sweep);
 	sweep_open(sweep, context.fs);
-	while (!sweep_take(sweep))
-		;
+	while (sweep_samples(sweep) < JUDGED)
+		sweep_take(sweep);
 	traces = traces_run(context.fs, (const struct trace_spec *const *)check->traces,
 		check->n_traces, NULL, NULL);
 	context.traces = traces;
+	context.traced_from = context.traced_to = JUDGED - 1;
+	check_each_leaf(check, want_beside, sweep);
+	if (meanwhile != NOBODY_LOOKED && !sweep_take_beside(sweep))
+		context.traced_to++;
 	judge_check(check, &context, &result);
 	look(&result, sentence);
 	check_result_free(&result);
@@ -244,6 +278,70 @@ static void is_not_cleared_for_loss(const struct check_result *result, const cha
 		"%s", sentence);
 }
 
+static void is_over(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_MAYBE && !result->exonerated && result->metrics[0].over &&
+			strstr(result->summary, "(it was over when the trace looked)"),
+		"%s", sentence);
+	ok(result->confidence != CONFIDENCE_HIGH, "and a trace of another time makes nobody sure");
+}
+
+static void is_good_unwatched(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->reason &&
+			!strcmp(result->reason,
+				"40; nobody read the counters while the trace looked"),
+		"%s", sentence);
+}
+
+static void is_good_by_the_trace(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && result->exonerated, "%s", sentence);
+}
+
+#define SAID "say = {value}\n"
+#define BOOK "say = {value}\nwitness = trace:t\nclass = harm\nbad = > 20\nsource = a book"
+/* In the two windows 40, and in the one of the trace 20: as many in as much time. */
+#define ENOUGH SAID HARM "\nenough = delta(vmstat:up) >= 30"
+#define LEVEL \
+	"class = cause\nsource = a book\n[metric level_count]\nvalue = vmstat:level\n" \
+	"class = harm\nwitness = trace:t\nmaybe = > 10\nsource = a book\nsay = {value}\nwhy = " \
+	"x\n" \
+	"however = x"
+
+static void is_level_over(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_MAYBE && result->metrics[1].over, "%s", sentence);
+}
+
+/* What was over when the trace looked it cannot have seen. */
+static void test_over(void)
+{
+	char *fast = blob("0 0 0 0", FAST), *slow = blob("0 0 0 0", SLOW BLAMED);
+
+	meanwhile = OVER;
+	judge(SAID HARM, "", fast, is_over, "what was over is maybe, whatever the trace says");
+	judge(BOOK, "", fast, is_over, "and no more than maybe, whatever it was");
+	judge(ENOUGH, "", fast, is_over, "so is what had too little work to be judged by then");
+	judge(LEVEL, "", fast, is_level_over, "so is a level that is well again");
+	judge(SAID HARM, "", slow, is_bad_by_hog, "unless the trace accuses for itself");
+	judge("class = error\nbad = > 20\nsource = a book", "", fast, is_bad,
+		"an error stands all the same");
+	judge("class = harm\nmaybe = > 100\nsource = a book", "", fast, is_good_by_the_trace,
+		"and what was never accused is cleared as ever");
+	meanwhile = NOBODY_LOOKED;
+	judge(SAID HARM, "", fast, is_good_unwatched,
+		"where nobody knows whether it was over it is overruled, and not cleared");
+	meanwhile = UNREAD;
+	judge(SAID HARM, "", fast, is_good_unwatched, "nor where the counter could not be read");
+	meanwhile = STILL;
+	judge(ENOUGH, "", fast, is_good_by_the_trace,
+		"what was still there, in proportion, the trace clears");
+	judge(LEVEL, "", fast, is_good_by_the_trace, "and so of a level");
+	free(fast);
+	free(slow);
+}
+
 /* What nobody accuses and nobody clears. */
 static void test_witness_that_clears(void)
 {
@@ -377,7 +475,7 @@ static void test_class_of_traced_device(void)
 	char *trace = blob(
 		"0 0 0 0", "apart\ninstance device =259:0 1000 13500000000 13600000 329:1000\n");
 
-	machine_write(2, "/sys/dev/block/259:0@link", "../../devices/pci/nvme/nvme0n1");
+	put_disk("/sys/dev/block/259:0@link", "../../devices/pci/nvme/nvme0n1");
 	judge(HARM, "bad.nvme = > 12ms", trace, is_bad,
 		"a traced disk is judged by the limits of its class");
 	free(trace);
@@ -410,8 +508,8 @@ static void test_another_instance(void)
 	char *unseen = mem_printf(OF_DISKS("%s", "%s"), few, fast);
 	char *seen_blob = blob("0 0 0 0", seen), *unseen_blob = blob("0 0 0 0", unseen);
 
-	machine_write(2, "/sys/dev/block/259:0@link", "../../devices/pci/nvme/nvme0n1");
-	machine_write(2, "/sys/dev/block/8:0@link", "../../devices/pci/ata/sda");
+	put_disk("/sys/dev/block/259:0@link", "../../devices/pci/nvme/nvme0n1");
+	put_disk("/sys/dev/block/8:0@link", "../../devices/pci/ata/sda");
 	judge(AT_A_DISK, "", seen_blob, is_good,
 		"the trace overrules what is said of the disk it saw");
 	judge(AT_A_DISK, "", unseen_blob, is_maybe,
@@ -456,7 +554,7 @@ static void test_nothing_seen(void)
 		"a trace without a row for a disk clears it of nothing");
 	judge(AT_A_DISK_BY("trace:t trace:all"), OF_ALL, both, is_maybe,
 		"nor does one of all disks together");
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < SAMPLES; i++) {
 		machine_write(i, "/sys/block/sda/queue/rotational", "0\n");
 		machine_write(i, "/proc/diskstats",
 			" 259 0 nvme0n1 5 0 80 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n"
@@ -554,7 +652,7 @@ static void count_both(void)
 {
 	int i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < SAMPLES; i++) {
 		char *text = mem_printf(" 259 0 nvme0n1 %d 0 80 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n"
 					" 8 0 sda %d 0 80 1 0 0 0 0 0 1 1 0 0 0 0 0 0\n",
 			i * 100, i * 10);
@@ -606,9 +704,9 @@ int main(void)
 {
 	int i;
 
-	machine_begin(3);
-	for (i = 0; i < 3; i++) {
-		char *vmstat = mem_printf("up %d\n", i * 20);
+	machine_begin(SAMPLES);
+	for (i = 0; i < SAMPLES; i++) {
+		char *vmstat = mem_printf("up %d\nlevel 30\n", i * 20);
 
 		machine_write(i, "/proc/vmstat", vmstat);
 		machine_write(i, "/proc/diskstats",
@@ -617,6 +715,7 @@ int main(void)
 		free(vmstat);
 	}
 	test_overruling();
+	test_over();
 	test_witness_that_clears();
 	test_lost_of_fields();
 	test_looking();

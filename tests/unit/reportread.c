@@ -38,7 +38,8 @@
 	"\"exonerated\":false,\"summary\":\"slow\",\"method\":\"m\",\"missing\":\"caps\"," \
 	"\"metrics\":[{\"name\":\"await_seconds\",\"instance\":\"sda\",\"label\":\"a disk\"," \
 	"\"value\":0.5,\"unit\":\"seconds\",\"class\":\"harm\",\"verdict\":\"bad\"," \
-	"\"overruled\":\"maybe\",\"capped\":true,\"acquit\":0.1,\"maybe\":0.2,\"bad\":0.25," \
+	"\"overruled\":\"maybe\",\"over\":true,\"capped\":true,\"acquit\":0.1,\"maybe\":0.2," \
+	"\"bad\":0.25," \
 	"\"accuses\":\"above\"," \
 	"\"source\":\"s\",\"why\":\"w\",\"however\":\"h\",\"instances\":3,\"accused\":1," \
 	"\"windows_over\":4,\"windows\":5,\"normal\":{\"low\":0.1,\"middle\":0.2,\"high\":0.3," \
