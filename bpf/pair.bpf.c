@@ -8,7 +8,7 @@
  */
 #include "trace.bpf.h"
 
-TRACER(INSTANCE_NONE, "tracepoints");
+SENTINEL(INSTANCE_NONE, "tracepoints");
 
 #define pair params.pair
 
@@ -167,6 +167,8 @@ int begin(void *ctx)
 	struct key key = {};
 	__u32 cpu;
 
+	if (!within_budget())
+		return 0;
 	take_at(ctx, &start, true);
 	start.ns = bpf_ktime_get_ns();
 	if (keyed_by_cpu()) {
@@ -193,6 +195,8 @@ int end(void *ctx)
 	struct key key = {};
 	__u32 cpu;
 
+	if (!within_budget())
+		return 0;
 	if (keyed_by_cpu()) {
 		cpu = bpf_get_smp_processor_id();
 		slot = bpf_map_lookup_elem(&started_on_cpu, &cpu);
@@ -220,6 +224,8 @@ int event(void *ctx)
 	struct start start = {};
 	__u64 value = 0;
 
+	if (!within_budget())
+		return 0;
 	if (pair.value.kind == FIELD_NUMBER) {
 		value = number(ctx, &pair.value);
 		if (pair.value.is_signed && (__s64)value < 0)

@@ -20,12 +20,17 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile struct trace_params params = {};
 struct trace_lost lost = {};
+struct trace_budget budget = {};
 
 /* Says what the tracer is: kind of instances, and how it looks. */
 #define TRACER(kind, text) TRACER_FIELDS(kind, text, "")
-#define TRACER_FIELDS(kind, text, names) \
+#define TRACER_FIELDS(kind, text, names) TRACER_INFO(kind, text, names, 0)
+/* The same of one that may be always on: it asks within_budget(). */
+#define SENTINEL(kind, text) SENTINEL_FIELDS(kind, text, "")
+#define SENTINEL_FIELDS(kind, text, names) TRACER_INFO(kind, text, names, 1)
+#define TRACER_INFO(kind, text, names, budgets) \
 	const volatile struct tracer_info info = { \
-		.instances = (kind), .method = text, .fields = names}
+		.instances = (kind), .method = text, .fields = names, .keeps_budget = (budgets)}
 
 /* max_entries of hists, rows and destinations are set before loading. */
 TUESDAY_MAP(hists, ARRAY, 1, __u32, struct hist);
@@ -39,6 +44,38 @@ TUESDAY_MAP(destinations, HASH, 1, __u64, struct trace_destination);
 TUESDAY_MAP(empty, ARRAY, 1, __u32, struct hist);
 
 TUESDAY_MAP(top, HASH, TRACE_CULPRITS, struct who, struct who_sum);
+
+#define SECOND_NS 1000000000
+
+/*
+ * Counts an event. Returns false from the event on that was too many, and then for ever: the
+ * program has nothing more to do, and the child that attached it takes it away. The clock is read
+ * once for as many events as a second may have. Another CPU may have begun to count anew between
+ * two of our reads: that so many events came in a moment is no finding, since they cannot.
+ */
+static __always_inline bool within_budget(void)
+{
+	__u64 since, elapsed;
+
+	if (!params.budget)
+		return true;
+	if (budget.over_ns)
+		return false;
+	since = budget.since_ns;
+	if (!since)
+		budget.since_ns = since = bpf_ktime_get_ns();
+	__sync_fetch_and_add(&budget.events, 1);
+	if (budget.events <= params.budget)
+		return true;
+	elapsed = bpf_ktime_get_ns() - since;
+	if (elapsed > 1000 && elapsed < SECOND_NS) {
+		budget.over_ns = since + elapsed;
+		return false;
+	}
+	budget.events = 0;
+	budget.since_ns = since + elapsed;
+	return true;
+}
 
 /* 1 if v is greater than limit, for values below 2^63: without a branch, which would double what
  * the verifier has to follow. */

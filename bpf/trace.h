@@ -109,6 +109,16 @@ struct trace_lost {
 	__u64 throttled; /* waits left out because a cgroup's quota imposed them */
 };
 
+/*
+ * How much a sentinel has had to do, in .bss of every tracer. It is on all the time, so it counts
+ * its events and takes itself away when they cost too much.
+ */
+struct trace_budget {
+	__u64 events;	/* since that time */
+	__u64 since_ns; /* CLOCK_MONOTONIC; 0: none yet */
+	__u64 over_ns;	/* when it was over its budget; 0: it is not */
+};
+
 /* Where a tracepoint keeps something, from its format file. */
 enum field_kind {
 	FIELD_NONE = 0,
@@ -150,6 +160,7 @@ struct trace_params {
 	__u32 shared;	   /* there are more CPUs than rows, so rows are updated atomically */
 	__u32 queue_first; /* block tracepoints have the queue as an argument before the request */
 	__u32 others;	   /* what has no row of its own any more is counted without instance */
+	__u64 budget;	   /* events a second above which nothing is counted any more; 0: none */
 	struct trace_pair pair;
 };
 
@@ -161,6 +172,8 @@ struct tracer_info {
 	 * row's id says which, from 0 on. With # before it one is a number, not nanoseconds. Empty
 	 * for the one thing that most measure. */
 	char fields[96];
+	__u32 keeps_budget; /* it asks within_budget() at each event that costs something */
+	__u32 pad;
 };
 
 #endif

@@ -68,6 +68,7 @@ static int load_light(const struct tracer_setup *setup, struct tracer_loaded *ou
 	out->destinations = skel->maps.destinations.map_fd;
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
+	out->budget = &skel->bss->budget;
 	out->info = skel->rodata->info;
 	/* The struct of programs has nothing but their descriptors. */
 	programs = (const struct bpf_prog_desc *)&skel->progs;
@@ -126,6 +127,7 @@ static int load_full(const struct tracer_setup *setup, struct tracer_loaded *out
 	out->destinations = bpf_map__fd(skel->maps.destinations);
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
+	out->budget = &skel->bss->budget;
 	out->info = skel->rodata->info;
 	bpf_object__for_each_program(program, skel->obj)
 	{

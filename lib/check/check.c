@@ -38,6 +38,24 @@ static bool witness_is(const char *word, size_t len, const char *trace)
 		!strncmp(word + strlen("trace:"), trace, name);
 }
 
+const struct trace_spec *check_trace(const struct check *check, const char *trace)
+{
+	size_t len = trace ? strcspn(trace, ".") : 0, i;
+
+	for (i = 0; trace && i < check->n_traces; i++)
+		if (strlen(check->traces[i]->name) == len &&
+			!strncmp(check->traces[i]->name, trace, len))
+			return check->traces[i];
+	return NULL;
+}
+
+bool metric_is_sentinels(const struct check *check, const struct metric *metric)
+{
+	const struct trace_spec *spec = check_trace(check, metric->trace);
+
+	return spec && spec->always;
+}
+
 bool metric_has_witness(const struct metric *metric, const char *trace)
 {
 	const char *at = metric->witness;

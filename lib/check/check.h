@@ -94,7 +94,7 @@ bool metric_may_clear(const struct metric *metric);
 /*
  * Whether a trace is to be asked about what a metric of the counters says. trace: as metric->trace,
  * which may name a field of it. Where a metric that asks for a trace (look) names no witness, every
- * trace of the check is one.
+ * trace of the check that runs when it is asked is one; the caller leaves out what is always on.
  */
 bool metric_has_witness(const struct metric *metric, const char *trace);
 
@@ -133,6 +133,11 @@ struct checks {
 	struct str *errors; /* one message a line, of files that were refused */
 	size_t n_errors;
 };
+
+/* The declaration of a trace by metric->trace, which may name a field of it; NULL for NULL. */
+const struct trace_spec *check_trace(const struct check *check, const char *trace);
+/* Whether a metric is measured by a sentinel, a trace that is always on. */
+bool metric_is_sentinels(const struct check *check, const struct metric *metric);
 
 void checks_free(struct checks *checks);
 struct check *checks_find(const struct checks *checks, const char *name);

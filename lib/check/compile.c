@@ -4,6 +4,7 @@
 #include "check/applies.h"
 #include "check/compile.h"
 #include "check/experiment.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "check/exec.h"
@@ -16,6 +17,7 @@
 
 /* The longest that a trace may be asked to run: it is a look, not a watch. */
 #define TRACE_SECONDS_MAX 60
+#define TRACE_BUDGET_MAX 1e9
 
 static void check_take_enabled(const struct key_job *job)
 {
@@ -105,6 +107,31 @@ static void compile_check(struct compile *compile, const struct section *section
 	compile_foreign(compile, section);
 }
 
+static void trace_take_when(const struct key_job *job)
+{
+	struct trace_spec *spec = job->thing;
+	const char *value = job->setting->value;
+
+	spec->always = !strcmp(value, "always");
+	if (!spec->always && strcmp(value, "asked") != 0)
+		complain_at(
+			job->compile, job->setting, "'when' is asked or always, not '%s'", value);
+}
+
+/* "10000/s" */
+static void trace_take_budget(const struct key_job *job)
+{
+	struct trace_spec *spec = job->thing;
+	const char *value = job->setting->value;
+	int n = num_with_unit(value, &spec->budget);
+
+	if (n < 0 || strcmp(value + n, "/s") != 0)
+		complain_at(job->compile, job->setting,
+			"'%s' is no number of events a second, like 10000/s", value);
+	else if (spec->budget < 1 || spec->budget > TRACE_BUDGET_MAX)
+		complain_at(job->compile, job->setting, "'%s' is out of range for 'budget'", value);
+}
+
 #define AT(field) offsetof(struct trace_spec, field)
 static const struct key trace_keys[] = {
 	{.name = "tracer", .take = key_take_copy, .at = AT(tracer)},
@@ -118,6 +145,8 @@ static const struct key trace_keys[] = {
 	{.name = "by", .take = key_take_copy, .at = AT(by)},
 	{.name = "value", .take = key_take_copy, .at = AT(value)},
 	{.name = "ignore", .take = key_take_copy, .at = AT(ignore)},
+	{.name = "when", .take = trace_take_when},
+	{.name = "budget", .take = trace_take_budget},
 	{.name = "slow", .take = key_take_number, .at = AT(slow_seconds), .above = -1, .most = 1e6},
 	{.name = "seconds",
 		.take = key_take_number,

@@ -149,9 +149,15 @@ static void print_trace(FILE *out, const struct trace_spec *trace)
 	print_field(out, "key", trace->key);
 	print_field(out, "who", trace->who);
 	print_field(out, "by", trace->by);
-	text = mem_printf("%g s", trace->run_seconds);
-	print_field(out, "runs for", text);
+	text = trace->always ? mem_strdup("for as long as counters are sampled")
+			     : mem_printf("for %g s, when the counters ask", trace->run_seconds);
+	print_field(out, "runs", text);
 	free(text);
+	if (trace->budget > 0) {
+		text = mem_printf("above %g events a second it takes itself away", trace->budget);
+		print_field(out, "budget", text);
+		free(text);
+	}
 }
 
 static void print_experiment_rules(

@@ -130,6 +130,8 @@ static char *clearing_why_missing(const struct clearing *clearing)
 /* What a trace may not have seen, or NULL. The caller frees. */
 static char *trace_why_in_part(const char *name, const struct trace_result *trace)
 {
+	if (trace_away_text(trace))
+		return mem_printf("trace %s %s", name, trace_away_text(trace));
 	if (trace_is_cut(trace))
 		return mem_printf("trace %s ran for %.2g s of %.2g s", name, trace_seconds(trace),
 			trace_asked_seconds(trace));

@@ -315,7 +315,8 @@ static void judge_metric(const struct check *check, const struct judge_context *
 	struct applied *applied)
 {
 	const struct trace_result *trace = metric_trace(check, metric, context);
-	double lost = !trace ? 0 : trace_is_cut(trace) ? 1 : trace_lost_share(trace);
+	bool in_part = trace && (trace_is_cut(trace) || trace_away_text(trace));
+	double lost = !trace ? 0 : in_part ? 1 : trace_lost_share(trace);
 	struct tally of_trace = {0};
 	struct trace_evidence *evidence;
 
@@ -361,11 +362,22 @@ static void begin_evidences(const struct check *check, const struct judge_contex
 
 	evidences->list = mem_zalloc((check->n_traces + 1) * sizeof(*evidences->list));
 	evidences->n = check->n_traces;
-	for (i = 0; i < check->n_traces; i++)
+	for (i = 0; i < check->n_traces; i++) {
 		evidences->list[i].trace = check->traces[i]->name;
+		evidences->list[i].always = check->traces[i]->always;
+	}
 	for (i = 0; i < check->n_traces; i++)
 		evidences->list[i].apart =
 			tells_apart(check, context, evidences, &evidences->list[i]);
+}
+
+/* What a sentinel was to see and did not is not known; of other traces nobody has asked yet, or
+ * they say themselves why they could not run. */
+static bool is_not_asked(
+	const struct check *check, const struct metric *metric, const struct judge_context *context)
+{
+	return metric->trace && !metric_is_sentinels(check, metric) &&
+		!metric_trace(check, metric, context);
 }
 
 /* Judges every metric of the check and tallies it by tier: first what is traced, for what the
@@ -382,7 +394,7 @@ static void judge_metrics(const struct check *check, const struct judge_context 
 		for (i = n = 0; i < check->n_metrics; i++) {
 			const struct metric *metric = check->metrics[i];
 
-			if (metric->trace && !metric_trace(check, metric, context))
+			if (is_not_asked(check, metric, context))
 				continue;
 			n++;
 			if (!metric->trace == !traced)
@@ -448,7 +460,7 @@ static void note_missing_traces(
 		const struct trace_result *trace =
 			traces_find(context->traces, check->name, check->traces[i]->name);
 
-		if (trace && trace_missing(trace))
+		if (trace && trace_missing(trace) && !check->traces[i]->always)
 			result->missing = mem_printf(
 				"trace %s: %s", check->traces[i]->name, trace_missing(trace));
 	}
@@ -485,6 +497,15 @@ static void judge_add_cut_trace(
 	free(text);
 }
 
+static void judge_add_away_trace(
+	struct check_result *result, const struct trace_result *trace, const char *name)
+{
+	char *text = mem_printf("trace %s %s: it clears nobody", name, trace_away_text(trace));
+
+	judge_add_text(&result->howevers, &result->n_howevers, text);
+	free(text);
+}
+
 static void add_trace_costs(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
@@ -507,7 +528,9 @@ static void add_trace_costs(
 		if (trace_lost_text(trace))
 			judge_add_text(
 				&result->howevers, &result->n_howevers, trace_lost_text(trace));
-		if (trace_is_cut(trace))
+		if (trace_away_text(trace))
+			judge_add_away_trace(result, trace, check->traces[i]->name);
+		else if (trace_is_cut(trace))
 			judge_add_cut_trace(result, trace, check->traces[i]->name);
 	}
 }
@@ -607,9 +630,20 @@ void judge_check(
 	free(applied.list);
 }
 
+/* Whether it has a trace that runs when it is asked. */
+static bool has_trace_to_ask(const struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_traces; i++)
+		if (!check->traces[i]->always)
+			return true;
+	return false;
+}
+
 bool judge_wants_trace(const struct check_result *result, bool deep)
 {
-	if (!result->check->n_traces || result->verdict == VERDICT_SKIP)
+	if (!has_trace_to_ask(result->check) || result->verdict == VERDICT_SKIP)
 		return false;
 	/* No trace can see what is over. */
 	return deep || result->looks ||

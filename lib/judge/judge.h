@@ -17,7 +17,7 @@ struct capture;
 struct judge_context {
 	struct capture *fs;
 	const struct sweep *sweep;
-	const struct traces *traces; /* NULL: counters only */
+	const struct traces *traces; /* NULL: counters only. Sentinels are in the first judgement */
 	double cpus;
 	const char *only;  /* patterns of the only instances to judge, or NULL for all */
 	const char *since; /* when the run before was, for people; outlives the results, or NULL */
@@ -36,7 +36,7 @@ struct judge_context {
 void judge_check(const struct check *check, const struct judge_context *context,
 	struct check_result *result);
 
-/* Whether the traces of a check would be run after the counters gave this result. */
+/* Whether the traces of a check that are not always on would be run after this result. */
 bool judge_wants_trace(const struct check_result *result, bool deep);
 
 /* The report's worst verdict and its type, from its checks. */

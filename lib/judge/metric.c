@@ -83,7 +83,8 @@ bool trace_verdict_counts(const struct trace_result *trace, enum verdict verdict
 	if (trace_lost_share(trace) > 0.5)
 		return false;
 	return verdict_is_worse(verdict, VERDICT_GOOD) ||
-		!(trace_lost_instances(trace) || trace_is_cut(trace) || trace_is_fallback(trace));
+		!(trace_lost_instances(trace) || trace_is_cut(trace) || trace_away_text(trace) ||
+			trace_is_fallback(trace));
 }
 
 static struct expr_context context_for(const struct check *check, const struct metric *metric,

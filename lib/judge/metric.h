@@ -27,9 +27,9 @@ void metric_judge(const struct check *check, const struct metric *metric,
 
 /*
  * Whether what a trace says counts. One that lost most of what happened says nothing. One that had
- * no room for all, of whom one may be the very one, that ran for less than half of its time, or
- * that stood in for one that sees more may accuse: what it did not see may have happened all the
- * same.
+ * no room for all, of whom one may be the very one, that ran for less than half of its time, that
+ * took itself away, or that stood in for one that sees more may accuse: what it did not see may
+ * have happened all the same.
  */
 bool trace_verdict_counts(const struct trace_result *trace, enum verdict verdict);
 

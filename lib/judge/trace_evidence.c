@@ -67,7 +67,8 @@ enum testimony trace_evidence_of(const struct trace_evidences *evidences,
 		const struct trace_evidence *evidence = &evidences->list[i];
 		enum verdict verdict;
 
-		if (!metric_has_witness(metric, evidence->trace))
+		if (!metric_has_witness(metric, evidence->trace) ||
+			(evidence->always && !metric->witness))
 			continue;
 		/* Where one tells them apart, what it did not see another has not seen either. */
 		apart |= evidence->apart;

@@ -15,6 +15,7 @@ struct metric;
 /* What one trace says. */
 struct trace_evidence {
 	const char *trace; /* its name; the check's */
+	bool always;	   /* a sentinel, which nobody needs to ask: a witness only by its name */
 	bool judged;	   /* it observed enough events to be judged */
 	bool apart; /* it has a verdict for each instance, and none where it saw too few events */
 	enum verdict harm; /* the worst verdict of any instance, or of the machine as a whole */

@@ -84,7 +84,7 @@ static const struct {
 		"/sys/fs/cgroup/pids.* /sys/fs/cgroup/cpuset.* /sys/fs/cgroup/cgroup.stat"},
 	{KEEP, "@package-* @adjtimex @clock @audit @mount @dm @smart @unread"},
 	{LOG, "@klog"},
-	{TRACE, "@trace"},
+	{TRACE, "@trace @sentinels"},
 	{PLUGIN, "@plugin-*"},
 	{OPEN, "@openfiles"},
 	{TASKS, "@task"},

@@ -41,6 +41,7 @@
 #include "trace/trace.h"
 #include "trace/spec.h"
 #include "trace/result.h"
+#include "trace/sentinel.h"
 #include "capture/recording.h"
 
 /* What goes on for longer is recorded up to here: choose a longer window. */
@@ -55,8 +56,10 @@ struct run {
 	struct capture *fs;
 	const struct checks *checks; /* all that were loaded */
 	struct selection selection;
-	struct traces *traces;
-	struct trace_plan plan;
+	struct sentinels *sentinels; /* that are on now */
+	struct traces *always;	     /* what they saw */
+	struct traces *traces;	     /* of those that were asked, and always after them */
+	struct trace_plan plan, sentinel_plan;
 	struct while_traced while_traced;
 	struct report report;
 	struct sampler sampler;
@@ -130,7 +133,7 @@ static void run_judge_all(struct run *run)
 	size_t i;
 
 	for (i = 0; i < run->selection.n; i++) {
-		judge_one(run, i, NULL);
+		judge_one(run, i, run->always);
 		if (run->traces && judge_wants_trace(&run->report.checks[i], run->options->deep))
 			judge_one(run, i, run->traces);
 	}
@@ -177,13 +180,14 @@ static void note_no_trace(struct run *run, const char *why)
 		free(run->no_trace);
 		run->no_trace = mem_strdup(why);
 	}
-	trace_plan_note_missing(&run->report, run->options, why);
+	trace_plan_note_missing(&run->report, run->options, run->traces, why);
 }
 
 static void run_traces(struct run *run)
 {
 	while_traced_begin(&run->while_traced, run->sweep);
 	run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, show_tracing, run);
+	traces_join(run->traces, run->always);
 	progress_end();
 	if (run->meanwhile) {
 		while_traced_end(&run->while_traced);
@@ -240,6 +244,25 @@ static void note_not_asked(struct run *run)
 	report->n_not_asked = selection_not_asked(run->checks, run->fs, &report->not_asked);
 }
 
+/* Before the first window: neither that they are attached nor that they are detached is in it. */
+static void begin_sentinels(struct run *run)
+{
+	trace_plan_make_sentinels(&run->sentinel_plan, &run->selection);
+	run->sentinels = sentinels_begin(run->fs, run->sentinel_plan.specs, run->sentinel_plan.n,
+		run->options->no_trace ? "not traced: --no-trace" : NULL);
+}
+
+/* After the last window. */
+static void end_sentinels(struct run *run)
+{
+	if (!run->sentinels)
+		return;
+	run->always = sentinels_end(run->sentinels);
+	run->sentinels = NULL;
+	if (run->traces)
+		traces_join(run->traces, run->always);
+}
+
 /* Looks on until what is watched has ended, and judges all of the time. */
 static void watch_on(struct run *run)
 {
@@ -252,6 +275,7 @@ static void watch_on(struct run *run)
 	run->others_ns = meanwhile->finish(meanwhile->arg, run->fs);
 	capture_carried(run->fs);
 	while_traced_note(&run->while_traced, run->sweep, run->fs);
+	end_sentinels(run);
 	selection_skip(&run->selection, run->fs);
 	note_not_asked(run);
 	run_judge_all(run);
@@ -311,6 +335,7 @@ static int run_look(struct run *run)
 	describe_run(run->fs, &run->report);
 	run->report.cpus = machine_cpus(run->fs);
 	choose_what_is_read(run);
+	begin_sentinels(run);
 	err = sampler_begin(&run->sampler);
 	if (!err && meanwhile)
 		err = meanwhile->begin(meanwhile->arg, run->fs);
@@ -319,6 +344,8 @@ static int run_look(struct run *run)
 	foreign_start(run->selection.checks, run->selection.skipped, run->selection.n, run->fs);
 	if (!err)
 		sampler_run(&run->sampler, run->options->windows);
+	if (!meanwhile)
+		end_sentinels(run);
 	note_cut(run);
 	if (meanwhile)
 		capture_carry(run->fs, true);
@@ -404,10 +431,13 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 		finish_report(&run, checks, start_ns);
 		status = run_tell(&run);
 	}
+	end_sentinels(&run);
 	report_free(&run.report);
 	traces_free(run.traces);
+	traces_free(run.always);
 	selection_free(&run.selection);
 	trace_plan_free(&run.plan);
+	trace_plan_free(&run.sentinel_plan);
 	free(run.no_trace);
 	free(run.since);
 	run_state_free(&run.saved);

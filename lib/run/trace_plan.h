@@ -7,7 +7,9 @@
 
 struct options;
 struct report;
+struct selection;
 struct trace_spec;
+struct traces;
 
 struct trace_plan {
 	const struct trace_spec **specs;
@@ -22,7 +24,13 @@ void trace_plan_make(
 	struct trace_plan *plan, const struct report *report, const struct options *options);
 void trace_plan_free(struct trace_plan *plan);
 
-/* Says in every result that wanted a trace and got none why, unless that was said before. */
-void trace_plan_note_missing(struct report *report, const struct options *options, const char *why);
+/* The sentinels of each check that is not known to be skipped: they run while counters are sampled.
+ */
+void trace_plan_make_sentinels(struct trace_plan *plan, const struct selection *selection);
+
+/* Says in every result that wanted a trace and got none why, unless that was said before. traces:
+ * those that were run when they were asked, or NULL. */
+void trace_plan_note_missing(struct report *report, const struct options *options,
+	const struct traces *traces, const char *why);
 
 #endif

@@ -54,6 +54,23 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 	return 0;
 }
 
+int child_first_byte(const struct child *child, int timeout_ms)
+{
+	struct pollfd poller = {.fd = child->fd, .events = POLLIN};
+	int64_t deadline = monotonic_ms() + timeout_ms, left;
+	unsigned char byte;
+
+	for (left = timeout_ms; left > 0; left = deadline - monotonic_ms())
+		if (poll(&poller, 1, (int)left) > 0)
+			return read(child->fd, &byte, 1) == 1 ? byte : -EPIPE;
+	return -ETIMEDOUT;
+}
+
+void child_tell(const struct child *child)
+{
+	kill(child->pid, SIGTERM);
+}
+
 /* Reads what is there. Returns 1 at the end of the answer, 0 when there may be more, or -errno. */
 static int child_take(int fd, struct str *answer)
 {
@@ -110,6 +127,15 @@ static bool reap(pid_t pid, int timeout_ms, int *state)
 		poll(NULL, 0, 1);
 	}
 	return true;
+}
+
+void child_abandon(struct child *child)
+{
+	int state;
+
+	kill(child->pid, SIGKILL);
+	close(child->fd);
+	reap(child->pid, GRACE_MS, &state);
 }
 
 int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), void *arg,

@@ -20,6 +20,16 @@ struct child {
  * child dies with its parent. Returns 0 or -errno. */
 int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg);
 
+/* Waits for the first byte of the child's answer, which is not in what child_collect returns.
+ * Returns it, -ETIMEDOUT, or -EPIPE where the child ended before. */
+int child_first_byte(const struct child *child, int timeout_ms);
+
+/* Kills the child and waits for its end: it gave no answer in time. */
+void child_abandon(struct child *child);
+
+/* Asks the child to end, by SIGTERM: it is collected all the same. */
+void child_tell(const struct child *child);
+
 /*
  * Collects the child's answer until it ends, for at most timeout_ms; then kills it. tick, if not
  * NULL, is called about five times a second and returns false to end the wait early: the child then

@@ -152,6 +152,11 @@ void trace_job_measure(struct trace_job *job)
 	}
 }
 
+bool trace_job_is_over(const struct trace_job *job)
+{
+	return job->loaded.budget->over_ns > job->attached_ns;
+}
+
 void trace_job_stop(struct trace_job *job)
 {
 	struct bpf_prog_info info;
@@ -161,6 +166,10 @@ void trace_job_stop(struct trace_job *job)
 		return;
 	job->stopped = true;
 	job->stopped_ns = monotonic_ns();
+	if (trace_job_is_over(job)) {
+		job->stopped_ns = job->loaded.budget->over_ns;
+		job->away_ns = job->stopped_ns - job->attached_ns;
+	}
 	for (i = 0; i < job->n_links; i++)
 		close(job->links[i]);
 	job->n_links = 0;

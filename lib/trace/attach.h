@@ -3,6 +3,7 @@
 #ifndef TUESDAY_TRACE_ATTACH_H
 #define TUESDAY_TRACE_ATTACH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct trace_job;
@@ -16,6 +17,9 @@ void trace_job_attach(struct trace_job *job);
 
 /* Adds up the programs' own time, if the kernel's statistics are on. */
 void trace_job_measure(struct trace_job *job);
+
+/* Whether a loaded trace had more events than its budget allows: it counts nothing any more. */
+bool trace_job_is_over(const struct trace_job *job);
 
 void trace_job_stop(struct trace_job *job);
 

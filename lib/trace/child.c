@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,10 +35,15 @@
 #define MEASURE_SHARE 20
 #define MEASURE_MAX_NS 250000000u
 #define CPUS_MAX 8192
+/* How soon a trace that is over its budget is taken away: until then its programs do nothing. */
+#define BUDGET_LOOK_NS 200000000u
+/* Longer than any run, and no overflow in sums of times. */
+#define UNTIL_TOLD_NS (UINT64_MAX / 4)
 
 struct tracing {
 	struct trace_job *jobs;
 	size_t n;
+	bool until_told;
 	int statistics; /* while it is open the kernel measures programs; negative: not */
 	uint64_t started_ns;
 };
@@ -97,7 +103,7 @@ static uint64_t longest_ns(const struct tracing *tracing)
 	size_t i;
 
 	for (i = 0; i < tracing->n; i++) {
-		uint64_t ns = seconds_ns(tracing->jobs[i].spec->run_seconds);
+		uint64_t ns = tracing->jobs[i].asked_ns;
 
 		if (tracing->jobs[i].is_loaded && ns > longest)
 			longest = ns;
@@ -184,20 +190,30 @@ static void stop_together(struct trace_job *const *jobs, size_t n)
 	free(started);
 }
 
-/* Stops every trace whose time has come. Returns when the next one has to stop, 0 for none. */
+/* Whether a trace is to be taken away now, and else when it is to be looked at next. */
+static bool stop_is_due(const struct tracing *tracing, const struct trace_job *job, uint64_t *when)
+{
+	uint64_t now = monotonic_ns(), end = tracing->started_ns + job->asked_ns;
+
+	if (end <= now || (job->spec->budget > 0 && trace_job_is_over(job)))
+		return true;
+	*when = job->spec->budget > 0 && end > now + BUDGET_LOOK_NS ? now + BUDGET_LOOK_NS : end;
+	return false;
+}
+
+/* Stops every trace whose time has come. Returns when the next one may have to stop, 0 for none. */
 static uint64_t stop_due(struct tracing *tracing, bool all)
 {
 	struct trace_job **due = mem_zalloc(tracing->n * sizeof(struct trace_job *));
-	uint64_t now = monotonic_ns(), next = 0;
+	uint64_t next = 0, when = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < tracing->n; i++) {
 		struct trace_job *job = &tracing->jobs[i];
-		uint64_t when = tracing->started_ns + seconds_ns(job->spec->run_seconds);
 
 		if (!job->is_loaded || job->stopped)
 			continue;
-		if (all || when <= now)
+		if (all || stop_is_due(tracing, job, &when))
 			due[n++] = job;
 		else if (!next || when < next)
 			next = when;
@@ -205,6 +221,26 @@ static uint64_t stop_due(struct tracing *tracing, bool all)
 	stop_together(due, n);
 	free(due);
 	return next;
+}
+
+/* What looks until it is told was to look as long as that took. */
+static void note_told(struct tracing *tracing)
+{
+	uint64_t now = monotonic_ns();
+	size_t i;
+
+	for (i = 0; tracing->until_told && i < tracing->n; i++)
+		tracing->jobs[i].asked_ns = now - tracing->jobs[i].attached_ns;
+}
+
+/* Whether it was told to stop, or its parent has died. */
+static bool tracing_sleep(struct tracing *tracing, uint64_t until_ns)
+{
+	bool told = sleep_until(until_ns);
+
+	if (told)
+		note_told(tracing);
+	return told;
 }
 
 static void wait_and_stop(struct tracing *tracing)
@@ -218,17 +254,29 @@ static void wait_and_stop(struct tracing *tracing)
 	for (next = stop_due(tracing, false); next; next = stop_due(tracing, stop)) {
 		bool measuring = tracing->statistics >= 0 && slice < next;
 
-		stop = sleep_until(measuring ? slice : next);
+		stop = tracing_sleep(tracing, measuring ? slice : next);
 		if (stop || measuring || monotonic_ns() >= slice)
 			end_measuring(tracing);
 	}
 	end_measuring(tracing);
+	/* That all took themselves away is no reason to answer before somebody listens. */
+	if (tracing->until_told && !stop)
+		tracing_sleep(tracing, UNTIL_TOLD_NS);
+}
+
+/* Whatever runs is attached by now, and nobody needs to wait for it any longer. */
+static void say_ready(const struct tracing *tracing, int fd)
+{
+	const char ready = TRACE_CHILD_READY;
+
+	if (tracing->until_told)
+		write_all(fd, &ready, 1);
 }
 
 int trace_child_run(void *arg, int fd)
 {
 	const struct trace_child *child = arg;
-	struct tracing tracing = {.n = child->n, .statistics = -1};
+	struct tracing tracing = {.n = child->n, .until_told = child->until_told, .statistics = -1};
 	struct str answer = STR_INIT;
 	sigset_t term;
 	size_t i;
@@ -239,10 +287,15 @@ int trace_child_run(void *arg, int fd)
 	sigprocmask(SIG_BLOCK, &term, NULL);
 	caps_raise(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);
 	tracing.jobs = mem_zalloc(child->n * sizeof(*tracing.jobs));
-	for (i = 0; i < child->n; i++)
+	for (i = 0; i < child->n; i++) {
 		tracing.jobs[i].spec = child->specs[i];
+		tracing.jobs[i].asked_ns = child->until_told
+			? UNTIL_TOLD_NS
+			: seconds_ns(child->specs[i]->run_seconds);
+	}
 	tracing_start(&tracing);
 	give_up_rights(&tracing);
+	say_ready(&tracing, fd);
 	wait_and_stop(&tracing);
 	caps_raise(CAPS_BPF);
 	str_add(&answer, TRACE_BLOB_FIRST_LINE);
@@ -254,4 +307,15 @@ int trace_child_run(void *arg, int fd)
 	free(tracing.jobs);
 	str_free(&answer);
 	return status;
+}
+
+char *trace_child_why_failed(int err, int status)
+{
+	if (err == -EPIPE && WIFSIGNALED(status))
+		return mem_printf("the tracing process was killed by signal %d", WTERMSIG(status));
+	if (err == -ETIMEDOUT)
+		return mem_strdup("the tracing process did not end in time");
+	if (err)
+		return mem_printf("the tracing process failed: %s", strerror(-err));
+	return mem_strdup("the tracing process did not answer");
 }

@@ -324,6 +324,7 @@ static void parse_fact(struct trace_result *result, struct line *line)
 		&result->lost_culprits, &result->misses};
 	uint64_t *const left_out[] = {&result->background, &result->throttled};
 	uint64_t *const ran[] = {&result->ran_ns}, *const asked[] = {&result->asked_ns};
+	uint64_t *const away[] = {&result->away_ns, &result->budget};
 
 	if (next_is(line, "missing"))
 		parse_phrase(line, &result->missing);
@@ -339,6 +340,8 @@ static void parse_fact(struct trace_result *result, struct line *line)
 		next_numbers(line, ran, ARRAY_SIZE(ran));
 	else if (next_is(line, "asked"))
 		next_numbers(line, asked, ARRAY_SIZE(asked));
+	else if (next_is(line, "away"))
+		next_numbers(line, away, ARRAY_SIZE(away));
 	else if (next_is(line, "lost"))
 		next_numbers(line, lost, ARRAY_SIZE(lost));
 	else if (next_is(line, "left-out"))

@@ -9,6 +9,7 @@
  *   unit ns|value|none                    what totals are counted in
  *   ran NANOSECONDS
  *   asked NANOSECONDS         how long it was to run; fields have that of their trace
+ *   away NANOSECONDS BUDGET   when it took itself away: more than so many events a second
  *   lost STARTS INSTANCES CULPRITS MISSES
  *   left-out BACKGROUND THROTTLED
  *   cost KNOWN RUN_NS RUN_COUNT START_NS

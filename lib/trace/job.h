@@ -31,8 +31,10 @@ struct trace_job {
 	size_t n_links;
 	bool stopped;
 	uint64_t attached_ns, stopped_ns;
-	uint64_t start_cpu_ns;			 /* CPU time to load and attach */
-	bool measured;				 /* the programs' own time is known */
+	uint64_t asked_ns;     /* how long it is to run */
+	uint64_t away_ns;      /* after how long it took itself away; 0: it did not */
+	uint64_t start_cpu_ns; /* CPU time to load and attach */
+	bool measured;	       /* the programs' own time is known */
 	uint64_t run_ns, run_count, measured_ns; /* of the part of the window that was measured */
 	uint64_t misses; /* events that came while the program ran already */
 };

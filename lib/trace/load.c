@@ -139,6 +139,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 		return;
 	}
 	setup.params.slow = slow_of(job->spec, true);
+	setup.params.budget = (uint64_t)job->spec->budget;
 	setup.params.queue_first = queue_is_first();
 	err = load_either(tracer, &setup, &job->loaded);
 	if (err) {
@@ -200,6 +201,7 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 		    &job->missing))
 		return;
 	setup.params.slow = slow_of(spec, false);
+	setup.params.budget = (uint64_t)spec->budget;
 	/* Whom to ignore is known by name, and so only when all is over: until then everybody has a
 	 * histogram of his own, or one with all who came too late for that. */
 	job->by_who = spec->ignore && !spec->by && (spec->begin || spec->value);

@@ -403,8 +403,10 @@ static void trace_write_facts(const struct trace_job *job, uint64_t background, 
 	trace_blob_text(out, str_text(&job->method));
 	if (job->fallback)
 		str_add(out, "\nfallback");
-	str_addf(out, "\nunit %s\nran %" PRIu64 "\nasked %.0f\n", trace_unit_text(job), ran_ns,
-		job->spec->run_seconds * 1e9);
+	str_addf(out, "\nunit %s\nran %" PRIu64 "\nasked %" PRIu64 "\n", trace_unit_text(job),
+		ran_ns, job->asked_ns);
+	if (job->away_ns)
+		str_addf(out, "away %" PRIu64 " %.0f\n", job->away_ns, job->spec->budget);
 	str_addf(out, "lost %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 		(uint64_t)lost->starts, (uint64_t)lost->instances, (uint64_t)lost->culprits,
 		job->misses);

@@ -30,26 +30,40 @@ size_t tracer_names(const char **names, size_t room)
 	return n;
 }
 
+/* What a tracer says of itself. A check file asks for each of its metrics, and its tracer is one.
+ */
+static const struct tracer_info *tracer_info_of(const struct tracer *tracer)
+{
+	static const struct tracer *described;
+	static struct tracer_info known;
+
+	if (tracer == described)
+		return &known;
+	described = tracer->describe(&known) ? NULL : tracer;
+	return described ? &known : NULL;
+}
+
 size_t tracer_fields(
 	const struct tracer *tracer, struct tracer_info *info, const char **names, size_t room)
 {
-	/* A check file asks for each of its metrics, and its tracer is one. */
-	static const struct tracer *described;
-	static struct tracer_info known;
+	const struct tracer_info *known = tracer_info_of(tracer);
 	char *at, *save = NULL;
 	size_t n = 0;
 
-	if (tracer != described) {
-		described = NULL;
-		if (tracer->describe(&known))
-			return 0;
-		described = tracer;
-	}
-	*info = known;
+	if (!known)
+		return 0;
+	*info = *known;
 	for (at = strtok_r(info->fields, " ", &save); at && n < room;
 		at = strtok_r(NULL, " ", &save))
 		names[n++] = *at == '#' ? at + 1 : at;
 	return n;
+}
+
+bool tracer_keeps_budget(const struct tracer *tracer)
+{
+	const struct tracer_info *known = tracer_info_of(tracer);
+
+	return known && known->keeps_budget;
 }
 
 struct tracer_rows tracer_rows(const struct tracer_setup *setup, const struct tracer_info *info)

@@ -15,6 +15,7 @@
 #include "bpf/trace.h"
 
 struct trace_lost;
+struct trace_budget;
 
 #define TRACER_PROGRAMS 12
 
@@ -33,6 +34,7 @@ struct tracer_loaded {
 	int destinations;      /* a map: what the instances of INSTANCE_DESTINATION are */
 	unsigned int row_cpus; /* rows in hists */
 	const struct trace_lost *lost;
+	const struct trace_budget *budget;
 	struct tracer_info info;
 	int programs[TRACER_PROGRAMS];
 	size_t n_programs;
@@ -58,6 +60,9 @@ size_t tracer_names(const char **names, size_t room);
  * it measures one thing. Each is in *info, which is filled here. Returns how many. */
 size_t tracer_fields(
 	const struct tracer *tracer, struct tracer_info *info, const char **names, size_t room);
+
+/* Whether it counts its events and takes itself away when they are too many. */
+bool tracer_keeps_budget(const struct tracer *tracer);
 
 /* How many rows a map gets, and the parameters that follow from it. */
 struct tracer_rows {

@@ -70,6 +70,7 @@ void traces_free(struct traces *traces)
 		free(result->method);
 		free(result->lost_text);
 		free(result->left_out_text);
+		free(result->away_text);
 		if (result->instances)
 			instances_free(result->instances);
 		free(result->rows);
@@ -79,14 +80,29 @@ void traces_free(struct traces *traces)
 	free(traces);
 }
 
+void traces_join(struct traces *traces, const struct traces *also)
+{
+	traces->also = also;
+}
+
+static bool result_is_of(const struct trace_result *result, const char *check, const char *name)
+{
+	size_t len = strlen(result->name);
+
+	if (strcmp(result->check, check) != 0 || strncmp(result->name, name, len) != 0)
+		return false;
+	return !name[len] || (name[len] == '.' && result->missing);
+}
+
 const struct trace_result *traces_find(
 	const struct traces *traces, const char *check, const char *name)
 {
 	size_t i;
 
-	for (i = 0; traces && i < traces->n; i++)
-		if (!strcmp(traces->list[i].check, check) && !strcmp(traces->list[i].name, name))
-			return &traces->list[i];
+	for (; traces; traces = traces->also)
+		for (i = 0; i < traces->n; i++)
+			if (result_is_of(&traces->list[i], check, name))
+				return &traces->list[i];
 	return NULL;
 }
 
@@ -118,6 +134,11 @@ const char *trace_lost_text(const struct trace_result *result)
 const char *trace_left_out_text(const struct trace_result *result)
 {
 	return result->left_out_text;
+}
+
+const char *trace_away_text(const struct trace_result *result)
+{
+	return result->away_text;
 }
 
 struct trace_cost trace_cost(const struct trace_result *result)
@@ -240,6 +261,14 @@ static char *left_out_text(const struct trace_result *result)
 	return out.len ? str_take(&out) : NULL;
 }
 
+static char *away_text(const struct trace_result *result)
+{
+	if (!result->away_ns)
+		return NULL;
+	return mem_printf("took itself away after %.2g s: more than %" PRIu64 " events a second",
+		(double)result->away_ns / 1e9, result->budget);
+}
+
 static double count_events(const struct trace_result *result)
 {
 	double counted = 0;
@@ -292,6 +321,8 @@ static void share_losses(struct traces *traces)
 			continue;
 		field->counted = whole->counted;
 		field->asked_ns = whole->asked_ns;
+		field->away_ns = whole->away_ns;
+		field->budget = whole->budget;
 		field->lost_starts = whole->lost_starts;
 		field->lost_instances = whole->lost_instances;
 		field->lost_culprits = whole->lost_culprits;
@@ -313,6 +344,7 @@ void traces_finish(struct traces *traces, const char *why)
 		}
 		result->lost_text = lost_text(result);
 		result->left_out_text = left_out_text(result);
+		result->away_text = away_text(result);
 	}
 	traces->fs = NULL;
 }

@@ -27,7 +27,11 @@ void traces_finish(struct traces *traces, const char *why);
 /* NULL may be freed. */
 void traces_free(struct traces *traces);
 
-/* The result of the trace of that name in that check, or NULL. */
+/* From here on who asks for these finds also's results, which must live as long. NULL: no more. */
+void traces_join(struct traces *traces, const struct traces *also);
+
+/* The result of the trace of that name in that check, or NULL. That of a field "NAME.FIELD" of a
+ * trace that could not run is that of the trace, which says why. */
 const struct trace_result *traces_find(
 	const struct traces *traces, const char *check, const char *name);
 
@@ -53,6 +57,10 @@ double trace_seconds(const struct trace_result *result);
 double trace_asked_seconds(const struct trace_result *result);
 /* Whether it was ended before half of that: by a deadline, or whoever did not want to wait. */
 bool trace_is_cut(const struct trace_result *result);
+
+/* "took itself away after 1.2 s: more than 10000 events a second", or NULL. What it saw until then
+ * is true; it says nothing of the rest. */
+const char *trace_away_text(const struct trace_result *result);
 
 /* The share of events that were lost, 0..1, and a phrase that says which, or NULL for none. What a
  * trace of several things lost counts for each of its fields. */

@@ -48,9 +48,12 @@ struct trace_result {
 	char *method;
 	char *lost_text;
 	char *left_out_text;
+	char *away_text;
 	enum trace_unit unit;
 	uint64_t ran_ns;
 	uint64_t asked_ns; /* 0: not known, in a recording of an older version */
+	uint64_t away_ns;  /* after how long it took itself away; 0: it did not */
+	uint64_t budget;   /* events a second, of what took itself away */
 	uint64_t lost_starts, lost_instances, lost_culprits, misses;
 	double counted; /* events, of which those were lost as well; set by traces_finish */
 	uint64_t background, throttled;
@@ -65,7 +68,8 @@ struct trace_result {
 struct traces {
 	struct trace_result *list;
 	size_t n;
-	struct capture *fs; /* for the names of devices; NULL: they stay numbers */
+	struct capture *fs;	   /* for the names of devices; NULL: they stay numbers */
+	const struct traces *also; /* those that ran beside these, looked for after them; or NULL */
 };
 
 #endif

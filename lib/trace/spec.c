@@ -83,6 +83,21 @@ static int check_tracer(const struct checking *checking)
 	return trace_spec_wrong(checking, "tracer", "unknown tracer '%s'", tracer);
 }
 
+/* What is on all the time must be able to take itself away. */
+static int check_budget(const struct checking *checking)
+{
+	const struct trace_spec *spec = checking->spec;
+	const struct tracer *tracer = spec->tracer ? tracer_find(spec->tracer) : NULL;
+
+	if (spec->always && !spec->budget)
+		return trace_spec_wrong(
+			checking, "when", "a trace that is always on needs a budget, like 10000/s");
+	if (spec->budget > 0 && tracer && !tracer_keeps_budget(tracer))
+		return trace_spec_wrong(
+			checking, "budget", "tracer '%s' keeps no budget", spec->tracer);
+	return 0;
+}
+
 static int check_event(const struct checking *checking, const char *key, const char *event)
 {
 	size_t n;
@@ -175,7 +190,7 @@ int trace_spec_check(const struct trace_spec *spec, struct str *error, const cha
 {
 	const struct checking checking = {.spec = spec, .error = error, .key = key};
 
-	if (check_shape(&checking) || check_tracer(&checking) ||
+	if (check_shape(&checking) || check_tracer(&checking) || check_budget(&checking) ||
 		check_event(&checking, "begin", spec->begin) ||
 		check_event(&checking, "end", spec->end) ||
 		check_event(&checking, "event", spec->event))

@@ -3,6 +3,8 @@
 #ifndef TUESDAY_TRACE_SPEC_H
 #define TUESDAY_TRACE_SPEC_H
 
+#include <stdbool.h>
+
 struct str;
 
 /* A [trace NAME] section. Strings are owned; NULL where a key was not given. */
@@ -23,6 +25,8 @@ struct trace_spec {
 	double slow_seconds; /* below it nobody is blamed; 0: everything is charged to somebody */
 	double value_unit;   /* what 1 of the field value is in base units; 1e-9 by default */
 	double run_seconds;  /* 5 by default */
+	bool always;	     /* a sentinel: on for as long as counters are sampled */
+	double budget;	     /* events a second above which it takes itself away; 0: none */
 };
 
 void trace_spec_free(struct trace_spec *spec);

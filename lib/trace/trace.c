@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "base/clock.h"
 #include "sys/caps.h"
@@ -64,18 +63,6 @@ static double longest(const struct trace_spec *const *specs, size_t n)
 	return seconds;
 }
 
-/* Why a child gave no whole answer. The caller frees. */
-static char *what_happened(int err, int status)
-{
-	if (err == -EPIPE && WIFSIGNALED(status))
-		return mem_printf("the tracing process was killed by signal %d", WTERMSIG(status));
-	if (err == -ETIMEDOUT)
-		return mem_strdup("the tracing process did not end in time");
-	if (err)
-		return mem_printf("the tracing process failed: %s", strerror(-err));
-	return mem_strdup("the tracing process did not answer");
-}
-
 static void run_live(struct traces *traces, struct trace_child *work, struct watching *watching)
 {
 	struct str answer = STR_INIT;
@@ -86,7 +73,7 @@ static void run_live(struct traces *traces, struct trace_child *work, struct wat
 	if (!err)
 		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, traces_tick,
 			watching, &answer, &status);
-	why = what_happened(err, status);
+	why = trace_child_why_failed(err, status);
 	if (!err && !trace_blob_parse(traces, str_text(&answer), answer.len))
 		capture_put_blob(traces->fs, BLOB, str_text(&answer), answer.len);
 	traces_finish(traces, why);

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Is a trace that is always on heard in the first judgement, and does it clear no more than it saw?
+ */
+#include "base/banned.h"
+#include <sys/wait.h>
+
+#include "base/clock.h"
+#include "check/check.h"
+#include "check/layers.h"
+#include "judge/judge.h"
+#include "sample/sweep.h"
+#include "trace/result.h"
+#include "trace/sentinel.h"
+#include "trace/spec.h"
+#include "trace/trace.h"
+#include "tests/unit/machine.h"
+#include "tests/unit/tap.h"
+
+#define KEYS "why = x\nhowever = x\nsource = a book\n"
+#define COUNTED \
+	"[metric counted_count]\nvalue = delta(vmstat:up)\nclass = harm\nacquit = < 100\n" KEYS
+#define LOOKING \
+	"[metric looking_count]\nvalue = delta(vmstat:up)\nclass = cause\nlook = > 10\n" KEYS
+#define SENTINEL \
+	"[trace t]\nevent = sched:sched_process_fork\nwhen = always\nbudget = 1000/s\n" \
+	"[metric traced_per_second]\nvalue = count(trace:t) / window\nclass = harm\n" \
+	"acquit = < 10\nmaybe = > 100\nbad = > 500\n" KEYS
+#define ASKED \
+	"[trace a]\nevent = sched:sched_process_exit\n" \
+	"[metric asked_per_second]\nvalue = count(trace:a) / window\nclass = harm\n" \
+	"acquit = < 10\nmaybe = > 100\n" KEYS
+
+#define HEAD \
+	"tuesday-trace 1\ntrace =test =t\nmethod =test\nunit none\nran 4000000000\n" \
+	"asked 4000000000\nlost 0 0 0 0\ncost 1 1000 10 100\n"
+#define QUIET HEAD "instance one = 4 0 0\n"
+#define BUSY HEAD "instance one = 4000 0 0\n"
+#define AWAY HEAD "ran 3000000000\naway 3000000000 1000\ninstance one = 4 0 0\n"
+#define MISSING "tuesday-trace 1\ntrace =test =t\nmissing =no%20such%20tracepoint\n"
+
+/* Judges as a run does before any trace was asked. */
+static void judge(const char *text, const char *blob, const char *why_not,
+	void (*look)(const struct check_result *result, const char *sentence), const char *sentence)
+{
+	char *whole = mem_printf("[check]\nquestion = Is it?\narea = test\n%s", text);
+	struct sweep *sweep = sweep_new();
+	struct str errors = STR_INIT;
+	struct check *check = check_parse("test", whole, strlen(whole), &errors);
+	struct judge_context context = {.sweep = sweep, .cpus = 2};
+	struct sentinels *sentinels;
+	struct check_result result;
+	struct traces *traces;
+
+	machine_write(2, "/@sentinels", blob);
+	if (!check || capture_open_replay(&context.fs, machine_dir)) {
+		printf("Bail out! %s\n", str_text(&errors));
+		exit(1);
+	}
+	check_bind(check, sweep);
+	sweep_open(sweep, context.fs);
+	sentinels = sentinels_begin(context.fs, (const struct trace_spec *const *)check->traces,
+		check->n_traces, why_not);
+	while (!sweep_take(sweep))
+		;
+	traces = sentinels_end(sentinels);
+	context.traces = traces;
+	judge_check(check, &context, &result);
+	look(&result, sentence);
+	check_result_free(&result);
+	traces_free(traces);
+	check_free(check);
+	sweep_free(sweep);
+	capture_close(context.fs);
+	str_free(&errors);
+	free(whole);
+}
+
+static void is_cleared(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && result->exonerated && result->n_metrics == 2, "%s",
+		sentence);
+	ok(!judge_wants_trace(result, true), "and there is nothing left to ask, even with --deep");
+}
+
+static void is_bad_at_once(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_BAD, "%s", sentence);
+}
+
+static bool has_reason(const struct check_result *result, const char *part)
+{
+	if (result->reason && strstr(result->reason, part))
+		return true;
+	printf("# reason: %s\n", result->reason ? result->reason : "none");
+	return false;
+}
+
+static void is_good_without_right(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated &&
+			has_reason(result, "traced_per_second could not be judged: no right") &&
+			!result->missing,
+		"%s", sentence);
+}
+
+static void is_good_without_tracepoint(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated &&
+			has_reason(result, "no such tracepoint"),
+		"%s", sentence);
+}
+
+static void is_unknown(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_UNKNOWN && has_reason(result, "no right"), "%s", sentence);
+}
+
+static void is_good_until_away(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated &&
+			has_reason(result,
+				"trace t took itself away after 3 s: more than 1000 events a "
+				"second"),
+		"%s", sentence);
+}
+
+static void asks(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->looks &&
+			result->unanswered && judge_wants_trace(result, false),
+		"%s", sentence);
+}
+
+static void test_judging(void)
+{
+	judge(COUNTED SENTINEL, QUIET, NULL, is_cleared, "a quiet sentinel helps to clear");
+	judge(COUNTED SENTINEL, BUSY, NULL, is_bad_at_once,
+		"what it saw accuses at once, though the counters are good");
+	judge(COUNTED SENTINEL, QUIET, "no right", is_good_without_right,
+		"without the right to trace a good check stays good, and is not cleared");
+	judge(COUNTED SENTINEL, MISSING, NULL, is_good_without_tracepoint,
+		"nor is it where the kernel lacks the tracepoint");
+	judge(SENTINEL, QUIET, "no right", is_unknown,
+		"a check that has nothing but a sentinel is unknown then");
+	judge(COUNTED SENTINEL, AWAY, NULL, is_good_until_away,
+		"a sentinel that took itself away clears nobody");
+	judge(LOOKING COUNTED SENTINEL ASKED, QUIET, NULL, asks,
+		"a metric that asks for a trace is not answered by a sentinel");
+}
+
+/* Fields of a trace that could not run have its reason, and two runs are found as one. */
+static void test_finding(struct capture *fs)
+{
+	struct trace_spec first = {.check = "test", .name = "t"};
+	struct trace_spec second = {.check = "test", .name = "u"};
+	const struct trace_spec *one[] = {&first}, *other[] = {&second};
+	struct traces *traces = sentinels_end(sentinels_begin(fs, one, 1, "no right"));
+	struct traces *more = sentinels_end(sentinels_begin(fs, other, 1, "no right either"));
+	const struct trace_result *field = traces_find(traces, "test", "t.read");
+
+	ok(field && !strcmp(trace_missing(field), "no right"),
+		"a field of a trace that did not run says why");
+	ok(!traces_find(traces, "test", "u"), "another trace is not there");
+	traces_join(traces, more);
+	ok(traces_find(traces, "test", "u") != NULL, "but it is, once the two are joined");
+	traces_free(traces);
+	traces_free(more);
+}
+
+static void fork_often(int n)
+{
+	pid_t pid;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+	}
+}
+
+/* Counts forks meanwhile, live, with what the sentinel may cost. */
+static struct traces *watch_forks(struct capture *fs, double budget, int forks)
+{
+	struct trace_spec spec = {.check = "test",
+		.name = "forks",
+		.event = "sched:sched_process_fork",
+		.who = "comm",
+		.always = true,
+		.budget = budget};
+	const struct trace_spec *const specs[] = {&spec};
+	struct sentinels *sentinels = sentinels_begin(fs, specs, 1, NULL);
+
+	fork_often(forks);
+	return sentinels_end(sentinels);
+}
+
+static void test_live(void)
+{
+	const struct trace_result *result;
+	struct capture *fs;
+	struct traces *traces;
+	uint64_t now;
+	char *dir = mem_printf("%s/live", machine_dir);
+
+	if (capture_open(&fs, "/", dir) || capture_next_sample(fs, &now))
+		exit(1);
+	traces = watch_forks(fs, 1e6, 50);
+	result = traces_find(traces, "test", "forks");
+	ok(!trace_missing(result) && trace_count(result, 0) >= 50 && !trace_away_text(result) &&
+			!trace_is_cut(result),
+		"what happens from begin to end is seen");
+	capture_close(fs);
+	traces_free(traces);
+	if (capture_open_replay(&fs, dir) || capture_next_sample(fs, &now))
+		exit(1);
+	traces = watch_forks(fs, 1e6, 0);
+	result = traces_find(traces, "test", "forks");
+	ok(!trace_missing(result) && trace_count(result, 0) >= 50, "and recorded");
+	capture_close(fs);
+	traces_free(traces);
+	free(dir);
+}
+
+static void test_budget(void)
+{
+	const struct trace_result *result;
+	struct capture *fs;
+	struct traces *traces;
+	uint64_t now;
+
+	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
+		exit(1);
+	traces = watch_forks(fs, 20, 200);
+	result = traces_find(traces, "test", "forks");
+	ok(!trace_missing(result) && trace_away_text(result) &&
+			strstr(trace_away_text(result), "more than 20 events a second"),
+		"more events than its budget allows take it away");
+	ok(trace_count(result, 0) < 100 && trace_seconds(result) < trace_asked_seconds(result),
+		"and nothing is counted from then on (%.0f)", trace_count(result, 0));
+	traces_free(traces);
+	capture_close(fs);
+}
+
+int main(void)
+{
+	struct str why = STR_INIT;
+	struct capture *fs;
+	int i;
+
+	machine_begin(3);
+	for (i = 0; i < 3; i++) {
+		char *vmstat = mem_printf("up %d\n", i * 20);
+
+		machine_write(i, "/proc/vmstat", vmstat);
+		free(vmstat);
+	}
+	test_judging();
+	if (capture_open(&fs, "/", NULL))
+		exit(1);
+	test_finding(fs);
+	if (traces_possible(fs, &why) && !geteuid()) {
+		test_live();
+		test_budget();
+	} else {
+		ok(true, "what happens between two samples is seen # SKIP %s", str_text(&why));
+	}
+	capture_close(fs);
+	str_free(&why);
+	machine_end();
+	return tap_done();
+}
