@@ -60,6 +60,8 @@ static __always_inline void take_note(struct request *rq)
 SEC("tp_btf/block_rq_insert")
 int block_inserted(__u64 *ctx)
 {
+	if (!is_counting())
+		return 0;
 	if (params.queue_first)
 		take_note((struct request *)*(volatile __u64 *)&ctx[1]);
 	else
@@ -70,6 +72,8 @@ int block_inserted(__u64 *ctx)
 SEC("tp_btf/block_rq_issue")
 int block_issued(__u64 *ctx)
 {
+	if (!is_counting())
+		return 0;
 	if (params.queue_first)
 		take_note((struct request *)*(volatile __u64 *)&ctx[1]);
 	else
@@ -99,7 +103,7 @@ int BPF_PROG(block_completed, struct request *rq, int error, unsigned int bytes)
 	__u64 took;
 
 	/* A part of a request: the rest is still to come. */
-	if (bytes < rq->__data_len || !is_measured(rq))
+	if (!is_counting() || bytes < rq->__data_len || !is_measured(rq))
 		return 0;
 	id[0] = disk_of(rq);
 	if (!id[0])

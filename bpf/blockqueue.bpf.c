@@ -28,6 +28,8 @@ static __always_inline void count(struct request *rq)
 SEC("tp_btf/block_rq_issue")
 int blockqueue_issued(__u64 *ctx)
 {
+	if (!is_counting())
+		return 0;
 	if (params.queue_first)
 		count((struct request *)*(volatile __u64 *)&ctx[1]);
 	else

@@ -231,7 +231,7 @@ static __always_inline void leave(const struct sock *sk, int before, int after)
 SEC("tp_btf/inet_sock_set_state")
 int BPF_PROG(churn_state, const struct sock *sk, int before, int after)
 {
-	if (sk->sk_protocol != PROTOCOL_TCP)
+	if (!is_counting() || sk->sk_protocol != PROTOCOL_TCP)
 		return 0;
 	begin();
 	if (before == TCP_CLOSE && after == TCP_SYN_SENT)
@@ -267,7 +267,8 @@ int BPF_PROG(churn_read, struct sock *sk)
 	__u64 key = (__u64)sk;
 	__u32 written;
 
-	if (!called[sk->__sk_common.skc_dport] || sk->__sk_common.skc_state != TCP_ESTABLISHED)
+	if (!is_counting() || !called[sk->__sk_common.skc_dport] ||
+		sk->__sk_common.skc_state != TCP_ESTABLISHED)
 		return 0;
 	connection = bpf_map_lookup_elem(&connections, &key);
 	if (!connection)

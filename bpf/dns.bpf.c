@@ -167,7 +167,7 @@ int BPF_PROG(dns_sent, struct sk_buff *skb)
 	__u8 flags = 0;
 
 	/* What lies in front of the IP header is part of len by now. */
-	if (at < before || linear < at - before ||
+	if (!is_counting() || at < before || linear < at - before ||
 		!parse(skb->head + at, linear - (at - before), &packet) || packet.blind ||
 		packet.udp.to != bpf_htons(PORT_DNS))
 		return 0;
@@ -202,7 +202,7 @@ int BPF_PROG(dns_received, struct sk_buff *skb)
 	struct asked *asked;
 	__u64 now, *blind;
 
-	if (!parse(skb->data, skb->len - skb->data_len, &packet))
+	if (!is_counting() || !parse(skb->data, skb->len - skb->data_len, &packet))
 		return 0;
 	if (packet.blind) {
 		blind = bpf_map_lookup_elem(&servers, &packet.from);

@@ -24,6 +24,8 @@ static __always_inline bool is_uninterruptible(struct task_struct *task)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(iowait_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
+	if (!is_counting())
+		return 0;
 	/* A task that is preempted on its way to sleep stays on the run queue. */
 	if (!preempt && BPF_CORE_READ_BITFIELD(prev, in_iowait) && is_uninterruptible(prev))
 		fall_asleep(prev, next->se.cfs_rq->rq->clock);

@@ -15,6 +15,8 @@ TRACER(INSTANCE_NONE, "sched_switch, tasks that sleep in a memory stall");
 SEC("tp_btf/sched_switch")
 int BPF_PROG(memstall_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
+	if (!is_counting())
+		return 0;
 	if (!preempt && BPF_CORE_READ_BITFIELD(prev, in_memstall))
 		fall_asleep(prev, next->se.cfs_rq->rq->clock);
 	if (BPF_CORE_READ_BITFIELD(next, in_memstall))

@@ -167,7 +167,7 @@ int begin(void *ctx)
 	struct key key = {};
 	__u32 cpu;
 
-	if (!within_budget())
+	if (!is_counting() || !within_budget())
 		return 0;
 	take_at(ctx, &start, true);
 	start.ns = bpf_ktime_get_ns();
@@ -190,13 +190,14 @@ int begin(void *ctx)
 SEC("tracepoint")
 int end(void *ctx)
 {
-	__u64 now = bpf_ktime_get_ns();
 	struct start start, *slot;
 	struct key key = {};
+	__u64 now;
 	__u32 cpu;
 
-	if (!within_budget())
+	if (!is_counting() || !within_budget())
 		return 0;
+	now = bpf_ktime_get_ns();
 	if (keyed_by_cpu()) {
 		cpu = bpf_get_smp_processor_id();
 		slot = bpf_map_lookup_elem(&started_on_cpu, &cpu);
@@ -205,7 +206,7 @@ int end(void *ctx)
 		key.part[1] = key_part(ctx, &pair.end_key[1]);
 		slot = bpf_map_lookup_elem(&started, &key);
 	}
-	/* What began before the trace did is not measured. */
+	/* What began before the trace did is not measured: it may have waited for the trace. */
 	if (!slot || !slot->ns)
 		return 0;
 	start = *slot;
@@ -224,7 +225,7 @@ int event(void *ctx)
 	struct start start = {};
 	__u64 value = 0;
 
-	if (!within_budget())
+	if (!is_counting() || !within_budget())
 		return 0;
 	if (pair.value.kind == FIELD_NUMBER) {
 		value = number(ctx, &pair.value);

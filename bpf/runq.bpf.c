@@ -24,6 +24,9 @@
  * task that came between it and the victim with its own time, whatever the class of either (a
  * SCHED_FIFO hog stands here like any other). A wait on an idle CPU, its way out of sleep, is
  * nobody's fault.
+ *
+ * Who waits already when the trace begins may have waited for the trace: what is before that is not
+ * counted.
  */
 #include "trace.bpf.h"
 
@@ -31,6 +34,9 @@ TRACER(INSTANCE_NONE, "sched_switch and the scheduler's own time stamps");
 
 /* Since when a task has been throttled, by the clock that also stamps last_queued. */
 TUESDAY_MAP(throttled, LRU_HASH, 1024, __u32, __u64);
+
+/* When the first switch was counted, by the clock that also stamps last_queued. */
+__u64 began = 0;
 
 static __always_inline bool leaves_throttled(struct task_struct *prev)
 {
@@ -74,7 +80,11 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 	__u64 queued = next->sched_info.last_queued, now, wait;
 	struct hist *hist;
 
+	if (!is_counting())
+		return 0;
 	now = next->se.cfs_rq->rq->clock;
+	if (!began)
+		began = now;
 	if (leaves_throttled(prev)) {
 		__u32 pid = prev->pid;
 
@@ -91,7 +101,7 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 		add(&hist->skipped, 1);
 		return 0;
 	}
-	wait = now - queued;
+	wait = now - (queued < began ? began : queued);
 	/* Clocks of two CPUs may differ. */
 	if ((__s64)wait < 0)
 		wait = 0;

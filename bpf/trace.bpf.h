@@ -21,6 +21,7 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile struct trace_params params = {};
 struct trace_lost lost = {};
 struct trace_budget budget = {};
+volatile __u32 phase = TRACE_WAITS;
 
 /* Says what the tracer is: kind of instances, and how it looks. */
 #define TRACER(kind, text) TRACER_FIELDS(kind, text, "")
@@ -115,6 +116,19 @@ static __always_inline __u32 hist_slot(__u64 v)
 	return ((octave + 1) << HIST_SUB_BITS) + ((v >> octave) & ((1 << HIST_SUB_BITS) - 1));
 }
 
+/* What every program asks first, so that it costs next to nothing before its time and after. */
+static __always_inline bool is_counting(void)
+{
+	return phase == TRACE_COUNTS;
+}
+
+/* The same where a tracer must know what was there before: then hist_of() and charge() count
+ * nothing until it is time. */
+static __always_inline bool is_over(void)
+{
+	return phase == TRACE_IS_OVER;
+}
+
 static __always_inline void add(__u64 *counter, __u64 n)
 {
 	if (params.shared)
@@ -158,13 +172,15 @@ static __always_inline struct hist *hist_here(void)
 }
 
 /* This CPU's row of an instance; where none is left the one of all others, or NULL, and it is
- * counted as lost. */
+ * counted as lost. NULL too where it is not time to count. */
 static __always_inline struct hist *hist_of(const __u64 id[2])
 {
 	struct row key = {};
 	struct hist *hist;
 	__u32 zero = 0;
 
+	if (!is_counting())
+		return NULL;
 	__builtin_memcpy(key.id, id, sizeof(key.id));
 	key.cpu = row_cpu();
 	hist = bpf_map_lookup_elem(&rows, &key);
@@ -182,11 +198,13 @@ static __always_inline struct hist *hist_of(const __u64 id[2])
 	return hist;
 }
 
-/* Charges somebody. name must be cleared behind its end: it is a key. */
+/* Charges somebody, once it is time to count. name must be cleared behind its end: it is a key. */
 static __always_inline void charge(const struct who *who, __u32 pid, __u64 value)
 {
 	struct who_sum fresh = {}, *sum;
 
+	if (!is_counting())
+		return;
 	sum = bpf_map_lookup_elem(&top, who);
 	if (!sum) {
 		bpf_map_update_elem(&top, who, &fresh, BPF_NEW_ELEMENT);

@@ -97,6 +97,17 @@ static inline __u32 instance_fold(__u64 low, __u64 high)
 }
 
 /*
+ * What a tracer does with an event, in .bss of every tracer: user space says so without a system
+ * call. All traces of a run are attached before the first counts and until the last has counted,
+ * since attaching and detaching make others wait.
+ */
+enum trace_phase {
+	TRACE_WAITS = 0,  /* what it must know of before it counts it may note */
+	TRACE_COUNTS = 1, /* what begins from now on, and what has been under way as it says */
+	TRACE_IS_OVER = 2
+};
+
+/*
  * What was not counted, in .bss of every tracer. Of starts and of events that were missed the share
  * tells how much they matter: any may be lost, so the rest is like them. What has no room for long,
  * an instance or a connection, is lost with all that ever happens to it, and the rest tells nothing

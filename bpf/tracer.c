@@ -69,6 +69,7 @@ static int load_light(const struct tracer_setup *setup, struct tracer_loaded *ou
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
 	out->budget = &skel->bss->budget;
+	out->phase = &skel->bss->phase;
 	out->info = skel->rodata->info;
 	/* The struct of programs has nothing but their descriptors. */
 	programs = (const struct bpf_prog_desc *)&skel->progs;
@@ -128,6 +129,7 @@ static int load_full(const struct tracer_setup *setup, struct tracer_loaded *out
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
 	out->budget = &skel->bss->budget;
+	out->phase = &skel->bss->phase;
 	out->info = skel->rodata->info;
 	bpf_object__for_each_program(program, skel->obj)
 	{

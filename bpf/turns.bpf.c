@@ -173,7 +173,7 @@ int BPF_PROG(turns_arrived, const struct sock *sk)
 	struct connection_key key;
 	struct place place;
 
-	if (!may_serve(sk) || sk->__sk_common.skc_state != TCP_ESTABLISHED)
+	if (is_over() || !may_serve(sk) || sk->__sk_common.skc_state != TCP_ESTABLISHED)
 		return 0;
 	if (!is_unix(sk))
 		place_of(&sk->__sk_common, &place);
@@ -218,7 +218,7 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 	__u32 tgid;
 	__u64 now;
 
-	if (ret <= 0 || flags & MSG_PEEK || !may_serve(sk))
+	if (is_over() || ret <= 0 || flags & MSG_PEEK || !may_serve(sk))
 		return 0;
 	key_of(sk, &key);
 	connection = bpf_map_lookup_elem(&connections, &key);
@@ -363,7 +363,7 @@ int BPF_PROG(turns_answered, struct sock *sk, int ret, int flags)
 	struct connection_key key;
 	struct service *service;
 
-	if (ret <= 0 || !may_serve(sk))
+	if (is_over() || ret <= 0 || !may_serve(sk))
 		return 0;
 	key_of(sk, &key);
 	connection = bpf_map_lookup_elem(&connections, &key);
@@ -405,6 +405,8 @@ int BPF_PROG(turns_state, const struct sock *sk, int before, int after)
 {
 	struct place place;
 
+	if (is_over())
+		return 0;
 	if (after == TCP_CLOSE) {
 		end(sk);
 	} else if (before == TCP_SYN_RECV && after == TCP_ESTABLISHED) {
@@ -433,7 +435,7 @@ int BPF_PROG(turns_exit, const struct task_struct *task)
 	const struct task_struct___signal *last = (const struct task_struct___signal *)task;
 	__u32 tgid = (__u32)task->tgid;
 
-	if (!BPF_CORE_READ(last, signal, live.counter))
+	if (!is_over() && !BPF_CORE_READ(last, signal, live.counter))
 		bpf_for_each_map_elem(&queues, free_queue, &tgid, 0);
 	return 0;
 }

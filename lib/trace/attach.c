@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How is a loaded trace attached and detached, and what does it cost while it is? */
+/* How is a loaded trace attached, told when to count, and detached, and what does it cost? */
 #include "base/banned.h"
 
 #include <bpf/bpf.h>
@@ -126,12 +126,32 @@ void trace_job_attach(struct trace_job *job)
 		err = attach_programs(job, true);
 	if (err) {
 		str_addf(&job->missing, "it cannot be attached: %s", strerror(-err));
-		trace_job_stop(job);
+		trace_job_detach(job);
 		job->loaded.unload(job->loaded.skeleton);
 		job->is_loaded = false;
 	}
-	job->attached_ns = monotonic_ns();
 	job->start_cpu_ns += trace_cpu_ns() - before;
+}
+
+static uint64_t job_misses(const struct trace_job *job)
+{
+	struct bpf_prog_info info;
+	uint64_t misses = 0;
+	size_t i;
+
+	for (i = 0; i < job->loaded.n_programs; i++)
+		if (!program_info(job->loaded.programs[i], &info))
+			misses += info.recursion_misses;
+	return misses;
+}
+
+void trace_job_begin(struct trace_job *job)
+{
+	if (!job->is_loaded)
+		return;
+	job->misses = job_misses(job);
+	job->began_ns = monotonic_ns();
+	*job->loaded.phase = TRACE_COUNTS;
 }
 
 void trace_job_measure(struct trace_job *job)
@@ -141,7 +161,7 @@ void trace_job_measure(struct trace_job *job)
 
 	job->run_ns = job->run_count = 0;
 	job->measured = job->is_loaded;
-	job->measured_ns = monotonic_ns() - job->attached_ns;
+	job->measured_ns = monotonic_ns() - job->began_ns;
 	for (i = 0; job->is_loaded && i < job->loaded.n_programs; i++) {
 		if (program_info(job->loaded.programs[i], &info)) {
 			job->measured = false;
@@ -152,28 +172,31 @@ void trace_job_measure(struct trace_job *job)
 	}
 }
 
-bool trace_job_is_over(const struct trace_job *job)
+bool trace_job_is_spent(const struct trace_job *job)
 {
-	return job->loaded.budget->over_ns > job->attached_ns;
+	return job->loaded.budget->over_ns > job->began_ns;
 }
 
-void trace_job_stop(struct trace_job *job)
+void trace_job_detach(struct trace_job *job)
 {
-	struct bpf_prog_info info;
 	size_t i;
 
-	if (job->stopped || !job->n_links)
-		return;
-	job->stopped = true;
-	job->stopped_ns = monotonic_ns();
-	if (trace_job_is_over(job)) {
-		job->stopped_ns = job->loaded.budget->over_ns;
-		job->away_ns = job->stopped_ns - job->attached_ns;
-	}
 	for (i = 0; i < job->n_links; i++)
 		close(job->links[i]);
 	job->n_links = 0;
-	for (i = 0; i < job->loaded.n_programs; i++)
-		if (!program_info(job->loaded.programs[i], &info))
-			job->misses += info.recursion_misses;
+}
+
+void trace_job_end(struct trace_job *job)
+{
+	if (!job->is_loaded || job->over)
+		return;
+	*job->loaded.phase = TRACE_IS_OVER;
+	job->ended_ns = monotonic_ns();
+	job->over = true;
+	job->misses = job_misses(job) - job->misses;
+	if (!trace_job_is_spent(job))
+		return;
+	job->ended_ns = job->loaded.budget->over_ns;
+	job->away_ns = job->ended_ns - job->began_ns;
+	trace_job_detach(job);
 }

@@ -2,18 +2,22 @@
 /*
  * How are all traces of a run started, watched over and read together?
  *
- * Everything is loaded first and attached then, so that the windows of all traces lie in the same
- * time. The programs' own run time is measured in the first twentieth of the longest window, a
- * quarter of a second at most: turning the kernel's statistics on needs CAP_SYS_ADMIN, which is
- * given up before the wait, and the statistics cost two clock reads a run themselves. The rest is
- * taken to be like that part.
+ * Everything is loaded first and attached then, one after another, and only when the last is
+ * attached does the first count: so the windows of all traces lie in the same time, and nothing
+ * that they do to the machine lies in it. To detach from a tracepoint the kernel waits until every
+ * CPU has left it, tens of milliseconds in which it holds a lock that others want, so that a trace
+ * whose time is over stays attached, and counts no more, until all are read.
+ *
+ * The programs' own run time is measured in the first twentieth of the longest window, a quarter of
+ * a second at most: turning the kernel's statistics on needs CAP_SYS_ADMIN, which is given up
+ * before the wait, and the statistics cost two clock reads a run themselves. The rest is taken to
+ * be like that part.
  */
 #include "base/banned.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -35,7 +39,7 @@
 #define MEASURE_SHARE 20
 #define MEASURE_MAX_NS 250000000u
 #define CPUS_MAX 8192
-/* How soon a trace that is over its budget is taken away: until then its programs do nothing. */
+/* How soon a trace that is over its budget is detached: until then its programs do nothing. */
 #define BUDGET_LOOK_NS 200000000u
 /* Longer than any run, and no overflow in sums of times. */
 #define UNTIL_TOLD_NS (UINT64_MAX / 4)
@@ -111,7 +115,17 @@ static uint64_t longest_ns(const struct tracing *tracing)
 	return longest;
 }
 
-static void tracing_start(struct tracing *tracing)
+/* Whether somebody said to stop, or the parent has died: SIGTERM is blocked. */
+static bool told_to_stop(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && sigismember(&pending, SIGTERM) == 1;
+}
+
+/* Loads and attaches: what takes the machine's time and locks. What there is no time for any more
+ * has no result. */
+static void tracing_prepare(struct tracing *tracing)
 {
 	struct trace_machine machine = {
 		.cpus = possible_cpus(),
@@ -119,14 +133,28 @@ static void tracing_start(struct tracing *tracing)
 	};
 	size_t i;
 
-	for (i = 0; i < tracing->n; i++)
-		trace_job_load(&tracing->jobs[i], &machine);
+	for (i = 0; i < tracing->n; i++) {
+		if (told_to_stop())
+			str_add(&tracing->jobs[i].missing, "not traced: interrupted");
+		else
+			trace_job_load(&tracing->jobs[i], &machine);
+	}
 	if (machine.tracefs >= 0)
 		close(machine.tracefs);
-	tracing->statistics = bpf_enable_stats(BPF_STATS_RUN_TIME);
-	for (i = 0; i < tracing->n; i++)
+	for (i = 0; i < tracing->n && !told_to_stop(); i++)
 		trace_job_attach(&tracing->jobs[i]);
+	tracing->statistics = bpf_enable_stats(BPF_STATS_RUN_TIME);
+}
+
+static void tracing_begin(struct tracing *tracing)
+{
+	size_t i;
+
+	caps_raise(CAPS_BPF);
 	tracing->started_ns = monotonic_ns();
+	for (i = 0; i < tracing->n; i++)
+		trace_job_begin(&tracing->jobs[i]);
+	caps_lower(CAPS_BPF);
 }
 
 static void end_measuring(struct tracing *tracing)
@@ -162,64 +190,35 @@ static bool sleep_until(uint64_t when_ns)
 	}
 }
 
-static void *stop_one(void *job)
+/* Whether a trace is to end now, and else when it is to be looked at next. */
+static bool end_is_due(const struct trace_job *job, uint64_t *when)
 {
-	trace_job_stop(job);
-	return NULL;
-}
+	uint64_t now = monotonic_ns(), end = job->began_ns + job->asked_ns;
 
-/* Detaching from a classic tracepoint waits some 80 ms for every CPU to have left it: all together.
- */
-static void stop_together(struct trace_job *const *jobs, size_t n)
-{
-	pthread_t *threads = mem_zalloc(n * sizeof(*threads));
-	bool *started = mem_zalloc(n * sizeof(*started));
-	size_t i;
-
-	caps_raise(CAPS_BPF);
-	for (i = 0; i < n; i++) {
-		started[i] = n > 1 && !pthread_create(&threads[i], NULL, stop_one, jobs[i]);
-		if (!started[i])
-			trace_job_stop(jobs[i]);
-	}
-	for (i = 0; i < n; i++)
-		if (started[i])
-			pthread_join(threads[i], NULL);
-	caps_lower(CAPS_BPF);
-	free(threads);
-	free(started);
-}
-
-/* Whether a trace is to be taken away now, and else when it is to be looked at next. */
-static bool stop_is_due(const struct tracing *tracing, const struct trace_job *job, uint64_t *when)
-{
-	uint64_t now = monotonic_ns(), end = tracing->started_ns + job->asked_ns;
-
-	if (end <= now || (job->spec->budget > 0 && trace_job_is_over(job)))
+	if (end <= now || (job->spec->budget > 0 && trace_job_is_spent(job)))
 		return true;
 	*when = job->spec->budget > 0 && end > now + BUDGET_LOOK_NS ? now + BUDGET_LOOK_NS : end;
 	return false;
 }
 
-/* Stops every trace whose time has come. Returns when the next one may have to stop, 0 for none. */
-static uint64_t stop_due(struct tracing *tracing, bool all)
+/* Ends every trace whose time has come. Returns when the next one may have to end, 0 for none. */
+static uint64_t end_due(struct tracing *tracing, bool all)
 {
-	struct trace_job **due = mem_zalloc(tracing->n * sizeof(struct trace_job *));
 	uint64_t next = 0, when = 0;
-	size_t i, n = 0;
+	size_t i;
 
+	caps_raise(CAPS_BPF);
 	for (i = 0; i < tracing->n; i++) {
 		struct trace_job *job = &tracing->jobs[i];
 
-		if (!job->is_loaded || job->stopped)
+		if (!job->is_loaded || job->over)
 			continue;
-		if (all || stop_is_due(tracing, job, &when))
-			due[n++] = job;
+		if (all || end_is_due(job, &when))
+			trace_job_end(job);
 		else if (!next || when < next)
 			next = when;
 	}
-	stop_together(due, n);
-	free(due);
+	caps_lower(CAPS_BPF);
 	return next;
 }
 
@@ -230,7 +229,7 @@ static void note_told(struct tracing *tracing)
 	size_t i;
 
 	for (i = 0; tracing->until_told && i < tracing->n; i++)
-		tracing->jobs[i].asked_ns = now - tracing->jobs[i].attached_ns;
+		tracing->jobs[i].asked_ns = now - tracing->jobs[i].began_ns;
 }
 
 /* Whether it was told to stop, or its parent has died. */
@@ -243,7 +242,7 @@ static bool tracing_sleep(struct tracing *tracing, uint64_t until_ns)
 	return told;
 }
 
-static void wait_and_stop(struct tracing *tracing)
+static void wait_and_end(struct tracing *tracing)
 {
 	uint64_t slice = longest_ns(tracing) / MEASURE_SHARE, next;
 	bool stop = false;
@@ -251,7 +250,7 @@ static void wait_and_stop(struct tracing *tracing)
 	if (slice > MEASURE_MAX_NS)
 		slice = MEASURE_MAX_NS;
 	slice += tracing->started_ns;
-	for (next = stop_due(tracing, false); next; next = stop_due(tracing, stop)) {
+	for (next = end_due(tracing, false); next; next = end_due(tracing, stop)) {
 		bool measuring = tracing->statistics >= 0 && slice < next;
 
 		stop = tracing_sleep(tracing, measuring ? slice : next);
@@ -273,11 +272,25 @@ static void say_ready(const struct tracing *tracing, int fd)
 		write_all(fd, &ready, 1);
 }
 
+/* What all have counted, once all are over. Returns 0 or 1. */
+static int tracing_answer(struct tracing *tracing, int fd)
+{
+	struct str answer = STR_INIT;
+	size_t i;
+	int status;
+
+	str_add(&answer, TRACE_BLOB_FIRST_LINE);
+	for (i = 0; i < tracing->n; i++)
+		trace_job_write(&tracing->jobs[i], &answer);
+	status = write_all(fd, answer.text, answer.len) != 0;
+	str_free(&answer);
+	return status;
+}
+
 int trace_child_run(void *arg, int fd)
 {
 	const struct trace_child *child = arg;
 	struct tracing tracing = {.n = child->n, .until_told = child->until_told, .statistics = -1};
-	struct str answer = STR_INIT;
 	sigset_t term;
 	size_t i;
 	int status;
@@ -293,19 +306,16 @@ int trace_child_run(void *arg, int fd)
 			? UNTIL_TOLD_NS
 			: seconds_ns(child->specs[i]->run_seconds);
 	}
-	tracing_start(&tracing);
+	tracing_prepare(&tracing);
 	give_up_rights(&tracing);
+	tracing_begin(&tracing);
 	say_ready(&tracing, fd);
-	wait_and_stop(&tracing);
+	wait_and_end(&tracing);
 	caps_raise(CAPS_BPF);
-	str_add(&answer, TRACE_BLOB_FIRST_LINE);
-	for (i = 0; i < tracing.n; i++)
-		trace_job_write(&tracing.jobs[i], &answer);
-	status = write_all(fd, answer.text, answer.len) != 0;
+	status = tracing_answer(&tracing, fd);
 	for (i = 0; i < tracing.n; i++)
 		trace_job_unload(&tracing.jobs[i]);
 	free(tracing.jobs);
-	str_free(&answer);
 	return status;
 }
 

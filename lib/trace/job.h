@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One trace in the child that runs it: loaded, attached, stopped, read. Internal to the trace
- * engine.
+ * One trace in the child that runs it: loaded, attached, counting, over, read, detached. Internal
+ * to the trace engine.
  */
 #ifndef TUESDAY_TRACE_JOB_H
 #define TUESDAY_TRACE_JOB_H
@@ -29,14 +29,15 @@ struct trace_job {
 	struct str method;
 	int links[TRACER_PROGRAMS];
 	size_t n_links;
-	bool stopped;
-	uint64_t attached_ns, stopped_ns;
+	bool over;
+	uint64_t began_ns, ended_ns;
 	uint64_t asked_ns;     /* how long it is to run */
 	uint64_t away_ns;      /* after how long it took itself away; 0: it did not */
 	uint64_t start_cpu_ns; /* CPU time to load and attach */
 	bool measured;	       /* the programs' own time is known */
 	uint64_t run_ns, run_count, measured_ns; /* of the part of the window that was measured */
-	uint64_t misses; /* events that came while the program ran already */
+	/* Events that came while the program ran already: once it is over, those of its time. */
+	uint64_t misses;
 };
 
 #endif

@@ -250,7 +250,7 @@ void trace_job_load(struct trace_job *job, struct trace_machine *machine)
 
 void trace_job_unload(struct trace_job *job)
 {
-	trace_job_stop(job);
+	trace_job_detach(job);
 	if (job->is_loaded)
 		job->loaded.unload(job->loaded.skeleton);
 	job->is_loaded = false;

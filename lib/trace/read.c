@@ -397,7 +397,7 @@ static void trace_write_cost(const struct trace_job *job, uint64_t ran_ns, struc
 static void trace_write_facts(const struct trace_job *job, uint64_t background, struct str *out)
 {
 	const struct trace_lost *lost = job->loaded.lost;
-	uint64_t ran_ns = job->stopped_ns - job->attached_ns;
+	uint64_t ran_ns = job->ended_ns - job->began_ns;
 
 	str_add(out, "method");
 	trace_blob_text(out, str_text(&job->method));
@@ -461,7 +461,7 @@ static void write_fields(const struct trace_job *job, const struct merging *all,
 		str_add(out, "method");
 		trace_blob_text(out, str_text(&job->method));
 		str_addf(out, "\nunit %s\nran %" PRIu64 "\napart\n", *name == '#' ? "value" : "ns",
-			job->stopped_ns - job->attached_ns);
+			job->ended_ns - job->began_ns);
 		for (i = 0; i < one.n; i++)
 			write_instance(job, &one.list[i], out);
 		trace_write_culprits(job, &one, out);

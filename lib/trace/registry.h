@@ -35,6 +35,7 @@ struct tracer_loaded {
 	unsigned int row_cpus; /* rows in hists */
 	const struct trace_lost *lost;
 	const struct trace_budget *budget;
+	volatile __u32 *phase; /* enum trace_phase, the programs' own */
 	struct tracer_info info;
 	int programs[TRACER_PROGRAMS];
 	size_t n_programs;

@@ -825,6 +825,77 @@ static void test_stop(struct capture *fs)
 	traces_free(traces);
 }
 
+/* One that asks for a session all the time. */
+static pid_t start_asker(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		name_self("T2ask");
+		for (;;) {
+			getsid(0);
+			usleep(5000);
+		}
+	}
+	return pid;
+}
+
+/* Traces of several lengths: to detach from tracepoints is to wait for locks, which nobody sees. */
+static void test_own_doing(struct capture *fs)
+{
+	struct trace_spec brief = {.check = "test",
+				  .event = "syscalls:sys_enter_getsid",
+				  .who = "comm",
+				  .ignore = OTHERS,
+				  .run_seconds = 0.4},
+			  locks = {.check = "test",
+				  .name = "locks",
+				  .begin = "lock:contention_begin",
+				  .end = "lock:contention_end",
+				  .key = "tid lock_addr",
+				  .who = "comm",
+				  .value_unit = 1e-9,
+				  .run_seconds = 1.5};
+	char names[][8] = {"first", "second", "third", "fourth"}, self[16] = "", others[64];
+	struct trace_spec copies[ARRAY_SIZE(names)], longer = brief;
+	const struct trace_spec *specs[ARRAY_SIZE(names) + 2];
+	const struct trace_result *one, *whole, *contention;
+	struct traces *traces;
+	pid_t asker = start_asker();
+	size_t i;
+
+	prctl(PR_GET_NAME, self);
+	snprintf(others, sizeof(others), "[!%c]* %c[!%c]*", self[0], self[0], self[1]);
+	locks.ignore = others;
+	longer.name = (char[]){"longer"};
+	longer.run_seconds = locks.run_seconds;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		copies[i] = brief;
+		copies[i].name = names[i];
+		specs[i] = &copies[i];
+	}
+	specs[i++] = &locks;
+	specs[i++] = &longer;
+	traces = traces_run(fs, specs, i, NULL, NULL);
+	kill(asker, SIGKILL);
+	waitpid(asker, NULL, 0);
+	one = result_of(traces, "fourth");
+	whole = result_of(traces, "longer");
+	contention = result_of(traces, "locks");
+	ok(one && whole && trace_count(one, 0) > 0 && trace_seconds(one) < trace_seconds(whole) &&
+			trace_count(one, 0) < trace_count(whole, 0),
+		"a trace counts for its own time (%.0f of %.0f in %.2f of %.2f s)",
+		one ? trace_count(one, 0) : -1, whole ? trace_count(whole, 0) : -1,
+		one ? trace_seconds(one) : 0, whole ? trace_seconds(whole) : 0);
+	if (contention)
+		ok(trace_count(contention, 0) == 0,
+			"who traces waits for no lock meanwhile (%.0f times)",
+			trace_count(contention, 0));
+	else
+		ok(true, "who traces waits for no lock # SKIP this kernel has no such tracepoint");
+	traces_free(traces);
+}
+
 /* What was recorded is what is replayed. */
 static void test_replay(void)
 {
@@ -930,6 +1001,7 @@ int main(void)
 		unsetenv("TUESDAY_WITHOUT");
 		test_without(fs);
 		test_stop(fs);
+		test_own_doing(fs);
 		test_replay();
 	} else {
 		ok(true, "a known workload is counted # SKIP %s", str_text(&why));
