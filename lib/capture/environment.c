@@ -3,10 +3,10 @@
 #include "base/banned.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -100,27 +100,6 @@ void environment_load(struct capture *fs)
 	close(fd);
 }
 
-void environment_describe(struct capture *fs, time_t now)
-{
-	struct utsname name;
-	char *cpus, *page, *start;
-
-	if (fs->replay)
-		return;
-	cpus = mem_printf("%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	page = mem_printf("%ld", sysconf(_SC_PAGESIZE));
-	start = mem_printf("%lld", (long long)now);
-	uname(&name);
-	capture_set_environment(fs, "time", start);
-	capture_set_environment(fs, "host", name.nodename);
-	capture_set_environment(fs, "kernel", name.release);
-	capture_set_environment(fs, "cpus", cpus);
-	capture_set_environment(fs, "page_bytes", page);
-	free(cpus);
-	free(page);
-	free(start);
-}
-
 unsigned int machine_cpus(struct capture *fs)
 {
 	char *text = capture_environment(fs, "cpus");
@@ -136,9 +115,8 @@ double machine_page_bytes(struct capture *fs)
 {
 	char *text = capture_environment(fs, "page_bytes");
 	uint64_t n = fs->replay ? 4096 : (uint64_t)sysconf(_SC_PAGESIZE);
+	bool known = !text || !num_u64(text, 1024, 1 << 24, &n);
 
-	if (text)
-		num_u64(text, 1024, 1 << 24, &n);
 	free(text);
-	return (double)n;
+	return known ? (double)n : (double)NAN;
 }

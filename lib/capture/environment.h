@@ -4,16 +4,12 @@
 #ifndef TUESDAY_CAPTURE_ENVIRONMENT_H
 #define TUESDAY_CAPTURE_ENVIRONMENT_H
 
-#include <time.h>
-
 struct capture;
 
-/* Notes host, kernel, CPUs, pages and time for a recording; in a replay these are known already. */
-void environment_describe(struct capture *fs, time_t now);
 /* The CPUs that are online, 0 where that is not known. */
 unsigned int machine_cpus(struct capture *fs);
 /* Bytes of a page of memory: many counters of the kernel are in pages. In recordings from before
- * they were noted, 4096. */
+ * they were noted, 4096; NAN where a tree does not say. */
 double machine_page_bytes(struct capture *fs);
 
 /* One value of the environment (host, kernel, cpus, page_bytes …): noted in a recording, read from

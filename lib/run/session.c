@@ -11,7 +11,7 @@
 #include "capture/capture.h"
 #include "redact/filter.h"
 #include "base/str.h"
-#include "capture/environment.h"
+#include "capture/environment_describe.h"
 #include "run/known_words.h"
 
 int machine_open(const struct options *options, struct capture **out)

@@ -4,42 +4,16 @@
  * not online), isolated. A file that is missing or says nothing of the kind gives no value.
  */
 #include "base/banned.h"
-#include "base/num.h"
-#include "sources/common/parse_text.h"
+#include "base/cpulist.h"
 #include "sample/sink.h"
 #include "sources/kernel/cpus.h"
 #include "sample/source.h"
 
-#define CPUS_MAX 65536
-
-/* "0-3" or "8" */
-static bool count_range(struct bytes range, uint64_t *count)
-{
-	const char *at = range.data, *end = range.data + range.len;
-	uint64_t first, last;
-
-	if (num_next(&at, end, &first))
-		return false;
-	last = first;
-	if (at != end && (*at++ != '-' || num_next(&at, end, &last)))
-		return false;
-	if (at != end || last < first || last >= CPUS_MAX)
-		return false;
-	*count += last - first + 1;
-	return true;
-}
-
 bool parse_cpu_list(struct bytes text, double *count)
 {
-	struct bytes line, range;
-	uint64_t n = 0;
+	uint64_t n;
 
-	if (!text_line(&text, &line))
-		return false;
-	while (text_until(&line, ',', &range))
-		if (!count_range(range, &n))
-			return false;
-	if (line.len && !count_range(line, &n))
+	if (!cpulist_count(text.data, text.len, &n))
 		return false;
 	*count = (double)n;
 	return true;
