@@ -84,6 +84,8 @@ static double reference_change(const struct expr_context *context, int reference
 static double reference_value(
 	const struct expr_context *context, int reference, size_t instance, enum mode mode)
 {
+	if (mode != MODE_VALUE && sweep_stands(context->sweep, context->from, context->to))
+		return NAN;
 	if (mode == MODE_DELTA)
 		return growth(context, reference, instance);
 	if (mode == MODE_CHANGE)
@@ -429,9 +431,17 @@ static bool why_reference_missing(const struct expr *expr, const struct expr_con
 	value = eval_reference(expr, context, mode);
 	missing = !any_value(&value) && !sweep_none(context->sweep, leaf->reference);
 	value_free(&value);
-	if (missing)
+	if (!missing)
+		return false;
+	if (mode != MODE_VALUE && !sweep_never_seen(context->sweep, leaf->reference) &&
+		sweep_stands(context->sweep, context->from, context->to))
+		str_addf(out,
+			"no rate: neither the uptime nor the CPU time of this machine moved in "
+			"%.3g s",
+			sampled_seconds(context));
+	else
 		sweep_why_missing(context->sweep, leaf->reference, out);
-	return missing;
+	return true;
 }
 
 static bool why_missing(const struct expr *expr, const struct expr_context *context, enum mode mode,

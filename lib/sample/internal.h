@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sample/machine_clocks.h"
 #include "sample/source.h"
 #include "sample/sweep.h"
 
@@ -51,6 +52,8 @@ struct sweep {
 	uint64_t *times_ns;
 	size_t n_samples, room_samples;
 	bool have_beside; /* one more than n_samples was taken */
+	struct machine_clocks *clocks; /* one a sample too */
+	size_t n_clocks, room_clocks;
 	bool have_earlier;
 	uint64_t earlier_ns;
 	double page_bytes;

@@ -43,6 +43,7 @@ void sweep_free(struct sweep *sweep)
 	free(sweep->used);
 	free(sweep->references);
 	free(sweep->times_ns);
+	free(sweep->clocks);
 	free(sweep);
 }
 
@@ -128,6 +129,8 @@ static int sweep_begin_sample(struct sweep *sweep)
 		return err;
 	ARRAY_GROW(sweep->times_ns, sweep->n_samples, sweep->room_samples);
 	sweep->times_ns[sweep->n_samples] = now_ns;
+	ARRAY_GROW(sweep->clocks, sweep->n_clocks, sweep->room_clocks);
+	sweep->clocks[sweep->n_clocks++] = machine_clocks_read(sweep->fs);
 	for (r = 0; r < sweep->n_references; r++) {
 		struct reference *reference = &sweep->references[r];
 
@@ -277,6 +280,14 @@ double sweep_seconds(const struct sweep *sweep, size_t from, size_t to)
 	if ((from >= to && from != SWEEP_EARLIER) || end <= start)
 		return 0;
 	return (double)(end - start) / 1e9;
+}
+
+bool sweep_stands(const struct sweep *sweep, size_t from, size_t to)
+{
+	if (from >= sweep->n_clocks || to >= sweep->n_clocks)
+		return false;
+	return machine_clocks_stand(
+		&sweep->clocks[from], &sweep->clocks[to], sweep_seconds(sweep, from, to));
 }
 
 double sweep_value(const struct sweep *sweep, int r, size_t sample, size_t instance)

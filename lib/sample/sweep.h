@@ -51,6 +51,10 @@ int sweep_take_beside(struct sweep *sweep);
 size_t sweep_samples(const struct sweep *sweep);
 double sweep_seconds(const struct sweep *sweep, size_t from, size_t to);
 
+/* Whether the machine stood still between two samples, so that what did not grow says nothing: a
+ * copy of its files (--root), which has no rates. False from SWEEP_EARLIER. */
+bool sweep_stands(const struct sweep *sweep, size_t from, size_t to);
+
 /*
  * The value of a reference in a sample, for an instance number; NAN for no value. Instances of a
  * reference without '*' have the number 0 and the set NULL. SWEEP_EARLIER is the sample before
