@@ -79,7 +79,8 @@ kill "$errors" && wait "$errors" 2>/dev/null
 accuses ext4 new_error_count
 check_that "ext4 is bad when it finds an error" ext4 '.verdict == "bad"'
 examine --quick fs ext4
-check_that "ext4 is no more than maybe when it is an old one" ext4 '.verdict == "maybe"'
+check_that "ext4 is bad while it takes no writes for an error" ext4 '.verdict == "bad"'
+accuses ext4 remounted_read_only_count
 accuses fs forced_read_only_count
 check_that "fs is bad when an error has stopped it" fs '.verdict == "bad"'
 umount "$at"

@@ -105,6 +105,17 @@ static void test_table(void)
 	counts(6, "foo[123]: segfault at 0 ip 0 sp 0 error 4 in foo", "foo.crashes");
 	counts(6, "cgroup: fork rejected by pids controller in /a", "/a.fork_rejected");
 	counts(2, "EXT4-fs (sda1): Remounting filesystem read-only", "sda1.remounted_read_only");
+	counts(2, "BTRFS error (device sdb1: state EA): bdev /dev/sdb1 errs", "sdb1.btrfs_errors");
+	counts(2, "BTRFS: error (device sdb1: state A) in btrfs_sync_log:3161",
+		"sdb1.btrfs_aborts");
+	counts(3, "Aborting journal on device dm-8-8.", "dm-8.journal_aborts");
+	counts(3, "Aborting journal on device sdc1.", "sdc1.journal_aborts");
+	counts(6, "EXT4-fs (sda2): mounted filesystem with ordered data mode.", "sda2.ext4_mounts");
+	counts(6, "EXT4-fs (sda2): re-mounted 0-1-2 r/w.", "sda2.ext4_remounts");
+	counts(5, "XFS (sda3): Mounting V5 Filesystem", "sda3.xfs_mounts");
+	counts(5, "nfs: server filer OK", "filer.nfs_answering");
+	counts(4, "device-mapper: thin: 253:4: reached low water mark for data device",
+		"253:4.thin_low");
 	counts(4, "e1000 0000:00:03.0 eth0: NETDEV WATCHDOG: CPU: 1: transmit queue 0 timed out",
 		"transmit_timeouts");
 }
@@ -116,6 +127,11 @@ static void test_not_errors(void)
 	counts_not(6, "Btrfs loaded, zoned=yes", "btrfs_errors");
 	counts_not(5, "random: 7 urandom warning(s) missed due to ratelimiting", "warnings");
 	counts_not(3, "critical temperature of everything, dev sda", "io_errors");
+	/* What a disk cannot do is done in another way. */
+	counts_not(3, "I/O error, dev sda, sector 8 op 0x3:(DISCARD) flags 0x0", "io_errors");
+	counts_not(
+		3, "critical target error, dev sda, sector 8 op 0x9:(WRITE_ZEROES)", "io_errors");
+	counts_not(6, "EXT4-fs (sda2): re-mounted 0-1-2 ro.", "ext4_remounts");
 	/* A program that is called so, and dies. */
 	counts_not(6, "I/O error, dev [1]: segfault at 0 ip 0 sp 0 error 4", "io_errors");
 	counts_not(6, "cgroup: fork rejected by pids controller in /BUG: soft lockup - CPU#1 stuck",
@@ -143,6 +159,11 @@ static void test_counting(void)
 	is(text, "sda.io_errors_age_seconds", 1.5);
 	is(text, "oopses", 0);
 	is(text, "oopses_age_seconds", NAN);
+	/* Where there was none, there was none for as long as the log reaches back. */
+	is(text, "kernel.oopses_age_seconds", 4);
+	is(text, "errors_age_seconds", 1);
+	is("now_us 5000000\noldest_us 1000000\n", "errors_age_seconds", 4);
+	is("now_us 5000000\n", "errors_age_seconds", NAN);
 	is(text, "errors", 3);
 	is(text, "overwritten", 12);
 	is(text, "lost", 3);

@@ -9,6 +9,7 @@
  * write to the log can write the same words.
  *
  * errors             lines of level 3 (error) or worse, whatever they say
+ * errors_age_seconds of the last of them or, without any, how far the log reaches back
  * overwritten        lines that were gone before the first was read: counts begin after them
  * lost               lines that were overwritten while we looked
  * oldest_age_seconds how long ago the oldest line was written that was there
@@ -57,7 +58,7 @@ struct field {
 struct klog {
 	struct field fields[ARRAY_SIZE(klog_rows)]; /* by the first row of that name */
 	double errors, overwritten, lost;
-	uint64_t now_us, oldest_us, last_seq;
+	uint64_t now_us, oldest_us, last_error_us, last_seq;
 	bool now_known, oldest_known, any;
 };
 
@@ -219,7 +220,10 @@ static void add_record(struct klog *log, struct bytes line)
 		return;
 	log->any = true;
 	log->last_seq = record.seq;
-	log->errors += record.priority <= LEVEL_ERROR;
+	if (record.priority <= LEVEL_ERROR) {
+		log->errors++;
+		log->last_error_us = record.us;
+	}
 	row = klog_row_of(record.text, record.priority, &instance);
 	if (!row)
 		return;
@@ -283,6 +287,8 @@ static void klog_put_field(
 
 	sink_put(sink, "", name, field->count);
 	sink_put(sink, WHOLE, name, 0);
+	if (log->oldest_known)
+		put_age(log, sink, WHOLE, name, log->oldest_us);
 	if (field->count > 0)
 		put_age(log, sink, "", name, field->last_us);
 	for (i = 0; i < field->n; i++) {
@@ -299,6 +305,9 @@ void klog_put(const struct klog *log, struct sink *sink)
 		if (klog_rows[i].field && klog_field_of(&klog_rows[i]) == i)
 			klog_put_field(log, sink, klog_rows[i].field, &log->fields[i]);
 	sink_put(sink, "", "errors", log->errors);
+	if (log->errors > 0 || log->oldest_known)
+		put_age(log, sink, "", "errors",
+			log->errors > 0 ? log->last_error_us : log->oldest_us);
 	sink_put(sink, "", "overwritten", log->overwritten);
 	sink_put(sink, "", "lost", log->lost);
 	if (log->oldest_known)
