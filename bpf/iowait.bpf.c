@@ -9,17 +9,9 @@
  * device, by a cgroup's limit or for want of a request, where a device's latency shows nothing.
  */
 #include "sleep.bpf.h"
+#include "task.bpf.h"
 
 TRACER(INSTANCE_NONE, "sched_switch, tasks that sleep uninterruptibly in I/O wait");
-
-static __always_inline bool is_uninterruptible(struct task_struct *task)
-{
-	struct task_struct___before_5_14 *older = (void *)task;
-
-	if (bpf_core_field_exists(task->__state))
-		return task->__state & TASK_UNINTERRUPTIBLE;
-	return older->state & TASK_UNINTERRUPTIBLE;
-}
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(iowait_switch, bool preempt, struct task_struct *prev, struct task_struct *next)

@@ -20,6 +20,7 @@
 #define SCHED_BATCH 3
 #define SCHED_IDLE 5
 #define NICE_0_PRIO 120
+#define PF_KTHREAD 0x00200000
 /* From this operation on a request is a command that passes through the block layer (enum req_op).
  */
 #define FIRST_PASSTHROUGH_OP 32
@@ -44,6 +45,7 @@ struct sched_entity {
 
 struct task_struct {
 	unsigned int __state;
+	unsigned int flags;
 	int static_prio;
 	unsigned int policy;
 	struct sched_info sched_info;

@@ -28,6 +28,7 @@
  * Who waits already when the trace begins may have waited for the trace: what is before that is not
  * counted.
  */
+#include "task.bpf.h"
 #include "trace.bpf.h"
 
 TRACER(INSTANCE_NONE, "sched_switch and the scheduler's own time stamps");
@@ -96,8 +97,7 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 	hist = hist_here();
 	if (!hist)
 		return 0;
-	if (next->static_prio > NICE_0_PRIO || next->policy == SCHED_BATCH ||
-		next->policy == SCHED_IDLE) {
+	if (is_background(next)) {
 		add(&hist->skipped, 1);
 		return 0;
 	}
