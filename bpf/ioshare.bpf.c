@@ -15,7 +15,6 @@
 #include "trace.bpf.h"
 
 #define PERIOD_NS 2000000000ull
-#define SECOND_NS 1000000000ull
 
 TRACER(INSTANCE_NONE, "sched_switch, the share of time that a thread sleeps in I/O wait");
 
