@@ -69,7 +69,7 @@ static char *clearing_say_doubt(const struct clearing *clearing, const struct me
 	if (doubt->kind == DOUBT_BURST) {
 		add_burst(&out, clearing, doubt);
 	} else if (doubt->kind == DOUBT_AFTERWARDS) {
-		str_add(&out, "; nobody read the counters while the trace looked");
+		str_add(&out, "; whether it was over when the trace looked is not known");
 	} else if (limits_text(&metric->metric->acquit)) {
 		str_add(&out, " (cleared only ");
 		add_clearing_limit(&out, metric->metric, doubt->acquit);

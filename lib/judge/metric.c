@@ -330,15 +330,23 @@ static double clearing_value(const struct candidate *c)
 }
 
 enum lasting {
-	LASTING_UNKNOWN, /* nobody read the counters meanwhile, or not all of them */
+	LASTING_UNKNOWN, /* nobody read the counters meanwhile, or a look at one moment missed it */
 	LASTING_OVER,	 /* they accuse it no more */
 	LASTING_STILL,
 };
+
+/* Whether it is a state that is seen at moments, and was not there at most of them: of that one
+ * look that does not find it says nothing. */
+static bool metric_is_fitful(const struct judging *j, const struct candidate *c)
+{
+	return c->windows && c->windows_over * 2 <= c->windows && !expr_is_growth(j->metric->value);
+}
 
 /* Whether what the counters accuse was still there when the traces looked. */
 static enum lasting metric_lasting(struct judging *j, const struct candidate *c)
 {
 	const struct expr_context context = metric_while_traced(j);
+	const enum lasting not_found = metric_is_fitful(j, c) ? LASTING_UNKNOWN : LASTING_OVER;
 	struct str why = STR_INIT;
 	double value;
 	bool missing;
@@ -352,16 +360,16 @@ static enum lasting metric_lasting(struct judging *j, const struct candidate *c)
 		enough =
 			holds(&j->asked->enough_while_traced, j->metric->enough, &context, c->name);
 	if (enough < 1)
-		return enough ? LASTING_UNKNOWN : LASTING_OVER;
+		return enough ? LASTING_UNKNOWN : not_found;
 	value = value_of(&j->while_traced, c->name);
 	if (!isnan(value))
 		return beyond(c->accuses, value, c->maybe) || beyond(c->convicts, value, c->bad)
 			? LASTING_STILL
-			: LASTING_OVER;
+			: not_found;
 	/* What is gone is over, and so is what nothing happened to. */
 	missing = expr_why_missing(j->metric->value, &context, &why);
 	str_free(&why);
-	return missing ? LASTING_UNKNOWN : LASTING_OVER;
+	return missing ? LASTING_UNKNOWN : not_found;
 }
 
 /* Whether the number is so far on the good side that it clears: within acquit or, where there is

@@ -48,7 +48,7 @@ static enum { STILL, OVER, UNREAD, NOBODY_LOOKED } meanwhile;
 static void write_beside(void)
 {
 	static const char *const texts[] = {
-		[STILL] = "up 60\nlevel 30\n", [OVER] = "up 41\nlevel 1\n"};
+		[STILL] = "up 60\nlevel 30\nfits 30\n", [OVER] = "up 41\nlevel 1\nfits 1\n"};
 	const char *text = meanwhile <= OVER ? texts[meanwhile] : "other 1\n";
 
 	machine_write(JUDGED, "/proc/vmstat", text);
@@ -290,7 +290,7 @@ static void is_good_unwatched(const struct check_result *result, const char *sen
 {
 	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->reason &&
 			!strcmp(result->reason,
-				"40; nobody read the counters while the trace looked"),
+				"40; whether it was over when the trace looked is not known"),
 		"%s", sentence);
 }
 
@@ -303,15 +303,24 @@ static void is_good_by_the_trace(const struct check_result *result, const char *
 #define BOOK "say = {value}\nwitness = trace:t\nclass = harm\nbad = > 20\nsource = a book"
 /* In the two windows 40, and in the one of the trace 20: as many in as much time. */
 #define ENOUGH SAID HARM "\nenough = delta(vmstat:up) >= 30"
-#define LEVEL \
-	"class = cause\nsource = a book\n[metric level_count]\nvalue = vmstat:level\n" \
-	"class = harm\nwitness = trace:t\nmaybe = > 10\nsource = a book\nsay = {value}\nwhy = " \
-	"x\n" \
-	"however = x"
+#define LEVEL_OF(value) \
+	"class = cause\nsource = a book\n[metric level_count]\nvalue = " value \
+	"\nclass = harm\nwitness = trace:t\nmaybe = > 10\nsource = a book\nsay = {value}\n" \
+	"why = x\nhowever = x"
+#define LEVEL LEVEL_OF("vmstat:level")
+/* Beyond it in one window of two. */
+#define FITFUL LEVEL_OF("vmstat:fits\nsustained = 1/2")
 
 static void is_level_over(const struct check_result *result, const char *sentence)
 {
 	ok(result->verdict == VERDICT_MAYBE && result->metrics[1].over, "%s", sentence);
+}
+
+static void is_level_unwatched(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->reason &&
+			strstr(result->reason, "whether it was over"),
+		"%s", sentence);
 }
 
 /* What was over when the trace looked it cannot have seen. */
@@ -324,6 +333,8 @@ static void test_over(void)
 	judge(BOOK, "", fast, is_over, "and no more than maybe, whatever it was");
 	judge(ENOUGH, "", fast, is_over, "so is what had too little work to be judged by then");
 	judge(LEVEL, "", fast, is_level_over, "so is a level that is well again");
+	judge(FITFUL, "", fast, is_level_unwatched,
+		"but one that comes and goes is not known to be over by one look");
 	judge(SAID HARM, "", slow, is_bad_by_hog, "unless the trace accuses for itself");
 	judge("class = error\nbad = > 20\nsource = a book", "", fast, is_bad,
 		"an error stands all the same");
@@ -706,7 +717,7 @@ int main(void)
 
 	machine_begin(SAMPLES);
 	for (i = 0; i < SAMPLES; i++) {
-		char *vmstat = mem_printf("up %d\nlevel 30\n", i * 20);
+		char *vmstat = mem_printf("up %d\nlevel 30\nfits %d\n", i * 20, i * 5 + 4);
 
 		machine_write(i, "/proc/vmstat", vmstat);
 		machine_write(i, "/proc/diskstats",
