@@ -192,10 +192,13 @@ static double sampled_seconds(const struct expr_context *context)
 	return seconds > 0 ? seconds : NAN;
 }
 
-/* The same, or the seconds traced where the expression is about a trace. */
+/* The seconds that delta() is about, or those traced where the expression is about a trace. */
 static double window_seconds(const struct expr_context *context)
 {
-	return context->window_seconds > 0 ? context->window_seconds : sampled_seconds(context);
+	double scale = context->growth_scale > 0 ? context->growth_scale : 1;
+
+	return context->window_seconds > 0 ? context->window_seconds
+					   : sampled_seconds(context) * scale;
 }
 
 static struct value eval_call(

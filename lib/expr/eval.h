@@ -54,7 +54,7 @@ struct expr_context {
 	double cpus;
 	const struct traces *traces; /* NULL: trace references have no value */
 	double window_seconds;	     /* what window means for a traced metric; 0: the samples' */
-	double growth_scale;	     /* what delta() is multiplied with; 0: with nothing */
+	double growth_scale;	     /* what delta() and window are multiplied with; 0: nothing */
 };
 
 /* Evaluates. The caller frees with value_free. */

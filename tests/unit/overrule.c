@@ -47,8 +47,8 @@ static enum { STILL, OVER, UNREAD, NOBODY_LOOKED } meanwhile;
 
 static void write_beside(void)
 {
-	static const char *const texts[] = {
-		[STILL] = "up 60\nlevel 30\nfits 30\n", [OVER] = "up 41\nlevel 1\nfits 1\n"};
+	static const char *const texts[] = {[STILL] = "up 60\nlevel 30\nfits 30\nhalf 60\n",
+		[OVER] = "up 41\nlevel 1\nfits 1\nhalf 50\n"};
 	const char *text = meanwhile <= OVER ? texts[meanwhile] : "other 1\n";
 
 	machine_write(JUDGED, "/proc/vmstat", text);
@@ -308,6 +308,8 @@ static void is_good_by_the_trace(const struct check_result *result, const char *
 	"\nclass = harm\nwitness = trace:t\nmaybe = > 10\nsource = a book\nsay = {value}\n" \
 	"why = x\nhowever = x"
 #define LEVEL LEVEL_OF("vmstat:level")
+/* 40 in 4 s, and 10 in the 2 s of the trace. */
+#define SHARE LEVEL_OF("30 / 9 * delta(vmstat:half) / window / 3")
 /* Beyond it in one window of two. */
 #define FITFUL LEVEL_OF("vmstat:fits\nsustained = 1/2")
 
@@ -333,6 +335,7 @@ static void test_over(void)
 	judge(BOOK, "", fast, is_over, "and no more than maybe, whatever it was");
 	judge(ENOUGH, "", fast, is_over, "so is what had too little work to be judged by then");
 	judge(LEVEL, "", fast, is_level_over, "so is a level that is well again");
+	judge(SHARE, "", fast, is_level_over, "and so is a rate that is half of what it was");
 	judge(FITFUL, "", fast, is_level_unwatched,
 		"but one that comes and goes is not known to be over by one look");
 	judge(SAID HARM, "", slow, is_bad_by_hog, "unless the trace accuses for itself");
@@ -717,7 +720,8 @@ int main(void)
 
 	machine_begin(SAMPLES);
 	for (i = 0; i < SAMPLES; i++) {
-		char *vmstat = mem_printf("up %d\nlevel 30\nfits %d\n", i * 20, i * 5 + 4);
+		char *vmstat = mem_printf(
+			"up %d\nlevel 30\nfits %d\nhalf %d\n", i * 20, i * 5 + 4, i * 20);
 
 		machine_write(i, "/proc/vmstat", vmstat);
 		machine_write(i, "/proc/diskstats",
