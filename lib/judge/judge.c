@@ -539,6 +539,8 @@ static void add_trace_costs(
 static void judge_conclude(
 	struct check_result *result, const struct tally *counters, const struct tally *traced)
 {
+	size_t idle = counters->idle + traced->idle;
+
 	result->verdict = combine_tallies(counters, traced);
 	result->only_past = verdict_is_worse(counters->past, VERDICT_GOOD) &&
 		verdict_is_worse(counters->past, result->verdict) &&
@@ -547,7 +549,7 @@ static void judge_conclude(
 	result->tier = traced->judged ? TIER_TRACE : TIER_COUNTERS;
 	if (!counters->judged && !traced->judged &&
 		!verdict_is_worse(result->verdict, VERDICT_GOOD)) {
-		if (counters->idle && counters->idle >= counters->missing)
+		if (idle && idle >= counters->missing + traced->missing)
 			result->idle = true;
 		else
 			result->verdict = VERDICT_UNKNOWN;
@@ -561,6 +563,7 @@ static void judge_conclude(
  */
 static bool is_about_nothing(const struct sweep *sweep, const struct check_result *result)
 {
+	bool any = false;
 	size_t i;
 
 	for (i = 0; i < result->n_metrics; i++) {
@@ -570,17 +573,27 @@ static bool is_about_nothing(const struct sweep *sweep, const struct check_resul
 			continue;
 		if (!metric_is_absent(metric, sweep))
 			return false;
+		any = true;
 	}
-	return result->n_metrics > 0;
+	return any;
 }
 
-static void explain_unknown(struct check_result *result)
+static void explain_unknown(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
 	size_t i;
 
 	for (i = 0; i < result->n_metrics && !result->reason; i++)
 		if (result->metrics[i].missing)
 			result->reason = mem_strdup(result->metrics[i].missing);
+	for (i = 0; i < check->n_traces && !result->reason; i++) {
+		const struct trace_result *trace =
+			traces_find(context->traces, check->name, check->traces[i]->name);
+
+		if (trace && trace_away_text(trace))
+			result->reason = mem_printf(
+				"trace %s %s", check->traces[i]->name, trace_away_text(trace));
+	}
 	if (!result->reason)
 		result->reason = mem_strdup("none of its numbers could be had");
 }
@@ -604,7 +617,7 @@ void judge_check(
 	judge_past(check, context, result, &tallies.counters, &applied);
 	judge_conclude(result, &tallies.counters, &tallies.traced);
 	if (result->verdict == VERDICT_UNKNOWN) {
-		explain_unknown(result);
+		explain_unknown(check, context, result);
 		if (!tallies.counters.only_causes && is_about_nothing(context->sweep, result))
 			result->verdict = VERDICT_SKIP;
 	}

@@ -30,12 +30,20 @@
 	"[metric asked_per_second]\nvalue = count(trace:a) / window\nclass = harm\n" \
 	"acquit = < 10\nmaybe = > 100\n" KEYS
 
+#define APART \
+	"[trace t]\nbegin = sched:sched_switch\nend = sched:sched_wakeup\nkey = tid\nby = cpu\n" \
+	"when = always\nbudget = 1000/s\n" \
+	"[metric apart_ratio]\nvalue = total(trace:t) / window\nclass = harm\n" \
+	"enough = count(trace:t) >= 1\nacquit = < 10%\nmaybe = > 50%\n" KEYS
+
 #define HEAD \
 	"tuesday-trace 1\ntrace =test =t\nmethod =test\nunit none\nran 4000000000\n" \
 	"asked 4000000000\nlost 0 0 0 0\ncost 1 1000 10 100\n"
 #define QUIET HEAD "instance one = 4 0 0\n"
 #define BUSY HEAD "instance one = 4000 0 0\n"
 #define AWAY HEAD "ran 3000000000\naway 3000000000 1000\ninstance one = 4 0 0\n"
+#define NOBODY HEAD "apart\n"
+#define NOBODY_AWAY HEAD "ran 3000000000\naway 3000000000 1000\napart\n"
 #define MISSING "tuesday-trace 1\ntrace =test =t\nmissing =no%20such%20tracepoint\n"
 
 /* Judges as a run does before any trace was asked. */
@@ -124,6 +132,17 @@ static void is_good_until_away(const struct check_result *result, const char *se
 		"%s", sentence);
 }
 
+static void is_idle(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && result->idle && result->exonerated, "%s", sentence);
+}
+
+static void is_unknown_away(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_UNKNOWN && has_reason(result, "took itself away"), "%s",
+		sentence);
+}
+
 static void asks(const struct check_result *result, const char *sentence)
 {
 	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->looks &&
@@ -144,6 +163,10 @@ static void test_judging(void)
 		"a check that has nothing but a sentinel is unknown then");
 	judge(COUNTED SENTINEL, AWAY, NULL, is_good_until_away,
 		"a sentinel that took itself away clears nobody");
+	judge(APART, NOBODY, NULL, is_idle,
+		"a check that has nothing but a sentinel that saw nothing is idle");
+	judge(APART, NOBODY_AWAY, NULL, is_unknown_away,
+		"and unknown, with the reason, where it took itself away before it saw anything");
 	judge(LOOKING COUNTED SENTINEL ASKED, QUIET, NULL, asks,
 		"a metric that asks for a trace is not answered by a sentinel");
 }
