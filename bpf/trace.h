@@ -52,7 +52,8 @@ enum instance_kind {
 	INSTANCE_ADDRESS = 5,
 	INSTANCE_PORT = 6, /* of a listener: the port in the low 16 bits, its namespace in the high
 			      32; where bit 16 is set these are the inode of a Unix socket */
-	INSTANCE_DESTINATION = 7 /* a number that stands for a struct trace_destination */
+	INSTANCE_DESTINATION = 7, /* a number that stands for a struct trace_destination */
+	INSTANCE_PROCESS = 8	  /* a tgid, whose name is that of the victim that was charged */
 };
 
 /* Where connections lead to. */

@@ -13,6 +13,14 @@
 
 #define PHRASES_MAX 2
 
+/* What the id of a culprit is called: that of a process, at fault or victim, is its pid. */
+static const char *summary_id_text(const struct culprit *culprit)
+{
+	bool process = !strcmp(culprit->kind, "process") || !strcmp(culprit->kind, "victim");
+
+	return process ? "pid" : culprit->kind;
+}
+
 /* Whom the metric points at, or else whom the check does. */
 static void summary_add_culprit(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
@@ -22,8 +30,7 @@ static void summary_add_culprit(
 	if (culprit != &metric->who && !result->n_culprits)
 		str_add(out, "somebody");
 	else if (*culprit->id)
-		str_addf(out, "%s (%s %s)", culprit->name,
-			strcmp(culprit->kind, "process") == 0 ? "pid" : culprit->kind, culprit->id);
+		str_addf(out, "%s (%s %s)", culprit->name, summary_id_text(culprit), culprit->id);
 	else
 		str_add(out, culprit->name);
 }

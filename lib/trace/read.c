@@ -185,6 +185,24 @@ static void destination_text(const struct trace_job *job, __u64 number, char *te
 		*netns ? " " : "", address, destination.port);
 }
 
+/* "memcached (pid 12)", or the pid alone of one that is not among the victims. */
+static void process_text(const struct trace_job *job, __u64 number, char *text, size_t size)
+{
+	const __u32 folded = instance_fold(number, 0);
+	struct who key, next, *last = NULL;
+	size_t n;
+
+	snprintf(text, size, "pid %" PRIu64, (uint64_t)number);
+	for (n = 0; n < TRACE_CULPRITS && !bpf_map_get_next_key(job->loaded.top, last, &next);
+		n++) {
+		key = next;
+		last = &key;
+		if (key.kind == WHO_VICTIM && key.instance == folded)
+			snprintf(text, size, "%.*s (pid %" PRIu64 ")", TRACE_NAME,
+				(const char *)key.name, (uint64_t)number);
+	}
+}
+
 static void write_instance_name(
 	const struct trace_job *job, const __u8 id[TRACE_NAME], struct str *out)
 {
@@ -214,6 +232,9 @@ static void write_instance_name(
 		break;
 	case INSTANCE_DESTINATION:
 		destination_text(job, trace_id_number(id), text, sizeof(text));
+		break;
+	case INSTANCE_PROCESS:
+		process_text(job, trace_id_number(id), text, sizeof(text));
 		break;
 	case INSTANCE_ADDRESS:
 		address_text(id, text, sizeof(text));

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Does Tuesday see that tasks wait for a lock of the kernel, and that others in state D do not?
+# Does Tuesday see that tasks wait for a lock of the kernel, and who holds it, and that others in state D do not
+# wait for one?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 needs flock jq
@@ -12,8 +13,24 @@ start contend "$helpers/contend" 12 600
 examine --quick --deep lock
 check_that "the trace decides" lock '.tier == "trace"'
 accuses lock wait_ratio wait_p99_seconds
-names lock process contend
+names lock victim contend
+check_that "nobody else is accused of what its own threads do" lock 'all(.culprits[]; .kind == "victim")'
 stop contend
+
+# Pages of zeros that need no memory: whoever counts them holds the lock of the memory map meanwhile.
+start serve "$helpers/smaps" serve 24 600
+start read "$helpers/smaps" read "${started[serve]}" 100 600
+examine --quick lock
+accuses lock memory_map_ratio memory_map_longest_seconds
+check_that "lock names the reader as the one who holds the lock, and the service as its victim" lock \
+	'.culprits[0].kind == "process" and .culprits[0].name == "reader" and
+	any(.culprits[]; .kind == "victim" and .name == "smaps")'
+stop read
+examine --quick lock
+check_that "without the reader nobody holds the memory map of the service" lock \
+	'all(.metrics[]; .name | startswith("memory_map") | not) or
+	all(.metrics[] | select(.name | startswith("memory_map")); .verdict == "good")'
+stop serve
 
 # Some more: who waits for a disk is taken off by a counter that was read at another moment.
 start asleep "$helpers/asleep" 110 600
