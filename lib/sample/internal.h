@@ -51,7 +51,7 @@ struct sweep {
 	size_t n_references, room_references;
 	uint64_t *times_ns;
 	size_t n_samples, room_samples;
-	bool have_beside; /* one more than n_samples was taken */
+	bool have_beside;	       /* one more than n_samples was taken */
 	struct machine_clocks *clocks; /* one a sample too */
 	size_t n_clocks, room_clocks;
 	bool have_earlier;

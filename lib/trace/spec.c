@@ -89,7 +89,7 @@ static int check_budget(const struct checking *checking)
 	const struct trace_spec *spec = checking->spec;
 	const struct tracer *tracer = spec->tracer ? tracer_find(spec->tracer) : NULL;
 
-	if (spec->always && !spec->budget)
+	if (spec->always && !(spec->budget > 0))
 		return trace_spec_wrong(
 			checking, "when", "a trace that is always on needs a budget, like 10000/s");
 	if (spec->budget > 0 && tracer && !tracer_keeps_budget(tracer))
