@@ -543,13 +543,15 @@ static void metric_note_over(struct candidate *c)
 	c->remains = VERDICT_MAYBE;
 }
 
-/* A trace that was taken after a burst cannot have seen it; of what lasts it is a witness. */
-static void metric_hear_good(struct judging *j, struct candidate *c, struct metric_result *out)
+/* A trace that was taken after a burst cannot have seen it; of what lasts it is a witness, and a
+ * sentinel, which looked meanwhile, is one of both. */
+static void metric_hear_good(
+	struct judging *j, struct candidate *c, struct metric_result *out, bool meanwhile)
 {
 	enum lasting lasting = LASTING_STILL;
 
 	c->cleared = metric_verdict_accuses(c->verdict);
-	if (c->cleared)
+	if (c->cleared && !meanwhile)
 		lasting = metric_lasting(j, c);
 	if (lasting == LASTING_OVER) {
 		c->cleared = false;
@@ -579,10 +581,11 @@ static void metric_apply_traces(struct judging *j, struct candidate *c, struct m
 	enum metric_class class = j->metric->class;
 	enum testimony testimony;
 	enum verdict traced;
+	bool meanwhile;
 
 	if (!j->evidences || c->idle || c->verdict == VERDICT_UNKNOWN)
 		return;
-	testimony = trace_evidence_of(j->evidences, j->metric, c->name, &traced);
+	testimony = trace_evidence_of(j->evidences, j->metric, c->name, &traced, &meanwhile);
 	if (testimony != TESTIMONY_INSTANCE)
 		out->unseen |= c->looks;
 	if (testimony == TESTIMONY_NONE || class == CLASS_ERROR || class == CLASS_LIMIT)
@@ -593,7 +596,7 @@ static void metric_apply_traces(struct judging *j, struct candidate *c, struct m
 	} else if (metric_verdict_accuses(traced)) {
 		c->remains = c->raw;
 	} else {
-		metric_hear_good(j, c, out);
+		metric_hear_good(j, c, out, meanwhile);
 	}
 }
 

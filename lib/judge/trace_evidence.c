@@ -57,15 +57,17 @@ static void take_worse(enum verdict *worst, enum verdict verdict)
 }
 
 enum testimony trace_evidence_of(const struct trace_evidences *evidences,
-	const struct metric *metric, const char *instance, enum verdict *out)
+	const struct metric *metric, const char *instance, enum verdict *out, bool *meanwhile)
 {
 	enum verdict one = VERDICT_GOOD, all = VERDICT_GOOD;
 	bool judged = false, apart = false, has = false;
 	size_t i;
 
+	*meanwhile = false;
 	for (i = 0; i < evidences->n; i++) {
 		const struct trace_evidence *evidence = &evidences->list[i];
 		enum verdict verdict;
+		bool saw;
 
 		if (!metric_has_witness(metric, evidence->trace) ||
 			(evidence->always && !metric->witness))
@@ -76,7 +78,9 @@ enum testimony trace_evidence_of(const struct trace_evidences *evidences,
 			continue;
 		judged = true;
 		take_worse(&all, evidence->harm);
-		if (!trace_evidence_has(evidence, instance, &verdict))
+		saw = trace_evidence_has(evidence, instance, &verdict);
+		*meanwhile |= evidence->always && (saw || !evidence->apart);
+		if (!saw)
 			continue;
 		has = true;
 		take_worse(&one, verdict);

@@ -49,9 +49,11 @@ enum testimony {
 /*
  * Writes the worst that the witnesses of the metric say to *out: of the instance; for "", and where
  * none of them tells instances apart, of all; of all too where they did not observe the instance.
+ * *meanwhile: whether a sentinel is among those that observed it, which looked while the counters
+ * did; the others came afterwards.
  */
 enum testimony trace_evidence_of(const struct trace_evidences *evidences,
-	const struct metric *metric, const char *instance, enum verdict *out);
+	const struct metric *metric, const char *instance, enum verdict *out, bool *meanwhile);
 
 void trace_evidences_free(struct trace_evidences *evidences);
 

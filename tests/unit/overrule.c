@@ -309,7 +309,7 @@ static void is_good_by_the_trace(const struct check_result *result, const char *
 	"why = x\nhowever = x"
 #define LEVEL LEVEL_OF("vmstat:level")
 /* 40 in 4 s, and 10 in the 2 s of the trace. */
-#define SHARE LEVEL_OF("30 / 9 * delta(vmstat:half) / window / 3")
+#define SHARE LEVEL_OF("1.2 * delta(vmstat:half) / window")
 /* Beyond it in one window of two. */
 #define FITFUL LEVEL_OF("vmstat:fits\nsustained = 1/2")
 

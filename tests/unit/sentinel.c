@@ -19,6 +19,9 @@
 #define KEYS "why = x\nhowever = x\nsource = a book\n"
 #define COUNTED \
 	"[metric counted_count]\nvalue = delta(vmstat:up)\nclass = harm\nacquit = < 100\n" KEYS
+#define WITNESSED \
+	"[metric witnessed_count]\nvalue = delta(vmstat:up)\nclass = harm\nmaybe = > 10\n" \
+	"witness = trace:t\n" KEYS
 #define LOOKING \
 	"[metric looking_count]\nvalue = delta(vmstat:up)\nclass = cause\nlook = > 10\n" KEYS
 #define SENTINEL \
@@ -153,6 +156,8 @@ static void asks(const struct check_result *result, const char *sentence)
 static void test_judging(void)
 {
 	judge(COUNTED SENTINEL, QUIET, NULL, is_cleared, "a quiet sentinel helps to clear");
+	judge(WITNESSED SENTINEL, QUIET, NULL, is_cleared,
+		"as a witness it looked while the counters did, and overrules them");
 	judge(COUNTED SENTINEL, BUSY, NULL, is_bad_at_once,
 		"what it saw accuses at once, though the counters are good");
 	judge(COUNTED SENTINEL, QUIET, "no right", is_good_without_right,
