@@ -101,6 +101,19 @@ t "a page goes to standard output too" shows '</html>'
 call "$tuesday" report ill.json
 t "a file is read" says '^  it is  *It is caused by: .*listen'
 t "and is as bad as it was" ends 2
+# Of what is good without being ruled out, each with the reason that the run gave.
+jq -r '.not_cleared[] | "good \(.check) \(.reason)"' ill.json >reasons
+tr -s '\n ' '  ' <out >flat
+missed=$(while read -r reason; do
+	grep -qF -- "$reason" flat || echo "$reason"
+done <reasons)
+t "what is not cleared says why" [ -s reasons -a "$missed" = "" ]
+jq -r '.not_cleared[] | select(.reason | test("^[a-z0-9 .,:]*$")) |
+	"<th scope=\"row\">\(.check)</th><td>\(.reason)</td>"' ill.json >rows
+missed=$(while read -r row; do
+	grep -qF -- "$row" page.html || echo "$row"
+done <rows)
+t "and so it does on the page" [ -s rows -a "$missed" = "" ]
 "$tuesday" report - <ill.json >out 2>err
 t "so is standard input" says '^Tuesday report on'
 head -c 2000 ill.json >cut.json

@@ -378,7 +378,14 @@ static void parts_add_chips(struct str *out, const struct report *report, const 
 	add_left(out, left);
 }
 
-static void parts_add_unexamined(struct str *out, const struct report *report)
+static bool parts_is_unexamined(const struct check_result *result)
+{
+	return result->verdict == VERDICT_UNKNOWN;
+}
+
+/* A table of the checks of one kind, with the reason of each. */
+static void parts_add_reasons(struct str *out, const struct report *report, const char *caption,
+	const char *heading, bool (*holds)(const struct check_result *result))
 {
 	size_t left = 0, i;
 	bool any = false;
@@ -386,19 +393,18 @@ static void parts_add_unexamined(struct str *out, const struct report *report)
 	for (i = 0; i < report->n_checks; i++) {
 		const struct check_result *result = &report->checks[i];
 
-		if (result->verdict != VERDICT_UNKNOWN)
+		if (!holds(result))
 			continue;
 		if (!page_has_room(out)) {
 			left++;
 			continue;
 		}
 		if (!any)
-			str_add(out,
-				"<div class=\"wide\"><table class=\"ledger\"><caption>Not "
-				"examined: nothing is said "
-				"of these</caption><thead><tr><th scope=\"col\">Check</th>"
-				"<th scope=\"col\">Why, and what would change it</th></tr></thead>"
-				"<tbody>\n");
+			str_addf(out,
+				"<div class=\"wide\"><table class=\"ledger\"><caption>%s</caption>"
+				"<thead><tr><th scope=\"col\">Check</th><th scope=\"col\">%s</th>"
+				"</tr></thead><tbody>\n",
+				caption, heading);
 		any = true;
 		str_add(out, "<tr><th scope=\"row\">");
 		page_cut(out, result->check->name, NAME_COLUMNS);
@@ -417,8 +423,11 @@ void page_ledger(struct str *out, const struct story *story)
 		"not</h2>\n");
 	add_cleared(out, story);
 	parts_add_chips(out, story->report, "Cleared, since it had nothing to do", is_idle);
-	parts_add_chips(out, story->report, "Good, not cleared", is_merely_good);
-	parts_add_unexamined(out, story->report);
+	parts_add_reasons(out, story->report,
+		"Good, not cleared: nothing accuses these, and they are not ruled out",
+		"Why they are not", is_merely_good);
+	parts_add_reasons(out, story->report, "Not examined: nothing is said of these",
+		"Why, and what would change it", parts_is_unexamined);
 	parts_add_chips(out, story->report, "Does not apply here", is_skipped);
 	str_add(out, "</section>\n");
 }

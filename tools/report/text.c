@@ -335,7 +335,8 @@ static void add_idle(const struct sheet *sheet)
 	str_free(&names);
 }
 
-static void sheet_add_unexamined(const struct sheet *sheet)
+/* The checks at a verdict, those that are cleared apart, with the reason of each. */
+static void sheet_add_reasons(const struct sheet *sheet, const char *heading, enum verdict verdict)
 {
 	const struct report *report = sheet->story->report;
 	bool any = false;
@@ -344,10 +345,10 @@ static void sheet_add_unexamined(const struct sheet *sheet)
 	for (i = 0; i < report->n_checks; i++) {
 		const struct check_result *result = &report->checks[i];
 
-		if (result->verdict != VERDICT_UNKNOWN)
+		if (result->verdict != verdict || result->exonerated)
 			continue;
 		if (!any)
-			head(sheet, "Not examined");
+			head(sheet, heading);
 		any = true;
 		lead(sheet, result->verdict, result->check->name, WIDE);
 		line(sheet, WIDE, WIDE, first_text(result->reason, result->summary));
@@ -398,7 +399,10 @@ void story_as_text(struct str *out, const struct story *story, bool color, size_
 	add_areas(&sheet);
 	sheet_add_ledger(&sheet);
 	add_idle(&sheet);
-	sheet_add_unexamined(&sheet);
+	sheet_add_reasons(&sheet,
+		"Good, not cleared: nothing accuses these, and they are not ruled out",
+		VERDICT_GOOD);
+	sheet_add_reasons(&sheet, "Not examined", VERDICT_UNKNOWN);
 	sheet_add_numbers(&sheet);
 	sheet_add_accused(&sheet);
 	sheet_add_experiments(&sheet);
