@@ -119,7 +119,7 @@ static __always_inline void add_wait(struct task_struct *task, struct task_recor
 	record->stuck = is_blocked(state) && !(state & TASK_WAKEKILL) && !is_frozen(task, state);
 	record->queued = !state && task->sched_info.last_queued;
 	record->has |= TASK_HAS_WAIT;
-	if (!record->stuck && !record->queued)
+	if (!is_blocked(state) && !record->queued)
 		return;
 	since = record->queued ? task->sched_info.last_queued : task->sched_info.last_arrival;
 	if (now > since)

@@ -31,7 +31,7 @@ struct task_record {
 	__u8 stuck;   /* blocked, no signal ends it, and not by the freezer */
 	__u8 queued;  /* runnable, and does not run */
 	__u8 comm[16];
-	__u64 wait_ns;	  /* of what is stuck or queued: how long ago it ran, or was queued */
+	__u64 wait_ns;	  /* of what is blocked or queued: how long ago it ran, or was queued */
 	__u64 files_max;  /* the soft limit of open files, all ones for none */
 	__u32 files_room; /* of the table of open files: no more are open; 0 for not known */
 	__u32 mappings;	  /* of memory; 0 for not known */

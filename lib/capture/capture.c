@@ -534,6 +534,11 @@ uint64_t capture_sample(const struct capture *fs)
 	return fs->sample;
 }
 
+uint64_t capture_time_ns(const struct capture *fs)
+{
+	return fs->last_ns;
+}
+
 struct capture_identity capture_identity(const struct capture *fs)
 {
 	return (struct capture_identity){fs->serial, fs->sample};

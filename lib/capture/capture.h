@@ -58,6 +58,8 @@ void capture_close(struct capture *fs);
 int capture_next_sample(struct capture *fs, uint64_t *now_ns);
 /* The number of the present sample, 0 before and in the first one. */
 uint64_t capture_sample(const struct capture *fs);
+/* When the present sample was taken, as capture_next_sample told it; 0 before the first one. */
+uint64_t capture_time_ns(const struct capture *fs);
 
 /* A sample of one procfs and no other of this process, for what is remembered as long. */
 struct capture_identity {

@@ -496,7 +496,8 @@ static const char mountstats[] =
 	"\tper-op statistics\n"
 	"\t        NULL: 1 1 0 44 24 0 0 0 0\n"
 	"\t        READ: 100 103 1 1000 5000 40 300 350 0\n"
-	"\t       WRITE: 10 10 0 9000 500 60 200 270\n\n"
+	"\t       WRITE: 10 10 0 9000 500 60 200 270\n"
+	"\t      COMMIT: 10 10 0 3000 500 0 300 300 0\n\n"
 	"device old:/x mounted on /old with fstype nfs\n"
 	"device tmpfs mounted on /tmp with fstype tmpfs\n"
 	"\tper-op statistics\n\t READ: 5 5 5 5 5 5 5 5\n";
@@ -505,9 +506,11 @@ static void test_mountstats(void)
 {
 	static const char *const keys[] = {"/home two.ops", "/home two.transmissions",
 		"/home two.major_timeouts", "/home two.queue_ms", "/home two.rtt_ms",
-		"/home two.execute_ms", "/home two.sends", "/home two.receives", "/old.ops",
+		"/home two.execute_ms", "/home two.write_ops", "/home two.write_sent_bytes",
+		"/home two.write_execute_ms", "/home two.sends", "/home two.receives", "/old.ops",
 		"/tmp.ops", NULL};
-	static const double expected[] = {111, 114, 1, 100, 500, 620, 130, 128, NAN, NAN};
+	static const double expected[] = {
+		121, 124, 1, 100, 800, 920, 20, 12000, 570, 130, 128, NAN, NAN};
 	double values[PROBE_KEYS];
 	int i;
 
