@@ -43,6 +43,8 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq;
 } FROM_KERNEL;
 
+struct task_group;
+
 struct task_struct {
 	unsigned int __state;
 	unsigned int flags;
@@ -50,6 +52,7 @@ struct task_struct {
 	unsigned int policy;
 	struct sched_info sched_info;
 	struct sched_entity se;
+	struct task_group *sched_task_group;
 	int pid;
 	int tgid;
 	unsigned int in_iowait : 1;

@@ -13,11 +13,12 @@
  * CPU after a process that the kernel hides from all who trace, as some sandboxes do with theirs.
  *
  * Tasks that are meant to wait (nice above 0, SCHED_BATCH, SCHED_IDLE) are skipped and counted as
- * such. So are waits that a cgroup's CPU quota imposed, if they are slow: the throttle check blames
- * that by the cgroup's counters. It can be told by how the wait began: before 6.18 the switch left
- * a task of a throttled group that still wanted to run; from 6.18 on tasks are throttled one by one
- * and say so. What cannot be told is a task that was waiting already when its group was throttled
- * (before 6.18), or that woke up in a throttled group (from 6.18 on).
+ * such, and those of an idle cgroup if their wait is slow. So are waits that a cgroup's CPU quota
+ * imposed, if they are slow: the throttle check blames that by the cgroup's counters. It can be
+ * told by how the wait began: before 6.18 the switch left a task of a throttled group that still
+ * wanted to run; from 6.18 on tasks are throttled one by one and say so. What cannot be told is a
+ * task that was waiting already when its group was throttled (before 6.18), or that woke up in a
+ * throttled group (from 6.18 on).
  *
  * Who is to blame for a slow wait: the task that has just left the CPU, for as long as it had it,
  * and not for all of the wait. So a hog that ran for 500 ms is charged with 500 ms and the short
@@ -105,7 +106,9 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 	/* Clocks of two CPUs may differ. */
 	if ((__s64)wait < 0)
 		wait = 0;
-	if (wait < params.slow || blame(prev, next, now, queued, wait))
+	if (wait >= params.slow && is_in_idle_group(next))
+		add(&hist->skipped, 1);
+	else if (wait < params.slow || blame(prev, next, now, queued, wait))
 		hist_add(hist, wait);
 	return 0;
 }

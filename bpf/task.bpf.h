@@ -3,6 +3,7 @@
 #ifndef TUESDAY_BPF_TASK_BPF_H
 #define TUESDAY_BPF_TASK_BPF_H
 
+#include "idle_group.bpf.h"
 #include "kernel.h"
 
 static __always_inline bool is_uninterruptible(const struct task_struct *task)
@@ -19,6 +20,14 @@ static __always_inline bool is_background(const struct task_struct *task)
 {
 	return task->static_prio > NICE_0_PRIO || task->policy == SCHED_BATCH ||
 		task->policy == SCHED_IDLE;
+}
+
+/* Meant to wait by the wish of its cgroup. Costs a helper or two for each group above it. */
+static __always_inline bool is_in_idle_group(const struct task_struct *task)
+{
+	if (!bpf_core_field_exists(task->sched_task_group))
+		return false;
+	return group_is_idle(task->sched_task_group);
 }
 
 #endif

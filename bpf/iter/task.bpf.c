@@ -9,6 +9,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 
+#include "../idle_group.bpf.h"
 #include "task.h"
 
 #define FROM_KERNEL __attribute__((preserve_access_index))
@@ -60,6 +61,8 @@ struct task_struct {
 	unsigned int policy;
 	struct sched_entity se;
 	struct sched_info sched_info;
+	struct task_group *sched_task_group;
+	unsigned int in_iowait : 1;
 	int pid;
 	int tgid;
 	__u64 start_time;
@@ -106,6 +109,12 @@ static __always_inline bool is_frozen(const struct task_struct *task, unsigned i
 	return (state & TASK_FROZEN) || (task->flags & PF_FROZEN);
 }
 
+/* In the kernel's own threads it is somebody else's I/O. */
+static __always_inline bool sleeps_for_io(struct task_struct *task)
+{
+	return BPF_CORE_READ_BITFIELD(task, in_iowait) && !(task->flags & PF_KTHREAD);
+}
+
 /*
  * How long it has stood where it stands. The kernel stamps when a thread gets a CPU and when it is
  * queued for one, by a clock that no helper reads; but our own thread has just got one.
@@ -117,6 +126,7 @@ static __always_inline void add_wait(struct task_struct *task, struct task_recor
 	__u64 now = BPF_CORE_READ(current, sched_info.last_arrival), since;
 
 	record->stuck = is_blocked(state) && !(state & TASK_WAKEKILL) && !is_frozen(task, state);
+	record->sleeps_for_io = is_blocked(state) && sleeps_for_io(task);
 	record->queued = !state && task->sched_info.last_queued;
 	record->has |= TASK_HAS_WAIT;
 	if (!is_blocked(state) && !record->queued)
@@ -164,6 +174,8 @@ int dump_task(struct bpf_iter__task *context)
 	record.tgid = (__u32)task->tgid;
 	record.nice = task->static_prio - NICE_0_PRIO;
 	record.policy = task->policy;
+	if (bpf_core_field_exists(task->sched_task_group))
+		record.idle_group = group_is_idle(task->sched_task_group);
 	record.flags = task->flags;
 	record.blocked = is_blocked(state_of(task));
 	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), task->comm);

@@ -37,7 +37,9 @@ struct task_record {
 	__u32 mappings;	  /* of memory; 0 for not known */
 	__u32 parent;	  /* its process */
 	__u8 zombie;	  /* ended, and its parent has not asked how */
-	__u8 pad[3];
+	__u8 idle_group;  /* its cgroup, or one above, may have only what CPUs have left */
+	__u8 sleeps_for_io; /* blocked in I/O wait, whether a signal ends it or not; no kthread */
+	__u8 pad;
 };
 
 #define TASK_RECORD_SIZE_MIN 72 /* the record without wait_ns */

@@ -18,8 +18,15 @@ stop hungry
 recovers cpu
 
 start polite "$helpers/spin" -C polite -n 19 $((cpus * 2)) 600
+root=$(v1_root cpu || v2_root cpu)
+if [ -e "$root/cpu.idle" ] || compgen -G "$root/*/cpu.idle" >/dev/null; then
+	new_cgroup "$root"
+	echo 1 >"$cgroup/cpu.idle"
+	start lazy in_cgroup "$cgroup" "$helpers/spin" -C lazy $((cpus * 2)) 600
+fi
 examine cpu
-not_bad cpu "when all that waits is nice"
+not_bad cpu "when all that waits is nice, or in an idle cgroup"
 stop polite
+[ -z "${cgroup:-}" ] || stop lazy
 
 plan

@@ -149,6 +149,14 @@ static void test_waiter(void)
 	task.nice = 19;
 	write_blob(&tree, &task, sizeof(task));
 	ok(isnan(value_in(&tree, "waiter", "7@9.queued_seconds")), "a nice one may wait");
+	task.nice = 0;
+	task.idle_group = 1;
+	write_blob(&tree, &task, sizeof(task));
+	ok(isnan(value_in(&tree, "waiter", "7@9.queued_seconds")), "so may one of an idle cgroup");
+	task.queued = 0;
+	task.sleeps_for_io = 1;
+	write_blob(&tree, &task, sizeof(task));
+	ok(value_in(&tree, "waiter", "7@9.io_seconds") == 12.5, "a task that sleeps for I/O");
 	task.has = 0;
 	write_blob(&tree, &task, TASK_RECORD_SIZE_MIN);
 	ok(isnan(value_in(&tree, "waiter", "none.queued_seconds")) &&

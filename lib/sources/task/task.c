@@ -8,7 +8,8 @@
  * in /proc/stat.
  *
  * Instances of waiter are the threads that cannot go on at this moment: stuck_seconds, in a sleep
- * that nothing but its end ends, and queued_seconds, for a CPU. "none" is always there, with 0.
+ * that nothing but its end ends, io_seconds, in one for I/O, whatever ends it, and queued_seconds,
+ * for a CPU. "none" is always there, with 0.
  *
  * Instances of kthread are the kernel's threads that work on somebody's behalf, by name. Each has
  * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0".
@@ -228,7 +229,8 @@ static struct instance task_instance_of(const struct task_record *task)
 
 static bool is_nice(const struct task_record *task)
 {
-	return task->nice > 0 || task->policy == SCHED_BATCH || task->policy == SCHED_IDLE;
+	return task->nice > 0 || task->policy == SCHED_BATCH || task->policy == SCHED_IDLE ||
+		task->idle_group;
 }
 
 /* Which fields anybody asked for: not looked up again for each of thousands of threads. */
@@ -328,17 +330,20 @@ static void put_waiter(
 {
 	struct instance instance = task_instance_of(task);
 	double seconds = (double)task->wait_ns / 1e9;
+	bool sleeps = task->stuck || task->sleeps_for_io;
 	char label[64];
 
+	if (task->sleeps_for_io)
+		sink_put(sink, instance.name, "io_seconds", seconds);
 	if (task->stuck)
 		sink_put(sink, instance.name, "stuck_seconds", seconds);
 	else if (task->queued && !is_nice(task))
 		sink_put(sink, instance.name, "queued_seconds", seconds);
-	else
+	else if (!sleeps)
 		return;
 	snprintf(label, sizeof(label), "%s (pid %u)", task_name_of(task), task->tgid);
 	sink_label(sink, instance.name, label);
-	if (task->stuck && (*labelled)++ < WCHAN_MAX)
+	if (sleeps && (*labelled)++ < WCHAN_MAX)
 		label_stuck(fs, sink, task);
 }
 
@@ -356,6 +361,7 @@ static int read_waiter(struct capture *fs, void *state, struct sink *sink)
 	}
 	if (known) {
 		sink_put(sink, "none", "stuck_seconds", 0);
+		sink_put(sink, "none", "io_seconds", 0);
 		sink_put(sink, "none", "queued_seconds", 0);
 	} else {
 		sink_missing(sink, "how long threads have waited needs CAP_BPF and CAP_PERFMON");
