@@ -32,7 +32,11 @@
 #include "task.bpf.h"
 #include "trace.bpf.h"
 
-TRACER(INSTANCE_NONE, "sched_switch and the scheduler's own time stamps");
+const volatile struct tracer_info info = {
+	.instances = INSTANCE_NONE,
+	.cpus_apart = 1,
+	.method = "sched_switch and the scheduler's own time stamps",
+};
 
 /* Since when a task has been throttled, by the clock that also stamps last_queued. */
 TUESDAY_MAP(throttled, LRU_HASH, 1024, __u32, __u64);

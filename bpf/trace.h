@@ -179,6 +179,7 @@ struct trace_params {
 /* What a tracer says of itself, in .rodata. */
 struct tracer_info {
 	__u32 instances;  /* enum instance_kind */
+	__u32 cpus_apart; /* with INSTANCE_NONE: also each CPU for itself, as trace:NAME.cpu */
 	char method[124]; /* how it looks, for people */
 	/* Names of several things that it measures, separated by blanks; the second number of a
 	 * row's id says which, from 0 on. With # before it one is a number, not nanoseconds. Empty

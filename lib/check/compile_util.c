@@ -114,12 +114,14 @@ static bool has_field(const char *tracer, const char *trace, const char *field, 
 {
 	const struct tracer *found = tracer_find(tracer);
 	const char *names[TRACE_FIELDS];
-	struct tracer_info info;
+	struct tracer_info info = {0};
 	size_t n, i;
 
 	/* That a tracer is not known is said of its own section. */
 	n = found ? tracer_fields(found, &info, names, TRACE_FIELDS) : 0;
 	if (*tracer && !found)
+		return true;
+	if (field && info.cpus_apart && !strcmp(field, "cpu"))
 		return true;
 	for (i = 0; field && i < n; i++)
 		if (!strcmp(field, names[i]))

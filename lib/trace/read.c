@@ -490,6 +490,26 @@ static void write_fields(const struct trace_job *job, const struct merging *all,
 	}
 }
 
+/* A trace of its own for the CPUs apart. Beyond TRACE_CPUS they share rows. */
+static void write_cpus(const struct trace_job *job, struct str *out)
+{
+	struct hist *hist = mem_zalloc(sizeof(*hist));
+	__u32 cpu;
+
+	trace_write_head(job, "cpu", out);
+	str_add(out, "method");
+	trace_blob_text(out, str_text(&job->method));
+	str_addf(out, "\nunit ns\nran %" PRIu64 "\napart\n", job->stopped_ns - job->attached_ns);
+	for (cpu = 0; cpu < job->loaded.row_cpus; cpu++) {
+		if (bpf_map_lookup_elem(job->loaded.hists, &cpu, hist) || !hist->count)
+			continue;
+		str_addf(out, "instance text =cpu%u %" PRIu64 " %" PRIu64 " %" PRIu64, cpu,
+			(uint64_t)hist->count, (uint64_t)hist->total, (uint64_t)hist->max);
+		write_slots(hist, out);
+	}
+	free(hist);
+}
+
 static uint64_t sum_skipped(const struct merging *merging)
 {
 	uint64_t background = 0;
@@ -541,5 +561,7 @@ void trace_job_write(const struct trace_job *job, struct str *out)
 	if (merging.n)
 		qsort(merging.list, merging.n, sizeof(*merging.list), by_id);
 	write_result(job, &merging, out);
+	if (job->loaded.info.cpus_apart && job->loaded.row_cpus < TRACE_CPUS)
+		write_cpus(job, out);
 	free(merging.list);
 }
