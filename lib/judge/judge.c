@@ -180,6 +180,26 @@ static void name_culprits(const struct check *check, const struct judge_context 
 			add_counted_culprit(result, &result->past[i], context);
 }
 
+/* Whom that points at which keeps a good check from being cleared: the reason names him. */
+static void name_doubted(
+	const struct check *check, const struct judge_context *context, struct check_result *result)
+{
+	struct culprit found;
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		struct metric_result *metric = &result->metrics[i];
+		const struct trace_result *trace = metric_trace(check, metric->metric, context);
+		const struct instances *instances = trace ? trace_instances(trace) : NULL;
+
+		if (trace && metric->doubt.kind != DOUBT_NONE &&
+			trace_culprits(trace,
+				instances ? instances_find(instances, metric->instance) : -1,
+				&found, 1))
+			metric->who = found;
+	}
+}
+
 static void judge_add_text(char ***list, size_t *n, const char *text)
 {
 	size_t i;
@@ -636,8 +656,10 @@ void judge_check(
 	note_missing_traces(check, context, result);
 	add_trace_costs(check, context, result);
 	note_methods(check, context, result);
-	if (result->verdict == VERDICT_GOOD)
+	if (result->verdict == VERDICT_GOOD) {
+		name_doubted(check, context, result);
 		clearing_decide(check, context, result);
+	}
 	summarize(result);
 	trace_evidences_free(&tallies.evidences);
 	free(applied.list);

@@ -83,7 +83,8 @@ struct metric_result {
 	bool unseen;	    /* one of which a trace ran and saw too little to say is beyond look */
 	bool capped;	    /* class, judgement or a however held it back from bad or maybe */
 	char *missing;	    /* why there is no value, or NULL */
-	struct culprit who; /* the first that it points at, if it accuses; no kind: none */
+	struct culprit who; /* the first that it points at, if it accuses or is in the way of
+			       clearing; no kind: none */
 	size_t instances;   /* how many instances had a value */
 	size_t accused;	    /* how many of them are at this verdict, if it is maybe or bad; of
 			       those that a trace cleared none */

@@ -22,12 +22,21 @@ static int culprits_order_of(uint64_t x, uint64_t y)
 	return x > y ? -1 : x < y;
 }
 
-/* Who is to blame before who has suffered; the worst first; then by name, so that it is stable. */
+/* A cgroup may be charged beside what is in it. */
+static int culprits_is_cgroup(const struct trace_who *who)
+{
+	return !strcmp(who->kind, "cgroup");
+}
+
+/* Who is to blame before who has suffered; who did it before where he is; the worst first; then by
+ * name, so that it is stable. */
 static int worst_first(const void *a, const void *b)
 {
 	const struct trace_who *x = a, *y = b;
 	int order = (int)x->victim - (int)y->victim;
 
+	if (!order)
+		order = culprits_is_cgroup(x) - culprits_is_cgroup(y);
 	if (!order)
 		order = culprits_order_of(x->total, y->total);
 	if (!order)
@@ -60,14 +69,16 @@ static size_t culprits_collect(
 	return merged;
 }
 
-/* The share of one in all of the same role: of what was measured, or of the events if that is 0. */
+/* The share of one in all of the same role, cgroups apart from others: of what was measured, or of
+ * the events if that is 0. */
 static double culprits_share_of(const struct trace_who *who, const struct trace_who *all, size_t n)
 {
 	double count = 0, total = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (all[i].victim != who->victim)
+		if (all[i].victim != who->victim ||
+			culprits_is_cgroup(&all[i]) != culprits_is_cgroup(who))
 			continue;
 		count += (double)all[i].count;
 		total += (double)all[i].total;

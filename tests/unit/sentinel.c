@@ -28,6 +28,10 @@
 	"[trace t]\nevent = sched:sched_process_fork\nwhen = always\nbudget = 1000/s\n" \
 	"[metric traced_per_second]\nvalue = count(trace:t) / window\nclass = harm\n" \
 	"acquit = < 10\nmaybe = > 100\nbad = > 500\n" KEYS
+#define ACCUSING \
+	"[trace t]\nevent = sched:sched_process_fork\nwhen = always\nbudget = 1000/s\n" \
+	"[metric traced_per_second]\nvalue = count(trace:t) / window\nclass = harm\n" \
+	"maybe = > 20\n" KEYS
 #define ASKED \
 	"[trace a]\nevent = sched:sched_process_exit\n" \
 	"[metric asked_per_second]\nvalue = count(trace:a) / window\nclass = harm\n" \
@@ -47,6 +51,10 @@
 #define AWAY HEAD "ran 3000000000\naway 3000000000 1000\ninstance one = 4 0 0\n"
 #define NOBODY HEAD "apart\n"
 #define NOBODY_AWAY HEAD "ran 3000000000\naway 3000000000 1000\napart\n"
+/* Between what clears and what accuses, by one process of one cgroup. */
+#define BETWEEN \
+	HEAD "instance one = 200 0 0\nwho 0 blamed =cgroup text =/a.service = 200 0\n" \
+	     "who 0 blamed =process text =cron =7 150 0\nwho 0 blamed =process text =sh =8 50 0\n"
 #define MISSING "tuesday-trace 1\ntrace =test =t\nmissing =no%20such%20tracepoint\n"
 
 /* Judges as a run does before any trace was asked. */
@@ -146,6 +154,23 @@ static void is_unknown_away(const struct check_result *result, const char *sente
 		sentence);
 }
 
+static void is_between(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && !result->exonerated && !result->n_culprits &&
+			has_reason(result, "cron (pid 7) forks 50/s"),
+		"%s", sentence);
+}
+
+static void is_bad_by_two(const struct check_result *result, const char *sentence)
+{
+	ok(result->n_culprits == 3 && !strcmp(result->culprits[0].name, "cron") &&
+			!strcmp(result->culprits[2].name, "/a.service"),
+		"%s", sentence);
+	ok(result->n_culprits == 3 && result->culprits[0].share == 0.75 &&
+			result->culprits[2].share == 1,
+		"and each has its share of its own kind");
+}
+
 static void asks(const struct check_result *result, const char *sentence)
 {
 	ok(result->verdict == VERDICT_GOOD && !result->exonerated && result->looks &&
@@ -172,6 +197,10 @@ static void test_judging(void)
 		"a check that has nothing but a sentinel that saw nothing is idle");
 	judge(APART, NOBODY_AWAY, NULL, is_unknown_away,
 		"and unknown, with the reason, where it took itself away before it saw anything");
+	judge(COUNTED SENTINEL "say = {who} forks {value}\n", BETWEEN, NULL, is_between,
+		"what is in the way of clearing is named");
+	judge(ACCUSING, BETWEEN, NULL, is_bad_by_two,
+		"a cgroup is charged beside what is in it, and named after it");
 	judge(LOOKING COUNTED SENTINEL ASKED, QUIET, NULL, asks,
 		"a metric that asks for a trace is not answered by a sentinel");
 }
