@@ -26,6 +26,9 @@ struct note {
 	__u8 comm[TRACE_NAME];
 };
 
+/* Some of them are ours. */
+bool own_asked = false;
+
 TUESDAY_MAP(notes, ARRAY, NOTES, __u32, struct note);
 
 /* The verifier lets nobody calculate with a pointer; copied by the kernel it is a number. */
@@ -53,7 +56,9 @@ static __always_inline void take_note(struct request *rq)
 		return;
 	note->request = address;
 	note->start_ns = rq->start_time_ns;
-	note->tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	note->tgid = current_tgid();
+	if (is_own(note->tgid))
+		own_asked = true;
 	bpf_get_current_comm(note->comm, sizeof(note->comm));
 }
 
@@ -81,13 +86,30 @@ int block_issued(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void blame(struct request *rq, __u32 instance, __u64 took)
+/* Who asked for it, or NULL. */
+static __always_inline struct note *noted(struct request *rq)
 {
 	__u64 address = address_of(rq);
 	struct note *note = note_of(address);
+
+	if (!note || note->request != address || note->start_ns != rq->start_time_ns)
+		return NULL;
+	return note;
+}
+
+static __always_inline bool is_for_us(struct request *rq)
+{
+	struct note *note = own_asked ? noted(rq) : NULL;
+
+	return note && is_own(note->tgid);
+}
+
+static __always_inline void blame(struct request *rq, __u32 instance, __u64 took)
+{
+	struct note *note = noted(rq);
 	struct who who = {.kind = WHO_COMM, .instance = instance};
 
-	if (!note || note->request != address || note->start_ns != rq->start_time_ns) {
+	if (!note) {
 		__sync_fetch_and_add(&lost.culprits, 1);
 		return;
 	}
@@ -107,6 +129,8 @@ int BPF_PROG(block_completed, struct request *rq, int error, unsigned int bytes)
 		return 0;
 	id[0] = disk_of(rq);
 	if (!id[0])
+		return 0;
+	if (is_for_us(rq))
 		return 0;
 	took = age_of(rq);
 	hist = hist_of(id);

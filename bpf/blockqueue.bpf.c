@@ -15,7 +15,7 @@ static __always_inline void count(struct request *rq)
 	__u64 id[2] = {};
 	struct hist *hist;
 
-	if (!is_measured(rq))
+	if (!is_measured(rq) || is_own(current_tgid()))
 		return;
 	id[0] = disk_of(rq);
 	if (!id[0])

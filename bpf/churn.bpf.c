@@ -99,7 +99,7 @@ static __always_inline void open(const struct sock *sk)
 		connection.place = OTHERS;
 	called[sk->__sk_common.skc_dport] = true;
 	connection.opened = bpf_ktime_get_ns();
-	connection.tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	connection.tgid = current_tgid();
 	connection.written = BPF_CORE_READ((const struct tcp_sock *)sk, write_seq);
 	if (bpf_map_update_elem(&connections, &key, &connection, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.instances, 1);
@@ -252,7 +252,7 @@ static __always_inline struct connection *adopt(const struct sock *sk)
 	fresh.place = place_of(&destination);
 	if (!bpf_map_lookup_elem(&destinations, &fresh.place))
 		return NULL;
-	fresh.tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	fresh.tgid = current_tgid();
 	bpf_map_update_elem(&connections, &key, &fresh, BPF_NEW_ELEMENT);
 	connection = bpf_map_lookup_elem(&connections, &key);
 	if (!connection)

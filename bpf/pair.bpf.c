@@ -111,7 +111,25 @@ static __always_inline void take(
 
 static __always_inline __u32 who_pid(void)
 {
-	return pair.who.kind == FIELD_COMM ? bpf_get_current_pid_tgid() >> 32 : 0;
+	return pair.who.kind == FIELD_COMM ? current_tgid() : 0;
+}
+
+/* Whether one of ours is to be taken here as who it was. The threads of ours that trace or wait for
+ * it are the first of their processes, so that the number of a thread is as good. */
+static __always_inline bool who_is_own(void *ctx, bool begin)
+{
+	if (!!pair.who.at_begin != begin)
+		return false;
+	if (pair.who.kind == FIELD_COMM || pair.who.kind == FIELD_TID)
+		return is_own(current_tgid());
+	return pair.who_tid.kind == FIELD_NUMBER && is_own((__u32)number(ctx, &pair.who_tid));
+}
+
+static __always_inline bool key_is_own(const struct key *key)
+{
+	if (pair.begin_key[0].kind == FIELD_TID)
+		return is_own(current_tgid());
+	return pair.key_is_task && is_own((__u32)key->part[0]);
 }
 
 /* Part of a key; a field that is not given is 0. */
@@ -167,7 +185,7 @@ int begin(void *ctx)
 	struct key key = {};
 	__u32 cpu;
 
-	if (!is_counting() || !within_budget())
+	if (!is_counting() || !within_budget() || who_is_own(ctx, true))
 		return 0;
 	take_at(ctx, &start, true);
 	start.ns = bpf_ktime_get_ns();
@@ -182,6 +200,8 @@ int begin(void *ctx)
 	}
 	key.part[0] = key_part(ctx, &pair.begin_key[0]);
 	key.part[1] = key_part(ctx, &pair.begin_key[1]);
+	if (key_is_own(&key))
+		return 0;
 	if (bpf_map_update_elem(&started, &key, &start, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.starts, 1);
 	return 0;
@@ -214,6 +234,8 @@ int end(void *ctx)
 		slot->ns = 0;
 	else
 		bpf_map_delete_elem(&started, &key);
+	if (who_is_own(ctx, false))
+		return 0;
 	take_at(ctx, &start, false);
 	count(now > start.ns ? now - start.ns : 0, &start);
 	return 0;
@@ -225,7 +247,7 @@ int event(void *ctx)
 	struct start start = {};
 	__u64 value = 0;
 
-	if (!is_counting() || !within_budget())
+	if (!is_counting() || !within_budget() || who_is_own(ctx, false))
 		return 0;
 	if (pair.value.kind == FIELD_NUMBER) {
 		value = number(ctx, &pair.value);

@@ -27,7 +27,7 @@
  * nobody's fault.
  *
  * Who waits already when the trace begins may have waited for the trace: what is before that is not
- * counted.
+ * counted. Nor is what we wait for ourselves, or for how long others have waited for us.
  */
 #include "task.bpf.h"
 #include "trace.bpf.h"
@@ -64,18 +64,24 @@ static __always_inline bool was_throttled(__u32 pid, __u64 queued)
 	return since && *since == queued;
 }
 
+/* For how long the task that leaves the CPU has had it. */
+static __always_inline __u64 had_cpu(struct task_struct *prev, __u64 now)
+{
+	return now - prev->sched_info.last_arrival;
+}
+
 /* A slow wait: returns false where it does not count. */
 static __always_inline bool blame(
 	struct task_struct *prev, struct task_struct *next, __u64 now, __u64 queued, __u64 wait)
 {
-	__u64 ran = now - prev->sched_info.last_arrival;
+	__u64 had = had_cpu(prev, now);
 
 	if (was_throttled(next->pid, queued)) {
 		__sync_fetch_and_add(&lost.throttled, 1);
 		return false;
 	}
 	if (prev->pid)
-		charge_task(WHO_COMM, prev, 0, ran < wait ? ran : wait);
+		charge_task(WHO_COMM, prev, 0, had < wait ? had : wait);
 	charge_task(WHO_VICTIM, next, 0, wait);
 	return true;
 }
@@ -97,7 +103,7 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 		bpf_map_update_elem(&throttled, &pid, &now, BPF_ANY_ELEMENT);
 	}
 	/* The idle task is never queued. */
-	if (!queued)
+	if (!queued || is_own(next->tgid))
 		return 0;
 	hist = hist_here();
 	if (!hist)
@@ -107,7 +113,9 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 		return 0;
 	}
 	wait = now - (queued < began ? began : queued);
-	/* Clocks of two CPUs may differ. */
+	if (is_own(prev->tgid))
+		wait -= had_cpu(prev, now);
+	/* Clocks of two CPUs may differ, and it came while we ran. */
 	if ((__s64)wait < 0)
 		wait = 0;
 	if (wait >= params.slow && is_in_idle_group(next))

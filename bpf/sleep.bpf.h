@@ -17,6 +17,8 @@ static __always_inline void fall_asleep(struct task_struct *task, __u64 now)
 {
 	__u32 pid = task->pid;
 
+	if (is_own(task->tgid))
+		return;
 	if (bpf_map_update_elem(&asleep, &pid, &now, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.starts, 1);
 }

@@ -129,6 +129,17 @@ static __always_inline bool is_over(void)
 	return phase == TRACE_IS_OVER;
 }
 
+/* Whether it is a process of ours: what it waits for, and who waits for it, is our own doing. */
+static __always_inline bool is_own(__u32 tgid)
+{
+	return (params.own[0] && tgid == params.own[0]) || (params.own[1] && tgid == params.own[1]);
+}
+
+static __always_inline __u32 current_tgid(void)
+{
+	return (__u32)(bpf_get_current_pid_tgid() >> 32);
+}
+
 static __always_inline void add(__u64 *counter, __u64 n)
 {
 	if (params.shared)
@@ -221,12 +232,15 @@ static __always_inline void charge(const struct who *who, __u32 pid, __u64 value
 	sum->pid = pid;
 }
 
-/* A task's comm may have garbage behind its 0, which the copy of a string leaves behind. */
+/* We were there, since we trace; nobody wants to hear it. A task's comm may have garbage behind its
+ * 0, which the copy of a string leaves behind. */
 static __always_inline void charge_task(
 	__u32 kind, const struct task_struct *task, __u32 instance, __u64 value)
 {
 	struct who who = {.kind = kind, .instance = instance};
 
+	if (is_own(task->tgid))
+		return;
 	bpf_probe_read_kernel_str(who.name, sizeof(who.name), task->comm);
 	charge(&who, task->tgid, value);
 }

@@ -159,10 +159,11 @@ struct trace_pair {
 	struct trace_field begin_key[2];
 	struct trace_field end_key[2];
 	struct trace_field who;
+	struct trace_field who_tid; /* which thread the record means by who, if it says so */
 	struct trace_field by;
 	struct trace_field value;
-	__u32 who_kind; /* enum who_kind */
-	__u32 pad;
+	__u32 who_kind;	   /* enum who_kind */
+	__u32 key_is_task; /* the first part of the key is the number of a thread */
 };
 
 /* The parameters of every tracer, in .rodata: known to the verifier, so they cost nothing. */
@@ -172,6 +173,7 @@ struct trace_params {
 	__u32 shared;	   /* there are more CPUs than rows, so rows are updated atomically */
 	__u32 queue_first; /* block tracepoints have the queue as an argument before the request */
 	__u32 others;	   /* what has no row of its own any more is counted without instance */
+	__u32 own[2];	   /* processes of ours, which count nowhere; 0: none */
 	__u64 budget;	   /* events a second above which nothing is counted any more; 0: none */
 	struct trace_pair pair;
 };

@@ -228,7 +228,7 @@ int BPF_PROG(turns_read, struct sock *sk, int ret, int flags)
 	if (!service)
 		return 0;
 	now = now_since();
-	tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	tgid = current_tgid();
 	thread = thread_of(&connection->place);
 	queue = queue_of(&connection->place, connection->queue);
 	count_unread(queue, sk, connection->arrived, -1);
@@ -321,7 +321,7 @@ static __always_inline struct queue *older_waits(const struct sock *sk,
 static __always_inline void answer(const struct sock *sk, const struct connection_key *key,
 	struct connection *connection, struct service *service, __u64 now)
 {
-	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	__u32 tgid = current_tgid();
 	struct queue *own = queue_of(&connection->place, tgid);
 	struct thread *thread = thread_of(&connection->place);
 	__u64 age = 0, before, streak, passed;

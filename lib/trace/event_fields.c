@@ -104,6 +104,13 @@ static int compile_key_part(const struct compiling *compiling, const struct even
 	return -ENOENT;
 }
 
+static bool key_is_task(const char *key)
+{
+	size_t len = strcspn(key, " \t");
+
+	return len >= 3 && !strncmp(key + len - 3, "pid", 3) && (len == 3 || key[len - 4] == '_');
+}
+
 static int compile_key(const struct compiling *compiling, const struct event_format *format,
 	const char *text, struct trace_field out[2])
 {
@@ -189,6 +196,19 @@ static enum who_kind who_kind_of(enum field_kind kind)
 	}
 }
 
+/* The number of the thread that a comm in a record is of: "prev_pid" beside "prev_comm". */
+static void compile_who_tid(
+	const struct event_format *where, const struct event_field *comm, struct trace_pair *pair)
+{
+	size_t before = strlen(comm->name) - strlen("comm");
+	char *name = mem_printf("%.*spid", (int)before, comm->name);
+	const struct event_field *field = event_format_field(where, name);
+
+	if (field)
+		pair->who_tid = event_field_place_of(field);
+	free(name);
+}
+
 static int compile_who(const struct compiling *compiling, struct declared *out)
 {
 	const struct event_field *field = NULL;
@@ -201,6 +221,8 @@ static int compile_who(const struct compiling *compiling, struct declared *out)
 	out->who_is_device = field && is_device(field);
 	out->who_is_process = out->pair.who.kind == FIELD_COMM ||
 		(out->pair.who_kind == WHO_TEXT && field && str_ends(field->name, "comm"));
+	if (out->who_is_process && field)
+		compile_who_tid(out->who_format, field, &out->pair);
 	return 0;
 }
 
@@ -263,6 +285,7 @@ int declared_compile(const struct trace_spec *spec, const struct event_format *b
 		if (!err)
 			err = compile_key(&compiling, end,
 				spec->end_key ? spec->end_key : spec->key, out->pair.end_key);
+		out->pair.key_is_task = key_is_task(spec->key);
 	}
 	if (!err && spec->who)
 		err = compile_who(&compiling, out);

@@ -4,6 +4,7 @@
 
 #include <bpf/btf.h>
 #include <errno.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include "trace/attach.h"
 #include "trace/spec.h"
 
+/* The inode of the pid namespace that the machine began with (PROC_PID_INIT_INO). */
+#define FIRST_PID_NAMESPACE 0xEFFFFFFCu
 #define BTF "/sys/kernel/btf/vmlinux"
 
 bool trace_without(const char *what)
@@ -124,6 +127,18 @@ static bool queue_is_first(void)
 	return first;
 }
 
+/* Who must count nowhere: who traces and its parent, which waits for it. A tracer sees the numbers
+ * of the first pid namespace: in another one it is not known which are ours. */
+static void note_own(struct trace_params *params)
+{
+	struct stat namespace;
+
+	if (!stat("/proc/self/ns/pid", &namespace) && namespace.st_ino != FIRST_PID_NAMESPACE)
+		return;
+	params->own[0] = (__u32)getpid();
+	params->own[1] = (__u32)getppid();
+}
+
 static void load_special(struct trace_job *job, const struct trace_machine *machine)
 {
 	const struct tracer *tracer = tracer_find(job->spec->tracer);
@@ -139,6 +154,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 		return;
 	}
 	setup.params.slow = slow_of(job->spec, true);
+	note_own(&setup.params);
 	setup.params.budget = (uint64_t)job->spec->budget;
 	setup.params.queue_first = queue_is_first();
 	err = load_either(tracer, &setup, &job->loaded);
@@ -201,6 +217,7 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 		    &job->missing))
 		return;
 	setup.params.slow = slow_of(spec, false);
+	note_own(&setup.params);
 	setup.params.budget = (uint64_t)spec->budget;
 	/* Whom to ignore is known by name, and so only when all is over: until then everybody has a
 	 * histogram of his own, or one with all who came too late for that. */

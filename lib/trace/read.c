@@ -5,7 +5,6 @@
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <inttypes.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -343,19 +342,6 @@ static bool who_instance_of(const struct merging *merging, const struct who *who
 	return false;
 }
 
-/* We were there, since we traced; nobody wants to hear it. */
-static bool who_is_ourselves(const struct who *who, const struct who_sum *sum)
-{
-	char self[16] = "";
-
-	if (who->kind != WHO_COMM && who->kind != WHO_VICTIM)
-		return false;
-	if (sum->pid != (__u32)getpid() && sum->pid != (__u32)getppid())
-		return false;
-	prctl(PR_GET_NAME, self);
-	return !strncmp((const char *)who->name, self, sizeof(self));
-}
-
 static void write_who(const struct trace_job *job, const struct merging *merging,
 	const struct who *who, const struct who_sum *sum, struct str *out)
 {
@@ -363,7 +349,7 @@ static void write_who(const struct trace_job *job, const struct merging *merging
 	size_t instance = 0;
 	bool has_row = who_instance_of(merging, who, &instance);
 
-	if (who_is_ourselves(who, sum) || (!has_row && !job->by_who))
+	if (!has_row && !job->by_who)
 		return;
 	if (sum->pid)
 		snprintf(id, sizeof(id), "%u", sum->pid);

@@ -632,7 +632,8 @@ static void judge_runq(const struct traces *traces)
 	ours = seen_waiting(runq, "Spinner");
 	/* Where the kernel hides a process from all who trace, as the supervisor of a virtual
 	 * machine is here, nobody sees who gets the CPU after it. Both spinners waited for it, and
-	 * one of the two waits is seen: an unseen one is no longer than the longest. */
+	 * one of the two waits is seen: an unseen one is no longer than the longest. Nor is counted
+	 * how long they waited for us, who look from time to time. */
 	unseen = (double)kernel->least.arrivals - (double)ours.arrivals;
 	unseen = unseen > 0 ? unseen : 0;
 	ok(ours.arrivals <= kernel->most.arrivals && ours.delay_ns <= kernel->most.delay_ns,
@@ -640,7 +641,7 @@ static void judge_runq(const struct traces *traces)
 		ours.arrivals, kernel->most.arrivals);
 	ok(kernel->least.delay_ns > 300000000u && unseen <= (double)kernel->least.arrivals / 4 &&
 			(double)ours.delay_ns + unseen * trace_max(runq, 0) * 1e9 >=
-				(double)kernel->least.delay_ns,
+				(double)kernel->least.delay_ns * 0.99,
 		"and those that are seen took as long as it says (%.3f of %.3f ms, %.0f unseen)",
 		(double)ours.delay_ns / 1e6, (double)kernel->least.delay_ns / 1e6, unseen);
 	/* Not all of it: others may be at work on the machine. */
@@ -840,6 +841,15 @@ static pid_t start_asker(void)
 	return pid;
 }
 
+/* Patterns of all names but that of this process. */
+static void all_but_self(char *patterns, size_t size)
+{
+	char self[16] = "";
+
+	prctl(PR_GET_NAME, self);
+	snprintf(patterns, size, "[!%c]* %c[!%c]*", self[0], self[0], self[1]);
+}
+
 /* Traces of several lengths: to detach from tracepoints is to wait for locks, which nobody sees. */
 static void test_own_doing(struct capture *fs)
 {
@@ -856,7 +866,7 @@ static void test_own_doing(struct capture *fs)
 				  .who = "comm",
 				  .value_unit = 1e-9,
 				  .run_seconds = 1.5};
-	char names[][8] = {"first", "second", "third", "fourth"}, self[16] = "", others[64];
+	char names[][8] = {"first", "second", "third", "fourth"}, others[64];
 	struct trace_spec copies[ARRAY_SIZE(names)], longer = brief;
 	const struct trace_spec *specs[ARRAY_SIZE(names) + 2];
 	const struct trace_result *one, *whole, *contention;
@@ -864,8 +874,7 @@ static void test_own_doing(struct capture *fs)
 	pid_t asker = start_asker();
 	size_t i;
 
-	prctl(PR_GET_NAME, self);
-	snprintf(others, sizeof(others), "[!%c]* %c[!%c]*", self[0], self[0], self[1]);
+	all_but_self(others, sizeof(others));
 	locks.ignore = others;
 	longer.name = (char[]){"longer"};
 	longer.run_seconds = locks.run_seconds;
@@ -893,6 +902,56 @@ static void test_own_doing(struct capture *fs)
 			trace_count(contention, 0));
 	else
 		ok(true, "who traces waits for no lock # SKIP this kernel has no such tracepoint");
+	traces_free(traces);
+}
+
+/* Who waits for a trace asks for its session, and keeps others from their CPU. */
+static bool ask_and_spin(void *arg, double share)
+{
+	uint64_t until = now_ns() + 50000000u;
+
+	(void)arg;
+	(void)share;
+	while (now_ns() < until)
+		getsid(0);
+	return true;
+}
+
+/* Who traces is in no number, nor who waits behind it. */
+static void test_own_tasks(struct capture *fs)
+{
+	struct trace_spec asked = {BASE, .name = "asked", .event = "syscalls:sys_enter_getsid",
+				  .who = "comm"},
+			  waits = {BASE, .name = "waits", .begin = "sched:sched_wakeup",
+				  .end = "sched:sched_switch", .key = "pid", .end_key = "next_pid",
+				  .who = "prev_comm"};
+	const struct trace_spec *const specs[] = {&asked, &waits};
+	const struct trace_result *result;
+	char self[16] = "", others[64];
+	cpu_set_t one, all;
+	struct traces *traces;
+	pid_t asker;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_getaffinity(0, sizeof(all), &all);
+	sched_setaffinity(0, sizeof(one), &one);
+	asker = start_asker();
+	prctl(PR_GET_NAME, self);
+	all_but_self(others, sizeof(others));
+	asked.ignore = others;
+	asked.run_seconds = waits.run_seconds = 0.8;
+	traces = traces_run(fs, specs, 2, ask_and_spin, NULL);
+	kill(asker, SIGKILL);
+	waitpid(asker, NULL, 0);
+	sched_setaffinity(0, sizeof(all), &all);
+	result = result_of(traces, "asked");
+	ok(result && trace_count(result, 0) == 0, "who traces is not counted (%.0f calls)",
+		result ? trace_count(result, 0) : -1);
+	result = result_of(traces, "waits");
+	ok(result && trace_count(result, 0) > 0 && share_of(result, "process", self) == 0,
+		"nor to blame, where only a record tells who it was (%.0f %%)",
+		result ? share_of(result, "process", self) * 100 : -1);
 	traces_free(traces);
 }
 
@@ -1002,6 +1061,7 @@ int main(void)
 		test_without(fs);
 		test_stop(fs);
 		test_own_doing(fs);
+		test_own_tasks(fs);
 		test_replay();
 	} else {
 		ok(true, "a known workload is counted # SKIP %s", str_text(&why));
