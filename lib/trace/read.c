@@ -485,7 +485,7 @@ static void write_cpus(const struct trace_job *job, struct str *out)
 	trace_write_head(job, "cpu", out);
 	str_add(out, "method");
 	trace_blob_text(out, str_text(&job->method));
-	str_addf(out, "\nunit ns\nran %" PRIu64 "\napart\n", job->stopped_ns - job->attached_ns);
+	str_addf(out, "\nunit ns\nran %" PRIu64 "\napart\n", job->ended_ns - job->began_ns);
 	for (cpu = 0; cpu < job->loaded.row_cpus; cpu++) {
 		if (bpf_map_lookup_elem(job->loaded.hists, &cpu, hist) || !hist->count)
 			continue;
