@@ -21,6 +21,7 @@ struct glob {
 	const char *component; /* with a star, that entries are tried against */
 	size_t component_len;
 	int stopped;
+	int error;   /* why a directory could not be looked through */
 	bool paused; /* whether the caller records */
 };
 
@@ -92,9 +93,12 @@ static int try_entry(void *arg, const char *name)
 static int list_matches(struct glob *glob)
 {
 	char *dir = mem_strdup(glob->path.len ? str_text(&glob->path) : "/");
+	int err;
 
 	glob->stopped = 0;
-	capture_list(glob->fs, dir, try_entry, glob);
+	err = capture_list(glob->fs, dir, try_entry, glob);
+	if (err && err != -ENOENT && err != -ENOTDIR && !glob->error)
+		glob->error = err;
 	free(dir);
 	return glob->stopped;
 }
@@ -139,5 +143,5 @@ int capture_glob(struct capture *fs, const char *pattern,
 	capture_pause_recording(fs, glob.paused);
 	str_free(&glob.path);
 	str_free(&glob.star);
-	return 0;
+	return glob.error;
 }

@@ -23,6 +23,8 @@ struct reference {
 	const char *field; /* the part of key that the source knows; with instance for exact ones */
 	bool star;
 	bool seen;
+	char *unread;	    /* what the source said of this field alone, or NULL */
+	bool is_there;	    /* what it is about is here, though it gave no number */
 	struct row earlier; /* of the run before */
 	struct row *rows;   /* one a sample */
 	size_t n_rows, room_rows;
@@ -37,6 +39,7 @@ struct used {
 	char *missing; /* what the source said it could not read */
 	char *absent;  /* what it said is not here */
 	int error;
+	bool gave;	     /* any number, asked for or not */
 	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
 	bool wanted_beside;

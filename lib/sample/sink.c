@@ -61,6 +61,7 @@ static void sink_put_one(struct sink *sink, const char *instance, const char *fi
 	char name[512];
 	int n;
 
+	sink->used->gave = true;
 	if (!sink->sweep) {
 		sink->listed(sink->arg, instance, field, value);
 		return;
@@ -198,6 +199,29 @@ void sink_absent(struct sink *sink, const char *format, ...)
 	va_start(args, format);
 	sink_keep_reason(&sink->used->absent, format, args);
 	va_end(args);
+}
+
+void sink_unread(struct sink *sink, const char *field, bool is_there, const char *format, ...)
+{
+	struct sweep *sweep = sink->sweep;
+	va_list args;
+	int r;
+
+	for (r = sweep ? sink->used->slots[reference_slot(field, strlen(field))] : -1; r >= 0;
+		r = sweep->references[r].next) {
+		struct reference *reference = &sweep->references[r];
+
+		if (strcmp(reference->field, field) != 0)
+			continue;
+		if (is_there && !reference->is_there) {
+			free(reference->unread);
+			reference->unread = NULL;
+		}
+		reference->is_there |= is_there;
+		va_start(args, format);
+		sink_keep_reason(&reference->unread, format, args);
+		va_end(args);
+	}
 }
 
 void sink_none(struct sink *sink)

@@ -48,6 +48,14 @@ void sink_none(struct sink *sink);
 void sink_absent(struct sink *sink, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
+ * The same of one field, as it was asked for, where each is a file of its own: what is said of one
+ * is no reason for another. is_there: the file is there, and could not be read or holds no number;
+ * else nothing of the kind is here. The first reason stays, but one of what is there goes before.
+ */
+void sink_unread(struct sink *sink, const char *field, bool is_there, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/*
  * Says that something could not be read, as a phrase that ends the sentence "no value: …", for
  * example "/proc/pressure/cpu: the kernel was booted without psi=1". Kept once.
  */

@@ -39,6 +39,7 @@ void sweep_free(struct sweep *sweep)
 		free(sweep->references[i].rows);
 		free(sweep->references[i].earlier.v);
 		free(sweep->references[i].key);
+		free(sweep->references[i].unread);
 	}
 	free(sweep->used);
 	free(sweep->references);
@@ -313,36 +314,21 @@ const struct instances *sweep_instances(const struct sweep *sweep, int r)
 	return reference->star ? sweep->used[reference->used].instances : NULL;
 }
 
-/* Of files the source keeps one message, which may be about another path. */
-static bool is_told_of_another(const struct reference *reference, const char *missing)
-{
-	size_t len = strcspn(missing, ": ");
-	char *path, *pattern;
-	bool other;
-
-	if (*reference->key != '/' || *missing != '/')
-		return false;
-	path = mem_strndup(missing, len);
-	pattern = mem_strndup(reference->key, strcspn(reference->key, "["));
-	other = !str_matches(path, pattern);
-	free(pattern);
-	free(path);
-	return other;
-}
-
 void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
 {
 	const struct reference *reference = &sweep->references[r];
 	const struct used *used = &sweep->used[reference->used];
 
-	if (used->missing && !reference->seen && !is_told_of_another(reference, used->missing))
+	if (reference->unread && !reference->seen)
+		str_add(out, reference->unread);
+	else if (used->missing && !reference->seen)
 		str_add(out, used->missing);
 	else if (used->absent && !reference->seen)
 		str_add(out, used->absent);
 	else if (used->error && !reference->seen)
 		str_addf(out, "%s: %s", used->source->name, strerror(-used->error));
 	else if (!reference->seen && *reference->key == '/')
-		str_addf(out, "%s is not there or holds no number", reference->key);
+		str_addf(out, "%s is not there", reference->key);
 	else if (!reference->seen)
 		str_addf(out, "%s has no '%s' here", used->source->name, reference->field);
 	else
@@ -358,12 +344,25 @@ bool sweep_absent(const struct sweep *sweep, int r)
 	return !reference->seen && used->absent && !used->missing;
 }
 
+bool sweep_not_here(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+
+	if (reference->seen || !sweep->n_samples)
+		return false;
+	if (*reference->key == '/')
+		return !reference->is_there;
+	if (used->error)
+		return used->error == -ENOENT;
+	return !used->missing && (reference->star || used->gave || used->absent);
+}
+
 const char *sweep_partial(const struct sweep *sweep, int r)
 {
 	const struct reference *reference = &sweep->references[r];
 
-	/* A file is there or not: what another one lacks is no part of it. */
-	if (!reference->seen || !reference->star || *reference->key == '/')
+	if (!reference->seen || !reference->star)
 		return NULL;
 	return sweep->used[reference->used].missing;
 }

@@ -90,6 +90,13 @@ bool sweep_none(const struct sweep *sweep, int reference);
 /* Whether the source of a reference gave nothing since there is nothing here that it is about. */
 bool sweep_absent(const struct sweep *sweep, int reference);
 
+/*
+ * Whether what a reference names is not on this machine: the file or the kind of device is not
+ * there, or the kernel does not have the counter. What is there and may not be read, or is no
+ * number, is not absent.
+ */
+bool sweep_not_here(const struct sweep *sweep, int reference);
+
 /* What the source of a reference could not see although it gave values ("other network namespaces
  * need CAP_SYS_ADMIN"), or NULL. */
 const char *sweep_partial(const struct sweep *sweep, int reference);

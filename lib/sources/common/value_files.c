@@ -11,6 +11,9 @@
  * number or word with it.
  */
 #include "base/banned.h"
+
+#include <errno.h>
+
 #include "base/num.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
@@ -32,6 +35,8 @@ struct wanted {
 	char *name;	 /* in brackets, or NULL */
 	bool word;	 /* name is to be found, not a number behind it */
 	bool there;	 /* whether the path is there */
+	bool gone;	 /* it was not there when first looked for: a single path */
+	int error;	 /* why it could not be looked for everywhere, or 0 */
 	uint64_t number; /* in brackets, 0 by default */
 	struct path_place *places;
 	size_t n, room;
@@ -208,14 +213,22 @@ static void add_wanted(void *arg, const char *field)
 	memset(wanted, 0, sizeof(*wanted));
 	wanted->field = mem_strdup(field);
 	take_selector(wanted, pattern);
-	if (wanted->there && !strchr(pattern, '*'))
+	if (!strchr(pattern, '*'))
 		paths_add_place(wanted, pattern, "");
 	else if (!has_no_head(paths, pattern))
-		capture_glob(paths->fs, pattern, paths_add_place, wanted);
+		wanted->error = capture_glob(paths->fs, pattern, paths_add_place, wanted);
 	free(pattern);
 }
 
-static void paths_read_place(struct capture *fs, const struct wanted *wanted,
+/* Whether an error of reading says that there is nothing: the file is not there, or its driver
+ * answers so for a device that has no such thing. */
+static bool paths_says_nothing(int err)
+{
+	return err == -ENOENT || err == -ENOTDIR || err == -ENODEV || err == -ENXIO ||
+		err == -EINVAL || err == -EOPNOTSUPP;
+}
+
+static void paths_read_place(struct capture *fs, struct wanted *wanted,
 	const struct path_place *place, struct sink *sink)
 {
 	struct bytes text;
@@ -229,7 +242,9 @@ static void paths_read_place(struct capture *fs, const struct wanted *wanted,
 	}
 	err = capture_read(fs, place->path, &text);
 	if (err) {
-		sink_missing(sink, "%s: %s", place->path, strerror(-err));
+		sink_unread(sink, wanted->field, !paths_says_nothing(err), "%s: %s", place->path,
+			strerror(-err));
+		wanted->gone |= err == -ENOENT && !*place->star;
 		return;
 	}
 	if (wanted->word) {
@@ -242,6 +257,20 @@ static void paths_read_place(struct capture *fs, const struct wanted *wanted,
 	}
 	if (found)
 		sink_put(sink, place->star, wanted->field, value);
+	else
+		sink_unread(sink, wanted->field, true, "%s holds no %s", place->path,
+			wanted->word ? "word" : "number");
+}
+
+static void paths_read_wanted(struct capture *fs, struct wanted *wanted, struct sink *sink)
+{
+	size_t i;
+
+	for (i = 0; i < wanted->n && !wanted->gone; i++)
+		paths_read_place(fs, wanted, &wanted->places[i], sink);
+	if (wanted->error)
+		sink_unread(sink, wanted->field, true, "%s cannot all be looked for: %s",
+			wanted->field, strerror(-wanted->error));
 }
 
 static int open_paths(struct capture *fs, void **state)
@@ -256,14 +285,13 @@ static int open_paths(struct capture *fs, void **state)
 static int read_paths(struct capture *fs, void *state, struct sink *sink)
 {
 	struct paths *paths = state;
-	size_t i, k;
+	size_t i;
 
 	if (!paths->known)
 		sink_each_wanted(sink, add_wanted, paths);
 	paths->known = true;
 	for (i = 0; i < paths->n; i++)
-		for (k = 0; k < paths->list[i].n; k++)
-			paths_read_place(fs, &paths->list[i], &paths->list[i].places[k], sink);
+		paths_read_wanted(fs, &paths->list[i], sink);
 	return 0;
 }
 
