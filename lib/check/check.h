@@ -79,7 +79,10 @@ struct metric {
 	size_t n_howevers, room_howevers;
 	bool judgement;	   /* source begins with "judgement": capped until a deeper tier confirms */
 	const char *clear; /* the same for a metric that exonerates; NULL: say */
-	bool clears;	   /* a cause that may clear its check, as others do unasked */
+	/* What it means that nothing of this kind is on a machine: then it is not asked. NULL: its
+	 * value is missed. */
+	const char *absent;
+	bool clears; /* a cause that may clear its check, as others do unasked */
 	/* The traces that see what it counts, "trace:block trace:iowait": they alone overrule it.
 	 * NULL: none does. */
 	const char *witness;

@@ -181,6 +181,7 @@ static const struct key metric_rows[] = {
 	{.name = "ignore", .take = key_take_text, .at = AT(ignore)},
 	{.name = "sustained", .take = metric_take_sustained},
 	{.name = "clears", .take = key_take_yes, .at = AT(clears)},
+	{.name = "absent", .take = key_take_text, .at = AT(absent)},
 	{.name = "witness", .take = key_take_text, .at = AT(witness)},
 };
 #undef AT

@@ -120,6 +120,7 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 		free(text);
 	}
 	print_field(out, "ignore", metric->ignore);
+	print_field(out, "absent", metric->absent);
 	print_field(out, "why", metric->why);
 	print_field(out, "source", metric->source);
 	print_field(out, "however", metric->however);

@@ -328,6 +328,14 @@ static void check_witness(
 	}
 }
 
+static void check_absent(
+	struct compile *compile, const struct section *section, const struct metric *metric)
+{
+	if (metric->absent && metric->trace)
+		complain_at(compile, section_place(section, "absent"),
+			"'absent' is for counters: a trace that cannot run says why");
+}
+
 void check_metric_rules(
 	struct compile *compile, const struct section *section, const struct metric *metric)
 {
@@ -341,4 +349,5 @@ void check_metric_rules(
 	check_look(compile, section, metric);
 	check_clears(compile, section, metric);
 	check_witness(compile, section, metric);
+	check_absent(compile, section, metric);
 }

@@ -211,7 +211,8 @@ static bool clearing_has_class(const struct check_result *result, enum metric_cl
 	size_t i;
 
 	for (i = 0; i < result->n_metrics; i++)
-		if (result->metrics[i].metric->class == class)
+		if (result->metrics[i].metric->class == class &&
+			result->metrics[i].verdict != VERDICT_SKIP)
 			return true;
 	return false;
 }

@@ -46,6 +46,8 @@ static void count_metric(struct tally *tally, const struct metric_result *result
 	enum metric_class class = result->metric->class;
 	bool counts = class != CLASS_CAUSE || tally->only_causes;
 
+	if (result->verdict == VERDICT_SKIP)
+		return;
 	if (result->verdict == VERDICT_UNKNOWN) {
 		tally->missing += counts;
 		return;

@@ -476,10 +476,75 @@ static bool is_worse(
 	return higher_is_worse(metric) ? value_a >= value_b : value_a <= value_b;
 }
 
+struct absence {
+	const struct sweep *sweep;
+	bool is_absent;	  /* the source says that there is no such thing */
+	const char *gone; /* the source of what it needs and is not here, or NULL */
+	bool is_unread;	  /* something that it needs may be here, and has no value */
+	bool is_here;	  /* `enough` knows of such instances */
+};
+
+static void find_absent(void *arg, int reference)
+{
+	struct absence *absence = arg;
+	const char *source, *key;
+
+	absence->is_absent |= sweep_absent(absence->sweep, reference);
+	if (!sweep_never_seen(absence->sweep, reference) ||
+		!sweep_reference_name(absence->sweep, reference, &source, &key))
+		return;
+	if (sweep_not_here(absence->sweep, reference))
+		absence->gone = source;
+	else
+		absence->is_unread = true;
+}
+
+/* A cgroup that reached its memory.high is here, though it may have no memory.pressure. */
+static void find_here(void *arg, int reference)
+{
+	struct absence *absence = arg;
+	const char *source, *key;
+
+	if (absence->gone && sweep_reference_name(absence->sweep, reference, &source, &key))
+		absence->is_here |= sweep_instances(absence->sweep, reference) && *key != '/' &&
+			!sweep_never_seen(absence->sweep, reference) &&
+			!strcmp(source, absence->gone);
+}
+
+static struct absence metric_absence(const struct metric *metric, const struct sweep *sweep)
+{
+	struct absence absence = {.sweep = sweep};
+
+	expr_each_reference(metric->value, find_absent, &absence);
+	if (metric->enough) {
+		condition_each_reference(metric->enough, find_absent, &absence);
+		condition_each_reference(metric->enough, find_here, &absence);
+	}
+	return absence;
+}
+
+bool metric_is_absent(const struct metric *metric, const struct sweep *sweep)
+{
+	return metric_absence(metric, sweep).is_absent;
+}
+
+/* Whether its file says that it need not be asked where nothing of the kind is here, as is so. */
+static bool metric_is_not_asked(const struct metric *metric, const struct sweep *sweep)
+{
+	struct absence absence = metric_absence(metric, sweep);
+
+	return metric->absent && absence.gone && !absence.is_unread && !absence.is_here;
+}
+
 static void report_missing(const struct judging *j, struct metric_result *out)
 {
 	struct str why = STR_INIT;
 
+	if (metric_is_not_asked(j->metric, j->context->sweep)) {
+		out->verdict = VERDICT_SKIP;
+		out->missing = mem_strdup(j->metric->absent);
+		return;
+	}
 	if (expr_why_missing(j->metric->value, &j->whole, &why) ||
 		(j->metric->enough && condition_why_missing(j->metric->enough, &j->whole, &why))) {
 		out->verdict = VERDICT_UNKNOWN;
@@ -729,26 +794,6 @@ static bool is_fleeting(const struct metric *metric, const struct sweep *sweep)
 
 	expr_each_reference(metric->value, note_fleeting, &fleeting);
 	return fleeting.any;
-}
-
-struct absence {
-	const struct sweep *sweep;
-	bool is_absent;
-};
-
-static void find_absent(void *arg, int reference)
-{
-	struct absence *absence = arg;
-
-	absence->is_absent |= sweep_absent(absence->sweep, reference);
-}
-
-bool metric_is_absent(const struct metric *metric, const struct sweep *sweep)
-{
-	struct absence absence = {sweep, false};
-
-	expr_each_reference(metric->value, find_absent, &absence);
-	return absence.is_absent;
 }
 
 void metric_judge(const struct check *check, const struct metric *metric,

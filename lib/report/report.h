@@ -72,7 +72,9 @@ struct metric_result {
 	double value;
 	double worst; /* of its worst window; NAN where it is judged over the whole run at once */
 	double acquit, maybe, bad, look; /* the limits in force, after classes and kernel knobs */
-	enum verdict verdict;	/* UNKNOWN: no value; GOOD where a trace cleared all it accused */
+	/* UNKNOWN: no value; SKIP: nothing of the kind is here, so that it was not asked; GOOD
+	 * where a trace cleared all it accused. */
+	enum verdict verdict;
 	enum verdict overruled; /* the worst of the instances that a trace cleared; GOOD: none */
 	enum verdict remains;	/* after the traces, which may lift what held the verdict back */
 	bool idle;		/* there was not enough to judge: VERDICT_GOOD */

@@ -187,6 +187,10 @@ static void test_words(void)
 		"t.ini:9: there is no [trace absent] here for 'trace:absent'\n"
 		"t.ini:9: 'absent' is no witness: that is trace:NAME, of this check\n",
 		"a witness is a trace of the same check");
+	is_error(HEAD "[metric x_count]\nvalue = count(trace:y)\nclass = harm\nsource = b\n"
+		      "maybe = > 1\nabsent = no y\n[trace y]\nevent = a:b\n",
+		"t.ini:9: 'absent' is for counters: a trace that cannot run says why\n",
+		"what is not here is never traced");
 }
 
 static void test_expressions(void)

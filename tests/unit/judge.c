@@ -97,6 +97,8 @@ static void write_machine(void)
 		machine_write(i, "/sys/block/sda/queue/wbt_lat_usec", "75000\n");
 		machine_write(i, "/sys/block/nvme0n1/queue/rotational", "0\n");
 		machine_write(i, "/sys/block/nvme0n1/queue/wbt_lat_usec", "0\n");
+		machine_write(i, "/sys/secret@error", "13");
+		machine_write(i, "/sys/word", "none\n");
 		free(vmstat);
 		free(disks);
 	}
@@ -350,6 +352,44 @@ static void test_what_clears(void)
 		QUIET_HARM "enough = delta(vmstat:up) > 1000\n", "only limits were looked at");
 }
 
+#define ERROR_OF(value) \
+	"value = " value \
+	"\nclass = error\nmaybe = >= 1\nsource = a book\nabsent = no such thing here\n"
+
+static void test_absent(void)
+{
+	struct judged j;
+	char *text;
+
+	clears("what is not here need not be asked, where the file says so", ERROR_OF("/sys/none"),
+		QUIET_HARM, NULL);
+	clears("nor any of what a pattern finds none of", ERROR_OF("/sys/none/*/errors"),
+		QUIET_HARM, NULL);
+	clears("nor a counter that this kernel does not have", ERROR_OF("vmstat:none"), QUIET_HARM,
+		NULL);
+	clears("what may not be read is not absent", ERROR_OF("/sys/secret"), QUIET_HARM,
+		"m_count could not be judged: /sys/secret: Permission denied");
+	clears("nor is what holds no number", ERROR_OF("/sys/word"), QUIET_HARM,
+		"m_count could not be judged: /sys/word holds no number");
+	clears("nor half of it", ERROR_OF("/sys/none + /sys/secret"), QUIET_HARM,
+		"m_count could not be judged");
+	clears("nor what other instances of are here",
+		ERROR_OF("diskstats:*.none") "enough = delta(diskstats:*.reads) >= 1", QUIET_HARM,
+		"m_count could not be judged: diskstats has no 'none' here");
+	clears("one path's reason is its own",
+		"value = /sys/none\nclass = error\nmaybe = > 1\nsource = a book",
+		"[metric other_count]\nvalue = /sys/secret\nclass = cause\nsource = a book\n"
+		"why = x\nhowever = x\n" QUIET_HARM,
+		"m_count could not be judged: /sys/none: No such file or directory");
+	text = with_metric(ERROR_OF("/sys/none"));
+	j = judge(text);
+	ok(j.result.verdict == VERDICT_SKIP && !strcmp(j.result.reason, "no such thing here") &&
+			j.result.metrics[0].verdict == VERDICT_SKIP && !j.result.exonerated,
+		"a check of which nothing is here is skipped, and clears nobody");
+	done(&j);
+	free(text);
+}
+
 static void test_worst_window(void)
 {
 	char *text;
@@ -470,6 +510,7 @@ int main(void)
 	test_limits();
 	test_exoneration();
 	test_what_clears();
+	test_absent();
 	test_worst_window();
 	test_weakest_evidence();
 	test_missing();
