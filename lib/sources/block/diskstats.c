@@ -179,6 +179,8 @@ static int read_diskstats(struct capture *fs, void *state, struct sink *sink)
 		sink_missing(sink, "/proc/diskstats: %s", strerror(-err));
 		return err;
 	}
+	if (!text.len)
+		sink_absent(sink, "no block device is here");
 	disks->next = 0;
 	parse_diskstats(text, sink, diskstats_is_whole_disk, disks);
 	return 0;

@@ -23,6 +23,7 @@
 #include "sample/sink.h"
 
 #define BLOB "audit"
+#define BLOB_ABSENT "absent\n" /* a kernel without auditing */
 
 struct audit {
 	int fd; /* negative: the reason that there is none */
@@ -68,7 +69,7 @@ static bool is_refusal(int err)
 	return err == -EPERM || err == -EACCES || err == -ECONNREFUSED;
 }
 
-/* A refusal is recorded as an empty blob. */
+/* A refusal is recorded as an empty blob, a kernel without auditing as BLOB_ABSENT. */
 static int audit_take_sample(struct capture *fs, const struct audit *audit)
 {
 	struct str blob = STR_INIT;
@@ -79,7 +80,9 @@ static int audit_take_sample(struct capture *fs, const struct audit *audit)
 		err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
 		caps_lower(CAPS_AUDIT);
 	}
-	if (err == -ECANCELED || is_refusal(err))
+	if (err == -EPROTONOSUPPORT)
+		str_add(&blob, BLOB_ABSENT);
+	if (err == -ECANCELED || err == -EPROTONOSUPPORT || is_refusal(err))
 		err = capture_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	str_free(&blob);
 	return err;
@@ -104,7 +107,10 @@ static int read_audit(struct capture *fs, void *state, struct sink *sink)
 			"containers");
 		return -EPERM;
 	}
-	text_put_pairs(text, sink, "", "");
+	if (text_is(text, BLOB_ABSENT))
+		sink_absent(sink, "this kernel has no auditing");
+	else
+		text_put_pairs(text, sink, "", "");
 	return 0;
 }
 

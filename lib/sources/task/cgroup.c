@@ -170,15 +170,16 @@ static void walk_hierarchy(struct capture *fs, struct hierarchy *h)
 	walk_below(&walk);
 }
 
+/* Whether a group is not limited by a file: the root has none. */
 static bool is_max(
 	struct capture *fs, const struct hierarchy *h, const struct group *group, const char *file)
 {
 	char *path = mem_printf("%s%s/%s", h->point, group->name, file);
 	struct bytes text;
-	bool max = !capture_read_once(fs, path, &text) && text_starts(text, "max");
+	int err = capture_read_once(fs, path, &text);
 
 	free(path);
-	return max;
+	return (err == -ENOENT && !*group->name) || (!err && text_starts(text, "max"));
 }
 
 /* Most groups of v2 have no limit of memory, and what says how they fare at it need not be read. */
@@ -279,9 +280,9 @@ static int read_cgroup(struct capture *fs, void *state, struct sink *sink)
 				CGROUPS_MAX, DEPTH_MAX);
 	}
 	if (!all->n)
-		sink_missing(sink, "no hierarchy of control groups is mounted");
+		sink_absent(sink, "no hierarchy of control groups is mounted");
 	else if (!all->n_active)
-		sink_missing(sink, "no mounted hierarchy of control groups has such files");
+		sink_absent(sink, "no mounted hierarchy of control groups has such files");
 	return 0;
 }
 
