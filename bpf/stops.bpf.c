@@ -135,7 +135,7 @@ static __always_inline __u64 listens_at(const struct task_struct___stops *task)
 static __always_inline void note(__u64 place, __u32 field, __u64 value)
 {
 	__u64 id[2] = {place, field};
-	struct hist *hist = hist_of(id);
+	struct hist *hist = hist_at_any_time(id);
 
 	if (hist)
 		hist_add(hist, value);
@@ -149,7 +149,7 @@ static __always_inline void charge_party(
 	if (!party->tgid)
 		return;
 	__builtin_memcpy(who.name, party->name, sizeof(who.name));
-	charge(&who, party->tgid, ns);
+	charge_at_any_time(&who, party->tgid, ns);
 }
 
 static __always_inline void charge_both(const struct stop *stop, __u64 ns)
@@ -199,7 +199,8 @@ int BPF_PROG(stops_sent, int sig, void *info, const struct task_struct *task)
 	struct party sender = {};
 	__u32 tgid;
 
-	if ((sig != SIGNAL_STOP && sig != SIGNAL_CONT && sig != SIGNAL_KILL) || !within_budget())
+	if ((sig != SIGNAL_STOP && sig != SIGNAL_CONT && sig != SIGNAL_KILL) || is_over() ||
+		!within_budget())
 		return 0;
 	tgid = (__u32)task->tgid;
 	if (sig != SIGNAL_STOP) {
@@ -216,7 +217,7 @@ int BPF_PROG(stops_taken, int sig)
 {
 	const struct task_struct___stops *task;
 
-	if (sig != SIGNAL_STOP || !within_budget())
+	if (sig != SIGNAL_STOP || is_over() || !within_budget())
 		return 0;
 	task = (const void *)bpf_get_current_task_btf();
 	if (!task->ptrace)

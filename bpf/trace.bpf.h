@@ -182,16 +182,13 @@ static __always_inline struct hist *hist_here(void)
 	return bpf_map_lookup_elem(&hists, &cpu);
 }
 
-/* This CPU's row of an instance; where none is left the one of all others, or NULL, and it is
- * counted as lost. NULL too where it is not time to count. */
-static __always_inline struct hist *hist_of(const __u64 id[2])
+/* As hist_of(), at any time: for what was there before and is counted as such. */
+static __always_inline struct hist *hist_at_any_time(const __u64 id[2])
 {
 	struct row key = {};
 	struct hist *hist;
 	__u32 zero = 0;
 
-	if (!is_counting())
-		return NULL;
 	__builtin_memcpy(key.id, id, sizeof(key.id));
 	key.cpu = row_cpu();
 	hist = bpf_map_lookup_elem(&rows, &key);
@@ -209,13 +206,18 @@ static __always_inline struct hist *hist_of(const __u64 id[2])
 	return hist;
 }
 
-/* Charges somebody, once it is time to count. name must be cleared behind its end: it is a key. */
-static __always_inline void charge(const struct who *who, __u32 pid, __u64 value)
+/* This CPU's row of an instance; where none is left the one of all others, or NULL, and it is
+ * counted as lost. NULL too where it is not time to count. */
+static __always_inline struct hist *hist_of(const __u64 id[2])
+{
+	return is_counting() ? hist_at_any_time(id) : NULL;
+}
+
+/* As charge(), at any time. */
+static __always_inline void charge_at_any_time(const struct who *who, __u32 pid, __u64 value)
 {
 	struct who_sum fresh = {}, *sum;
 
-	if (!is_counting())
-		return;
 	sum = bpf_map_lookup_elem(&top, who);
 	if (!sum) {
 		bpf_map_update_elem(&top, who, &fresh, BPF_NEW_ELEMENT);
@@ -230,6 +232,13 @@ static __always_inline void charge(const struct who *who, __u32 pid, __u64 value
 	if (value > sum->max)
 		sum->max = value;
 	sum->pid = pid;
+}
+
+/* Charges somebody, once it is time to count. name must be cleared behind its end: it is a key. */
+static __always_inline void charge(const struct who *who, __u32 pid, __u64 value)
+{
+	if (is_counting())
+		charge_at_any_time(who, pid, value);
 }
 
 /* We were there, since we trace; nobody wants to hear it. A task's comm may have garbage behind its
