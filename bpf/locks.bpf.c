@@ -137,7 +137,7 @@ int BPF_PROG(locks_begin, void *lock, unsigned int flags)
 	struct wait_key key = {.lock = (__u64)lock};
 	struct wait wait = {};
 
-	if (!is_slept_for(flags) || task->flags & PF_KTHREAD || !within_budget())
+	if (!is_slept_for(flags) || !is_counting() || task->flags & PF_KTHREAD || !within_budget())
 		return 0;
 	key.tid = (__u32)task->pid;
 	if (bpf_map_lookup_elem(&waits, &key))
@@ -194,9 +194,12 @@ int BPF_PROG(locks_end, void *lock, int ret)
 {
 	const struct task_struct___locks *task = (const void *)bpf_get_current_task_btf();
 	struct wait_key key = {.lock = (__u64)lock, .tid = (__u32)task->pid};
-	struct wait *found = bpf_map_lookup_elem(&waits, &key), wait;
+	struct wait *found, wait;
 	__u64 now;
 
+	if (!is_counting())
+		return 0;
+	found = bpf_map_lookup_elem(&waits, &key);
 	if (!found)
 		return 0;
 	wait = *found;
