@@ -557,12 +557,19 @@ static void add_trace_costs(
 	}
 }
 
+/* Whether those that were read had nothing to do. For want of a sentinel a check whose counters are
+ * idle is not unknown, only not cleared. */
+static bool had_nothing_to_do(const struct tally *counters, const struct tally *traced)
+{
+	if (counters->idle)
+		return counters->idle >= counters->missing;
+	return traced->idle && traced->idle >= counters->missing + traced->missing;
+}
+
 /* unknown where nothing could be judged; good (idle) where there was nothing to do. */
 static void judge_conclude(
 	struct check_result *result, const struct tally *counters, const struct tally *traced)
 {
-	size_t idle = counters->idle + traced->idle;
-
 	result->verdict = combine_tallies(counters, traced);
 	result->only_past = verdict_is_worse(counters->past, VERDICT_GOOD) &&
 		verdict_is_worse(counters->past, result->verdict) &&
@@ -571,7 +578,7 @@ static void judge_conclude(
 	result->tier = traced->judged ? TIER_TRACE : TIER_COUNTERS;
 	if (!counters->judged && !traced->judged &&
 		!verdict_is_worse(result->verdict, VERDICT_GOOD)) {
-		if (idle && idle >= counters->missing + traced->missing)
+		if (had_nothing_to_do(counters, traced))
 			result->idle = true;
 		else
 			result->verdict = VERDICT_UNKNOWN;

@@ -22,6 +22,9 @@
 #define WITNESSED \
 	"[metric witnessed_count]\nvalue = delta(vmstat:up)\nclass = harm\nmaybe = > 10\n" \
 	"witness = trace:t\n" KEYS
+#define IDLE \
+	"[metric idle_count]\nvalue = delta(vmstat:up)\nclass = harm\nacquit = < 100\n" \
+	"enough = delta(vmstat:up) >= 1000\n" KEYS
 #define LOOKING \
 	"[metric looking_count]\nvalue = delta(vmstat:up)\nclass = cause\nlook = > 10\n" KEYS
 #define SENTINEL \
@@ -148,6 +151,13 @@ static void is_idle(const struct check_result *result, const char *sentence)
 	ok(result->verdict == VERDICT_GOOD && result->idle && result->exonerated, "%s", sentence);
 }
 
+static void is_idle_without_right(const struct check_result *result, const char *sentence)
+{
+	ok(result->verdict == VERDICT_GOOD && result->idle && !result->exonerated &&
+			has_reason(result, "traced_per_second could not be judged: no right"),
+		"%s", sentence);
+}
+
 static void is_unknown_away(const struct check_result *result, const char *sentence)
 {
 	ok(result->verdict == VERDICT_UNKNOWN && has_reason(result, "took itself away"), "%s",
@@ -195,6 +205,9 @@ static void test_judging(void)
 		"a sentinel that took itself away clears nobody");
 	judge(APART, NOBODY, NULL, is_idle,
 		"a check that has nothing but a sentinel that saw nothing is idle");
+	judge(IDLE SENTINEL, QUIET, "no right", is_idle_without_right,
+		"for want of a sentinel a check whose counters are idle is not cleared, not "
+		"unknown");
 	judge(APART, NOBODY_AWAY, NULL, is_unknown_away,
 		"and unknown, with the reason, where it took itself away before it saw anything");
 	judge(COUNTED SENTINEL "say = {who} forks {value}\n", BETWEEN, NULL, is_between,
