@@ -20,13 +20,16 @@
 
 #include "trace.bpf.h"
 
-TRACER(INSTANCE_NONE, "net_dev_queue and netif_receive_skb, UDP with port 53");
+SENTINEL(INSTANCE_NONE, "net_dev_queue and netif_receive_skb, UDP with port 53");
 
 #define PORT_DNS 53
 #define PROTOCOL_UDP 17
 #define DNS_BYTES 12 /* of the header: what follows is the question */
 #define DNS_IS_ANSWER 0x80
 #define QUESTION_BYTES 63
+/* In a packet whose IPv4 header has no options. */
+#define SENDER_PORT_AT 20
+#define RECEIVER_PORT_AT 22
 /* Within this the same question is the same packet, at its next device. */
 #define SAME_PACKET_NS 100000000
 
@@ -116,6 +119,23 @@ static __always_inline bool parse(const unsigned char *at, __u32 len, struct pac
 	return !bpf_probe_read_kernel(&out->udp, sizeof(out->udp), at + header);
 }
 
+/* Whether it is worth a second look: of most packets these bytes tell that it is none. Where the
+ * port cannot be seen yet, it may be. */
+static __always_inline bool may_be_dns(const unsigned char *at, __u32 len, __u32 port_at)
+{
+	__u8 head[20 + 4];
+
+	if (len < sizeof(head))
+		return true;
+	if (bpf_probe_read_kernel(head, sizeof(head), at))
+		return false;
+	if (head[0] >> 4 == 6)
+		return head[6] == PROTOCOL_UDP;
+	if (head[0] >> 4 != 4 || head[9] != PROTOCOL_UDP)
+		return false;
+	return (head[0] & 15) != 5 || *(__be16 *)(head + port_at) == bpf_htons(PORT_DNS);
+}
+
 /* The name and type that are asked for, as a number. The case of letters is no part of it, since
  * some resolvers play with that. */
 static __always_inline __u64 question_hash(const struct packet *packet)
@@ -154,26 +174,20 @@ static __always_inline bool was_answered_blindly(const struct asked *asked)
 	return !blind || *blind >= asked->ns;
 }
 
-SEC("tp_btf/net_dev_queue")
-int BPF_PROG(dns_sent, struct sk_buff *skb)
+static __always_inline void sent(const unsigned char *at, __u32 len)
 {
 	__u64 now, never = 0;
 	struct packet packet = {};
 	struct question question = {};
 	struct asker asker = {};
 	struct asked asked = {}, *first;
-	__u32 linear = skb->len - skb->data_len;
-	__u32 at = skb->network_header, before = (__u32)(skb->data - skb->head);
 	__u8 flags = 0;
 
-	/* What lies in front of the IP header is part of len by now. */
-	if (!is_counting() || at < before || linear < at - before ||
-		!parse(skb->head + at, linear - (at - before), &packet) || packet.blind ||
-		packet.udp.to != bpf_htons(PORT_DNS))
-		return 0;
+	if (!parse(at, len, &packet) || packet.blind || packet.udp.to != bpf_htons(PORT_DNS))
+		return;
 	bpf_probe_read_kernel(&flags, sizeof(flags), packet.payload + 2);
 	if (flags & DNS_IS_ANSWER)
-		return 0;
+		return;
 	now = bpf_ktime_get_ns();
 	question.address = asker.address = packet.from;
 	question.hash = question_hash(&packet);
@@ -185,16 +199,29 @@ int BPF_PROG(dns_sent, struct sk_buff *skb)
 	if (first && !was_answered_blindly(first)) {
 		if (now - first->ns > SAME_PACKET_NS)
 			measured(now - first->ns, &first->server);
-		return 0;
+		return;
 	}
 	asked.ns = now;
 	asked.server = packet.to;
 	bpf_map_update_elem(&questions, &question, &asked, BPF_ANY_ELEMENT);
+}
+
+SEC("tp_btf/net_dev_queue")
+int BPF_PROG(dns_sent, struct sk_buff *skb)
+{
+	__u32 at = skb->network_header, before = (__u32)(skb->data - skb->head);
+	__u32 linear = skb->len - skb->data_len;
+
+	/* What lies in front of the IP header is part of len by now. */
+	if (!is_counting() || !within_budget() || at < before || linear < at - before)
+		return 0;
+	linear -= at - before;
+	if (may_be_dns(skb->head + at, linear, RECEIVER_PORT_AT))
+		sent(skb->head + at, linear);
 	return 0;
 }
 
-SEC("tp_btf/netif_receive_skb")
-int BPF_PROG(dns_received, struct sk_buff *skb)
+static __always_inline void received(const unsigned char *at, __u32 len)
 {
 	struct packet packet = {};
 	struct asker asker = {};
@@ -202,29 +229,38 @@ int BPF_PROG(dns_received, struct sk_buff *skb)
 	struct asked *asked;
 	__u64 now, *blind;
 
-	if (!is_counting() || !parse(skb->data, skb->len - skb->data_len, &packet))
-		return 0;
+	if (!parse(at, len, &packet))
+		return;
 	if (packet.blind) {
 		blind = bpf_map_lookup_elem(&servers, &packet.from);
 		if (blind)
 			*blind = bpf_ktime_get_ns();
-		return 0;
+		return;
 	}
 	if (packet.udp.from != bpf_htons(PORT_DNS))
-		return 0;
+		return;
 	asker.address = packet.to;
 	asker.port = packet.udp.to;
 	bpf_probe_read_kernel(&asker.id, sizeof(asker.id), packet.payload);
 	found = bpf_map_lookup_elem(&askers, &asker);
 	if (!found)
-		return 0;
+		return;
 	question = *found;
 	bpf_map_delete_elem(&askers, &asker);
 	asked = bpf_map_lookup_elem(&questions, &question);
 	if (!asked)
-		return 0;
+		return;
 	now = bpf_ktime_get_ns();
 	measured(now > asked->ns ? now - asked->ns : 0, &asked->server);
 	bpf_map_delete_elem(&questions, &question);
+}
+
+SEC("tp_btf/netif_receive_skb")
+int BPF_PROG(dns_received, struct sk_buff *skb)
+{
+	__u32 linear = skb->len - skb->data_len;
+
+	if (is_counting() && within_budget() && may_be_dns(skb->data, linear, SENDER_PORT_AT))
+		received(skb->data, linear);
 	return 0;
 }
