@@ -29,6 +29,7 @@
 #include "sources/kernel/key_users.h"
 #include "sources/task/open_files.h"
 #include "sources/block/diskstats.h"
+#include "sources/block/stacked.h"
 #include "sources/net/net_namespaces.h"
 #include "sources/net/udp.h"
 #include "sources/net/dns_waits.h"
@@ -48,9 +49,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static unsigned int second;
 
+static bool fuzz_beneath(void *arg, const char *device, struct bytes *names)
+{
+	*names = *(struct bytes *)arg; /* any words are names */
+	return strlen(device) % 2;
+}
+
 static void fuzz_disks(struct bytes text, struct sink *sink)
 {
-	parse_diskstats(text, sink, NULL, NULL);
+	if (second % 2)
+		parse_stacked(text, sink, fuzz_beneath, &text);
+	else
+		parse_diskstats(text, sink, NULL, NULL);
 }
 
 static void fuzz_netdev(struct bytes text, struct sink *sink)

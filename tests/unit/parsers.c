@@ -22,6 +22,7 @@
 #include "sources/kernel/zoneinfo.h"
 #include "sources/block/swaps.h"
 #include "sources/block/diskstats.h"
+#include "sources/block/stacked.h"
 #include "sources/net/net_namespaces.h"
 #include "sources/net/netdev.h"
 #include "sources/common/value_files.h"
@@ -185,6 +186,46 @@ static void test_diskstats(void)
 	ok(probe_cuts(
 		   parse_disks, text, KEYS("vda.reads", "vda.ios", "vda.flush_ms", "vda1.reads")),
 		"diskstats cut anywhere gives whole numbers or none");
+}
+
+/* dm-0 is made of a partition and of a disk that has no row, dm-1 of nothing, md0p1 of nothing
+ * known. */
+static bool probe_beneath(void *arg, const char *device, struct bytes *names)
+{
+	static const char of_first[] = "sda1 sdz cciss/c0d0";
+
+	(void)arg;
+	*names = (struct bytes){of_first, strcmp(device, "dm-0") ? 0 : strlen(of_first)};
+	return strcmp(device, "md0p1") != 0;
+}
+
+static void parse_probe_stacked(struct bytes text, struct sink *sink)
+{
+	parse_stacked(text, sink, probe_beneath, NULL);
+}
+
+static void test_stacked(void)
+{
+	static const char text[] = " 253 0 dm-0 10 1 800 400 20 2 1600 500 3 60 70\n"
+				   " 253 1 dm-1 30 1 800 40 20 2 1600 50 3 60 70\n"
+				   " 104 0 cciss/c0d0 1 0 800 2 3 0 8 4 0 0 0\n"
+				   " 8 0 sda 100 1 800 1000 200 2 1600 5000 3 60 70\n"
+				   " 8 1 sda1 5 1 800 6 7 2 1600 8 3 60 70\n"
+				   " 9 1 md0p1 5 1 800 6 7 2 1600 8 3 60 70\n";
+
+	is(parse_probe_stacked, text, "dm-0.reads", 10, "a disk that is made of others");
+	is(parse_probe_stacked, text, "dm-0.write_ms", 500, "a disk that is made of others");
+	is(parse_probe_stacked, text, "dm-0.below_reads", 6, "the sum of those that have a row");
+	is(parse_probe_stacked, text, "dm-0.below_read_ms", 8, "the sum of those beneath");
+	is(parse_probe_stacked, text, "dm-0.below_writes", 10, "a partition and not its disk");
+	is(parse_probe_stacked, text, "dm-0.below_write_ms", 12, "the sum of those beneath");
+	is(parse_probe_stacked, text, "dm-1.below_reads", 0,
+		"0 is beneath what is made of nothing");
+	is(parse_probe_stacked, text, "sda.reads", NAN, "a disk that is made of no other");
+	is(parse_probe_stacked, text, "md0p1.reads", NAN, "a partition");
+	is(parse_probe_stacked, "253 0 dm-0 1 2 3 4 5 6 7\n", "dm-0.reads", NAN, "7 columns");
+	ok(probe_cuts(parse_probe_stacked, text, KEYS("dm-0.reads", "dm-0.write_ms")),
+		"rows that are cut anywhere give whole numbers or none");
 }
 
 static void parse_own_netdev(struct bytes text, struct sink *sink)
@@ -695,6 +736,7 @@ int main(void)
 	test_stat();
 	test_pressure();
 	test_diskstats();
+	test_stacked();
 	test_netdev();
 	test_net();
 	test_softnet();
