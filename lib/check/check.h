@@ -82,7 +82,9 @@ struct metric {
 	/* What it means that nothing of this kind is on a machine: then it is not asked. NULL: its
 	 * value is missed. */
 	const char *absent;
-	bool clears; /* a cause that may clear its check, as others do unasked */
+	bool is_signed; /* its value may be below zero */
+	double at_most; /* its value cannot be more; 0: not known */
+	bool clears;	/* a cause that may clear its check, as others do unasked */
 	/* The traces that see what it counts, "trace:block trace:iowait": they alone overrule it.
 	 * NULL: none does. */
 	const char *witness;

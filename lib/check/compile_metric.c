@@ -181,6 +181,8 @@ static const struct key metric_rows[] = {
 	{.name = "ignore", .take = key_take_text, .at = AT(ignore)},
 	{.name = "sustained", .take = metric_take_sustained},
 	{.name = "clears", .take = key_take_yes, .at = AT(clears)},
+	{.name = "signed", .take = key_take_yes, .at = AT(is_signed)},
+	{.name = "at_most", .take = key_take_number, .at = AT(at_most), .above = 0, .most = 1e18},
 	{.name = "absent", .take = key_take_text, .at = AT(absent)},
 	{.name = "witness", .take = key_take_text, .at = AT(witness)},
 };

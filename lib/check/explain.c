@@ -6,6 +6,7 @@
 #include "check/experiment.h"
 #include "check/explain.h"
 #include "base/str.h"
+#include "base/unit.h"
 #include "check/exec.h"
 #include "trace/spec.h"
 
@@ -121,6 +122,15 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 	}
 	print_field(out, "ignore", metric->ignore);
 	print_field(out, "absent", metric->absent);
+	print_field(out, "signed", metric->is_signed ? "yes: it may be below zero" : NULL);
+	if (metric->at_most > 0) {
+		struct str most = STR_INIT;
+
+		value_for_people(&most, metric->at_most, metric->unit);
+		str_add(&most, ": more cannot be, and is unknown");
+		print_field(out, "at most", str_text(&most));
+		str_free(&most);
+	}
 	print_field(out, "why", metric->why);
 	print_field(out, "source", metric->source);
 	print_field(out, "however", metric->however);

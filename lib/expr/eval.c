@@ -341,6 +341,39 @@ struct value expr_eval(const struct expr *expr, const struct expr_context *conte
 	return eval(expr, context, MODE_VALUE);
 }
 
+static double eval_number(
+	const struct expr *expr, const struct expr_context *context, const char *instance)
+{
+	struct value value = expr_eval(expr, context);
+	double number = value_of(&value, instance);
+
+	value_free(&value);
+	return number;
+}
+
+bool expr_find_operands(const struct expr *expr, const struct expr_context *context,
+	const char *instance, char op, struct expr_operands *out)
+{
+	if (expr->kind != EXPR_BINARY || expr->op == '+')
+		return false;
+	/* 1 - free / all: the share says more than its distance from 1. */
+	if (op == '-' && expr->op == op && expr->left->kind == EXPR_NUMBER &&
+		expr_find_operands(expr->right, context, instance, '/', out))
+		return true;
+	if (expr->op != op)
+		return expr->op != '-' &&
+			(expr_find_operands(expr->left, context, instance, op, out) ||
+				expr_find_operands(expr->right, context, instance, op, out));
+	*out = (struct expr_operands){
+		.op = op,
+		.left = eval_number(expr->left, context, instance),
+		.right = eval_number(expr->right, context, instance),
+	};
+	if (isnan(out->left) || isnan(out->right))
+		return false;
+	return op == '/' || out->left < out->right;
+}
+
 const char *expr_trace(const struct expr *expr)
 {
 	return first_trace(expr);

@@ -60,6 +60,20 @@ struct expr_context {
 /* Evaluates. The caller frees with value_free. */
 struct value expr_eval(const struct expr *expr, const struct expr_context *context);
 
+/* The two numbers of a difference or a quotient. */
+struct expr_operands {
+	char op; /* - or / */
+	double left, right;
+};
+
+/*
+ * The outermost operation op of an expression, for an instance ("" for none): for '-' one with a
+ * negative result, and of 1 - a / b the quotient; it is looked for behind products and quotients.
+ * Returns whether there is one whose numbers are known.
+ */
+bool expr_find_operands(const struct expr *expr, const struct expr_context *context,
+	const char *instance, char op, struct expr_operands *out);
+
 /*
  * Whether a reference or trace that the expression needs has no value at all in this interval, so
  * that "no value" does not just mean a division by zero. Appends why to out.

@@ -598,6 +598,7 @@ static bool is_about_nothing(const struct sweep *sweep, const struct check_resul
 	for (i = 0; i < result->n_metrics; i++) {
 		const struct metric *metric = result->metrics[i].metric;
 
+		any |= result->metrics[i].verdict == VERDICT_SKIP;
 		if (metric->class == CLASS_CAUSE || result->metrics[i].verdict != VERDICT_UNKNOWN)
 			continue;
 		if (!metric_is_absent(metric, sweep))

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "judge/contradiction.h"
 #include "judge/metric.h"
 #include "sample/sweep.h"
 #include "base/str.h"
@@ -43,6 +44,8 @@ struct metric_answers {
 		struct value value;
 	} * limits;
 	size_t n_limits, room_limits;
+	char **notes; /* why values of instances cannot be */
+	size_t n_notes, room_notes;
 };
 
 /* All that the judging of one metric needs. */
@@ -250,7 +253,7 @@ static double sustained_value(const struct judging *j, struct candidate *c, size
 		const struct value *window = &j->by_window[w];
 		double v = instance < window->n ? window->v[instance] : NAN;
 
-		if (isnan(v) ||
+		if (isnan(v) || !metric_can_be(metric, v) ||
 			(metric->enough &&
 				holds(&j->asked->enough_by_window[w], metric->enough, &context,
 					c->name) != 1))
@@ -392,6 +395,17 @@ static const char *metric_class_of(const struct judging *j, const char *instance
 	return sweep_class(j->context->sweep, j->value.reference, instance);
 }
 
+static void note_contradiction(const struct judging *j, struct candidate *c)
+{
+	struct metric_answers *asked = j->asked;
+
+	ARRAY_GROW(asked->notes, asked->n_notes, asked->room_notes);
+	asked->notes[asked->n_notes] = metric_why_not(j->metric, c->name, c->value, &j->whole);
+	c->untrusted = asked->notes[asked->n_notes++];
+	c->value = NAN;
+	c->verdict = VERDICT_UNKNOWN;
+}
+
 static void judge_instance(const struct judging *j, struct candidate *c, size_t instance)
 {
 	static const struct limit none = {0};
@@ -422,6 +436,10 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 		/* Whether there was work is not known: that is no reason to exonerate. */
 		if (enough < 0)
 			c->value = NAN;
+	}
+	if (!c->idle && !metric_can_be(metric, c->value)) {
+		note_contradiction(j, c);
+		return;
 	}
 	if (metric->sustained_k && j->windows && !c->idle) {
 		double lasted = sustained_value(j, c, instance, maybe, bad);
@@ -762,6 +780,9 @@ static void metric_judge_all(struct judging *j, struct metric_result *out, enum 
 	free(asked.enough_by_window);
 	free(asked.howevers);
 	free(asked.limits);
+	for (i = 0; i < asked.n_notes; i++)
+		free(asked.notes[i]);
+	free(asked.notes);
 }
 
 static struct metric_result empty_result(const struct metric *metric)

@@ -390,6 +390,50 @@ static void test_absent(void)
 	free(text);
 }
 
+/* What a metric's result says of its number, which is unknown. */
+static void contradicts(const char *sentence, const char *keys, const char *expected)
+{
+	char *text = with_metric(keys);
+	struct judged j = judge(text);
+	const struct metric_result *metric = &j.result.metrics[0];
+
+	if (!ok(metric->verdict == VERDICT_UNKNOWN && metric->missing &&
+			    !strcmp(metric->missing, expected) && !j.result.exonerated,
+		    "%s", sentence))
+		printf("# %s: %s\n", verdict_text(metric->verdict),
+			metric->missing ? metric->missing : "(nothing)");
+	done(&j);
+	free(text);
+}
+
+static void test_contradictions(void)
+{
+	contradicts("a negative count is unknown, with both numbers",
+		"value = vmstat:level - vmstat:flat\nclass = harm\nacquit = < 1\nmaybe = > 2\n"
+		"source = a book",
+		"m_count is -2 (5 less 7): below 0 cannot be");
+	contradicts("also behind a quotient",
+		"value = (vmstat:level - vmstat:flat) / 2\nclass = harm\nmaybe = > 2\n"
+		"source = a book",
+		"m_count is -1 (5 less 7): below 0 cannot be");
+	contradicts("so is more than there can be",
+		"value = delta(vmstat:up) / (vmstat:flat + 3)\nclass = limit\nmaybe = > 90%\n"
+		"at_most = 100%\nsource = a book",
+		"m_count is 5 (50 of 10): more than 1 cannot be");
+	gives("one that may be negative says so",
+		"value = vmstat:level - vmstat:flat\nclass = harm\nacquit = < 1\nmaybe = > 2\n"
+		"signed = yes\nsource = a book",
+		VERDICT_GOOD);
+	gives("what there was no work for contradicts nothing",
+		"value = vmstat:level - vmstat:flat\nenough = vmstat:level >= vmstat:flat\n"
+		"class = harm\nmaybe = > 2\nsource = a book",
+		VERDICT_GOOD);
+	gives("a negative window is none: the others are judged",
+		"value = vmstat:level - vmstat:flat + delta(vmstat:up)\nsustained = 1/5\n"
+		"class = harm\nmaybe = > 60\nbad = > 80\nsource = a book",
+		VERDICT_BAD);
+}
+
 static void test_worst_window(void)
 {
 	char *text;
@@ -511,6 +555,7 @@ int main(void)
 	test_exoneration();
 	test_what_clears();
 	test_absent();
+	test_contradictions();
 	test_worst_window();
 	test_weakest_evidence();
 	test_missing();
