@@ -10,7 +10,7 @@
  *
  * A thread that first spins and then sleeps begins its wait anew: the first begin counts. Waits of
  * several threads of a process that overlap are one. Threads of the kernel wait for each other as
- * they like.
+ * they like; what we hold and wait for ourselves is no doing of the machine's.
  */
 #include "trace.bpf.h"
 
@@ -175,7 +175,7 @@ static __always_inline void waited_long(
 	struct who victim = {.kind = WHO_VICTIM, .instance = holder.instance};
 	struct hist *hist;
 
-	if (ns < params.slow)
+	if (ns < params.slow || is_own(tgid) || is_own(wait->holder))
 		return;
 	hist = hist_of(id);
 	if (!hist)
