@@ -93,24 +93,32 @@ static __always_inline bool is_slept_for(__u32 flags)
 	return flags & LOCK_MUTEX || (flags && !(flags & LOCK_SPIN));
 }
 
-/* The word in which the lock keeps its owner, 0: it names nobody. */
-static __always_inline unsigned long owner_of(const void *lock, __u32 flags)
+static __always_inline unsigned long semaphore_owner(const struct rw_semaphore *sem)
 {
-	const struct rw_semaphore *sem = lock;
 	unsigned long owner;
 
-	if (flags & LOCK_PERCPU)
+	if (!bpf_core_field_exists(sem->owner) || !bpf_core_field_exists(sem->count))
 		return 0;
-	if (flags & LOCK_RT)
-		return flags & (LOCK_READ | LOCK_WRITE)
-			? 0
-			: (unsigned long)BPF_CORE_READ((const struct rt_mutex_base *)lock, owner);
-	if (flags & LOCK_MUTEX)
-		return (unsigned long)BPF_CORE_READ((const struct mutex *)lock, owner.counter);
 	owner = (unsigned long)BPF_CORE_READ(sem, owner.counter);
 	if (owner & RWSEM_READERS && !(BPF_CORE_READ(sem, count.counter) >> RWSEM_COUNT_BITS))
 		return 0;
 	return owner;
+}
+
+/* The word in which the lock keeps its owner, 0: it names nobody. With real-time preemption mutexes
+ * are locks of another kind, and semaphores name nobody. */
+static __always_inline unsigned long owner_of(const void *lock, __u32 flags)
+{
+	const struct rt_mutex_base *rt = lock;
+	const struct mutex *mutex = lock;
+
+	if (flags & LOCK_MUTEX && bpf_core_field_exists(mutex->owner))
+		return (unsigned long)BPF_CORE_READ(mutex, owner.counter);
+	if (flags == LOCK_RT && bpf_core_field_exists(rt->owner))
+		return (unsigned long)BPF_CORE_READ(rt, owner);
+	if (flags == LOCK_READ || flags == LOCK_WRITE)
+		return semaphore_owner(lock);
+	return 0;
 }
 
 static __always_inline void find_holder(const void *lock, __u32 flags, struct wait *wait)
