@@ -74,8 +74,10 @@ static __always_inline void ioshare_wakes_up(struct task_struct *task)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(ioshare_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
+	if (!is_counting())
+		return 0;
 	if (!preempt && BPF_CORE_READ_BITFIELD(prev, in_iowait) && is_uninterruptible(prev) &&
-		!(prev->flags & PF_KTHREAD) && !is_background(prev))
+		!(prev->flags & PF_KTHREAD) && !is_background(prev) && !is_own(prev->tgid))
 		ioshare_falls_asleep(prev, next->se.cfs_rq->rq->clock);
 	if (BPF_CORE_READ_BITFIELD(next, in_iowait))
 		ioshare_wakes_up(next);
