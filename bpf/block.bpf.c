@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long does block I/O take, in the queue and in the device, and who asked for it?
+ * How long does block I/O take that somebody waits for, in the queue and in the device, and who
+ * asked for it?
+ *
+ * Write-back of the page cache queues deep, and how long it takes harms nobody: blockasync has it.
  *
  * The kernel stamps a request when it is made, so its completion alone tells the latency. Time
  * before that (for want of a free request, or held back by a cgroup's limit) is not in it: iowait
@@ -10,11 +13,11 @@
  * queued or issued, whichever is first, since both usually happen in the program that asked. The
  * notes are an array indexed by a hash of the request: a look-up there costs next to nothing, no
  * lock is taken, and a note that another request has overwritten shows as the wrong request, and
- * then nobody is blamed. What is written back later is charged to the kernel's worker.
+ * then nobody is blamed.
  */
 #include "disk.bpf.h"
 
-TRACER(INSTANCE_DEVICE, "block_rq_complete and the request's own start");
+TRACER(INSTANCE_DEVICE, "block_rq_complete and the request's own start, of what is waited for");
 
 #define NOTES 8192
 
@@ -125,7 +128,7 @@ int BPF_PROG(block_completed, struct request *rq, int error, unsigned int bytes)
 	__u64 took;
 
 	/* A part of a request: the rest is still to come. */
-	if (!is_counting() || bytes < rq->__data_len || !is_measured(rq))
+	if (!is_counting() || bytes < rq->__data_len || !is_measured(rq) || !is_waited_for(rq))
 		return 0;
 	id[0] = disk_of(rq);
 	if (!id[0])

@@ -22,12 +22,24 @@ static __always_inline __u64 disk_of(struct request *rq)
  * start there is nothing to measure: the kernel sets none where queue/iostats is 0. */
 static __always_inline bool is_measured(struct request *rq)
 {
-	if ((rq->cmd_flags & 0xff) >= FIRST_PASSTHROUGH_OP)
+	if ((rq->cmd_flags & REQUEST_OP_MASK) >= FIRST_PASSTHROUGH_OP)
 		return false;
 	if (rq->start_time_ns)
 		return true;
 	__sync_fetch_and_add(&lost.starts, 1);
 	return false;
+}
+
+#define REQUEST_FLAG(name) (1u << bpf_core_enum_value(enum req_flag_bits, name))
+
+/* A read, or a write that its maker waits for: by fsync, O_DIRECT or a journal. What the page cache
+ * writes back on its own and what is discarded nobody waits for. */
+static __always_inline bool is_waited_for(struct request *rq)
+{
+	unsigned int waited = REQUEST_FLAG(__REQ_SYNC) | REQUEST_FLAG(__REQ_META) |
+		REQUEST_FLAG(__REQ_FUA) | REQUEST_FLAG(__REQ_PREFLUSH);
+
+	return (rq->cmd_flags & REQUEST_OP_MASK) == REQUEST_READ || (rq->cmd_flags & waited);
 }
 
 /* Since the request was made; the kernel's own stamp is taken from the same clock. */

@@ -24,6 +24,8 @@
 /* From this operation on a request is a command that passes through the block layer (enum req_op).
  */
 #define FIRST_PASSTHROUGH_OP 32
+#define REQUEST_OP_MASK 0xff
+#define REQUEST_READ 0
 
 struct sched_info {
 	unsigned long long last_arrival; /* when the task got its CPU */
@@ -91,6 +93,14 @@ struct request {
 	unsigned int __data_len;
 	__u64 start_time_ns;
 } FROM_KERNEL;
+
+/* What bit of cmd_flags each is; CO-RE knows the number. */
+enum req_flag_bits {
+	__REQ_SYNC,
+	__REQ_META,
+	__REQ_FUA,
+	__REQ_PREFLUSH,
+};
 
 struct request___before_5_17 {
 	struct gendisk *rq_disk;
