@@ -145,7 +145,8 @@ int BPF_PROG(locks_begin, void *lock, unsigned int flags)
 	struct wait_key key = {.lock = (__u64)lock};
 	struct wait wait = {};
 
-	if (!is_slept_for(flags) || !is_counting() || task->flags & PF_KTHREAD || !within_budget())
+	if (!is_slept_for(flags) || task->flags & PF_KTHREAD || !within_budget() ||
+		is_own((__u32)task->tgid))
 		return 0;
 	key.tid = (__u32)task->pid;
 	if (bpf_map_lookup_elem(&waits, &key))
@@ -213,7 +214,7 @@ int BPF_PROG(locks_end, void *lock, int ret)
 	wait = *found;
 	bpf_map_delete_elem(&waits, &key);
 	now = bpf_ktime_get_ns();
-	if (now - wait.since >= params.slow)
+	if (now - wait.since >= params.slow && !is_own(wait.holder))
 		waited_long(task, &wait, now);
 	return 0;
 }

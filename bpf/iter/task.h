@@ -31,13 +31,13 @@ struct task_record {
 	__u8 stuck;   /* blocked, no signal ends it, and not by the freezer */
 	__u8 queued;  /* runnable, and does not run */
 	__u8 comm[16];
-	__u64 wait_ns;	  /* of what is blocked or queued: how long ago it ran, or was queued */
-	__u64 files_max;  /* the soft limit of open files, all ones for none */
-	__u32 files_room; /* of the table of open files: no more are open; 0 for not known */
-	__u32 mappings;	  /* of memory; 0 for not known */
-	__u32 parent;	  /* its process */
-	__u8 zombie;	  /* ended, and its parent has not asked how */
-	__u8 idle_group;  /* its cgroup, or one above, may have only what CPUs have left */
+	__u64 wait_ns;	    /* of what is blocked or queued: how long ago it ran, or was queued */
+	__u64 files_max;    /* the soft limit of open files, all ones for none */
+	__u32 files_room;   /* of the table of open files: no more are open; 0 for not known */
+	__u32 mappings;	    /* of memory; 0 for not known */
+	__u32 parent;	    /* its process */
+	__u8 zombie;	    /* ended, and its parent has not asked how */
+	__u8 idle_group;    /* its cgroup, or one above, may have only what CPUs have left */
 	__u8 sleeps_for_io; /* blocked in I/O wait, whether a signal ends it or not; no kthread */
 	__u8 pad;
 };
