@@ -107,6 +107,7 @@ static void note_mount(void *arg, const struct mount_line *mount)
 static void fuzz_mountinfo(struct bytes text, struct sink *sink)
 {
 	parse_mountinfo(text, note_mount, sink);
+	parse_mounts(text, note_mount, sink);
 }
 
 static void fuzz_txgs(struct bytes text, struct sink *sink)

@@ -7,6 +7,7 @@
 #include "sources/kernel/sysvipc.h"
 #include "sources/task/open_files.h"
 #include "sources/block/mount_options.h"
+#include "sources/common/mountinfo.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -76,6 +77,11 @@ static void test_open_files(void)
 	ok(!limit("Max open files   1024", &value), "a line that is cut is not read");
 }
 
+static void put_all_options(struct bytes text, struct sink *sink)
+{
+	parse_mountinfo(text, put_mount_options, sink);
+}
+
 static void test_mount_options(void)
 {
 	static const char text[] =
@@ -83,12 +89,12 @@ static void test_mount_options(void)
 		"23 22 8:2 / /srv rw,noatime shared:2 - ext4 /dev/sda2 rw,sync\n"
 		"24 22 0:44 / /sync rw - nfs host:/sync rw,nosync,async\n";
 
-	is(parse_mount_options, text, "/srv.sync", 1, "an option of the file system");
-	is(parse_mount_options, text, "/srv.noatime", 1, "an option of the mount");
-	is(parse_mount_options, text, "/.sync", 0, "an option that was not given");
-	is(parse_mount_options, text, "/.ro", 0, "a part of an option is none");
-	is(parse_mount_options, text, "/sync.sync", 0, "nor is a path");
-	is(parse_mount_options, text, "/mnt.sync", NAN, "what is not mounted");
+	is(put_all_options, text, "/srv.sync", 1, "an option of the file system");
+	is(put_all_options, text, "/srv.noatime", 1, "an option of the mount");
+	is(put_all_options, text, "/.sync", 0, "an option that was not given");
+	is(put_all_options, text, "/.ro", 0, "a part of an option is none");
+	is(put_all_options, text, "/sync.sync", 0, "nor is a path");
+	is(put_all_options, text, "/mnt.sync", NAN, "what is not mounted");
 }
 
 int main(void)

@@ -643,6 +643,23 @@ static bool mounts(const char *text, const char *expected)
 	return !strcmp(seen.text, expected);
 }
 
+static bool older_mounts(const char *text, const char *expected)
+{
+	struct mounts_seen seen = {""};
+
+	parse_mounts((struct bytes){text, strlen(text)}, note_mount, &seen);
+	return !strcmp(seen.text, expected);
+}
+
+static void test_mounts(void)
+{
+	ok(older_mounts("/dev/root /mnt ext3 rw,noatime 0 0\nnone /a\\040b tmpfs rw 0 0\n",
+		   "0:0 /dev/root on /mnt type ext3 (rw,noatime);0:0 none on /a b type tmpfs (rw);"),
+		"the older list of mounts has no device numbers");
+	ok(older_mounts("none /a tmpfs\n\n/dev/root\n/dev/root / ext3 rw", ""),
+		"lines of it that are wrong or cut are left out");
+}
+
 static void test_mountinfo(void)
 {
 	ok(mounts("36 35 98:0 / /mnt rw,noatime master:1 shared:2 - ext3 /dev/root rw,errors=x\n",
@@ -746,6 +763,7 @@ int main(void)
 	test_cgroup_v2();
 	test_cgroup_v1();
 	test_mountinfo();
+	test_mounts();
 	test_txgs();
 	test_jbd2();
 	test_mountstats();

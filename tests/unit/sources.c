@@ -228,6 +228,20 @@ static void test_cgroup_v2(void)
 	tree_free(&tree);
 }
 
+static void test_cgroup_of_copy(void)
+{
+	struct tree tree = tree_new();
+	struct look look;
+
+	tree_write(&tree, "proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw,nsdelegate 0 0\n");
+	tree_write(&tree, "sys/fs/cgroup/a.slice/memory.current", "8192\n");
+	look_root(&look, &tree, cgroup_names);
+	ok(value(&look, 0, "/a.slice") == 8192,
+		"of a tree that has only /proc/mounts the hierarchy is found by that");
+	look_close(&look);
+	tree_free(&tree);
+}
+
 static void test_cgroup_limited(void)
 {
 	struct tree tree = tree_new();
@@ -700,6 +714,7 @@ int main(void)
 	test_paths();
 	test_pressure_missing();
 	test_cgroup_v2();
+	test_cgroup_of_copy();
 	test_cgroup_limited();
 	test_swaps();
 	test_cgroup_hybrid();

@@ -11,7 +11,6 @@
 
 #include "capture/capture.h"
 #include "sample/source.h"
-#include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "sources/block/mount_options.h"
@@ -34,22 +33,21 @@ static void put_option(void *arg, const char *field)
 			mount_has_option(mount->super_options, option));
 }
 
-static void ask_mount(void *arg, const struct mount_line *mount)
+void put_mount_options(void *sink, const struct mount_line *mount)
 {
-	struct asking asking = {arg, mount};
+	struct asking asking = {sink, mount};
 
-	sink_each_wanted(arg, put_option, &asking);
-}
-
-void parse_mount_options(struct bytes text, struct sink *sink)
-{
-	parse_mountinfo(text, ask_mount, sink);
+	sink_each_wanted(sink, put_option, &asking);
 }
 
 static int read_options(struct capture *fs, void *state, struct sink *sink)
 {
+	int err = mounts_read(fs, put_mount_options, sink);
+
 	(void)state;
-	return text_source(fs, "/proc/self/mountinfo", parse_mount_options, sink);
+	if (err)
+		sink_missing(sink, "/proc/self/mountinfo: %s", strerror(-err));
+	return err;
 }
 
 SOURCE(mountoption) = {

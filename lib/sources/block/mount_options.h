@@ -3,11 +3,9 @@
 #ifndef TUESDAY_SOURCES_BLOCK_MOUNT_OPTIONS_H
 #define TUESDAY_SOURCES_BLOCK_MOUNT_OPTIONS_H
 
-#include "capture/capture.h"
+struct mount_line;
 
-struct sink;
-
-/* Options as fields of the mount points. */
-void parse_mount_options(struct bytes text, struct sink *sink);
+/* The options of a mount that a struct sink wants, as fields of its mount point. */
+void put_mount_options(void *sink, const struct mount_line *mount);
 
 #endif

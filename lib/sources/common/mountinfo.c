@@ -2,9 +2,11 @@
 /* What is mounted where? "36 35 98:0 /sub /mnt rw,noatime shared:1 - ext3 /dev/root rw" */
 #include "base/banned.h"
 
+#include <errno.h>
 #include <limits.h>
 
 #include "base/num.h"
+#include "base/str.h"
 #include "sources/common/parse_text.h"
 #include "sources/common/mountinfo.h"
 
@@ -114,4 +116,61 @@ void parse_mountinfo(
 		mount.super_options = fields[OPTIONS];
 		each(arg, &mount);
 	}
+}
+
+/* "/dev/root / ext3 rw,noatime 0 0": older and shorter, with all options in one. */
+void parse_mounts(
+	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg)
+{
+	char fields[FIELDS][FIELD_SIZE];
+	struct bytes line;
+
+	while (text_line(&text, &line)) {
+		struct mount_line mount = {
+			.root = "/",
+			.point = fields[POINT],
+			.options = fields[OPTIONS],
+			.type = fields[TYPE],
+			.device = fields[DEVICE],
+			.super_options = fields[OPTIONS],
+		};
+
+		if (mountinfo_next_field(&line, fields[DEVICE]) &&
+			mountinfo_next_field(&line, fields[POINT]) &&
+			mountinfo_next_field(&line, fields[TYPE]) &&
+			mountinfo_next_field(&line, fields[OPTIONS]))
+			each(arg, &mount);
+	}
+}
+
+int mounts_read(
+	struct capture *fs, void (*each)(void *arg, const struct mount_line *mount), void *arg)
+{
+	static const struct {
+		const char *path;
+		void (*parse)(struct bytes text,
+			void (*each)(void *arg, const struct mount_line *mount), void *arg);
+	} lists[] = {
+		{"/proc/self/mountinfo", parse_mountinfo},
+		{"/proc/1/mountinfo", parse_mountinfo},
+		{"/proc/self/mounts", parse_mounts},
+		{"/proc/1/mounts", parse_mounts},
+		{"/proc/mounts", parse_mounts},
+	};
+	struct bytes text;
+	size_t i;
+	int first = 0;
+
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		int err = capture_read(fs, lists[i].path, &text);
+
+		if (!err) {
+			lists[i].parse(text, each, arg);
+			return 0;
+		}
+		first = first ? first : err;
+		if (capture_is_live(fs))
+			break;
+	}
+	return first;
 }

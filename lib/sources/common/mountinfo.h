@@ -21,6 +21,18 @@ struct mount_line {
 
 void parse_mountinfo(
 	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
+/* The same of /proc/mounts: devices are 0:0, the root is "/", and both options are all options. */
+void parse_mounts(
+	struct bytes text, void (*each)(void *arg, const struct mount_line *mount), void *arg);
+
+/*
+ * What is mounted, by /proc/self/mountinfo; of a machine that is only a tree of files by what this
+ * has of the lists: of its process 1, or the older ones without device numbers. Returns 0, or the
+ * -errno of the first.
+ */
+int mounts_read(struct capture *fs, void (*each)(void *arg, const struct mount_line *mount),
+	void *arg);
+
 /* Whether word is one of "rw,nosuid,relatime". */
 bool mount_has_option(const char *options, const char *word);
 

@@ -195,18 +195,16 @@ static void know_limits(struct capture *fs, struct hierarchy *h)
 /* Finds out, at the first sample, what must be read where. */
 static int know_cgroups(struct capture *fs, struct cgroups *all, struct sink *sink)
 {
-	struct bytes text;
 	bool limited = false;
 	size_t i;
 	int err;
 
 	if (all->known)
 		return 0;
-	err = capture_read(fs, "/proc/self/mountinfo", &text);
+	err = mounts_read(fs, add_hierarchy, all);
 	if (err)
 		return err;
 	all->known = true;
-	parse_mountinfo(text, add_hierarchy, all);
 	for (i = 0; i < cgroup_files_count; i++) {
 		const struct cgroup_file *row = &cgroup_files[i];
 		long hierarchy;
