@@ -654,7 +654,8 @@ static bool older_mounts(const char *text, const char *expected)
 static void test_mounts(void)
 {
 	ok(older_mounts("/dev/root /mnt ext3 rw,noatime 0 0\nnone /a\\040b tmpfs rw 0 0\n",
-		   "0:0 /dev/root on /mnt type ext3 (rw,noatime);0:0 none on /a b type tmpfs (rw);"),
+		   "0:0 /dev/root on /mnt type ext3 (rw,noatime);0:0 none on /a b type tmpfs "
+		   "(rw);"),
 		"the older list of mounts has no device numbers");
 	ok(older_mounts("none /a tmpfs\n\n/dev/root\n/dev/root / ext3 rw", ""),
 		"lines of it that are wrong or cut are left out");

@@ -30,8 +30,8 @@ void parse_mounts(
  * has of the lists: of its process 1, or the older ones without device numbers. Returns 0, or the
  * -errno of the first.
  */
-int mounts_read(struct capture *fs, void (*each)(void *arg, const struct mount_line *mount),
-	void *arg);
+int mounts_read(
+	struct capture *fs, void (*each)(void *arg, const struct mount_line *mount), void *arg);
 
 /* Whether word is one of "rw,nosuid,relatime". */
 bool mount_has_option(const char *options, const char *word);

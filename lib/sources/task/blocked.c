@@ -99,7 +99,8 @@ static void blocked_function(struct capture *fs, uint32_t tid, char *out, size_t
 
 	snprintf(path, sizeof(path), "/proc/%u/wchan", tid);
 	caps_raise(CAPS_PTRACE);
-	if (!capture_read_once(fs, path, &wchan) && text_any_line(&wchan, &line) && !text_is(line, "0"))
+	if (!capture_read_once(fs, path, &wchan) && text_any_line(&wchan, &line) &&
+		!text_is(line, "0"))
 		snprintf(out, size, "%.*s", (int)(line.len < size ? line.len : size), line.data);
 	caps_lower(CAPS_PTRACE);
 }
