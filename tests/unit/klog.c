@@ -114,6 +114,7 @@ static void test_table(void)
 	counts(6, "EXT4-fs (sda2): re-mounted 0-1-2 r/w.", "sda2.ext4_remounts");
 	counts(5, "XFS (sda3): Mounting V5 Filesystem", "sda3.xfs_mounts");
 	counts(5, "nfs: server filer OK", "filer.nfs_answering");
+	counts(6, "loop3: detected capacity change from 0 to 131072", "loop3.media_attached");
 	counts(4, "device-mapper: thin: 253:4: reached low water mark for data device",
 		"253:4.thin_low");
 	counts(4, "e1000 0000:00:03.0 eth0: NETDEV WATCHDOG: CPU: 1: transmit queue 0 timed out",

@@ -100,6 +100,7 @@ static const struct klog_row klog_rows[] = {
 	{NULL, 7, "critical target error, dev *, sector * op 0x9:(WRITE_ZEROES)"},
 	{NULL, 7, "blk_update_request: * error, dev *, sector * op 0x3:(DISCARD)"},
 	{NULL, 7, "blk_update_request: * error, dev *, sector * op 0x9:(WRITE_ZEROES)"},
+	{"media_attached", 6, "%: detected capacity change from 0 to "},
 	{"buffer_io_errors", 4, "Buffer I/O error on dev %,"},
 	{"io_errors", 4, "I/O error, dev %, sector "},
 	{"io_errors", 4, "critical * error, dev %, sector "},
