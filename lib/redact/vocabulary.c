@@ -39,7 +39,8 @@ static const char common[] =
 	"events quota period cfs throttle service serviced recursive shares weight effective peak "
 	"burst pressure reclaim numa swap oom group threads procs subtree "
 	/* blobs */
-	"trace listen mount task klog dns qdisc ports soonest wait reserved runs package plugin "
+	"trace sentinels listen mount task klog dns qdisc ports soonest wait reserved runs package "
+	"plugin "
 	"socket owner list missing "
 	"openfiles inotify audit adjtimex clock process zombies "
 	/* file systems and their options */
@@ -131,7 +132,8 @@ static const char common[] =
 	"el8 el9 fc deb rt rpi pve smp SMP PREEMPT preempt longterm standard "
 	/* what a trace's results are called */
 	"tuesday one text device instance who blamed victim process thread cgroup listener remote "
-	"reason kworker peer interrupt disk "
+	"reason kworker peer interrupt disk EIO EAGAIN ENOMEM ENFILE EMFILE ENOSPC EROFS "
+	"EADDRNOTAVAIL ENOBUFS EDQUOT "
 	/* what our own messages say */
 	"some processes do not show their network namespace namespaces even to root here other "
 	"others "

@@ -116,6 +116,12 @@ static void test_shape(void)
 	ok(!strncmp(content("@trace", "trace =own-check =own\nmethod =some%20words\n"),
 		   "trace =own-check =own\n", 22),
 		"the names of checks stay in a trace");
+	ok(!strcmp(path("@sentinels"), "@sentinels"), "a blob keeps its name");
+	ok(!strcmp(content("@sentinels", "instance text =EROFS 3 2 1\n"),
+		   "instance text =EROFS 3 2 1\n") &&
+			!strstr(content("@sentinels", "who 0 blamed =process text =secret =12 3\n"),
+				"secret"),
+		"and so do the errors in a sentinel's, but not who made them");
 	ok(strstr(content("@plugin-x", "tuesday-plugin 1\nexit 2\nsay | a=5ms;1;2"), "=5ms;1;2") &&
 			strstr(content("@plugin-x", "tuesday-plugin 1\nexit 2\nsay | a=5ms"),
 				"exit 2"),
