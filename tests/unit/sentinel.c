@@ -2,6 +2,7 @@
 /* Is a trace that is always on heard in the first judgement, and does it clear no more than it saw?
  */
 #include "base/banned.h"
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -319,6 +320,36 @@ static void test_budget(void)
 	capture_close(fs);
 }
 
+/* Of one that counts calls, each CPU has a budget of its own. */
+static void test_budget_of_calls(void)
+{
+	struct trace_spec spec = {.check = "test",
+		.name = "failing",
+		.tracer = "failing",
+		.always = true,
+		.budget = 1000};
+	const struct trace_spec *const specs[] = {&spec};
+	const struct trace_result *result;
+	struct sentinels *sentinels;
+	struct capture *fs;
+	struct traces *traces;
+	uint64_t now;
+	int i;
+
+	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
+		exit(1);
+	sentinels = sentinels_begin(fs, specs, 1, NULL);
+	for (i = 0; i < 100000; i++)
+		syscall(SYS_getppid);
+	traces = sentinels_end(sentinels);
+	result = traces_find(traces, "test", "failing");
+	ok(trace_missing(result) || trace_away_text(result),
+		"more calls than its budget allows take away the one that looks at calls (%s)",
+		trace_missing(result) ? trace_missing(result) : "attached");
+	traces_free(traces);
+	capture_close(fs);
+}
+
 int main(void)
 {
 	struct str why = STR_INIT;
@@ -339,6 +370,7 @@ int main(void)
 	if (traces_possible(fs, &why) && !geteuid()) {
 		test_live();
 		test_budget();
+		test_budget_of_calls();
 	} else {
 		ok(true, "what happens between two samples is seen # SKIP %s", str_text(&why));
 	}
