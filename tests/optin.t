@@ -51,4 +51,8 @@ sed -i 's/^value.*/value = vmsat:x/' layer/dear.ini
 call "$tuesday" run --quick --no-trace -c layer -o json
 t "a mistake in it is found though it does not run" \
 	grep -q "^layer/dear.ini:6: unknown source 'vmsat'" err
+call "$tuesday" run failing --window 0.1 --windows 1 --no-trace -o json
+t "what only a sentinel can answer is not asked by who wants no trace" has \
+	'[.checks[] | [.check, .verdict, .reason]] == [["failing", "skip", "not traced: --no-trace"]]'
+t "which is no failure" [ "$status" = 0 ]
 plan

@@ -56,6 +56,21 @@ bool metric_is_sentinels(const struct check *check, const struct metric *metric)
 	return spec && spec->always;
 }
 
+bool check_is_sentinels(const struct check *check)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < check->n_metrics; i++) {
+		if (check->metrics[i]->class == CLASS_CAUSE)
+			continue;
+		if (!metric_is_sentinels(check, check->metrics[i]))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 bool metric_has_witness(const struct metric *metric, const char *trace)
 {
 	const char *at = metric->witness;

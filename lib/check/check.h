@@ -144,6 +144,9 @@ const struct trace_spec *check_trace(const struct check *check, const char *trac
 /* Whether a metric is measured by a sentinel, a trace that is always on. */
 bool metric_is_sentinels(const struct check *check, const struct metric *metric);
 
+/* Whether nothing but sentinels can answer its question. */
+bool check_is_sentinels(const struct check *check);
+
 void checks_free(struct checks *checks);
 struct check *checks_find(const struct checks *checks, const char *name);
 

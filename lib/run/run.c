@@ -48,6 +48,7 @@
 #define WINDOWS_MAX 1000
 #define ENDED_POLL_MS 50
 #define CONSUMER_MAX 100
+#define NOT_TRACED "not traced: --no-trace"
 
 /* A run under way. */
 struct run {
@@ -100,6 +101,18 @@ static void clear_nothing(struct check_result *result)
 	result->summary = mem_strdup(result->reason);
 }
 
+/* Whoever wants no trace has not asked what only a trace can answer. */
+static void leave_out_unasked(const struct run *run, struct check_result *result)
+{
+	const struct check *check = result->check;
+
+	if (!run->options->no_trace || result->verdict != VERDICT_UNKNOWN ||
+		!check_is_sentinels(check))
+		return;
+	check_result_free(result);
+	judge_skip(check, NOT_TRACED, result);
+}
+
 static void judge_one(struct run *run, size_t i, const struct traces *traces)
 {
 	const char *why = run->selection.skipped[i];
@@ -120,6 +133,7 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 		judge_skip(run->selection.checks[i], why, result);
 	else
 		judge_check(run->selection.checks[i], &context, result);
+	leave_out_unasked(run, result);
 	if (run->cut)
 		clear_nothing(result);
 }
@@ -206,7 +220,7 @@ static void trace_what_needs_it(struct run *run)
 	if (!run->plan.n)
 		return;
 	if (run->options->no_trace) {
-		note_no_trace(run, "not traced: --no-trace");
+		note_no_trace(run, NOT_TRACED);
 	} else if (progress_interrupted()) {
 		note_no_trace(run, "not traced: interrupted");
 	} else if (run->meanwhile && run->sampler.over) {
@@ -249,7 +263,7 @@ static void begin_sentinels(struct run *run)
 {
 	trace_plan_make_sentinels(&run->sentinel_plan, &run->selection);
 	run->sentinels = sentinels_begin(run->fs, run->sentinel_plan.specs, run->sentinel_plan.n,
-		run->options->no_trace ? "not traced: --no-trace" : NULL);
+		run->options->no_trace ? NOT_TRACED : NULL);
 }
 
 /* After the last window. */
