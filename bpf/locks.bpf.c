@@ -143,6 +143,7 @@ int BPF_PROG(locks_begin, void *lock, unsigned int flags)
 {
 	const struct task_struct___locks *task = (const void *)bpf_get_current_task_btf();
 	struct wait_key key = {.lock = (__u64)lock};
+	const struct mm_struct *mm;
 	struct wait wait = {};
 
 	if (!is_slept_for(flags) || task->flags & PF_KTHREAD || !within_budget() ||
@@ -152,7 +153,9 @@ int BPF_PROG(locks_begin, void *lock, unsigned int flags)
 	if (bpf_map_lookup_elem(&waits, &key))
 		return 0;
 	wait.since = bpf_ktime_get_ns();
-	wait.is_memory = lock == &task->mm->mmap_lock;
+	/* Pointers are read, not followed: for each one that is the verifier searches all types. */
+	mm = BPF_CORE_READ(task, mm);
+	wait.is_memory = lock == &mm->mmap_lock;
 	find_holder(lock, flags, &wait);
 	if (bpf_map_update_elem(&waits, &key, &wait, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.starts, 1);
@@ -190,7 +193,7 @@ static __always_inline void waited_long(
 	if (!hist)
 		return;
 	hist_add(hist, ns);
-	bpf_probe_read_kernel_str(victim.name, sizeof(victim.name), task->group_leader->comm);
+	BPF_CORE_READ_STR_INTO(&victim.name, task, group_leader, comm);
 	charge(&victim, tgid, ns);
 	if (field == FIELD_OWN || field == FIELD_UNNAMED)
 		return;

@@ -23,7 +23,7 @@ enum field { FIELD_STOPPED, FIELD_BEGAN };
 #define SIGNAL_KILL 9
 #define SIGNAL_CONT 18
 #define SIGNAL_STOP 19
-#define STOP_STOPPED 1		/* of signal_struct.flags */
+#define STATE_STOPPED 4		/* of task_struct.__state */
 #define STOP_SIGNAL_MASK 0xffff /* of task_struct.jobctl: by which signal it was stopped */
 #define UNIX_BIT 0x10000	/* INSTANCE_PORT */
 #define FAMILY_UNIX 1
@@ -50,18 +50,14 @@ struct files_struct___stops {
 	struct fdtable___stops *fdt;
 } FROM_KERNEL;
 
-struct signal_struct___stops {
-	unsigned int flags;
-} FROM_KERNEL;
-
 struct task_struct___stops {
 	int pid;
 	int tgid;
+	unsigned int __state;
 	unsigned int ptrace;
 	unsigned long jobctl;
 	char comm[16];
 	struct files_struct___stops *files;
-	struct signal_struct___stops *signal;
 	struct task_struct___stops *group_leader;
 } FROM_KERNEL;
 
@@ -230,8 +226,7 @@ int stopped_seed(struct bpf_iter__task *context)
 {
 	const struct task_struct___stops *task = (const void *)context->task;
 
-	if (!task || task->pid != task->tgid || task->ptrace ||
-		!(BPF_CORE_READ(task, signal, flags) & STOP_STOPPED) ||
+	if (!task || task->pid != task->tgid || task->ptrace || !(task->__state & STATE_STOPPED) ||
 		(task->jobctl & STOP_SIGNAL_MASK) != SIGNAL_STOP)
 		return 0;
 	begin_stop(task);

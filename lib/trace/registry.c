@@ -66,6 +66,16 @@ bool tracer_keeps_budget(const struct tracer *tracer)
 	return known && known->keeps_budget;
 }
 
+/* Of a list of names that are separated by blanks: one at least. */
+static __u32 registry_count_fields(const char *fields)
+{
+	__u32 n = 1;
+
+	for (; *fields; fields++)
+		n += *fields == ' ';
+	return n;
+}
+
 struct tracer_rows tracer_rows(const struct tracer_setup *setup, const struct tracer_info *info)
 {
 	bool by = setup->by || info->instances != INSTANCE_NONE;
@@ -83,7 +93,7 @@ struct tracer_rows tracer_rows(const struct tracer_setup *setup, const struct tr
 	if (*info->fields) {
 		/* Many numbers and few events: all CPUs share a row. */
 		rows.cpus = 1;
-		rows.rows = TRACE_INSTANCES * TRACE_FIELDS;
+		rows.rows = TRACE_INSTANCES * registry_count_fields(info->fields);
 	}
 	if (info->instances == INSTANCE_DESTINATION)
 		rows.destinations = TRACE_INSTANCES;
