@@ -25,6 +25,11 @@ accuses lock memory_map_ratio memory_map_longest_seconds
 check_that "lock names the reader as the one who holds the lock, and the service as its victim" lock \
 	'.culprits[0].kind == "process" and .culprits[0].name == "reader" and
 	any(.culprits[]; .kind == "victim" and .name == "smaps")'
+mkdir "$scratch/few"
+printf '[trace held]\nbudget = 2/s\n' >"$scratch/few/lock.ini"
+examine --quick -c "$scratch/few" lock
+check_that "beyond its budget the sentinel takes itself away, and clears nobody" lock \
+	'(.exonerated | not) and any(.howevers[], .reason; . // "" | contains("took itself away"))'
 stop read
 examine --quick lock
 check_that "without the reader nobody holds the memory map of the service" lock \

@@ -34,6 +34,11 @@ examine names
 check_that "names is good when the server answers" names cleared
 check_that "names has seen the answers" names \
 	'any(.metrics[]; .name == "answers_per_second" and .value > 10)'
+mkdir "$scratch/few"
+printf '[trace dns]\nbudget = 20/s\n' >"$scratch/few/names.ini"
+examine --quick -c "$scratch/few" names
+check_that "beyond its budget the sentinel takes itself away, and clears nobody" names \
+	'.verdict == "good" and (.exonerated | not) and (.reason | contains("took itself away"))'
 stop prompt
 stop ask
 

@@ -27,6 +27,11 @@ check_that "stops names who stops it, the server as the victim, and where it lis
 	"any(.culprits[]; .kind == \"process\" and .id == \"${started[stopper]}\") and
 	any(.culprits[]; .kind == \"victim\" and .name == \"serve\") and
 	any(.metrics[]; .name == \"stopped_ratio\" and .instance == \":4321\" and .value > 0.2)"
+mkdir "$scratch/few"
+printf '[trace stops]\nbudget = 1/s\n' >"$scratch/few/stops.ini"
+examine --quick -c "$scratch/few" stops
+check_that "beyond its budget the sentinel takes itself away, and clears nobody" stops \
+	'(.exonerated | not) and any(.howevers[], .reason; . // "" | contains("took itself away"))'
 stop stopper
 
 kill -STOP "${started[serve]}"
