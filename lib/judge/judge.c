@@ -31,6 +31,7 @@ struct tally {
 	enum verdict past;  /* of the time since the run before */
 	bool only_causes;   /* the check has nothing else, so that they answer its question */
 	size_t judged;	    /* metrics other than causes that had work and a value */
+	bool answered; /* by a cause that has a side that is well: it clears, or asks for a trace */
 	size_t idle;
 	size_t missing;
 };
@@ -39,6 +40,14 @@ static void worsen(enum verdict *a, enum verdict b)
 {
 	if (verdict_is_worse(b, *a))
 		*a = b;
+}
+
+/* Whether a number without limits that accuse says all the same that something is well. */
+static bool has_good_side(const struct metric *metric)
+{
+	enum op op;
+
+	return metric->clears || limits_op(&metric->look, &op);
 }
 
 static void count_metric(struct tally *tally, const struct metric_result *result)
@@ -57,6 +66,7 @@ static void count_metric(struct tally *tally, const struct metric_result *result
 		return;
 	}
 	tally->judged += counts;
+	tally->answered |= has_good_side(result->metric);
 	if (class == CLASS_ERROR || class == CLASS_LIMIT)
 		worsen(&tally->event, result->remains);
 	else
@@ -580,7 +590,7 @@ static void judge_conclude(
 		!verdict_is_worse(result->verdict, VERDICT_GOOD)) {
 		if (had_nothing_to_do(counters, traced))
 			result->idle = true;
-		else
+		else if (!counters->answered)
 			result->verdict = VERDICT_UNKNOWN;
 	}
 	/* What the trace was to tell, nothing else does. */

@@ -140,6 +140,16 @@ static void test_guards(void)
 	gives("a missing name is unknown, not zero",
 		"value = delta(vmstat:nothing)\nclass = harm\nmaybe = > 10\nsource = a book",
 		VERDICT_UNKNOWN);
+	gives("nor does context beside it make it good",
+		"value = delta(vmstat:nothing)\nclass = harm\nmaybe = > 10\nsource = a book\n"
+		"[metric o_count]\nvalue = vmstat:flat\nclass = cause\nacquit = < 8\nsource = a "
+		"book",
+		VERDICT_UNKNOWN);
+	gives("but a cause that clears does",
+		"value = delta(vmstat:nothing)\nclass = harm\nmaybe = > 10\nsource = a book\n"
+		"[metric o_count]\nvalue = vmstat:flat\nclass = cause\nacquit = < 8\nclears = yes\n"
+		"source = a book",
+		VERDICT_GOOD);
 	gives("too little work is good, whatever the ratio",
 		"value = delta(vmstat:up) / delta(vmstat:flat + vmstat:up)\n"
 		"enough = delta(vmstat:up) >= 1000\nclass = harm\nbad = > 1%\nsource = a book",
