@@ -328,6 +328,20 @@ static void check_witness(
 	}
 }
 
+/* What is beyond it is unknown, so that a limit there never accuses. */
+static void check_at_most(
+	struct compile *compile, const struct section *section, const struct metric *metric)
+{
+	const struct limit *limits[] = {&metric->maybe.plain, &metric->bad.plain};
+	size_t i;
+
+	for (i = 0; metric->at_most > 0 && i < ARRAY_SIZE(limits); i++)
+		if (limits[i]->set && direction_of(limits[i]->op) == UP &&
+			constant(limits[i]) >= metric->at_most)
+			complain_at(compile, section_place(section, "at_most"),
+				"nothing between '%s' and 'at_most' would accuse", limits[i]->text);
+}
+
 static void check_absent(
 	struct compile *compile, const struct section *section, const struct metric *metric)
 {
@@ -350,4 +364,5 @@ void check_metric_rules(
 	check_clears(compile, section, metric);
 	check_witness(compile, section, metric);
 	check_absent(compile, section, metric);
+	check_at_most(compile, section, metric);
 }

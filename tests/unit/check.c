@@ -191,6 +191,10 @@ static void test_words(void)
 		      "maybe = > 1\nabsent = no y\n[trace y]\nevent = a:b\n",
 		"t.ini:9: 'absent' is for counters: a trace that cannot run says why\n",
 		"what is not here is never traced");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nbad = > 3\nat_most = 100%\nsigned = no\n",
+		"t.ini:10: nothing between '> 1' and 'at_most' would accuse\n"
+		"t.ini:10: nothing between '> 3' and 'at_most' would accuse\n",
+		"what cannot be accuses nobody");
 }
 
 static void test_expressions(void)
