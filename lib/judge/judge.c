@@ -618,14 +618,33 @@ static bool is_about_nothing(const struct sweep *sweep, const struct check_resul
 	return any;
 }
 
+/* Why a check is unknown is what it lacks, and not what is not here; of what is context only where
+ * there is nothing else. */
+static const char *reason_of_metrics(const struct check_result *result)
+{
+	const char *reason = NULL;
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		const struct metric_result *metric = &result->metrics[i];
+
+		if (!metric->missing ||
+			(metric->verdict == VERDICT_SKIP && result->verdict != VERDICT_SKIP))
+			continue;
+		if (metric->metric->class != CLASS_CAUSE)
+			return metric->missing;
+		reason = reason ? reason : metric->missing;
+	}
+	return reason;
+}
+
 static void explain_unknown(
 	const struct check *check, const struct judge_context *context, struct check_result *result)
 {
+	const char *reason = reason_of_metrics(result);
 	size_t i;
 
-	for (i = 0; i < result->n_metrics && !result->reason; i++)
-		if (result->metrics[i].missing)
-			result->reason = mem_strdup(result->metrics[i].missing);
+	result->reason = reason ? mem_strdup(reason) : NULL;
 	for (i = 0; i < check->n_traces && !result->reason; i++) {
 		const struct trace_result *trace =
 			traces_find(context->traces, check->name, check->traces[i]->name);
@@ -657,9 +676,9 @@ void judge_check(
 	judge_past(check, context, result, &tallies.counters, &applied);
 	judge_conclude(result, &tallies.counters, &tallies.traced);
 	if (result->verdict == VERDICT_UNKNOWN) {
-		explain_unknown(check, context, result);
 		if (!tallies.counters.only_causes && is_about_nothing(context->sweep, result))
 			result->verdict = VERDICT_SKIP;
+		explain_unknown(check, context, result);
 	}
 	result->confidence =
 		judge_confidence_of(result, &tallies.counters, &tallies.traced, tallies.lost);

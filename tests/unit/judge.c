@@ -369,7 +369,7 @@ static void test_what_clears(void)
 static void test_absent(void)
 {
 	struct judged j;
-	char *text;
+	char *text, *both;
 
 	clears("what is not here need not be asked, where the file says so", ERROR_OF("/sys/none"),
 		QUIET_HARM, NULL);
@@ -397,6 +397,15 @@ static void test_absent(void)
 			j.result.metrics[0].verdict == VERDICT_SKIP && !j.result.exonerated,
 		"a check of which nothing is here is skipped, and clears nobody");
 	done(&j);
+	both = mem_printf("%s[metric other_count]\nvalue = /sys/secret\nclass = error\n"
+			  "maybe = > 1\nsource = a book\nwhy = x\nhowever = x\n",
+		text);
+	j = judge(both);
+	ok(j.result.verdict == VERDICT_UNKNOWN &&
+			!strcmp(j.result.reason, "/sys/secret: Permission denied"),
+		"where something else may not be read, that is why it is unknown");
+	done(&j);
+	free(both);
 	free(text);
 }
 
