@@ -377,6 +377,8 @@ static void test_absent(void)
 		QUIET_HARM, NULL);
 	clears("nor a counter that this kernel does not have", ERROR_OF("vmstat:none"), QUIET_HARM,
 		NULL);
+	clears("nor what the kernel has no file for", ERROR_OF("delta(pressure/irq:full.total)"),
+		QUIET_HARM, NULL);
 	clears("what may not be read is not absent", ERROR_OF("/sys/secret"), QUIET_HARM,
 		"m_count could not be judged: /sys/secret: Permission denied");
 	clears("nor is what holds no number", ERROR_OF("/sys/word"), QUIET_HARM,
