@@ -33,7 +33,8 @@ struct hierarchy {
 	struct group *cgroups;
 	size_t n, room;
 	bool walked;
-	bool cut; /* there are more */
+	bool cut;  /* there are more */
+	int error; /* why there may be more, or 0 */
 };
 
 /* A file to be read in each group of a hierarchy. */
@@ -152,8 +153,11 @@ static int cgroup_add_group(void *arg, const char *name)
 static void walk_below(struct walk *walk)
 {
 	char *dir = mem_printf("%s%s", walk->h->point, walk->parent);
+	int err = capture_list_directories(walk->fs, dir, cgroup_add_group, walk);
 
-	capture_list_directories(walk->fs, dir, cgroup_add_group, walk);
+	/* A group may go while it is looked for, the hierarchy may not. */
+	if (err && (err != -ENOENT || !*walk->parent))
+		walk->h->error = err;
 	free(dir);
 }
 
@@ -271,6 +275,9 @@ static int read_cgroup(struct capture *fs, void *state, struct sink *sink)
 	for (i = 0; i < all->n; i++) {
 		for (k = 0; k < all->list[i].n; k++)
 			read_group(fs, all, i, k, sink);
+		if (all->list[i].error)
+			sink_missing(
+				sink, "%s: %s", all->list[i].point, strerror(-all->list[i].error));
 		if (all->list[i].cut)
 			sink_missing(sink,
 				"more than %d control groups, or deeper than %d: the rest is not "
