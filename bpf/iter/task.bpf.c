@@ -170,6 +170,8 @@ int dump_task(struct bpf_iter__task *context)
 		record.timeslices = task->sched_info.pcount;
 		record.has = TASK_HAS_DELAY;
 	}
+	if ((__u32)task->tgid == (__u32)(bpf_get_current_pid_tgid() >> 32))
+		record.has |= TASK_HAS_READ_THIS;
 	record.tid = (__u32)task->pid;
 	record.tgid = (__u32)task->tgid;
 	record.nice = task->static_prio - NICE_0_PRIO;

@@ -11,9 +11,10 @@
 #define TASK_RECORD_VERSION 1
 
 enum task_record_has {
-	TASK_HAS_DELAY = 1,   /* run_delay_ns and timeslices: the kernel has CONFIG_SCHED_INFO */
-	TASK_HAS_WAIT = 2,    /* stuck, queued and wait_ns */
-	TASK_HAS_PROCESS = 4, /* parent and zombie, in the record of a process's first thread */
+	TASK_HAS_DELAY = 1,	/* run_delay_ns and timeslices: the kernel has CONFIG_SCHED_INFO */
+	TASK_HAS_WAIT = 2,	/* stuck, queued and wait_ns */
+	TASK_HAS_PROCESS = 4,	/* parent and zombie, in the record of a process's first thread */
+	TASK_HAS_READ_THIS = 8, /* it is a thread of the process that read the record */
 };
 
 struct task_record {

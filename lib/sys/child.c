@@ -22,6 +22,43 @@
 #define EXIT_MS 10000
 #define ANSWER_MAX (64u << 20)
 
+#define CHILDREN_MAX 64
+
+/* 0: a free place. */
+static pid_t children[CHILDREN_MAX];
+
+static void child_exchange(pid_t before, pid_t after)
+{
+	size_t i;
+
+	for (i = 0; i < CHILDREN_MAX; i++) {
+		if (children[i] != before)
+			continue;
+		children[i] = after;
+		return;
+	}
+}
+
+bool child_is_ours(pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < CHILDREN_MAX; i++)
+		if (pid > 0 && children[i] == pid)
+			return true;
+	return false;
+}
+
+bool child_any_is_ours(void)
+{
+	size_t i;
+
+	for (i = 0; i < CHILDREN_MAX; i++)
+		if (children[i])
+			return true;
+	return false;
+}
+
 int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 {
 	pid_t parent = getpid();
@@ -49,6 +86,7 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 			_exit(1);
 		_exit(work(arg, fds[1]));
 	}
+	child_exchange(0, child->pid);
 	close(fds[1]);
 	child->fd = fds[0];
 	return 0;
@@ -126,6 +164,7 @@ static bool reap(pid_t pid, int timeout_ms, int *state)
 			return false;
 		poll(NULL, 0, 1);
 	}
+	child_exchange(pid, 0);
 	return true;
 }
 

@@ -20,6 +20,11 @@ struct child {
  * child dies with its parent. Returns 0 or -errno. */
 int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg);
 
+/* Whether a process was started by child_start, and has not been collected yet; whether any was. Of
+ * very many at a time the last are not known. */
+bool child_is_ours(pid_t pid);
+bool child_any_is_ours(void);
+
 /* Waits for the first byte of the child's answer, which is not in what child_collect returns.
  * Returns it, -ETIMEDOUT, or -EPIPE where the child ended before. */
 int child_first_byte(const struct child *child, int timeout_ms);

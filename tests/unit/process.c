@@ -4,12 +4,15 @@
 
 #include <linux/types.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "bpf/iter/inotify.h"
 #include "bpf/iter/task.h"
 #include "capture/capture.h"
 #include "sample/sweep.h"
 #include "sample/source.h"
+#include "sources/task/own_tasks.h"
+#include "sys/child.h"
 #include "base/str.h"
 #include "tap.h"
 #include "tree.h"
@@ -132,6 +135,59 @@ static void test_unprivileged(void)
 	str_free(&why);
 }
 
+static int wait_for_end(void *arg, int fd)
+{
+	(void)arg;
+	(void)fd;
+	pause();
+	return 0;
+}
+
+static bool has_record_of(const struct str *blob, uint32_t pid)
+{
+	struct task_record task;
+	size_t at;
+
+	for (at = 0; at + sizeof(task) <= blob->len; at += sizeof(task)) {
+		memcpy(&task, blob->text + at, sizeof(task));
+		if (task.tgid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* A child that looks for us, and what it starts, against one that is watched. */
+static void test_own(void)
+{
+	struct task_record self = {.tid = (uint32_t)getpid(),
+		.tgid = (uint32_t)getpid(),
+		.has = TASK_HAS_PROCESS | TASK_HAS_READ_THIS};
+	struct str blob = STR_INIT;
+	struct child child;
+
+	if (child_start(&child, wait_for_end, NULL))
+		exit(1);
+	put_process(&blob, 4000001, (uint32_t)child.pid, 0, false);
+	put_process(&blob, 4000002, self.tgid, 0, false);
+	put_process(&blob, (uint32_t)child.pid, self.tgid, 0, false);
+	str_addn(&blob, &self, sizeof(self));
+	own_tasks_leave_out(&blob, 0);
+	ok(!has_record_of(&blob, self.tgid), "this process is left out");
+	ok(!has_record_of(&blob, (uint32_t)child.pid) && !has_record_of(&blob, 4000001),
+		"so are a child that looks for it and what that has started");
+	ok(has_record_of(&blob, 4000002), "a command that is watched is not");
+	child_abandon(&child);
+	ok(!child_is_ours(child.pid) && !child_any_is_ours(), "who has ended is no child any more");
+	str_clear(&blob);
+	self.tgid = self.tid = 17;
+	str_addn(&blob, &self, sizeof(self));
+	put_process(&blob, (uint32_t)getpid(), 1, 0, false);
+	own_tasks_leave_out(&blob, 0);
+	ok(!has_record_of(&blob, 17) && has_record_of(&blob, (uint32_t)getpid()),
+		"in another pid namespace it is known by who reads, not by its number");
+	str_free(&blob);
+}
+
 static void put_watcher(struct str *blob, uint32_t pid, uint32_t uid, uint32_t namespace,
 	uint64_t instances, uint64_t watches, uint32_t added)
 {
@@ -210,6 +266,7 @@ int main(void)
 {
 	test_processes();
 	test_unprivileged();
+	test_own();
 	test_inotify();
 	test_inotify_refused();
 	test_nobody();

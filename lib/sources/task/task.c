@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <linux/types.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "bpf/iter/task.h"
@@ -29,6 +28,7 @@
 #include "sources/task/task.h"
 #include "loader/task_iterator.h"
 #include "sources/task/task_walk.h"
+#include "sources/task/own_tasks.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
@@ -88,31 +88,6 @@ int task_open(struct capture *fs, void **state)
 	return 0;
 }
 
-/* What we cost stands in the result. A number of a pid namespace may be somebody else's outside of
- * it, but hardly under the same name. */
-static bool task_is_ourselves(const struct task_record *task, __u32 pid, const char *name)
-{
-	return task->tgid == pid && !strncmp((const char *)task->comm, name, sizeof(task->comm));
-}
-
-static void leave_ourselves_out(struct str *blob)
-{
-	size_t from = sizeof(struct task_header), to = from;
-	char name[16] = "";
-	struct task_record task;
-	__u32 pid = (__u32)getpid();
-
-	prctl(PR_GET_NAME, name);
-	for (; from + sizeof(task) <= blob->len; from += sizeof(task)) {
-		memcpy(&task, blob->text + from, sizeof(task));
-		if (task_is_ourselves(&task, pid, name))
-			continue;
-		memcpy(blob->text + to, &task, sizeof(task));
-		to += sizeof(task);
-	}
-	blob->len = to;
-}
-
 /* Asks the kernel for the bytes of a blob. */
 static int gather_threads(struct capture *fs, const struct threads *threads, struct str *blob)
 {
@@ -143,7 +118,7 @@ static int take_threads(struct capture *fs, const struct threads *threads)
 	int err = gather_threads(fs, threads, &blob);
 
 	if (!err) {
-		leave_ourselves_out(&blob);
+		own_tasks_leave_out(&blob, sizeof(struct task_header));
 		err = capture_put_blob(fs, BLOB, blob.text, blob.len);
 	}
 	str_free(&blob);
