@@ -87,7 +87,8 @@ static void test_mount_options(void)
 	static const char text[] =
 		"22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro\n"
 		"23 22 8:2 / /srv rw,noatime shared:2 - ext4 /dev/sda2 rw,sync\n"
-		"24 22 0:44 / /sync rw - nfs host:/sync rw,nosync,async\n";
+		"24 22 0:44 / /sync rw - nfs host:/sync rw,nosync,async\n"
+		"25 22 0:45 / /far rw,relatime - 9p share rw,sync,dirsync,trans=virtio\n";
 
 	is(put_all_options, text, "/srv.sync", 1, "an option of the file system");
 	is(put_all_options, text, "/srv.noatime", 1, "an option of the mount");
@@ -95,6 +96,8 @@ static void test_mount_options(void)
 	is(put_all_options, text, "/.ro", 0, "a part of an option is none");
 	is(put_all_options, text, "/sync.sync", 0, "nor is a path");
 	is(put_all_options, text, "/mnt.sync", NAN, "what is not mounted");
+	is(put_all_options, text, "/far.sync", NAN, "9p says sync by itself");
+	is(put_all_options, text, "/far.trans=virtio", 1, "but not what it was given");
 }
 
 int main(void)

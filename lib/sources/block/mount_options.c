@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * How is each file system mounted? Instances are mount points, and a field is any option of the
- * mount or of its file system: 1 where it was given, else 0. Unlike the source mount this asks no
- * file system anything.
+ * mount or of its file system: 1 where it was given, else 0, and no number where that cannot be
+ * told. Unlike the source mount this asks no file system anything.
  */
 #include "base/banned.h"
 
@@ -21,6 +21,14 @@ struct asking {
 	const struct mount_line *mount;
 };
 
+/* The client of 9p sets these itself wherever it does not keep writes back, so that whether anybody
+ * gave them cannot be told. */
+static bool option_is_set_by_kernel(const struct mount_line *mount, const char *option)
+{
+	return !strcmp(mount->type, "9p") &&
+		(!strcmp(option, "sync") || !strcmp(option, "dirsync"));
+}
+
 /* Asked for is "sync", or "/srv.sync" of one mount. */
 static void put_option(void *arg, const char *field)
 {
@@ -28,6 +36,8 @@ static void put_option(void *arg, const char *field)
 	const struct mount_line *mount = asking->mount;
 	const char *dot = strrchr(field, '.'), *option = dot ? dot + 1 : field;
 
+	if (option_is_set_by_kernel(mount, option))
+		return;
 	sink_put(asking->sink, mount->point, option,
 		mount_has_option(mount->options, option) ||
 			mount_has_option(mount->super_options, option));
