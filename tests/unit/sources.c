@@ -112,7 +112,7 @@ static void make_disk(const struct tree *tree, const char *name, const char *rot
 static void test_disks(void)
 {
 	static const char *const names[] = {"vda", "vda1", "sda", "sdb", "sdc", "nvme0n1",
-		"nvme1n1", "loop0", "zram0", "dm-0", "md127", "cciss/c0d0"};
+		"nvme1n1", "loop0", "zram0", "dm-0", "md127", "cciss/c0d0", "zd16"};
 	struct tree tree = tree_new();
 	struct str text = STR_INIT;
 	struct culprit culprit;
@@ -133,6 +133,7 @@ static void test_disks(void)
 	make_disk(&tree, "dm-0", "0\n", NULL, NULL);
 	make_disk(&tree, "md127", "0\n", NULL, NULL);
 	make_disk(&tree, "cciss!c0d0", "1\n", NULL, NULL);
+	make_disk(&tree, "zd16", "0\n", NULL, NULL);
 	look_root(&look, &tree, NAMES("diskstats:*.reads"));
 	ok(value(&look, 0, "vda") == 0 && value(&look, 0, "sda") == 2, "disks have their numbers");
 	ok(isnan(value(&look, 0, "vda1")), "a partition is no disk");
@@ -143,6 +144,7 @@ static void test_disks(void)
 	ok(is_class(&look, "sdc", "virtual"), "a hypervisor's SCSI disk is virtual");
 	ok(is_class(&look, "nvme0n1", "nvme"), "an NVMe disk");
 	ok(is_class(&look, "nvme1n1", "virtual"), "a cloud's NVMe volume is virtual");
+	ok(is_class(&look, "zd16", "zvol"), "a volume of ZFS says that it is an SSD and is none");
 	ok(is_class(&look, "loop0", "loop") && is_class(&look, "zram0", "zram") &&
 			is_class(&look, "dm-0", "dm") && is_class(&look, "md127", "md"),
 		"loop, zram, dm and md");

@@ -216,7 +216,7 @@ static const char *diskstats_class_of(struct capture *fs, void *state, const cha
 {
 	static const char *const by_name[][2] = {{"loop[0-9]*", "loop"}, {"zram[0-9]*", "zram"},
 		{"ram[0-9]*", "ram"}, {"dm-[0-9]*", "dm"}, {"md*", "md"}, {"sr[0-9]*", "optical"},
-		{"mmcblk[0-9]*", "mmc"}, {"drbd[0-9]*", "drbd"}};
+		{"mmcblk[0-9]*", "mmc"}, {"drbd[0-9]*", "drbd"}, {"zd[0-9]*", "zvol"}};
 	size_t i;
 
 	(void)state;
