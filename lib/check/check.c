@@ -6,6 +6,7 @@
 
 #include "check/applies.h"
 #include "check/check.h"
+#include "check/ends.h"
 #include "expr/bind.h"
 #include "check/compile.h"
 #include "base/diag.h"
@@ -284,6 +285,11 @@ size_t check_lint(const struct check *check, struct str *errors)
 		if (!metric->however)
 			complain(&complaints, metric->file, metric->line,
 				"[metric %s] has no 'however': what the number cannot see",
+				metric->name);
+		if (metric_never_ends(metric))
+			complain(&complaints, metric->file, metric->line,
+				"[metric %s] would accuse for ever: judge what it counts by an age "
+				"or a growth, or say in 'ends' what ends it",
 				metric->name);
 		if (metric->class == CLASS_CAUSE && (metric->bad.plain.set || metric->bad.n))
 			complain(&complaints, metric->file, metric->line,

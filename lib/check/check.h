@@ -88,6 +88,7 @@ struct metric {
 	/* The traces that see what it counts, "trace:block trace:iowait": they alone overrule it.
 	 * NULL: none does. */
 	const char *witness;
+	const char *ends; /* what has to happen for it to accuse no more; NULL: see check/ends.h */
 	char *trace;	  /* the trace it needs, or NULL: then it is of the counters tier */
 	const char *file; /* where the section stands (in the lowest layer that has it) */
 	int line;
@@ -163,7 +164,8 @@ void check_bind(const struct check *check, struct sweep *sweep);
 
 /*
  * What a check that can run still lacks for a reader: an area; for each metric why its limits are
- * these (why) and what its number cannot see (however); for each experiment what it warns of, what
+ * these (why), what its number cannot see (however) and, where it would accuse for ever, how it
+ * ends; for each experiment what it warns of, what
  * it proves, by whom, and what it does not. Returns how many messages it added to errors, one a
  * line.
  */

@@ -185,6 +185,7 @@ static const struct key metric_rows[] = {
 	{.name = "at_most", .take = key_take_number, .at = AT(at_most), .above = 0, .most = 1e18},
 	{.name = "absent", .take = key_take_text, .at = AT(absent)},
 	{.name = "witness", .take = key_take_text, .at = AT(witness)},
+	{.name = "ends", .take = key_take_text, .at = AT(ends)},
 };
 #undef AT
 

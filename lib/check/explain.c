@@ -2,6 +2,7 @@
 /* What does this check look at, when does it worry, why, and what can it not see? */
 #include "base/banned.h"
 #include "check/check.h"
+#include "check/ends.h"
 #include "base/escape.h"
 #include "check/experiment.h"
 #include "check/explain.h"
@@ -120,6 +121,7 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 		print_field(out, "overruled", text);
 		free(text);
 	}
+	print_field(out, "ends", metric_ends(metric));
 	print_field(out, "ignore", metric->ignore);
 	print_field(out, "absent", metric->absent);
 	print_field(out, "signed", metric->is_signed ? "yes: it may be below zero" : NULL);

@@ -409,6 +409,14 @@ bool expr_is_growth(const struct expr *expr)
 	return only_growth(expr, false, &any) && any;
 }
 
+bool expr_is_of_life(const struct expr *expr)
+{
+	if (!expr)
+		return false;
+	return (expr->kind == EXPR_CALL && expr->function == FUNCTION_SINCE_BOOT) ||
+		expr_is_of_life(expr->left) || expr_is_of_life(expr->right);
+}
+
 void expr_each_leaf(
 	const struct expr *expr, void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
 {

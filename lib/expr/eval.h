@@ -36,6 +36,9 @@ bool expr_is_constant(const struct expr *expr);
  * of one moment: so that it can be said of any time between two samples. */
 bool expr_is_growth(const struct expr *expr);
 
+/* Whether any of it is counted since the start of something: since_boot(). */
+bool expr_is_of_life(const struct expr *expr);
+
 /* Calls each with every reference of the expression, which may be NULL, from left to right. */
 void expr_each_leaf(
 	const struct expr *expr, void (*each)(void *arg, struct expr_leaf *leaf), void *arg);

@@ -6,6 +6,7 @@
 
 #include "base/banned.h"
 #include "base/json_write.h"
+#include "check/ends.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "output/writer.h"
@@ -90,6 +91,8 @@ static void write_metric(struct json_writer *json, const struct metric_result *r
 	json_write_text(json, "source", metric->source);
 	json_write_text(json, "why", metric->why);
 	json_write_text(json, "however", metric->however);
+	if (result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE)
+		json_write_text(json, "ends", metric_ends(metric));
 	if (result->instances)
 		json_write_count(json, "instances", result->instances);
 	if (result->accused)

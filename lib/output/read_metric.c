@@ -74,6 +74,8 @@ static bool read_meaning(
 		metric->why = fields_text(fields, TEXT_BYTES);
 	else if (json_is(key, "however"))
 		metric->however = fields_text(fields, TEXT_BYTES);
+	else if (json_is(key, "ends"))
+		metric->ends = fields_text(fields, TEXT_BYTES);
 	else
 		return false;
 	return true;

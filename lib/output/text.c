@@ -219,6 +219,16 @@ static void screen_add_usual(const struct screen *screen, const struct metric_re
 	str_free(&line);
 }
 
+/* Of what neither a run that finds it well nor an age ends. */
+static void screen_add_ends(const struct screen *screen, const struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++)
+		if (result->metrics[i].verdict == result->verdict)
+			add_evidence(screen, "ends: ", result->metrics[i].metric->ends);
+}
+
 static void screen_add_details(const struct screen *screen, const struct check_result *result)
 {
 	bool accused = result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE;
@@ -229,6 +239,8 @@ static void screen_add_details(const struct screen *screen, const struct check_r
 		screen_add_culprits(screen, result);
 		for (i = 0; i < result->n_howevers; i++)
 			add_evidence(screen, "however: ", result->howevers[i]);
+		if (accused)
+			screen_add_ends(screen, result);
 		add_evidence(screen, "not looked deeper: ", result->missing);
 	}
 	if (result->verdict == VERDICT_GOOD && (verbose || screen->single))

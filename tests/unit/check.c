@@ -147,6 +147,44 @@ static void test_full(void)
 	str_free(&errors);
 }
 
+#define LIFE(keys) \
+	"[check]\nquestion = q?\narea = a\n[metric x_count]\nvalue = " \
+	"since_boot(vmstat:oom_kill)\nclass = error\nsource = s\nwhy = w\nhowever = h\n" keys
+
+static void lint_says(const char *text, bool for_ever, const char *sentence)
+{
+	struct str errors = STR_INIT;
+	struct check *check = parse(text, &errors);
+	size_t n = check ? check_lint(check, &errors) : 1;
+
+	ok(for_ever ? n == 1 && strstr(str_text(&errors), "[metric x_count] would accuse for ever")
+		    : !n,
+		"%s", sentence);
+	if (!for_ever && n)
+		printf("# %s\n", str_text(&errors));
+	check_free(check);
+	str_free(&errors);
+}
+
+/* What counts since a start never gets better by itself. */
+static void test_ends(void)
+{
+	lint_says(LIFE("maybe = > 0\n"), true, "what counts since the start accuses for ever");
+	lint_says(LIFE("acquit = < 1\n"), false, "it may accuse nobody and clear nobody");
+	lint_says(LIFE("maybe = > 0\nenough = klog:oopses_age_seconds < 1d\n"), false,
+		"or be judged while it is young");
+	lint_says(LIFE("maybe = > 0\nenough = delta(vmstat:oom_kill) > 0\n"), false,
+		"or while it grows");
+	lint_says(LIFE("maybe = > 0\nhowever.o.when = klog:oopses_age_seconds > 1d\n"
+		       "however.o.cap = good\nhowever.o.say = s\n"),
+		false, "or no more when it is old");
+	lint_says(LIFE("maybe = > 0\nhowever.o.when = klog:oopses_age_seconds > 1d\n"
+		       "however.o.cap = maybe\nhowever.o.say = s\n"),
+		true, "for which maybe is not enough");
+	lint_says(LIFE("maybe = > 0\nends = when the disk is replaced\n"), false,
+		"or say itself what ends it");
+}
+
 static void test_words(void)
 {
 	is_error(HEAD "enabeld = no\n" METRIC("x_ratio") "maybe = > 1\n",
@@ -816,6 +854,7 @@ int main(void)
 {
 	test_full();
 	test_words();
+	test_ends();
 	test_expressions();
 	test_fields();
 	test_parts();

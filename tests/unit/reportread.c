@@ -41,11 +41,13 @@
 	"\"overruled\":\"maybe\",\"over\":true,\"capped\":true,\"acquit\":0.1,\"maybe\":0.2," \
 	"\"bad\":0.25," \
 	"\"accuses\":\"above\"," \
-	"\"source\":\"s\",\"why\":\"w\",\"however\":\"h\",\"instances\":3,\"accused\":1," \
+	"\"source\":\"s\",\"why\":\"w\",\"however\":\"h\",\"ends\":\"later\",\"instances\":3," \
+	"\"accused\":1," \
 	"\"windows_over\":4,\"windows\":5,\"normal\":{\"low\":0.1,\"middle\":0.2,\"high\":0.3," \
 	"\"runs\":40},\"forecast\":{\"seconds\":10.5,\"low\":5.5,\"high\":20.5,\"target\":1.5," \
 	"\"over_seconds\":99.5}}],\"since\":[{\"name\":\"kills_count\",\"value\":3.0,\"unit\":" \
-	"\"count\",\"class\":\"error\",\"verdict\":\"bad\"}],\"only_since\":true,\"culprits\":[{" \
+	"\"count\",\"class\":\"error\",\"verdict\":\"bad\",\"ends\":\"then\"}],\"only_since\":" \
+	"true,\"culprits\":[{" \
 	"\"kind\":\"process\",\"name\":" \
 	"\"\\u00e4\\ud83d\\ude00\",\"id\":\"1\",\"share\":0.75}],\"howevers\":[\"x\"],\"next\":" \
 	"[\"diskdiagnose sda\"],\"experiments\":[{\"name\":\"e\",\"answer\":\"changed\"," \
