@@ -38,7 +38,8 @@ static struct metric dropped = {.name = "dropped_per_second",
 	.bad.plain = {.set = true, .op = OP_GE},
 	.why = "The kernel dropped connections.",
 	.source = "netdata 1 and 5 a second",
-	.however = "A port scan counts here."};
+	.however = "A port scan counts here.",
+	.ends = "when it is started anew"};
 static struct limit by_class[] = {{.set = true, .op = OP_GT}};
 static struct metric await = {.name = "read_await_seconds",
 	.unit = UNIT_SECONDS,
@@ -370,6 +371,7 @@ static void test_text_golden(void)
 		"  bad      listen  web7 on :3000 dropped 212/s\n"
 		"                   by web7 (pid 1234) 92 %, remote web7\n"
 		"                   however: A port scan counts here.\n"
+		"                   ends: when it is started anew\n"
 		"                   not looked deeper: needs CAP_BPF\n"
 		"\n"
 		"It is not:    cpu (1, see --ledger)\n"
