@@ -11,6 +11,8 @@
 
 /* Of the user's time in /proc/stat: a constant of the interface on all Linux machines. */
 #define TICKS_PER_SECOND 100
+/* In less than ten ticks a machine that runs may not be seen to. */
+#define TELLING_SECONDS 0.1
 /* user nice system idle iowait irq softirq steal; the two of guests are in the first two again. */
 #define CPU_FIELDS 8
 
@@ -64,5 +66,6 @@ bool machine_clocks_stand(
 	bool known = !isnan(uptime) || !isnan(cpu);
 
 	/* NAN is no movement: what cannot be told has not moved. */
-	return known && seconds > 0 && !(uptime >= seconds / 2) && !(cpu >= seconds / 2);
+	return known && seconds >= TELLING_SECONDS && !(uptime >= seconds / 2) &&
+		!(cpu >= seconds / 2);
 }

@@ -20,7 +20,8 @@ struct machine_clocks machine_clocks_read(struct capture *fs);
 /*
  * Whether a machine stood still from one sample to another, seconds apart by the clock of whoever
  * took them: one of its clocks can be told in both, and none moved by even half of that. Where a
- * container is lied to about one of them, the other one moves.
+ * container is lied to about one of them, the other one moves. Of a time as short as a few ticks of
+ * these clocks it says no: a late sample makes the next window such a one.
  */
 bool machine_clocks_stand(
 	const struct machine_clocks *from, const struct machine_clocks *to, double seconds);

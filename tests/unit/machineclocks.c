@@ -33,6 +33,14 @@ static void test_clocks(void)
 			cases[i].what);
 }
 
+static void test_short_time(void)
+{
+	const struct machine_clocks clocks = {100, 400};
+
+	ok(!machine_clocks_stand(&clocks, &clocks, 0.02),
+		"that none of them ticked in an instant says nothing");
+}
+
 static void test_clocks_of_tree(void)
 {
 	struct tree tree = tree_new();
@@ -54,6 +62,7 @@ static void test_clocks_of_tree(void)
 int main(void)
 {
 	test_clocks();
+	test_short_time();
 	test_clocks_of_tree();
 	return tap_done();
 }
