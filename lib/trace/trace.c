@@ -21,8 +21,8 @@
 #include "trace/trace.h"
 
 #define BLOB "trace"
-/* What loading, attaching and reading may take beyond the traces' own time: an emulated machine that
- * has little of its host loads all of them in 10 s. */
+/* What loading, attaching and reading may take beyond the traces' own time: an emulated machine
+ * that has little of its host loads all of them in 10 s. */
 #define GRACE_MS 30000
 
 void traces_allow_memory(void)
