@@ -11,6 +11,7 @@
 #include "trace/codec.h"
 #include "trace/result.h"
 #include "trace/sentinel.h"
+#include "trace/spec.h"
 #include "trace/trace.h"
 
 #define BLOB "sentinels"
@@ -86,6 +87,26 @@ static char *sentinels_collect(struct sentinels *sentinels, struct traces *trace
 	return why;
 }
 
+/* Why there are none is recorded too, for who replays it may trace. */
+static void sentinels_record_why(const struct sentinels *sentinels)
+{
+	const struct trace_child *work = &sentinels->work;
+	struct str blob = STR_INIT;
+	size_t i;
+
+	str_add(&blob, TRACE_BLOB_FIRST_LINE);
+	for (i = 0; i < work->n; i++) {
+		str_add(&blob, "trace");
+		trace_blob_text(&blob, work->specs[i]->check);
+		trace_blob_text(&blob, work->specs[i]->name);
+		str_add(&blob, "\nmissing");
+		trace_blob_text(&blob, sentinels->why_not);
+		str_addc(&blob, '\n');
+	}
+	capture_put_blob(sentinels->fs, BLOB, str_text(&blob), blob.len);
+	str_free(&blob);
+}
+
 static void sentinels_replay(struct sentinels *sentinels, struct traces *traces)
 {
 	struct bytes blob;
@@ -107,6 +128,8 @@ struct traces *sentinels_end(struct sentinels *sentinels)
 		sentinels_replay(sentinels, traces);
 	else if (!sentinels->why_not && sentinels->work.n)
 		sentinels->why_not = sentinels_collect(sentinels, traces);
+	if (sentinels->why_not && sentinels->work.n && !capture_is_replay(sentinels->fs))
+		sentinels_record_why(sentinels);
 	traces_finish(traces,
 		sentinels->why_not ? sentinels->why_not : "the recording does not have this trace");
 	free(sentinels->why_not);
