@@ -10,7 +10,7 @@ cpus=$(nproc)
 
 start hungry "$helpers/spin" -C hungry $((cpus * 3)) 600
 examine
-accuses cpu wait_ratio pressure_some_ratio runq_p99_seconds runq_waiters_count
+accuses cpu wait_ratio pressure_some_ratio runq_p99_seconds runq_waiters_count runq_cpu_waiters_count
 names cpu process hungry
 status_fits
 nothing_else cpu

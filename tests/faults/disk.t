@@ -45,7 +45,7 @@ new_cgroup "$root"
 "$limit_reads" "$backing" 40 || bail "cannot limit $backing in $cgroup"
 start randread in_cgroup "$cgroup" "$helpers/randread" "$loop" 8 600
 examine
-accuses disk read_await_seconds block_p99_seconds
+accuses disk read_await_seconds block_p99_seconds io_waits_ratio
 check_that "disk is bad" disk '.verdict == "bad"'
 names disk device "$name"
 nothing_else disk
@@ -57,7 +57,7 @@ recovers disk
 "$limit_reads" "$(cat "/sys/block/$name/dev")" 40 || bail "cannot limit $loop in $cgroup"
 start randread in_cgroup "$cgroup" "$helpers/randread" "$loop" 8 600
 examine disk
-accuses disk iowait_p99_seconds pressure_full_ratio
+accuses disk iowait_p99_seconds pressure_full_ratio io_waits_ratio
 names disk process randread
 check_that "the device itself is not accused" disk \
 	'[.metrics[] | select(.name == "read_await_seconds") | .verdict] | unique == ["good"]'
