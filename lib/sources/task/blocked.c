@@ -42,6 +42,7 @@ struct blocked {
 	uint64_t time_ns, time_before_ns;
 	size_t looked_up;
 	bool unknown; /* the function of one could not be read */
+	bool any;     /* thread at all */
 };
 
 static int open_blocked(struct capture *fs, void **state)
@@ -85,6 +86,7 @@ static void blocked_take(void *arg, const struct task_record *task)
 {
 	struct blocked *blocked = arg;
 
+	blocked->any = true;
 	if (!task->blocked || blocked->n_now == SLEEPERS_MAX)
 		return;
 	ARRAY_GROW(blocked->now, blocked->n_now, blocked->room_now);
@@ -182,6 +184,7 @@ static void blocked_begin(struct capture *fs, struct blocked *blocked)
 	blocked->time_ns = capture_time_ns(fs);
 	blocked->looked_up = 0;
 	blocked->unknown = false;
+	blocked->any = false;
 }
 
 static int read_blocked(struct capture *fs, void *state, struct sink *sink)
@@ -195,6 +198,11 @@ static int read_blocked(struct capture *fs, void *state, struct sink *sink)
 	if (err) {
 		sink_missing(sink, "threads: %s", strerror(-err));
 		return err;
+	}
+	/* A machine without a thread is none: a tree that lacks them. */
+	if (!blocked->any) {
+		sink_missing(sink, "no process is to be seen in /proc");
+		return 0;
 	}
 	for (i = 0; i < blocked->n_now; i++)
 		blocked_put_sleeper(fs, blocked, sink, &blocked->now[i]);
