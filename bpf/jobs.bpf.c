@@ -11,6 +11,7 @@
  *
  * Only who used less than 'slow' in all its life counts, whatever that was in time: on a crowded
  * CPU a millisecond of work takes long. Its parent and its cgroup are charged, each with the whole.
+ * What we start ourselves to look, a child that asks how full a mount is, is left out.
  */
 #include "trace.bpf.h"
 
@@ -44,7 +45,7 @@ int BPF_PROG(jobs_fork, struct task_struct *parent, struct task_struct *child)
 	struct job job = {};
 	__u32 tgid = child->tgid;
 
-	if (child->pid != child->tgid || !within_budget())
+	if (child->pid != child->tgid || !within_budget() || is_own(parent->tgid))
 		return 0;
 	job.cgroup = bpf_get_current_cgroup_id();
 	job.parent_tgid = parent->tgid;

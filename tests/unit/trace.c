@@ -917,6 +917,40 @@ static bool ask_and_spin(void *arg, double share)
 	return true;
 }
 
+/* Who waits for a trace starts a child, which soon ends. */
+static bool start_brief_one(void *arg, double share)
+{
+	pid_t pid = fork();
+
+	(void)arg;
+	(void)share;
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	return true;
+}
+
+/* What we start to look is no job of the machine's. */
+static void test_own_jobs(struct capture *fs)
+{
+	struct trace_spec jobs = {BASE, .name = "jobs", .tracer = "jobs", .slow_seconds = 1};
+	const struct trace_spec *const specs[] = {&jobs};
+	const struct trace_result *result;
+	struct traces *traces;
+	char self[16] = "";
+
+	jobs.run_seconds = 0.8;
+	prctl(PR_GET_NAME, self);
+	traces = traces_run(fs, specs, 1, start_brief_one, NULL);
+	result = result_of(traces, "jobs");
+	if (result)
+		ok(share_of(result, "process", self) == 0, "who traces starts no jobs (%.0f %%)",
+			share_of(result, "process", self) * 100);
+	else
+		ok(true, "who traces starts no jobs # SKIP no BTF tracepoints");
+	traces_free(traces);
+}
+
 /* Who traces is in no number, nor who waits behind it. */
 static void test_own_tasks(struct capture *fs)
 {
@@ -1062,6 +1096,7 @@ int main(void)
 		test_stop(fs);
 		test_own_doing(fs);
 		test_own_tasks(fs);
+		test_own_jobs(fs);
 		test_replay();
 	} else {
 		ok(true, "a known workload is counted # SKIP %s", str_text(&why));
