@@ -66,6 +66,7 @@ static void test_table(void)
 	counts(2, "BTRFS error (device sdb1 state EA): bdev /dev/sdb1 errs", "sdb1.btrfs_errors");
 	counts(1, "XFS (dm-1): Metadata corruption detected at xfs_agf", "dm-1.xfs_errors");
 	counts(1, "XFS (dm-1): Filesystem has been shut down due to log error", "xfs_shutdowns");
+	counts(1, "XFS (dm-1): Log I/O Error Detected.  Shutting down filesystem", "xfs_shutdowns");
 	counts(3, "INFO: task Web Content:812 blocked for more than 120 seconds.",
 		"Web Content:812.hung_tasks");
 	counts(3, "Out of memory: Killed process 12 (a) b) total-vm:1kB", "oom_kills");
