@@ -338,11 +338,11 @@ enum lasting {
 	LASTING_STILL,
 };
 
-/* Whether it is a state that is seen at moments, and was not there at most of them: of that one
+/* Whether it is a state that is seen at moments, and was not there at each of them: of that one
  * look that does not find it says nothing. */
 static bool metric_is_fitful(const struct judging *j, const struct candidate *c)
 {
-	return c->windows && c->windows_over * 2 <= c->windows && !expr_is_growth(j->metric->value);
+	return c->windows && c->windows_over < c->windows && !expr_is_growth(j->metric->value);
 }
 
 /* Whether what the counters accuse was still there when the traces looked. */
