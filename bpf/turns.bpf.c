@@ -115,8 +115,8 @@ static __always_inline void count_unread(
 		queue->sample[slot] = (__u64)sk;
 }
 
-/* The verifier looks at a function that is not static once, and not once for each way to a call of it:
- * that is half of what it takes to load this tracer. */
+/* The verifier looks at a function that is not static once, and not once for each way to a call of
+ * it: that is half of what it takes to load this tracer. */
 __noinline int turns_count(__u64 place_id, __u32 field, __u64 value, __u64 times)
 {
 	__u64 id[2] = {place_id, field};

@@ -338,18 +338,14 @@ enum lasting {
 	LASTING_STILL,
 };
 
-/* Whether it is a state that is seen at moments, and was not there at each of them: of that one
- * look that does not find it says nothing. */
-static bool metric_is_fitful(const struct judging *j, const struct candidate *c)
-{
-	return c->windows && c->windows_over < c->windows && !expr_is_growth(j->metric->value);
-}
-
 /* Whether what the counters accuse was still there when the traces looked. */
 static enum lasting metric_lasting(struct judging *j, const struct candidate *c)
 {
 	const struct expr_context context = metric_while_traced(j);
-	const enum lasting not_found = metric_is_fitful(j, c) ? LASTING_UNKNOWN : LASTING_OVER;
+	/* One look that does not find a state says nothing: it may have been there all the time but
+	 * for that moment. */
+	const enum lasting not_found =
+		expr_is_growth(j->metric->value) ? LASTING_OVER : LASTING_UNKNOWN;
 	struct str why = STR_INIT;
 	double value;
 	bool missing;

@@ -334,10 +334,10 @@ static void test_over(void)
 	judge(SAID HARM, "", fast, is_over, "what was over is maybe, whatever the trace says");
 	judge(BOOK, "", fast, is_over, "and no more than maybe, whatever it was");
 	judge(ENOUGH, "", fast, is_over, "so is what had too little work to be judged by then");
-	judge(LEVEL, "", fast, is_level_over, "so is a level that is well again");
 	judge(SHARE, "", fast, is_level_over, "and so is a rate that is half of what it was");
-	judge(FITFUL, "", fast, is_level_unwatched,
-		"but one that comes and goes is not known to be over by one look");
+	judge(LEVEL, "", fast, is_level_unwatched,
+		"but a level is not known to be over by the one look that does not find it");
+	judge(FITFUL, "", fast, is_level_unwatched, "nor is one that came and went before");
 	judge(SAID HARM, "", slow, is_bad_by_hog, "unless the trace accuses for itself");
 	judge("class = error\nbad = > 20\nsource = a book", "", fast, is_bad,
 		"an error stands all the same");
