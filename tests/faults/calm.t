@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Does the whole checklist stay calm on a machine that is idle, on one that is busy and well, and in
-# something like a container?
+# Does the whole checklist stay calm on a machine that is idle, on one that compiles, and in something like
+# a container?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs flock jq unshare setpriv losetup fio hey busybox
+needs flock jq unshare setpriv
 loud
 begin
 
@@ -29,41 +29,7 @@ examine
 calm "while the project compiles with all CPUs"
 stop compile
 
-# Reads at a fifth of what a slow disk gives.
-read_moderately() {
-	echo ready
-	exec setpriv --pdeathsig KILL fio --name=calm --filename="$1" --rw=randread --bs=4k \
-		--direct=1 --ioengine=psync --thread --rate_iops=50 --runtime=600 --time_based
-}
-head -c 64M /dev/urandom >"$scratch/disk" || bail "no room in $scratch"
-loop=$(losetup -f --show --direct-io=on "$scratch/disk") || bail "no loop device"
-undo losetup -d "$loop"
-start read read_moderately "$loop"
-examine
-calm "while fio reads a disk within its means"
-stop read
-
-# 100 requests a second: a process each, which the server forks.
-serve() {
-	echo ready
-	exec setpriv --pdeathsig KILL ip netns exec "$server" \
-		busybox httpd -f -p 127.0.0.1:8080 -h "$scratch/web"
-}
-request() {
-	echo ready
-	exec setpriv --pdeathsig KILL ip netns exec "$server" \
-		hey -z 600s -c 2 -q 50 http://127.0.0.1:8080/index.html
-}
-server=tuesday-test-$$
-new_netns "$server"
-mkdir "$scratch/web"
-echo hello >"$scratch/web/index.html"
-start serve serve
-start request request
-examine
-calm "while a web server keeps up with its load"
-stop request
-stop serve
+# A disk and a server that keep up with their load: tests/long/steady.t asks hundreds of times.
 
 # Namespaces of its own, nobody's rights, and only its own processes to be seen.
 chmod 755 "$scratch"
