@@ -39,6 +39,8 @@ steady() {
 		def list: to_entries | map("\(.key) \(.value)") | join(", ");
 		"| \($load) | \(.n) | \(.bad) | \(.maybe) | \([.who_bad, .who_maybe] | add | list) | \(.who_unknown | list) | \(.cleared) |"' \
 		"$scratch/counted" | tee -a "$STEADY_TO" | sed 's/^/# /'
+	# shellcheck disable=SC2016
+	cat "$to"/*.json | jq -r "$met"'.checks[] | select(met | IN("bad", "maybe")) | "#   \(.check): \(.verdict): \(.summary)"'
 	is "$(jq .n "$scratch/counted")" "$runs" "$1: every run has answered"
 	is "$(jq .bad "$scratch/counted")" 0 "  none says bad"
 	maybe=$(jq .maybe "$scratch/counted")
