@@ -58,7 +58,7 @@ serve_pages() {
 	echo hello >"$scratch/pages/index.html"
 	cat >"$scratch/nginx.conf" <<-END
 		daemon off;
-		worker_processes 2;
+		master_process off;
 		pid $scratch/nginx.pid;
 		error_log $scratch/nginx.log;
 		events { }
