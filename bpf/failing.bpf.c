@@ -171,9 +171,13 @@ static __always_inline void count_failure(int error, const char name[TRACE_NAME]
 {
 	struct who who = {.kind = WHO_COMM};
 	__u32 tgid = bpf_get_current_pid_tgid() >> 32;
-	__u64 lasted = failing_for(tgid, error), id[2];
+	__u64 lasted, id[2];
 	struct hist *hist;
 
+	/* We read files of sysfs that answer with EIO, in every sample. */
+	if (is_own(tgid))
+		return;
+	lasted = failing_for(tgid, error);
 	__builtin_memcpy(id, name, sizeof(id));
 	hist = hist_of(id);
 	if (!hist)
@@ -192,7 +196,7 @@ int BPF_PROG(failing_exit, struct pt_regs *regs, long ret)
 	char name[TRACE_NAME] __attribute__((aligned(8))) = {};
 	long call;
 
-	if (!calls_within_budget() || ret >= 0 || ret < -ERRNO_MOST)
+	if (!is_counting() || !calls_within_budget() || ret >= 0 || ret < -ERRNO_MOST)
 		return 0;
 	call = call_of(regs);
 	if (call != __NR_ioctl && is_want((int)-ret, call, regs, name))

@@ -146,8 +146,8 @@ int BPF_PROG(locks_begin, void *lock, unsigned int flags)
 	const struct mm_struct *mm;
 	struct wait wait = {};
 
-	if (!is_slept_for(flags) || task->flags & PF_KTHREAD || !within_budget() ||
-		is_own((__u32)task->tgid))
+	if (!is_counting() || !is_slept_for(flags) || task->flags & PF_KTHREAD ||
+		!within_budget() || is_own((__u32)task->tgid))
 		return 0;
 	key.tid = (__u32)task->pid;
 	if (bpf_map_lookup_elem(&waits, &key))
@@ -187,7 +187,7 @@ static __always_inline void waited_long(
 	struct who victim = {.kind = WHO_VICTIM, .instance = holder.instance};
 	struct hist *hist;
 
-	if (ns < params.slow || is_own(tgid) || is_own(wait->holder))
+	if (ns < params.slow)
 		return;
 	hist = hist_of(id);
 	if (!hist)

@@ -168,8 +168,11 @@ static __always_inline void begin_stop(const struct task_struct___stops *task)
 		stop.sender = *sender;
 	if (bpf_map_lookup_elem(&stops, &stop.stopped.tgid))
 		return;
-	if (bpf_map_update_elem(&stops, &stop.stopped.tgid, &stop, BPF_ANY_ELEMENT))
+	/* Its end would not be seen, so that it would look stopped for ever. */
+	if (bpf_map_update_elem(&stops, &stop.stopped.tgid, &stop, BPF_ANY_ELEMENT)) {
 		__sync_fetch_and_add(&lost.starts, 1);
+		return;
+	}
 	note(stop.place, FIELD_BEGAN, 1);
 	charge_both(&stop, 0);
 }

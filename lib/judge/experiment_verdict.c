@@ -54,7 +54,7 @@ static bool experiment_may_clear(const struct check_result *result)
 		const struct metric_result *metric = &result->metrics[i];
 		enum metric_class class = metric->metric->class;
 
-		if (metric->verdict != VERDICT_GOOD &&
+		if (verdict_is_worse(metric->verdict, VERDICT_GOOD) &&
 			(class == CLASS_ERROR || class == CLASS_LIMIT))
 			return false;
 	}

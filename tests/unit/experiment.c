@@ -361,8 +361,39 @@ static void test_clearing(enum metric_class class, enum answer answer, bool bett
 	check_result_free(&result);
 }
 
+/* A metric of class error that is not asked here, beside one that accuses. */
+static void test_clearing_absent(void)
+{
+	const struct metric slow = {.name = "slow", .class = CLASS_HARM};
+	const struct metric absent = {.name = "failed", .class = CLASS_ERROR};
+	struct metric_result metrics[] = {{.metric = &slow, .verdict = VERDICT_MAYBE},
+		{.metric = &absent, .verdict = VERDICT_SKIP}};
+	struct experiment_result experiment = {
+		.answer = ANSWER_SAME, .clears = true, .summary = (char[]){"the same"}};
+	struct check_result result = {.verdict = VERDICT_MAYBE,
+		.metrics = metrics,
+		.n_metrics = ARRAY_SIZE(metrics),
+		.experiments = &experiment,
+		.n_experiments = 1};
+
+	experiments_judge(&result);
+	ok(result.exonerated, "what is not here to fail keeps nothing from being cleared");
+	free(result.summary);
+	free(result.evidence);
+	metrics[0].verdict = VERDICT_MAYBE;
+	metrics[1].verdict = VERDICT_UNKNOWN;
+	result = (struct check_result){.verdict = VERDICT_MAYBE,
+		.metrics = metrics,
+		.n_metrics = ARRAY_SIZE(metrics),
+		.experiments = &experiment,
+		.n_experiments = 1};
+	experiments_judge(&result);
+	ok(!result.exonerated, "what could not be read may have failed");
+}
+
 static void test_clears(void)
 {
+	test_clearing_absent();
 	test_clearing(CLASS_HARM, ANSWER_SAME, false, true,
 		"what is as slow without the whole of it is not slow by it");
 	test_clearing(CLASS_CAUSE, ANSWER_CHANGED, false, true, "nor what is slower without it");

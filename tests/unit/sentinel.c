@@ -2,6 +2,8 @@
 /* Is a trace that is always on heard in the first judgement, and does it clear no more than it saw?
  */
 #include "base/banned.h"
+
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -9,6 +11,7 @@
 #include "check/check.h"
 #include "check/layers.h"
 #include "judge/judge.h"
+#include "sample/instances.h"
 #include "sample/sweep.h"
 #include "trace/result.h"
 #include "trace/sentinel.h"
@@ -321,6 +324,55 @@ static void test_budget(void)
 }
 
 /* Of one that counts calls, each CPU has a budget of its own. */
+/* Each write fails for want of room. */
+static void fail_often(int n)
+{
+	int full = open("/dev/full", O_WRONLY | O_CLOEXEC), i;
+
+	for (i = 0; i < n; i++)
+		if (write(full, "x", 1) >= 0)
+			_exit(1);
+	close(full);
+}
+
+static void test_own_failures(void)
+{
+	struct trace_spec spec = {.check = "test",
+		.name = "failing",
+		.tracer = "failing",
+		.always = true,
+		.budget = 1e9};
+	const struct trace_spec *const specs[] = {&spec};
+	const struct trace_result *result;
+	struct sentinels *sentinels;
+	struct capture *fs;
+	struct traces *traces;
+	uint64_t now;
+	long full = -1;
+	pid_t other;
+
+	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
+		exit(1);
+	sentinels = sentinels_begin(fs, specs, 1, NULL);
+	fail_often(70);
+	other = fork();
+	if (!other) {
+		fail_often(30);
+		_exit(0);
+	}
+	waitpid(other, NULL, 0);
+	traces = sentinels_end(sentinels);
+	result = traces_find(traces, "test", "failing");
+	if (!trace_missing(result) && trace_instances(result))
+		full = instances_find(trace_instances(result), "ENOSPC");
+	ok(full >= 0 && trace_count(result, (size_t)full) > 29.5 &&
+			trace_count(result, (size_t)full) < 30.5,
+		"what fails for us is not counted, what fails for another is (%.0f)",
+		full >= 0 ? trace_count(result, (size_t)full) : -1);
+	traces_free(traces);
+	capture_close(fs);
+}
+
 static void test_budget_of_calls(void)
 {
 	struct trace_spec spec = {.check = "test",
@@ -343,7 +395,7 @@ static void test_budget_of_calls(void)
 		syscall(SYS_getppid);
 	traces = sentinels_end(sentinels);
 	result = traces_find(traces, "test", "failing");
-	ok(trace_missing(result) || trace_away_text(result),
+	ok(!trace_missing(result) && trace_away_text(result),
 		"more calls than its budget allows take away the one that looks at calls (%s)",
 		trace_missing(result) ? trace_missing(result) : "attached");
 	traces_free(traces);
@@ -371,6 +423,7 @@ int main(void)
 		test_live();
 		test_budget();
 		test_budget_of_calls();
+		test_own_failures();
 	} else {
 		ok(true, "what happens between two samples is seen # SKIP %s", str_text(&why));
 	}

@@ -41,8 +41,9 @@ struct blocked {
 	size_t n_now, n_before, room_now, room_before;
 	uint64_t time_ns, time_before_ns;
 	size_t looked_up;
-	bool unknown; /* the function of one could not be read */
-	bool any;     /* thread at all */
+	bool unknown;  /* the function of one could not be read */
+	bool too_many; /* more than are looked at */
+	bool any;      /* thread at all */
 };
 
 static int open_blocked(struct capture *fs, void **state)
@@ -87,8 +88,12 @@ static void blocked_take(void *arg, const struct task_record *task)
 	struct blocked *blocked = arg;
 
 	blocked->any = true;
-	if (!task->blocked || blocked->n_now == SLEEPERS_MAX)
+	if (!task->blocked)
 		return;
+	if (blocked->n_now == SLEEPERS_MAX) {
+		blocked->too_many = true;
+		return;
+	}
 	ARRAY_GROW(blocked->now, blocked->n_now, blocked->room_now);
 	blocked->now[blocked->n_now++] = (struct sleeper){*task, blocked_since(blocked, task)};
 }
@@ -155,8 +160,12 @@ static void blocked_put_sleeper(struct capture *fs, struct blocked *blocked, str
 
 	if (sleeper->since_ns > blocked->time_before_ns)
 		return;
-	if (blocked->looked_up++ < FUNCTIONS_MAX)
-		blocked_function(fs, task->tid, function, sizeof(function));
+	if (blocked->looked_up == FUNCTIONS_MAX) {
+		blocked->too_many = true;
+		return;
+	}
+	blocked->looked_up++;
+	blocked_function(fs, task->tid, function, sizeof(function));
 	if (!*function)
 		blocked->unknown = true;
 	if (!*function || blocked_by_wish(function))
@@ -184,6 +193,7 @@ static void blocked_begin(struct capture *fs, struct blocked *blocked)
 	blocked->time_ns = capture_time_ns(fs);
 	blocked->looked_up = 0;
 	blocked->unknown = false;
+	blocked->too_many = false;
 	blocked->any = false;
 }
 
@@ -207,7 +217,10 @@ static int read_blocked(struct capture *fs, void *state, struct sink *sink)
 	for (i = 0; i < blocked->n_now; i++)
 		blocked_put_sleeper(fs, blocked, sink, &blocked->now[i]);
 	blocked_put(sink, "none", NULL, 0, true);
-	if (blocked->unknown)
+	if (blocked->too_many)
+		sink_missing(
+			sink, "more threads are in state D than are looked at, %d", FUNCTIONS_MAX);
+	else if (blocked->unknown)
 		sink_missing(sink, "in which function a thread in state D sleeps cannot be read");
 	return 0;
 }
