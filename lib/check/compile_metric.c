@@ -91,6 +91,9 @@ static void metric_take_limit(const struct key_job *job)
 			"'%s' does not begin with < <= > >= == or !=", text);
 	else
 		limit.expr = compile_expr(job->compile, job->setting, text + n);
+	if (limit.expr && expr_is_truth(limit.expr))
+		complain_at(job->compile, job->setting,
+			"'%s' compares twice: a limit is one operator and one value", text);
 	limit.set = limit.expr != NULL;
 	if (!job->rest) {
 		limits->plain = limit;

@@ -14,7 +14,11 @@ enum expr_kind {
 	EXPR_PAGE,
 	EXPR_CALL,
 	EXPR_BINARY,
-	EXPR_NEGATE
+	EXPR_NEGATE,
+	EXPR_COMPARE, /* this and what follows is a truth: 1, 0, or NAN where nobody can say */
+	EXPR_AND,
+	EXPR_OR,
+	EXPR_NOT
 };
 
 /* Up to SINCE_BOOT they take references; from P50 on they take a trace; MAX takes both. */
@@ -39,19 +43,17 @@ struct expr {
 	struct expr_leaf *leaf; /* of a reference; owned, as trace is */
 	char *trace;
 	enum expr_function function;
-	char op; /* + - * / */
+	char op;	    /* of a BINARY: + - * / */
+	enum op comparison; /* of a COMPARE */
 	struct expr *left, *right;
 };
 
-struct comparison {
-	struct expr *left;
-	enum op op;
-	struct expr *right;
+struct condition {
+	struct expr *root; /* a truth */
 };
 
-struct condition {
-	struct comparison *list;
-	size_t n, room;
-};
+/* a and b, a or b, not b: 1 or 0, -1 for what nobody can say. What is known settles it where it
+ * can: 0 and anything is 0, 1 or anything is 1. */
+int truth_join(enum expr_kind kind, int a, int b);
 
 #endif

@@ -39,50 +39,65 @@ static int compare_all(const struct value *left, enum op op, const struct value 
 	return result;
 }
 
+/* The sides of each comparison that and, or and not join, from left to right. */
 struct condition_values {
-	size_t n;
+	const struct expr *root;
+	size_t n, room;
 	struct sides {
 		struct value left, right;
-		enum op op;
-	} list[];
+	} * list;
 };
+
+static void add_sides(struct condition_values *values, const struct expr *truth,
+	const struct expr_context *context)
+{
+	if (truth->kind == EXPR_COMPARE) {
+		ARRAY_GROW(values->list, values->n, values->room);
+		values->list[values->n++] = (struct sides){
+			.left = expr_eval(truth->left, context),
+			.right = expr_eval(truth->right, context),
+		};
+		return;
+	}
+	if (truth->left)
+		add_sides(values, truth->left, context);
+	add_sides(values, truth->right, context);
+}
 
 struct condition_values *condition_eval(
 	const struct condition *condition, const struct expr_context *context)
 {
-	struct condition_values *values =
-		mem_alloc(sizeof(*values) + condition->n * sizeof(values->list[0]));
+	struct condition_values *values = mem_zalloc(sizeof(*values));
 
-	for (values->n = 0; values->n < condition->n; values->n++) {
-		const struct comparison *c = &condition->list[values->n];
-
-		values->list[values->n] = (struct sides){
-			.left = expr_eval(c->left, context),
-			.right = expr_eval(c->right, context),
-			.op = c->op,
-		};
-	}
+	values->root = condition->root;
+	add_sides(values, condition->root, context);
 	return values;
+}
+
+/* *at: the number of the next comparison. */
+static int truth_holds(const struct condition_values *values, const struct expr *truth, size_t *at,
+	const char *instance)
+{
+	int left = -1;
+
+	if (truth->kind == EXPR_COMPARE) {
+		const struct sides *sides = &values->list[(*at)++];
+		bool many = sides->left.instances || sides->right.instances;
+
+		if (many && (!instance || !*instance))
+			return compare_all(&sides->left, truth->comparison, &sides->right);
+		return compare_one(&sides->left, truth->comparison, &sides->right, instance);
+	}
+	if (truth->left)
+		left = truth_holds(values, truth->left, at, instance);
+	return truth_join(truth->kind, left, truth_holds(values, truth->right, at, instance));
 }
 
 int condition_values_hold(const struct condition_values *values, const char *instance)
 {
-	bool unknown = false;
-	size_t i;
+	size_t at = 0;
 
-	for (i = 0; i < values->n; i++) {
-		const struct sides *c = &values->list[i];
-		int one;
-
-		if ((c->left.instances || c->right.instances) && (!instance || !*instance))
-			one = compare_all(&c->left, c->op, &c->right);
-		else
-			one = compare_one(&c->left, c->op, &c->right, instance);
-		if (!one)
-			return 0;
-		unknown |= one < 0;
-	}
-	return unknown ? -1 : 1;
+	return truth_holds(values, values->root, &at, instance);
 }
 
 void condition_values_free(struct condition_values *values)
@@ -93,6 +108,8 @@ void condition_values_free(struct condition_values *values)
 		value_free(&values->list[i].left);
 		value_free(&values->list[i].right);
 	}
+	if (values)
+		free(values->list);
 	free(values);
 }
 
@@ -109,48 +126,22 @@ int condition_holds(
 bool condition_why_missing(
 	const struct condition *condition, const struct expr_context *context, struct str *out)
 {
-	size_t i;
-
-	for (i = 0; i < condition->n; i++)
-		if (expr_why_missing(condition->list[i].left, context, out) ||
-			expr_why_missing(condition->list[i].right, context, out))
-			return true;
-	return false;
+	return expr_why_missing(condition->root, context, out);
 }
 
 void condition_each_leaf(const struct condition *condition,
 	void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
 {
-	size_t i;
-
-	for (i = 0; condition && i < condition->n; i++) {
-		expr_each_leaf(condition->list[i].left, each, arg);
-		expr_each_leaf(condition->list[i].right, each, arg);
-	}
+	expr_each_leaf(condition ? condition->root : NULL, each, arg);
 }
 
 void condition_each_reference(
 	const struct condition *condition, void (*each)(void *arg, int reference), void *arg)
 {
-	size_t i;
-
-	for (i = 0; condition && i < condition->n; i++) {
-		expr_each_reference(condition->list[i].left, each, arg);
-		expr_each_reference(condition->list[i].right, each, arg);
-	}
+	expr_each_reference(condition ? condition->root : NULL, each, arg);
 }
 
 const char *condition_trace(const struct condition *condition)
 {
-	size_t i;
-
-	for (i = 0; i < condition->n; i++) {
-		const char *name = expr_trace(condition->list[i].left);
-
-		if (!name)
-			name = expr_trace(condition->list[i].right);
-		if (name)
-			return name;
-	}
-	return NULL;
+	return expr_trace(condition->root);
 }

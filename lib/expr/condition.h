@@ -17,7 +17,7 @@ struct str;
 int condition_holds(const struct condition *condition, const struct expr_context *context,
 	const char *instance);
 /* The same in two steps, for many instances: both sides are evaluated only once. context is not
- * kept. The caller frees; NULL may be freed. */
+ * kept; the condition is, and must be there as long. The caller frees; NULL may be freed. */
 struct condition_values;
 struct condition_values *condition_eval(
 	const struct condition *condition, const struct expr_context *context);

@@ -258,22 +258,52 @@ static double compute_binary(char op, double a, double b)
 	return isfinite(result) ? result : NAN;
 }
 
+int truth_join(enum expr_kind kind, int a, int b)
+{
+	if (kind == EXPR_NOT)
+		return b < 0 ? -1 : !b;
+	if (kind == EXPR_OR)
+		return a > 0 || b > 0 ? 1 : a < 0 || b < 0 ? -1 : 0;
+	return !a || !b ? 0 : a < 0 || b < 0 ? -1 : 1;
+}
+
+static int truth_of_number(double number)
+{
+	return isnan(number) ? -1 : number != 0;
+}
+
+/* What a node with two operands makes of two numbers. */
+static double compute_node(const struct expr *expr, double a, double b)
+{
+	int truth;
+
+	if (expr->kind == EXPR_BINARY)
+		return compute_binary(expr->op, a, b);
+	if (expr->kind == EXPR_COMPARE && (isnan(a) || isnan(b)))
+		return NAN;
+	if (expr->kind == EXPR_COMPARE)
+		return op_holds(expr->comparison, a, b);
+	truth = truth_join(expr->kind, truth_of_number(a), truth_of_number(b));
+	return truth < 0 ? NAN : (double)truth;
+}
+
 /* Instances of two sources are matched by name: the left side's are those of the result. */
-static struct value combine_values(char op, const struct value *a, const struct value *b)
+static struct value combine_values(
+	const struct expr *expr, const struct value *a, const struct value *b)
 {
 	const struct value *many = a->instances ? a : b;
 	struct value value;
 	size_t i;
 
 	if (!many->instances)
-		return number_value(compute_binary(op, a->v[0], b->v[0]));
+		return number_value(compute_node(expr, a->v[0], b->v[0]));
 	value = one_for_each(many->instances, many->reference);
 	for (i = 0; i < value.n; i++) {
 		const char *name = instances_name(many->instances, i);
 		double left = a == many && i < a->n ? a->v[i] : value_of(a, name);
 		double right = b == many && i < b->n ? b->v[i] : value_of(b, name);
 
-		value.v[i] = compute_binary(op, left, right);
+		value.v[i] = compute_node(expr, left, right);
 	}
 	return value;
 }
@@ -283,7 +313,7 @@ static struct value eval_binary(
 {
 	struct value left = eval(expr->left, context, mode);
 	struct value right = eval(expr->right, context, mode);
-	struct value result = combine_values(expr->op, &left, &right);
+	struct value result = combine_values(expr, &left, &right);
 
 	if (result.reference < 0)
 		result.reference = left.reference >= 0 ? left.reference : right.reference;
@@ -324,7 +354,15 @@ static struct value eval(
 	case EXPR_CALL:
 		return eval_call(expr, context, mode);
 	case EXPR_BINARY:
+	case EXPR_COMPARE:
+	case EXPR_AND:
+	case EXPR_OR:
 		return eval_binary(expr, context, mode);
+	case EXPR_NOT:
+		value = eval(expr->right, context, mode);
+		for (i = 0; i < value.n; i++)
+			value.v[i] = isnan(value.v[i]) ? NAN : !value.v[i];
+		return value;
 	case EXPR_NEGATE:
 		value = eval(expr->left, context, mode);
 		for (i = 0; i < value.n; i++)

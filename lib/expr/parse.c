@@ -23,7 +23,7 @@ struct parser {
 	int depth;
 };
 
-static struct expr *parse_sum(struct parser *p);
+static struct expr *parse_truth(struct parser *p);
 
 __attribute__((format(printf, 2, 3))) static void expr_fail(
 	struct parser *p, const char *format, ...)
@@ -268,7 +268,7 @@ static struct expr *parse_call(struct parser *p, size_t name_len)
 	expr_take_char(p, '(');
 	call = node(EXPR_CALL);
 	call->function = functions[i].function;
-	call->left = parse_sum(p);
+	call->left = parse_truth(p);
 	if (call->left && !expr_take_char(p, ')'))
 		expr_fail(p, "')' is missing after the argument of %s()", name);
 	if (p->failed || !check_argument(p, name, call)) {
@@ -337,7 +337,7 @@ static struct expr *parse_factor(struct parser *p)
 	} else if (isalpha((unsigned char)*p->at)) {
 		expr = parse_word(p);
 	} else if (expr_take_char(p, '(')) {
-		expr = parse_sum(p);
+		expr = parse_truth(p);
 		if (expr && !expr_take_char(p, ')'))
 			expr_fail(p, "')' is missing");
 	} else if (expr_take_char(p, '-')) {
@@ -406,53 +406,6 @@ static struct expr *parse_sum(struct parser *p)
 	return parse_chain(p, parse_product, '+', '-');
 }
 
-static bool has_bare_trace(const struct expr *expr)
-{
-	if (!expr)
-		return false;
-	if (expr->kind == EXPR_TRACE)
-		return true;
-	if (expr->kind == EXPR_CALL)
-		return expr->left->kind != EXPR_TRACE && has_bare_trace(expr->left);
-	return has_bare_trace(expr->left) || has_bare_trace(expr->right);
-}
-
-/* Parses one value and leaves p->at behind it. */
-static struct expr *parse_expr_value(struct parser *p)
-{
-	struct expr *expr = parse_sum(p);
-
-	if (expr && has_bare_trace(expr))
-		expr_fail(p, "a trace needs p50, p90, p99, max, count or total around it");
-	if (p->failed) {
-		expr_free(expr);
-		return NULL;
-	}
-	return expr;
-}
-
-static struct parser parser_for(const char *text, const struct expr_scope *scope, struct str *error)
-{
-	return (struct parser){.text = text, .at = text, .scope = scope, .error = error};
-}
-
-struct expr *expr_parse(
-	const char *text, const struct expr_scope *scope, struct str *error, size_t *column)
-{
-	struct parser p = parser_for(text, scope, error);
-	struct expr *expr = parse_expr_value(&p);
-
-	expr_skip_blanks(&p);
-	if (expr && *p.at) {
-		expr_fail(&p, "'%.20s' is left over; an operator is missing, or a blank around one",
-			p.at);
-		expr_free(expr);
-		expr = NULL;
-	}
-	*column = (size_t)(p.at - text);
-	return expr;
-}
-
 size_t op_parse(const char *text, enum op *op)
 {
 	static const struct {
@@ -499,30 +452,151 @@ bool op_holds(enum op op, double a, double b)
 	return false;
 }
 
-static bool take_and(struct parser *p)
+bool expr_is_truth(const struct expr *expr)
 {
+	return expr->kind >= EXPR_COMPARE;
+}
+
+/* Whether the next word is "and", "or" or "not"; it is taken then. */
+static bool take_joining_word(struct parser *p, const char *word)
+{
+	size_t len = strlen(word);
+
 	expr_skip_blanks(p);
-	if (!str_starts(p->at, "and") || isalnum((unsigned char)p->at[3]) || p->at[3] == '_')
+	if (!str_starts(p->at, word) || isalnum((unsigned char)p->at[len]) || p->at[len] == '_')
 		return false;
-	p->at += 3;
+	p->at += len;
 	return true;
 }
 
-static void parse_comparison(struct parser *p, struct condition *condition)
+/* Takes both operands, which may be NULL after an error; left is NULL for not. */
+static struct expr *truth_node(
+	struct parser *p, enum expr_kind kind, const char *word, struct expr *left, struct expr *right)
 {
-	struct comparison comparison = {0};
-	size_t n;
+	struct expr *expr;
 
-	comparison.left = parse_expr_value(p);
-	if (!comparison.left)
-		return;
-	n = op_parse(p->at, &comparison.op);
+	if (!p->failed && ((left && !expr_is_truth(left)) || !expr_is_truth(right)))
+		expr_fail(p, "'%s' is for comparisons, as in a > 1 %s b > 1", word,
+			left ? word : "and not");
+	if (p->failed) {
+		expr_free(left);
+		expr_free(right);
+		return NULL;
+	}
+	expr = node(kind);
+	expr->left = left;
+	expr->right = right;
+	return expr;
+}
+
+static struct expr *parse_comparison(struct parser *p)
+{
+	struct expr *left = parse_sum(p), *expr;
+	enum op op = OP_LT;
+	size_t n = left ? op_parse(p->at, &op) : 0;
+
 	if (!n)
-		expr_fail(p, "a comparison is missing: < <= > >= == or !=");
+		return left;
 	p->at += n;
-	comparison.right = n ? parse_expr_value(p) : NULL;
-	ARRAY_GROW(condition->list, condition->n, condition->room);
-	condition->list[condition->n++] = comparison;
+	expr = node(EXPR_COMPARE);
+	expr->comparison = op;
+	expr->left = left;
+	expr->right = parse_sum(p);
+	if (!p->failed && op_parse(p->at, &op))
+		expr_fail(p, "'%.10s': two comparisons in a row are joined by 'and'", p->at);
+	if (p->failed) {
+		expr_free(expr);
+		return NULL;
+	}
+	return expr;
+}
+
+static struct expr *parse_not(struct parser *p)
+{
+	struct expr *expr;
+
+	if (!take_joining_word(p, "not"))
+		return parse_comparison(p);
+	if (++p->depth > DEPTH_MAX)
+		expr_fail(p, "nested too deeply");
+	expr = p->failed ? NULL : truth_node(p, EXPR_NOT, "not", NULL, parse_not(p));
+	p->depth--;
+	return expr;
+}
+
+/* Operands with the same word between them. */
+static struct expr *parse_joined(struct parser *p, struct expr *(*operand)(struct parser *p),
+	enum expr_kind kind, const char *word)
+{
+	struct expr *expr = operand(p);
+	int links = 0;
+
+	while (expr && take_joining_word(p, word)) {
+		struct expr *right = operand(p);
+
+		if (++links > DEPTH_MAX)
+			expr_fail(p, "too many operators");
+		expr = truth_node(p, kind, word, expr, right);
+	}
+	return expr;
+}
+
+static struct expr *parse_and(struct parser *p)
+{
+	return parse_joined(p, parse_not, EXPR_AND, "and");
+}
+
+/* Everything that an expression can be: a number, or comparisons. */
+static struct expr *parse_truth(struct parser *p)
+{
+	return parse_joined(p, parse_and, EXPR_OR, "or");
+}
+
+static bool has_bare_trace(const struct expr *expr)
+{
+	if (!expr)
+		return false;
+	if (expr->kind == EXPR_TRACE)
+		return true;
+	if (expr->kind == EXPR_CALL)
+		return expr->left->kind != EXPR_TRACE && has_bare_trace(expr->left);
+	return has_bare_trace(expr->left) || has_bare_trace(expr->right);
+}
+
+/* Parses one value and leaves p->at behind it. */
+static struct expr *parse_expr_value(struct parser *p)
+{
+	struct expr *expr = parse_truth(p);
+
+	if (expr && has_bare_trace(expr))
+		expr_fail(p, "a trace needs p50, p90, p99, max, count or total around it");
+	if (p->failed) {
+		expr_free(expr);
+		return NULL;
+	}
+	return expr;
+}
+
+static struct parser parser_for(const char *text, const struct expr_scope *scope, struct str *error)
+{
+	return (struct parser){.text = text, .at = text, .scope = scope, .error = error};
+}
+
+struct expr *expr_parse(
+	const char *text, const struct expr_scope *scope, struct str *error, size_t *column)
+{
+	struct parser p = parser_for(text, scope, error);
+	struct expr *expr = parse_expr_value(&p);
+
+	expr_skip_blanks(&p);
+	if (expr && *p.at) {
+		expr_fail(&p, "'%.20s' is left over; an operator is missing, or a blank around one",
+			p.at);
+		expr_free(expr);
+		expr = NULL;
+	}
+	*column = (size_t)(p.at - text);
+	return expr;
 }
 
 struct condition *condition_parse(
@@ -531,10 +605,10 @@ struct condition *condition_parse(
 	struct parser p = parser_for(text, scope, error);
 	struct condition *condition = mem_zalloc(sizeof(*condition));
 
-	do
-		parse_comparison(&p, condition);
-	while (!p.failed && take_and(&p));
+	condition->root = parse_expr_value(&p);
 	expr_skip_blanks(&p);
+	if (condition->root && !expr_is_truth(condition->root))
+		expr_fail(&p, "a comparison is missing: < <= > >= == or !=");
 	if (!p.failed && *p.at)
 		expr_fail(&p, "'%.20s' is left over", p.at);
 	*column = (size_t)(p.at - text);
@@ -547,14 +621,8 @@ struct condition *condition_parse(
 
 void condition_free(struct condition *condition)
 {
-	size_t i;
-
 	if (!condition)
 		return;
-	for (i = 0; i < condition->n; i++) {
-		expr_free(condition->list[i].left);
-		expr_free(condition->list[i].right);
-	}
-	free(condition->list);
+	expr_free(condition->root);
 	free(condition);
 }

@@ -11,7 +11,9 @@
  * The names are window (seconds), cpus and page (bytes). The functions are delta rate slope
  * since_boot, max min sum, p50 p90 p99 count total.
  *
- * A condition is value OP value [and value OP value …], OP being one of < <= > >= == !=.
+ * A comparison is value OP value, OP being one of < <= > >= == !=. A condition is comparisons,
+ * joined by and, or, not and parentheses; not binds closer than and, and and closer than or. In an
+ * expression it is 1 where it holds and 0 where it does not.
  *
  * (+ stands for a star in this comment.) delta and rate are for counters: one that went back has no
  * value. slope is the change of a gauge per second, and may be negative. What has no value stays
@@ -58,6 +60,9 @@ struct expr *expr_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column);
 void expr_free(struct expr *expr);
 
+/* Whether it is a comparison, or made of them with and, or and not: 1 or 0, if anything. */
+bool expr_is_truth(const struct expr *expr);
+
 enum op { OP_LT, OP_LE, OP_GT, OP_GE, OP_EQ, OP_NE };
 
 /* Whether a OP b; false where either has no value. */
@@ -66,7 +71,7 @@ bool op_holds(enum op op, double a, double b);
 size_t op_parse(const char *text, enum op *op);
 const char *op_text(enum op op);
 
-/* A condition: "A >= 10 and B < 5". */
+/* A condition: "A >= 10 and not (B < 5 or C > 1)". */
 struct condition;
 struct condition *condition_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column);

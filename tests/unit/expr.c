@@ -58,6 +58,12 @@ static void test_refusals(void)
 		{"delta(5)", "joined by + and - only"},
 		{"stat:\"cpu0.user", "quote is not closed"},
 		{"", "a value is missing"},
+		{"1 < 2 < 3", "joined by 'and'"},
+		{"1 > 0 and 5", "'and' is for comparisons, as in a > 1 and b > 1"},
+		{"5 or 1 > 0", "'or' is for comparisons"},
+		{"not 5", "'not' is for comparisons, as in a > 1 and not b > 1"},
+		{"1 > 0 or", "a value is missing at the end"},
+		{"1 > 0 xor 2 > 1", "'xor 2 > 1' is left over"},
 	};
 	struct str deep = STR_INIT;
 	size_t i;
@@ -68,6 +74,14 @@ static void test_refusals(void)
 	for (i = 0; i < 10000; i++)
 		str_addc(&deep, '(');
 	ok(strstr(refusal(str_text(&deep)), "too deeply") != NULL, "deep nesting is refused");
+	str_clear(&deep);
+	for (i = 0; i < 10000; i++)
+		str_add(&deep, "not ");
+	ok(strstr(refusal(str_text(&deep)), "too deeply") != NULL, "and so is that of not");
+	str_clear(&deep);
+	for (i = 0; i < 10000; i++)
+		str_add(&deep, "1 > 0 or ");
+	ok(strstr(refusal(str_text(&deep)), "too many") != NULL, "and a chain without end");
 	str_free(&deep);
 }
 
@@ -175,6 +189,11 @@ static void test_values(void)
 	is("delta(vmstat:wraps)", 1, 2, "", 495);
 	is("delta(vmstat:up)", 1, 1, "", NAN);
 	is("delta(vmstat:big)", 0, 2, "", 0);
+	is("vmstat:up > 100", 0, 2, "", 1);
+	is("vmstat:up > 100 and not (vmstat:up > 1 or 1 > 2)", 0, 2, "", 0);
+	is("vmstat:nothing > 100 or vmstat:up > 1", 0, 2, "", 1);
+	is("vmstat:nothing > 100 or vmstat:up < 1", 0, 2, "", NAN);
+	is("not vmstat:nothing > 100", 0, 2, "", NAN);
 }
 
 static void test_traced(void)
@@ -206,6 +225,9 @@ static void test_instances(void)
 	is("diskstats:*.reads * 2", 0, 2, "sda", 300);
 	is("2 * diskstats:*.reads", 0, 2, "sdb", 2002);
 	is("p99(trace:known)", 0, 2, "", NAN);
+	is("diskstats:*.reads > 200 or 1 > 2", 0, 2, "sdb", 1);
+	is("1 > 2 or diskstats:*.reads > 200", 0, 2, "sda", 0);
+	is("sum(diskstats:*.reads > 100)", 0, 2, "", 2);
 }
 
 static int holds(const char *text, const char *instance)
@@ -247,6 +269,22 @@ static void test_conditions(void)
 		"instances are judged apart");
 	ok(holds("diskstats:*.reads > 100", "") == 1 && holds("diskstats:*.reads > 200", "") == 0,
 		"without an instance all must hold");
+	ok(holds("1 > 2 or 2 > 1", "") == 1 && holds("1 > 2 or 2 > 3", "") == 0,
+		"or holds where one side does");
+	ok(holds("vmstat:nothing > 1 or 2 > 1", "") == 1 &&
+			holds("vmstat:nothing > 1 or 1 > 2", "") == -1,
+		"and a side that is not known matters only where the other does not settle it");
+	ok(holds("1 > 0 or 1 > 0 and 1 > 2", "") == 1 &&
+			holds("(1 > 0 or 1 > 0) and 1 > 2", "") == 0,
+		"and binds closer than or, and parentheses closer than both");
+	ok(holds("not 1 > 2 and 2 > 1", "") == 1 && holds("not (1 > 2 or 2 > 1)", "") == 0 &&
+			holds("not not 1 > 0", "") == 1 && holds("not vmstat:nothing > 1", "") == -1,
+		"not is of the comparison behind it, and what is not known stays so");
+	ok(holds("diskstats:*.reads > 2000 or diskstats:*.reads > 200", "sdb") == 1 &&
+			holds("not diskstats:*.reads > 200", "sda") == 1,
+		"they judge instances apart");
+	ok(holds("(1 + 2) * 2 > 5 or(1 > 2)", "") == 1, "parentheses are for numbers too");
+	ok(holds("(1 > 0) + (2 > 0) >= 2", "") == 1, "a comparison in a sum is 1 or 0");
 	ok(holds("1 > ", "") == -2 && holds("1", "") == -2 && holds("1 > 2 3", "") == -2,
 		"conditions without sense are refused");
 }
