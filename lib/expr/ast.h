@@ -30,6 +30,7 @@ enum expr_function {
 	FUNCTION_MAX,
 	FUNCTION_MIN,
 	FUNCTION_SUM,
+	FUNCTION_OR0,
 	FUNCTION_P50,
 	FUNCTION_P90,
 	FUNCTION_P99,
@@ -51,6 +52,9 @@ struct expr {
 struct condition {
 	struct expr *root; /* a truth */
 };
+
+/* A number as a comparison sees it: what or0() says is absent is 0, any other NAN stays. */
+double number_or_zero(double number);
 
 /* a and b, a or b, not b: 1 or 0, -1 for what nobody can say. What is known settles it where it
  * can: 0 and anything is 0, 1 or anything is 1. */

@@ -14,7 +14,8 @@
 static int compare_one(
 	const struct value *left, enum op op, const struct value *right, const char *instance)
 {
-	double a = value_of(left, instance), b = value_of(right, instance);
+	double a = number_or_zero(value_of(left, instance));
+	double b = number_or_zero(value_of(right, instance));
 
 	if (isnan(a) || isnan(b))
 		return -1;
@@ -139,6 +140,12 @@ void condition_each_reference(
 	const struct condition *condition, void (*each)(void *arg, int reference), void *arg)
 {
 	expr_each_reference(condition ? condition->root : NULL, each, arg);
+}
+
+void condition_each_needed_reference(
+	const struct condition *condition, void (*each)(void *arg, int reference), void *arg)
+{
+	expr_each_needed_reference(condition ? condition->root : NULL, each, arg);
 }
 
 const char *condition_trace(const struct condition *condition)

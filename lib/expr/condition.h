@@ -26,10 +26,12 @@ void condition_values_free(struct condition_values *values);
 /* As expr_why_missing, for either side of any comparison. */
 bool condition_why_missing(
 	const struct condition *condition, const struct expr_context *context, struct str *out);
-/* As expr_each_leaf and expr_each_reference; condition may be NULL. */
+/* As expr_each_leaf and the like; condition may be NULL. */
 void condition_each_leaf(const struct condition *condition,
 	void (*each)(void *arg, struct expr_leaf *leaf), void *arg);
 void condition_each_reference(
+	const struct condition *condition, void (*each)(void *arg, int reference), void *arg);
+void condition_each_needed_reference(
 	const struct condition *condition, void (*each)(void *arg, int reference), void *arg);
 const char *condition_trace(const struct condition *condition);
 

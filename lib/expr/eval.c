@@ -3,6 +3,8 @@
 #include "base/banned.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "expr/parse.h"
 #include "expr/ast.h"
@@ -17,6 +19,25 @@ enum mode { MODE_VALUE, MODE_DELTA, MODE_CHANGE };
 
 static struct value eval(
 	const struct expr *expr, const struct expr_context *context, enum mode mode);
+
+/*
+ * What or0() makes of what is absent: no value like any other NAN, but for a sum, where it counts 0
+ * beside what is there, and for a comparison. So a sum of which all is absent has no value.
+ */
+static const uint64_t absent_bits = 0x7ff8000000000abcULL;
+
+static double absent_zero(void)
+{
+	double absent;
+
+	memcpy(&absent, &absent_bits, sizeof(absent));
+	return absent;
+}
+
+static bool is_absent_zero(double number)
+{
+	return memcmp(&number, &absent_bits, sizeof(number)) == 0;
+}
 
 void value_free(struct value *value)
 {
@@ -48,6 +69,8 @@ double value_of(const struct value *value, const char *instance)
 	if (!value->instances)
 		return value->n ? value->v[0] : NAN;
 	i = instance ? instances_find(value->instances, instance) : -1;
+	if (i < 0 && instance && *instance && value->others_absent)
+		return absent_zero();
 	return i >= 0 && (size_t)i < value->n ? value->v[i] : NAN;
 }
 
@@ -166,7 +189,7 @@ static struct value eval_trace(const struct expr *call, const struct expr_contex
 /* max, min and sum of the instances that have a value. */
 static double reduce(const struct value *value, enum expr_function function)
 {
-	double result = NAN;
+	double result = value->others_absent ? absent_zero() : NAN;
 	size_t i;
 
 	for (i = 0; i < value->n; i++) {
@@ -201,6 +224,35 @@ static double window_seconds(const struct expr_context *context)
 					   : sampled_seconds(context) * scale;
 }
 
+static const struct expr_leaf *first_leaf(const struct expr *expr)
+{
+	const struct expr_leaf *leaf;
+
+	if (!expr || expr->leaf)
+		return expr ? expr->leaf : NULL;
+	leaf = first_leaf(expr->left);
+	return leaf ? leaf : first_leaf(expr->right);
+}
+
+/* What is not there counts 0; what is there and could not be read, or was reset, has no value. */
+static struct value eval_or0(
+	const struct expr *call, const struct expr_context *context, enum mode mode)
+{
+	struct value value = eval(call->left, context, mode);
+	int r = first_leaf(call)->reference;
+	size_t i;
+
+	if (r < 0 || !context->sweep)
+		return value;
+	for (i = 0; i < value.n; i++)
+		if (isnan(value.v[i]) &&
+			(value.instances ? sweep_instance_not_here(context->sweep, r, i)
+					 : sweep_not_here(context->sweep, r)))
+			value.v[i] = absent_zero();
+	value.others_absent = sweep_instance_not_here(context->sweep, r, SIZE_MAX);
+	return value;
+}
+
 static struct value eval_call(
 	const struct expr *expr, const struct expr_context *context, enum mode mode)
 {
@@ -224,6 +276,8 @@ static struct value eval_call(
 		return value;
 	case FUNCTION_SINCE_BOOT:
 		return eval(expr->left, context, MODE_VALUE);
+	case FUNCTION_OR0:
+		return eval_or0(expr, context, mode);
 	default:
 		break;
 	}
@@ -239,8 +293,17 @@ static struct value eval_call(
 
 static double compute_binary(char op, double a, double b)
 {
+	bool absent = is_absent_zero(a), both = absent && is_absent_zero(b);
 	double result = NAN;
 
+	/* 0 times or by anything that is known, and the sum of nothing that is there. */
+	if (both || ((op == '*' || op == '/') && absent && !isnan(b)) ||
+		(op == '*' && is_absent_zero(b) && !isnan(a)))
+		return absent_zero();
+	if (absent)
+		a = 0;
+	if (is_absent_zero(b))
+		b = 0;
 	switch (op) {
 	case '+':
 		result = a + b;
@@ -267,6 +330,11 @@ int truth_join(enum expr_kind kind, int a, int b)
 	return !a || !b ? 0 : a < 0 || b < 0 ? -1 : 1;
 }
 
+double number_or_zero(double number)
+{
+	return is_absent_zero(number) ? 0 : number;
+}
+
 static int truth_of_number(double number)
 {
 	return isnan(number) ? -1 : number != 0;
@@ -279,6 +347,8 @@ static double compute_node(const struct expr *expr, double a, double b)
 
 	if (expr->kind == EXPR_BINARY)
 		return compute_binary(expr->op, a, b);
+	a = number_or_zero(a);
+	b = number_or_zero(b);
 	if (expr->kind == EXPR_COMPARE && (isnan(a) || isnan(b)))
 		return NAN;
 	if (expr->kind == EXPR_COMPARE)
@@ -287,17 +357,27 @@ static double compute_node(const struct expr *expr, double a, double b)
 	return truth < 0 ? NAN : (double)truth;
 }
 
-/* Instances of two sources are matched by name: the left side's are those of the result. */
+/* Of which of two values the instances are those of the result: the left one's, unless it may lack
+ * some that the right one has. */
+static const struct value *many_of(const struct value *a, const struct value *b)
+{
+	if (!a->instances)
+		return b;
+	return b->instances && a->others_absent && (!b->others_absent || b->n > a->n) ? b : a;
+}
+
+/* Instances of two sources are matched by name. */
 static struct value combine_values(
 	const struct expr *expr, const struct value *a, const struct value *b)
 {
-	const struct value *many = a->instances ? a : b;
+	const struct value *many = many_of(a, b);
 	struct value value;
 	size_t i;
 
 	if (!many->instances)
 		return number_value(compute_node(expr, a->v[0], b->v[0]));
 	value = one_for_each(many->instances, many->reference);
+	value.others_absent = a->others_absent && b->others_absent;
 	for (i = 0; i < value.n; i++) {
 		const char *name = instances_name(many->instances, i);
 		double left = a == many && i < a->n ? a->v[i] : value_of(a, name);
@@ -366,7 +446,7 @@ static struct value eval(
 	case EXPR_NEGATE:
 		value = eval(expr->left, context, mode);
 		for (i = 0; i < value.n; i++)
-			value.v[i] = -value.v[i];
+			value.v[i] = is_absent_zero(value.v[i]) ? value.v[i] : -value.v[i];
 		return value;
 	case EXPR_TRACE:
 		break;
@@ -476,6 +556,17 @@ void expr_each_reference(const struct expr *expr, void (*each)(void *arg, int re
 	expr_each_reference(expr->right, each, arg);
 }
 
+void expr_each_needed_reference(
+	const struct expr *expr, void (*each)(void *arg, int reference), void *arg)
+{
+	if (!expr || (expr->kind == EXPR_CALL && expr->function == FUNCTION_OR0))
+		return;
+	if (expr->leaf && expr->leaf->reference >= 0)
+		each(arg, expr->leaf->reference);
+	expr_each_needed_reference(expr->left, each, arg);
+	expr_each_needed_reference(expr->right, each, arg);
+}
+
 static bool any_value(const struct value *value)
 {
 	size_t i;
@@ -526,6 +617,12 @@ static bool why_reference_missing(const struct expr *expr, const struct expr_con
 	return true;
 }
 
+static bool may_be_absent(const struct expr_leaf *leaf, const struct expr_context *context)
+{
+	return context->sweep && leaf->reference >= 0 &&
+		sweep_not_here(context->sweep, leaf->reference);
+}
+
 static bool why_missing(const struct expr *expr, const struct expr_context *context, enum mode mode,
 	struct str *out)
 {
@@ -535,6 +632,9 @@ static bool why_missing(const struct expr *expr, const struct expr_context *cont
 		str_add(out, "how long those took who are ignored was not counted apart");
 		return true;
 	}
+	if (expr->kind == EXPR_CALL && expr->function == FUNCTION_OR0 &&
+		may_be_absent(first_leaf(expr), context))
+		return false;
 	if (expr->kind == EXPR_CALL && expr->function <= FUNCTION_SLOPE)
 		mode = expr->function == FUNCTION_SLOPE ? MODE_CHANGE : MODE_DELTA;
 	if (expr->kind == EXPR_REFERENCE)
@@ -551,7 +651,41 @@ static bool why_missing(const struct expr *expr, const struct expr_context *cont
 		why_missing(expr->right, context, mode, out);
 }
 
+/* What is named first of those that may be absent. */
+static const struct expr_leaf *first_optional(const struct expr *expr)
+{
+	const struct expr_leaf *leaf;
+
+	if (!expr)
+		return NULL;
+	if (expr->kind == EXPR_CALL && expr->function == FUNCTION_OR0)
+		return first_leaf(expr);
+	leaf = first_optional(expr->left);
+	return leaf ? leaf : first_optional(expr->right);
+}
+
+/* Where everything is absent that may be, the sum of it has no value, and that has a reason. */
+static bool why_all_absent(
+	const struct expr *expr, const struct expr_context *context, struct str *out)
+{
+	const struct expr_leaf *leaf = first_optional(expr);
+	struct value value;
+	bool absent = false;
+	size_t i;
+
+	if (!leaf || !may_be_absent(leaf, context))
+		return false;
+	value = expr_eval(expr, context);
+	for (i = 0; i < value.n; i++)
+		absent |= is_absent_zero(value.v[i]);
+	absent &= !any_value(&value);
+	value_free(&value);
+	if (absent)
+		sweep_why_missing(context->sweep, leaf->reference, out);
+	return absent;
+}
+
 bool expr_why_missing(const struct expr *expr, const struct expr_context *context, struct str *out)
 {
-	return why_missing(expr, context, MODE_VALUE, out);
+	return why_missing(expr, context, MODE_VALUE, out) || why_all_absent(expr, context, out);
 }

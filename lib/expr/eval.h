@@ -20,6 +20,7 @@ struct value {
 	double *v;     /* NAN: no value; owned */
 	int reference; /* a reference that the instances came from, for class and culprit; -1: none
 			*/
+	bool others_absent; /* what it has no instance for is absent there, and counts 0 (or0) */
 };
 
 void value_free(struct value *value);
@@ -43,8 +44,11 @@ bool expr_is_of_life(const struct expr *expr);
 void expr_each_leaf(
 	const struct expr *expr, void (*each)(void *arg, struct expr_leaf *leaf), void *arg);
 
-/* Calls each with the number in the sweep of every reference that is bound. */
+/* Calls each with the number in the sweep of every reference that is bound; the second leaves out
+ * those in or0(), which may be absent. */
 void expr_each_reference(
+	const struct expr *expr, void (*each)(void *arg, int reference), void *arg);
+void expr_each_needed_reference(
 	const struct expr *expr, void (*each)(void *arg, int reference), void *arg);
 
 /* Where an expression is evaluated: over the samples from..to (from may be SWEEP_EARLIER), with

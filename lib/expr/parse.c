@@ -207,6 +207,7 @@ static const struct {
 	{"max", FUNCTION_MAX},
 	{"min", FUNCTION_MIN},
 	{"sum", FUNCTION_SUM},
+	{"or0", FUNCTION_OR0},
 	{"p50", FUNCTION_P50},
 	{"p90", FUNCTION_P90},
 	{"p99", FUNCTION_P99},
@@ -228,6 +229,14 @@ static bool is_sum_of_references(const struct expr *expr)
 		is_sum_of_references(expr->left) && is_sum_of_references(expr->right);
 }
 
+static size_t count_references(const struct expr *expr)
+{
+	if (!expr)
+		return 0;
+	return (expr->kind == EXPR_REFERENCE) + count_references(expr->left) +
+		count_references(expr->right);
+}
+
 static bool check_argument(struct parser *p, const char *name, const struct expr *call)
 {
 	const struct expr *arg = call->left;
@@ -239,6 +248,8 @@ static bool check_argument(struct parser *p, const char *name, const struct expr
 				name);
 	} else if (function >= FUNCTION_P50) {
 		expr_fail(p, "%s() takes a trace, as in %s(trace:NAME)", name, name);
+	} else if (function == FUNCTION_OR0 && count_references(arg) != 1) {
+		expr_fail(p, "or0() takes one reference, as in or0(rate(a:b)) + or0(rate(a:c))");
 	} else if (function <= FUNCTION_SINCE_BOOT && !is_sum_of_references(arg)) {
 		expr_fail(p, "%s() takes references, joined by + and - only", name);
 	}
@@ -470,8 +481,8 @@ static bool take_joining_word(struct parser *p, const char *word)
 }
 
 /* Takes both operands, which may be NULL after an error; left is NULL for not. */
-static struct expr *truth_node(
-	struct parser *p, enum expr_kind kind, const char *word, struct expr *left, struct expr *right)
+static struct expr *truth_node(struct parser *p, enum expr_kind kind, const char *word,
+	struct expr *left, struct expr *right)
 {
 	struct expr *expr;
 

@@ -9,7 +9,7 @@
  * or a path: /path/with/+/stars, /path[2], /path[name], /path[=word].
  *
  * The names are window (seconds), cpus and page (bytes). The functions are delta rate slope
- * since_boot, max min sum, p50 p90 p99 count total.
+ * since_boot, max min sum, or0, p50 p90 p99 count total.
  *
  * A comparison is value OP value, OP being one of < <= > >= == !=. A condition is comparisons,
  * joined by and, or, not and parentheses; not binds closer than and, and and closer than or. In an

@@ -496,6 +496,7 @@ struct absence {
 	const char *gone; /* the source of what it needs and is not here, or NULL */
 	bool is_unread;	  /* something that it needs may be here, and has no value */
 	bool is_here;	  /* `enough` knows of such instances */
+	bool needs_any;	  /* it has a reference that may not be absent */
 };
 
 static void find_absent(void *arg, int reference)
@@ -503,6 +504,7 @@ static void find_absent(void *arg, int reference)
 	struct absence *absence = arg;
 	const char *source, *key;
 
+	absence->needs_any = true;
 	absence->is_absent |= sweep_absent(absence->sweep, reference);
 	if (!sweep_never_seen(absence->sweep, reference) ||
 		!sweep_reference_name(absence->sweep, reference, &source, &key))
@@ -511,6 +513,15 @@ static void find_absent(void *arg, int reference)
 		absence->gone = source;
 	else
 		absence->is_unread = true;
+}
+
+/* Of a sum in which everything may be absent nothing is asked only where all of it is. */
+static void find_all_absent(void *arg, int reference)
+{
+	struct absence *absence = arg;
+
+	absence->is_unread |= !sweep_never_seen(absence->sweep, reference);
+	find_absent(arg, reference);
 }
 
 /* A cgroup that reached its memory.high is here, though it may have no memory.pressure. */
@@ -529,9 +540,11 @@ static struct absence metric_absence(const struct metric *metric, const struct s
 {
 	struct absence absence = {.sweep = sweep};
 
-	expr_each_reference(metric->value, find_absent, &absence);
+	expr_each_needed_reference(metric->value, find_absent, &absence);
+	if (!absence.needs_any)
+		expr_each_reference(metric->value, find_all_absent, &absence);
 	if (metric->enough) {
-		condition_each_reference(metric->enough, find_absent, &absence);
+		condition_each_needed_reference(metric->enough, find_absent, &absence);
 		condition_each_reference(metric->enough, find_here, &absence);
 	}
 	return absence;

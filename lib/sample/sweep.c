@@ -358,6 +358,20 @@ bool sweep_not_here(const struct sweep *sweep, int r)
 	return !used->missing && (reference->star || used->gave || used->absent);
 }
 
+bool sweep_instance_not_here(const struct sweep *sweep, int r, size_t instance)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+	size_t i;
+
+	if (used->missing || reference->is_there || (used->error && used->error != -ENOENT))
+		return false;
+	for (i = 0; i < reference->n_rows; i++)
+		if (!isnan(sweep_value(sweep, r, i, instance)))
+			return false;
+	return sweep->n_samples > 0;
+}
+
 const char *sweep_partial(const struct sweep *sweep, int r)
 {
 	const struct reference *reference = &sweep->references[r];

@@ -97,6 +97,10 @@ bool sweep_absent(const struct sweep *sweep, int reference);
  */
 bool sweep_not_here(const struct sweep *sweep, int reference);
 
+/* The same of one of its instances, which never had a value; false where anything of the reference
+ * could not be read, since it might be that. */
+bool sweep_instance_not_here(const struct sweep *sweep, int reference, size_t instance);
+
 /* What the source of a reference could not see although it gave values ("other network namespaces
  * need CAP_SYS_ADMIN"), or NULL. */
 const char *sweep_partial(const struct sweep *sweep, int reference);

@@ -58,6 +58,9 @@ static void test_refusals(void)
 		{"delta(5)", "joined by + and - only"},
 		{"stat:\"cpu0.user", "quote is not closed"},
 		{"", "a value is missing"},
+		{"or0(vmstat:a + vmstat:b)", "takes one reference"},
+		{"or0(5)", "takes one reference"},
+		{"delta(or0(vmstat:a))", "joined by + and - only"},
 		{"1 < 2 < 3", "joined by 'and'"},
 		{"1 > 0 and 5", "'and' is for comparisons, as in a > 1 and b > 1"},
 		{"5 or 1 > 0", "'or' is for comparisons"},
@@ -230,6 +233,36 @@ static void test_instances(void)
 	is("sum(diskstats:*.reads > 100)", 0, 2, "", 2);
 }
 
+/* Of the disks only sda has a wbt_lat_usec; net/dev is not there at all. sdb has no value in the
+ * first sample, so that what it grew by is not known. */
+static void test_absent(void)
+{
+	machine_write(0, "/sys/block/sda/queue/wbt_lat_usec", "75\n");
+	machine_write(0, "/sys/block/sda/queue/wbt_ill", "none\n");
+	machine_write(2, "/sys/block/sda/queue/wbt_lat_usec", "75\n");
+	machine_write(1, "/sys/block/sda/queue/wbt_lat_usec", "75\n");
+	is("or0(vmstat:nothing) + vmstat:up", 0, 2, "", 130);
+	is("vmstat:up - or0(rate(vmstat:nothing))", 0, 2, "", 130);
+	is("or0(vmstat:up) + 1", 0, 2, "", 131);
+	is("or0(vmstat:nothing)", 0, 2, "", NAN);
+	is("(or0(vmstat:nothing) + or0(vmstat:nobody)) * 5", 0, 2, "", NAN);
+	is("(or0(vmstat:nothing) + or0(vmstat:up)) * 5", 0, 2, "", 650);
+	is("or0(vmstat:nothing) / 2 + or0(vmstat:nobody) * 3 + 1", 0, 2, "", 1);
+	is("5 / or0(vmstat:nothing)", 0, 2, "", NAN);
+	is("or0(vmstat:nothing) > 0", 0, 2, "", 0);
+	is("or0(delta(vmstat:wraps)) + 1", 0, 1, "", NAN);
+	is("or0(/sys/block/sda/queue/wbt_ill) + 1", 0, 0, "", NAN);
+	is("or0(/sys/block/*/queue/wbt_lat_usec) + /sys/block/*/queue/nr_requests", 0, 2, "sda",
+		139);
+	is("or0(/sys/block/*/queue/wbt_lat_usec) + /sys/block/*/queue/nr_requests", 0, 2, "sdb",
+		32);
+	is("or0(/sys/block/*/queue/wbt_ill) + /sys/block/*/queue/nr_requests", 0, 0, "sdb", NAN);
+	is("or0(/sys/block/*/queue/none) + diskstats:*.reads", 0, 2, "sda", 150);
+	is("diskstats:*.reads + or0(/sys/block/*/queue/none)", 0, 2, "sda", 150);
+	is("or0(delta(diskstats:*.reads)) + 1", 0, 2, "sdb", NAN);
+	is("sum(or0(/sys/block/*/queue/none)) + 1", 0, 2, "", 1);
+}
+
 static int holds(const char *text, const char *instance)
 {
 	struct sweep *sweep = sweep_new();
@@ -278,11 +311,15 @@ static void test_conditions(void)
 			holds("(1 > 0 or 1 > 0) and 1 > 2", "") == 0,
 		"and binds closer than or, and parentheses closer than both");
 	ok(holds("not 1 > 2 and 2 > 1", "") == 1 && holds("not (1 > 2 or 2 > 1)", "") == 0 &&
-			holds("not not 1 > 0", "") == 1 && holds("not vmstat:nothing > 1", "") == -1,
+			holds("not not 1 > 0", "") == 1 &&
+			holds("not vmstat:nothing > 1", "") == -1,
 		"not is of the comparison behind it, and what is not known stays so");
 	ok(holds("diskstats:*.reads > 2000 or diskstats:*.reads > 200", "sdb") == 1 &&
 			holds("not diskstats:*.reads > 200", "sda") == 1,
 		"they judge instances apart");
+	ok(holds("or0(vmstat:nothing) > 0", "") == 0 &&
+			holds("not or0(vmstat:nothing) > 0", "") == 1,
+		"what is absent is compared as 0");
 	ok(holds("(1 + 2) * 2 > 5 or(1 > 2)", "") == 1, "parentheses are for numbers too");
 	ok(holds("(1 > 0) + (2 > 0) >= 2", "") == 1, "a comparison in a sum is 1 or 0");
 	ok(holds("1 > ", "") == -2 && holds("1", "") == -2 && holds("1 > 2 3", "") == -2,
@@ -295,6 +332,7 @@ int main(void)
 	test_values();
 	test_traced();
 	test_instances();
+	test_absent();
 	test_conditions();
 	machine_end();
 	return tap_done();
