@@ -73,7 +73,8 @@ struct metric {
 	const char *however;	  /* what the number cannot see */
 	/* The summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries. */
 	const char *say;
-	const char *ignore;		       /* patterns of instances */
+	const char *only,
+		*ignore; /* patterns of instances: those to judge, and those to leave out */
 	unsigned int sustained_k, sustained_n; /* 0: judged over the whole run */
 	struct however *howevers;
 	size_t n_howevers, room_howevers;

@@ -181,6 +181,7 @@ static const struct key metric_rows[] = {
 	{.name = "however", .shape = KEY_NAMED, .take = metric_take_however},
 	{.name = "say", .take = metric_take_phrase, .at = AT(say)},
 	{.name = "clear", .take = metric_take_phrase, .at = AT(clear)},
+	{.name = "only", .take = key_take_text, .at = AT(only)},
 	{.name = "ignore", .take = key_take_text, .at = AT(ignore)},
 	{.name = "sustained", .take = metric_take_sustained},
 	{.name = "clears", .take = key_take_yes, .at = AT(clears)},

@@ -717,6 +717,17 @@ static void metric_report_doubt(const struct candidate *doubted, struct metric_r
 	};
 }
 
+/* Whether an instance is one of those that the check file chose, and the caller. */
+static bool instance_is_chosen(const struct judging *j, const char *name)
+{
+	const char *only = j->metric->only, *asked = j->context->only;
+
+	if (str_matches(name, j->metric->ignore))
+		return false;
+	return !j->value.instances ||
+		((!only || str_matches(name, only)) && (!asked || str_matches(name, asked)));
+}
+
 static void judge_instances(struct judging *j, struct metric_result *out, enum verdict *raw)
 {
 	struct candidate worst = {0}, doubted = {0};
@@ -731,9 +742,7 @@ static void judge_instances(struct judging *j, struct metric_result *out, enum v
 			c.name = instances_name(j->value.instances, i);
 			c.label = instances_label(j->value.instances, i);
 		}
-		if (str_matches(c.name, j->metric->ignore) ||
-			(j->context->only && j->value.instances &&
-				!str_matches(c.name, j->context->only)))
+		if (!instance_is_chosen(j, c.name))
 			continue;
 		judge_instance(j, &c, i);
 		idle |= c.idle;
