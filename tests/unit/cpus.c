@@ -167,6 +167,74 @@ static void test_waiter(void)
 	tree_free(&tree);
 }
 
+#define CPU "/sys/devices/system/cpu/"
+
+/* In ten seconds cpu0 is busy for a twentieth of the time, and cpu1 for half of it. */
+static void write_two_cpus(const struct tree *tree)
+{
+	tree_write(tree, "0/time", "1000000000\n");
+	tree_write(tree, "1/time", "11000000000\n");
+	tree_write(tree, "0/proc/stat",
+		"cpu 10 0 0 10 0 0 0 0 0 0\ncpu0 5 0 0 5 0 0 0 0 0 0\ncpu1 5 0 0 5 0 0 0 0 0 0\n");
+	tree_write(tree, "1/proc/stat",
+		"cpu 560 0 0 1460 0 0 0 0 0 0\ncpu0 55 0 0 955 0 0 0 0 0 0\n"
+		"cpu1 505 0 0 505 0 0 0 0 0 0\n");
+}
+
+static void test_speed(void)
+{
+	struct tree tree = tree_new();
+	int cpu;
+
+	write_two_cpus(&tree);
+	ok(isnan(value_in(&tree, "cpufreq", "cpu1.khz")), "a CPU without a speed");
+	for (cpu = 0; cpu < 2; cpu++) {
+		char path[96];
+
+		snprintf(path, sizeof(path), "1" CPU "cpu%d/cpufreq/scaling_cur_freq", cpu);
+		tree_write(&tree, path, "800000\n");
+		snprintf(path, sizeof(path), "1" CPU "cpu%d/cpufreq/scaling_governor", cpu);
+		tree_write(&tree, path, "schedutil\n");
+	}
+	ok(value_in(&tree, "cpufreq", "cpu1.khz") == 800000, "the speed of a busy CPU");
+	ok(isnan(value_in(&tree, "cpufreq", "cpu0.khz")), "an idle one is not asked");
+	ok(value_in(&tree, "cpufreq", "cpu1.governor_schedutil") == 1 &&
+			value_in(&tree, "cpufreq", "cpu1.governor_performance") == 0,
+		"its governor");
+	ok(isnan(value_in(&tree, "cpufreq", "cpu1.preference_power")), "no preference");
+	tree_free(&tree);
+}
+
+static void test_throttle(void)
+{
+	struct tree tree = tree_new();
+	int cpu, sample;
+
+	write_two_cpus(&tree);
+	ok(isnan(value_in(&tree, "cputhrottle", "cpu1.core_count")), "CPUs that count nothing");
+	for (cpu = 0; cpu < 2; cpu++)
+		for (sample = 0; sample < 2; sample++) {
+			static const char *const counts[] = {"7\n", "9\n"};
+			char path[96];
+
+			snprintf(path, sizeof(path),
+				"%d" CPU "cpu%d/thermal_throttle/core_throttle_count", sample, cpu);
+			tree_write(&tree, path, counts[sample]);
+			snprintf(path, sizeof(path),
+				"%d" CPU "cpu%d/thermal_throttle/package_throttle_count", sample,
+				cpu);
+			tree_write(&tree, path, counts[sample]);
+		}
+	tree_write(&tree, "0/sys/devices/system/node/node0/cpulist", "0\n");
+	tree_write(&tree, "0/sys/devices/system/node/node1/cpulist", "\n");
+	ok(value_in(&tree, "cputhrottle", "cpu1.core_count") == 9, "the core of a busy CPU");
+	ok(value_in(&tree, "cputhrottle", "cpu0.core_count") == 7,
+		"that of an idle one is not asked again");
+	ok(value_in(&tree, "cputhrottle", "cpu0.package_count") == 9, "a package always is");
+	ok(isnan(value_in(&tree, "cputhrottle", "cpu1.package_count")), "and once for each node");
+	tree_free(&tree);
+}
+
 /* The clock of this machine, in the blob that a live run makes. */
 static void test_clock(void)
 {
@@ -195,6 +263,8 @@ int main(void)
 	test_taint();
 	test_thermal();
 	test_waiter();
+	test_speed();
+	test_throttle();
 	test_clock();
 	probe_end();
 	return tap_done();

@@ -27,21 +27,44 @@ static void put_time(struct sink *sink, const char *cpu, const char *name, doubl
 		text_put(sink, "", "cpu.", (struct bytes){name, strlen(name)}, seconds);
 }
 
+static size_t take_times(struct bytes words, double times[TIMES])
+{
+	double value;
+	size_t n = 0;
+
+	for (; n < TIMES && text_next_number(&words, &value); n++)
+		times[n] = value / USER_HZ;
+	return n;
+}
+
+static double sum_of_busy(const double times[TIMES])
+{
+	return times[USER] + times[NICE] + times[SYSTEM] + times[IRQ] + times[SOFTIRQ] +
+		times[STEAL];
+}
+
+bool parse_busy_time(struct bytes words, double *busy, double *total)
+{
+	double times[TIMES];
+
+	if (take_times(words, times) <= STEAL)
+		return false;
+	*busy = sum_of_busy(times);
+	*total = *busy + times[IDLE] + times[IOWAIT];
+	return true;
+}
+
 /* The times of a CPU, "" for all of them. */
 static void put_times(struct sink *sink, const char *cpu, struct bytes words)
 {
-	double times[TIMES], busy, value;
-	size_t n = 0;
+	double times[TIMES], busy;
+	size_t i, n = take_times(words, times);
 
-	while (n < TIMES && text_next_number(&words, &value)) {
-		times[n] = value / USER_HZ;
-		put_time(sink, cpu, names[n], times[n]);
-		n++;
-	}
+	for (i = 0; i < n; i++)
+		put_time(sink, cpu, names[i], times[i]);
 	if (n <= STEAL)
 		return;
-	busy = times[USER] + times[NICE] + times[SYSTEM] + times[IRQ] + times[SOFTIRQ] +
-		times[STEAL];
+	busy = sum_of_busy(times);
 	put_time(sink, cpu, "busy", busy);
 	put_time(sink, cpu, "total", busy + times[IDLE] + times[IOWAIT]);
 }
