@@ -20,6 +20,7 @@
 #include "sources/net/udp.h"
 #include "sources/net/net_field.h"
 #include "sources/net/dns.h"
+#include "sources/net/ethtool_text.h"
 #include "sources/net/qdisc.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -64,6 +65,38 @@ static void test_udp_counters(void)
 		"snmp cut anywhere gives whole numbers or none");
 	ok(parse_udp_counters((struct bytes){"", 0}, (struct bytes){"", 0}, NULL, "") < 0,
 		"no files say nothing of lost datagrams");
+}
+
+static const char *field_of(const char *statistic)
+{
+	int field = ethtool_field_of(statistic);
+
+	return field < 0 ? "none" : ethtool_field_name((size_t)field);
+}
+
+static void test_ethtool(void)
+{
+	static const char text[] = "eth0 rx_ring 256 rx_no_buffer 7\neth1 tx_pause 3\n";
+	const uint32_t gigabit = 0x2f, fast[3] = {1 << 12, 1 << 6, 0}, unknown[4] = {0, 0, 0, 1};
+
+	ok(!strcmp(field_of("rx_out_of_buffer"), "rx_no_buffer"), "the name that mlx5 has for it");
+	ok(!strcmp(field_of("  pkts rx OOB"), "rx_no_buffer"), "with blanks before, as vmxnet3");
+	ok(!strcmp(field_of("rx_no_buffers_posted[12]"), "rx_no_buffer"), "by queue, as gve");
+	ok(!strcmp(field_of("rx_out_of_buffer_2"), "none"), "a longer name is another one");
+	ok(!strcmp(field_of("rx_out_of"), "none"), "a shorter name is another one");
+	ok(!strcmp(field_of(""), "none"), "no name is none");
+	ok(ethtool_fastest(&gigabit, 1) == 1000, "the best of 10, 100 and 1000 Mbit/s");
+	ok(ethtool_fastest(fast, 3) == 100000, "a mode in another word");
+	ok(ethtool_fastest(fast, 1) == 10000, "modes beyond the mask do not count");
+	ok(ethtool_fastest(unknown, 4) == 0, "what is no mode of ours has no speed");
+	ok(ethtool_fastest(NULL, 0) == 0, "no mask");
+	is(parse_ethtool, text, "eth0.rx_no_buffer", 7, "a card");
+	is(parse_ethtool, text, "eth1.tx_pause", 3, "another card");
+	is(parse_ethtool, "eth0 rx_ring\n", "eth0.rx_ring", NAN, "a name without a number");
+	is(parse_ethtool, "eth0 rx_ring x tx_pause 1\n", "eth0.tx_pause", NAN, "no number");
+	is(parse_ethtool, "", "eth0.rx_ring", NAN, "nothing");
+	ok(probe_cuts(parse_ethtool, text, KEYS("eth0.rx_no_buffer", "eth1.tx_pause")),
+		"cut anywhere it gives whole numbers or none");
 }
 
 static void parse_tracked(struct bytes text, struct sink *sink)
@@ -333,6 +366,7 @@ int main(void)
 	test_port_lines();
 	test_connection();
 	test_udp_counters();
+	test_ethtool();
 	test_udp_sockets();
 	probe_end();
 	return tap_done();
