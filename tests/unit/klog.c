@@ -118,6 +118,49 @@ static void test_table(void)
 	counts(6, "loop3: detected capacity change from 0 to 131072", "loop3.media_attached");
 	counts(4, "device-mapper: thin: 253:4: reached low water mark for data device",
 		"253:4.thin_low");
+	counts(0, "unregister_netdevice: waiting for vethb1 to become free. Usage count = 2",
+		"vethb1.device_not_freed");
+	counts(4, "net2: dropped over-mtu packet: 1528 > 1500", "net2.over_mtu");
+	counts(3, "sched_ext: BPF scheduler \"lavd_1.0.4\" disabled (runnable task stall)",
+		"lavd_1.0.4.sched_ext_errors");
+	counts(6, "sched_ext: BPF scheduler \"simple\" enabled", "simple.sched_ext_enabled");
+	counts(6,
+		"perf: interrupt took too long (2543 > 2500), lowering "
+		"kernel.perf_event_max_sample_rate to 78500",
+		"long_interrupts");
+	counts(4, "hrtimer: interrupt took 3103210 ns", "long_interrupts");
+	counts(6, "INFO: NMI handler (perf_event_nmi_handler) took too long to run: 1.2 msecs",
+		"perf_event_nmi_handler.long_interrupts");
+	counts(3,
+		"DMAR: [DMA Read NO_PASID] Request device [00:1e.3] fault addr 0xffffa000 [fault "
+		"reason 0x06] PTE Read access is not set",
+		"00:1e.3.iommu_faults");
+	counts(3, "DMAR: [DMA Write] Request device [03:00.0] PASID ffffffff fault addr 0",
+		"03:00.0.iommu_faults");
+	counts(3,
+		"ahci 0000:28:00.0: AMD-Vi: Event logged [IO_PAGE_FAULT domain=0x0035 "
+		"address=0x7fffff00000 flags=0x0000]",
+		"0000:28:00.0.iommu_faults");
+	counts(3, "AMD-Vi: Event logged [IO_PAGE_FAULT device=07:00.0 domain=0x0007 address=0xff]",
+		"07:00.0.iommu_faults");
+	counts(6, " connection1:0: detected conn error (1020)", "1:0.iscsi_errors");
+	counts(3,
+		" rport-2:0-3: blocked FC remote port time out: removing target and saving binding",
+		"2:0-3.fc_ports_lost");
+	counts(6, "bond0: (slave eth1): link status definitely down, disabling slave",
+		"eth1.bond_legs_down");
+	counts(6, "bond0: link status definitely down for interface ens4f0, disabling it",
+		"ens4f0.bond_legs_down");
+	counts(4, "nvme nvme0: I/O 12 QID 3 timeout, reset controller", "nvme0.io_timeouts");
+	counts(4, "nvme nvme1: frozen state error detected, reset controller",
+		"nvme1.controller_resets");
+	counts(4, "nvme nvme0: Disabling device after reset failure: -19", "nvme0.disks_given_up");
+	counts(6, "sd 2:0:0:0: Device offlined - not ready after error recovery",
+		"2:0:0:0.disks_given_up");
+	counts(6, " fanotify_handle_event+0x1f4/0x3c0", "fanotify_hangs");
+	counts(0, "[Hardware Error]: Uncorrected, software restartable error.", "machine_checks");
+	counts(0, "[Hardware Error]: Deferred error, no action required.",
+		"machine_checks_deferred");
 	counts(4, "e1000 0000:00:03.0 eth0: NETDEV WATCHDOG: CPU: 1: transmit queue 0 timed out",
 		"transmit_timeouts");
 }
@@ -134,6 +177,12 @@ static void test_not_errors(void)
 	counts_not(
 		3, "critical target error, dev sda, sector 8 op 0x9:(WRITE_ZEROES)", "io_errors");
 	counts_not(6, "EXT4-fs (sda2): re-mounted 0-1-2 ro.", "ext4_remounts");
+	/* A scheduler that somebody has taken away, and errors that were corrected. */
+	counts_not(6, "sched_ext: BPF scheduler \"simple\" disabled (unregistered from user space)",
+		"sched_ext_errors");
+	counts_not(0, "[Hardware Error]: Corrected error, no action required.", "machine_checks");
+	counts_not(6, "bond0: (slave eth1): link status definitely up, 10000 Mbps full duplex",
+		"bond_legs_down");
 	/* A program that is called so, and dies. */
 	counts_not(6, "I/O error, dev [1]: segfault at 0 ip 0 sp 0 error 4", "io_errors");
 	counts_not(6, "cgroup: fork rejected by pids controller in /BUG: soft lockup - CPU#1 stuck",
@@ -178,6 +227,38 @@ static void test_counting(void)
 	is("3,12;" IO, "io_errors", 0);
 	ok(probe_cuts(parse, "3,12,2000000,-;" IO, KEYS("overwritten")),
 		"a log cut anywhere is read");
+}
+
+#define CRASH "foo[1]: segfault at 0 ip 0 sp 0 error 4\n"
+
+/* A minute apart, and the last three minutes ago. */
+static void test_within(void)
+{
+	static const char text[] = "now_us 900000000\nrecords 40\n"
+				   "6,1,540000000,-;" CRASH "6,2,600000000,-;" CRASH
+				   "6,3,660000000,-;" CRASH "6,4,720000000,-;" CRASH;
+	struct str many = STR_INIT;
+	int i;
+
+	is(text, "foo.crashes_in_10min", 4);
+	is(text, "foo.crashes_in_4min", 2);
+	is(text, "foo.crashes_in_1s", 0);
+	is(text, "foo.crashes_in_365d", 4);
+	is(text, "kernel.crashes_in_10min", 0);
+	is(text, "kernel.io_errors_in_1d", 0);
+	is(text, "foo.crashes_in_fortnight", NAN);
+	is(text, "foo.crashes_in_1dd", NAN);
+	is(text, "foo.crash_in_1d", NAN);
+	is("6,1,540000000,-;" CRASH, "foo.crashes_in_1d", NAN);
+	is(text, "records", 40);
+	is("now_us 5\n", "records", NAN);
+	str_addf(&many, "now_us 9000000000\n");
+	for (i = 0; i < 3000; i++)
+		str_addf(&many, "6,%d,%d000000,-;" CRASH, i, 6000 + i);
+	is(str_text(&many), "foo.crashes_in_60s", 60);
+	is(str_text(&many), "foo.crashes_in_1d", 1024);
+	is(str_text(&many), "foo.crashes", 3000);
+	str_free(&many);
 }
 
 static void test_many_names(void)
@@ -227,6 +308,7 @@ int main(void)
 	test_table();
 	test_not_errors();
 	test_counting();
+	test_within();
 	test_many_names();
 	test_live();
 	probe_end();

@@ -5,17 +5,20 @@
  *
  * Fields are plain, for the machine (io_errors), and of instances (*.io_errors of sda). What names
  * no instance is counted for the instance "kernel", which is always there. FIELD_age_seconds says
- * how long ago the last one was. Only what the kernel itself has written counts: anyone who may
- * write to the log can write the same words.
+ * how long ago the last one was, FIELD_in_DURATION how many were as long ago or less
+ * (crashes_in_10min; at most 1024 an instance are known). Only what the kernel itself has written
+ * counts: anyone who may write to the log can write the same words.
  *
  * errors             lines of level 3 (error) or worse, whatever they say
  * errors_age_seconds of the last of them or, without any, how far the log reaches back
+ * records            lines that were ever written to the log, by whomever
  * overwritten        lines that were gone before the first was read: counts begin after them
  * lost               lines that were overwritten while we looked
  * oldest_age_seconds how long ago the oldest line was written that was there
  *
- * The blob has lines "now_us N" (the clock of the log), "overwritten N", "lost N" and "oldest_us
- * N", and then the lines of /dev/kmsg that count, as they are there: those of this sample alone.
+ * The blob has lines "now_us N" (the clock of the log), "overwritten N", "lost N", "records N" and
+ * "oldest_us N", and then the lines of /dev/kmsg that count, as they are there: those of this
+ * sample alone.
  */
 #include "base/banned.h"
 
@@ -40,11 +43,15 @@
 #define RECORDS_MAX 65536 /* a sample */
 #define LEVEL_ERROR 3
 #define WHOLE "kernel" /* the instance of what names none */
+#define TIMES_MAX 1024
+#define WITHIN "_in_"
 
 struct named {
 	char name[64];
 	double count;
 	uint64_t last_us;
+	uint64_t *times_us; /* of the last TIMES_MAX of them, in any order */
+	size_t n_times, room_times, oldest_time;
 };
 
 /* What was counted of a field. */
@@ -57,9 +64,9 @@ struct field {
 
 struct klog {
 	struct field fields[ARRAY_SIZE(klog_rows)]; /* by the first row of that name */
-	double errors, overwritten, lost;
+	double errors, records, overwritten, lost;
 	uint64_t now_us, oldest_us, last_error_us, last_seq;
-	bool now_known, oldest_known, any;
+	bool now_known, oldest_known, records_known, any;
 };
 
 /* A line of /dev/kmsg: "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS;TEXT". */
@@ -186,6 +193,17 @@ static bool is_of_kernel(const struct record *record)
 	return record->priority < 8;
 }
 
+static void klog_keep_time(struct named *named, uint64_t us)
+{
+	if (named->n_times == TIMES_MAX) {
+		named->times_us[named->oldest_time] = us;
+		named->oldest_time = (named->oldest_time + 1) % TIMES_MAX;
+		return;
+	}
+	ARRAY_GROW(named->times_us, named->n_times, named->room_times);
+	named->times_us[named->n_times++] = us;
+}
+
 static void count_name(struct field *field, struct bytes instance, uint64_t us)
 {
 	char name[sizeof(field->names->name)];
@@ -206,6 +224,7 @@ static void count_name(struct field *field, struct bytes instance, uint64_t us)
 	}
 	field->names[i].count++;
 	field->names[i].last_us = us;
+	klog_keep_time(&field->names[i], us);
 }
 
 static void add_record(struct klog *log, struct bytes line)
@@ -252,6 +271,8 @@ static void klog_add_header(struct klog *log, struct bytes line)
 		log->oldest_known = klog_take_time(line, &log->oldest_us);
 	else if (text_is(name, "overwritten"))
 		text_next_number(&line, &log->overwritten);
+	else if (text_is(name, "records"))
+		log->records_known = text_next_number(&line, &log->records);
 	else if (text_is(name, "lost"))
 		text_next_number(&line, &log->lost);
 }
@@ -297,17 +318,72 @@ static void klog_put_field(
 	}
 }
 
+static double klog_count_since(const struct named *named, uint64_t since_us)
+{
+	double count = 0;
+	size_t i;
+
+	for (i = 0; i < named->n_times; i++)
+		count += named->times_us[i] >= since_us;
+	return count;
+}
+
+static void klog_put_since(
+	const struct field *field, struct sink *sink, const char *name, uint64_t since_us)
+{
+	size_t i;
+
+	sink_put(sink, WHOLE, name, 0);
+	for (i = 0; i < field->n; i++)
+		sink_put(sink, field->names[i].name, name,
+			klog_count_since(&field->names[i], since_us));
+}
+
+struct put {
+	const struct klog *log;
+	struct sink *sink;
+};
+
+/* wanted is "FIELD_in_DURATION", or that with an instance before it; most are something else. */
+static void klog_put_wanted(void *arg, const char *wanted)
+{
+	const struct put *put = arg;
+	const char *dot = strrchr(wanted, '.'), *name = dot ? dot + 1 : wanted;
+	const char *within = strstr(name, WITHIN), *duration;
+	double seconds, now_us = (double)put->log->now_us;
+	size_t i;
+	int len;
+
+	if (!within || !put->log->now_known)
+		return;
+	duration = within + strlen(WITHIN);
+	len = num_with_unit(duration, &seconds);
+	if (len < 0 || duration[len])
+		return;
+	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
+		if (klog_rows[i].field && strlen(klog_rows[i].field) == (size_t)(within - name) &&
+			!strncmp(klog_rows[i].field, name, (size_t)(within - name)))
+			break;
+	if (i < ARRAY_SIZE(klog_rows))
+		klog_put_since(&put->log->fields[i], put->sink, name,
+			now_us > seconds * 1e6 ? (uint64_t)(now_us - seconds * 1e6) : 0);
+}
+
 void klog_put(const struct klog *log, struct sink *sink)
 {
+	struct put put = {log, sink};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
 		if (klog_rows[i].field && klog_field_of(&klog_rows[i]) == i)
 			klog_put_field(log, sink, klog_rows[i].field, &log->fields[i]);
+	sink_each_wanted(sink, klog_put_wanted, &put);
 	sink_put(sink, "", "errors", log->errors);
 	if (log->errors > 0 || log->oldest_known)
 		put_age(log, sink, "", "errors",
 			log->errors > 0 ? log->last_error_us : log->oldest_us);
+	if (log->records_known)
+		sink_put(sink, "", "records", log->records);
 	sink_put(sink, "", "overwritten", log->overwritten);
 	sink_put(sink, "", "lost", log->lost);
 	if (log->oldest_known)
@@ -319,12 +395,21 @@ struct klog *klog_new(void)
 	return mem_zalloc(sizeof(struct klog));
 }
 
+static void klog_free_field(struct field *field)
+{
+	size_t i;
+
+	for (i = 0; i < field->n; i++)
+		free(field->names[i].times_us);
+	free(field->names);
+}
+
 void klog_free(struct klog *log)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(log->fields); i++)
-		free(log->fields[i].names);
+		klog_free_field(&log->fields[i]);
 	free(log);
 }
 
@@ -395,7 +480,9 @@ static int klog_take_lines(struct capture *fs, struct reader *reader)
 		str_addf(&blob, "now_us %llu\noverwritten %.0f\nlost %.0f\n", now_us(),
 			reader->overwritten, reader->lost);
 		if (reader->began)
-			str_addf(&blob, "oldest_us %llu\n", (unsigned long long)reader->oldest_us);
+			str_addf(&blob, "records %llu\noldest_us %llu\n",
+				(unsigned long long)reader->next_seq,
+				(unsigned long long)reader->oldest_us);
 		str_addn(&blob, str_text(&lines), lines.len);
 		err = capture_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	}
