@@ -181,11 +181,16 @@ static void words_add_pod(struct str *out, const struct words_owner *owner)
 {
 	size_t i;
 
-	str_add(out, "pod ");
+	str_addf(out, "%spod ", owner->container.len ? " of " : "");
 	for (i = 0; i < owner->pod.len; i++)
 		str_addc(out, owner->pod.at[i] == '_' ? '-' : owner->pod.at[i]);
-	if (owner->container.len)
-		str_add(out, ", ");
+}
+
+/* Before the pod, whose UID is what is cut first on a narrow screen. */
+static void words_add_container(struct str *out, const struct words_owner *owner)
+{
+	str_addf(out, "%scontainer %.*s", owner->monitor ? "conmon of " : "", CONTAINER_ID_SHOWN,
+		owner->container.at);
 }
 
 static void words_add_machine(struct str *out, const struct words_owner *owner)
@@ -215,14 +220,13 @@ void cgroup_words(struct str *out, const char *path)
 		if (words_take(&owner, word))
 			owner.rest = at;
 	}
+	if (owner.container.len)
+		words_add_container(out, &owner);
 	if (owner.pod.len)
 		words_add_pod(out, &owner);
-	if (owner.container.len)
-		str_addf(out, "%scontainer %.*s", owner.monitor ? "conmon of " : "",
-			CONTAINER_ID_SHOWN, owner.container.at);
-	else if (owner.machine.len)
+	if (owner.machine.len)
 		words_add_machine(out, &owner);
-	else if (!owner.pod.len)
+	else if (!owner.pod.len && !owner.container.len)
 		words_add_unit(out, &owner);
 	str_add(out, owner.rest);
 }

@@ -11,7 +11,7 @@ struct str;
  *   /system.slice/x.service                              x.service
  *   /user.slice/user-7.slice/user@7.service/a.scope      a.scope of user 7
  *   /system.slice/docker-ID.scope, /docker/ID            container ID, its first 12 digits
- *   /kubepods.slice/…-podUID.slice/cri-containerd-ID.scope    pod UID, container ID
+ *   /kubepods.slice/…-podUID.slice/cri-containerd-ID.scope    container ID of pod UID
  *   /machine.slice/machine-qemu\x2d1\x2dvm.scope         machine qemu-1-vm
  *
  * A group below one of these keeps the rest of its path: "x.service/worker". A path of none of

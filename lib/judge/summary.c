@@ -13,10 +13,12 @@
 
 #define PHRASES_MAX 2
 
-/* What the id of a culprit is called: that of a process, at fault or victim, is its pid. */
+/* What the id of a culprit is called: that of a process, at fault or victim, is its pid, and that
+ * of a cgroup the pid of one of its processes. */
 static const char *summary_id_text(const struct culprit *culprit)
 {
-	bool process = !strcmp(culprit->kind, "process") || !strcmp(culprit->kind, "victim");
+	bool process = !strcmp(culprit->kind, "process") || !strcmp(culprit->kind, "victim") ||
+		!strcmp(culprit->kind, "cgroup");
 
 	return process ? "pid" : culprit->kind;
 }

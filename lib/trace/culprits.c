@@ -3,6 +3,7 @@
 #include "base/banned.h"
 #include "sample/source.h"
 #include "base/str.h"
+#include "base/cgroup_words.h"
 #include "trace/result_data.h"
 #include "base/culprit.h"
 #include "trace/culprits.h"
@@ -88,6 +89,18 @@ static double culprits_share_of(const struct trace_who *who, const struct trace_
 	return count > 0 ? (double)who->count / count : -1;
 }
 
+static void culprits_name(struct culprit *culprit, const struct trace_who *who)
+{
+	struct str words = STR_INIT;
+
+	if (culprits_is_cgroup(who))
+		cgroup_words(&words, who->name);
+	else
+		str_add(&words, who->name);
+	snprintf(culprit->name, sizeof(culprit->name), "%s", str_text(&words));
+	str_free(&words);
+}
+
 size_t trace_culprits(
 	const struct trace_result *result, long instance, struct culprit *out, size_t n)
 {
@@ -103,7 +116,7 @@ size_t trace_culprits(
 
 		memset(culprit, 0, sizeof(*culprit));
 		snprintf(culprit->kind, sizeof(culprit->kind), "%s", whos[i].kind);
-		snprintf(culprit->name, sizeof(culprit->name), "%s", whos[i].name);
+		culprits_name(culprit, &whos[i]);
 		snprintf(culprit->id, sizeof(culprit->id), "%s", whos[i].id);
 		culprit->share = culprits_share_of(&whos[i], whos, found);
 	}

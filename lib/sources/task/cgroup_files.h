@@ -12,8 +12,14 @@
 
 #include "capture/capture.h"
 #include "sample/source.h"
+#include "sources/task/cgroup_tree.h"
 
-enum cgroup_version { CGROUP_V1 = 1, CGROUP_V2 = 2 };
+/* In which groups a file is read. */
+enum cgroup_file_of {
+	CGROUP_FILE_OF_ALL,
+	CGROUP_FILE_OF_LIMITED, /* that memory.max or memory.high of v2 limits */
+	CGROUP_FILE_OF_LEAVES,	/* that have no group below them: what is there counts once */
+};
 
 struct cgroup_file {
 	const char *prefix; /* of the fields that it gives; the whole field where it gives one */
@@ -22,7 +28,7 @@ struct cgroup_file {
 	const char *file;
 	void (*parse)(struct bytes text, struct sink *sink, const char *cgroup);
 	const char *instead; /* the file of kernels that do not have the first, or NULL */
-	bool limited; /* read it only in groups that memory.max or memory.high of v2 limits */
+	enum cgroup_file_of of;
 };
 
 extern const struct cgroup_file cgroup_files[];
