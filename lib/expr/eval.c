@@ -527,6 +527,20 @@ bool expr_is_growth(const struct expr *expr)
 	return only_growth(expr, false, &any) && any;
 }
 
+static bool has_growth_or_trace(const struct expr *expr)
+{
+	if (!expr)
+		return false;
+	return expr->kind == EXPR_TRACE ||
+		(expr->kind == EXPR_CALL && expr->function <= FUNCTION_SINCE_BOOT) ||
+		has_growth_or_trace(expr->left) || has_growth_or_trace(expr->right);
+}
+
+bool expr_is_gauge(const struct expr *expr)
+{
+	return !expr_is_constant(expr) && !has_growth_or_trace(expr);
+}
+
 bool expr_is_of_life(const struct expr *expr)
 {
 	if (!expr)

@@ -37,6 +37,10 @@ bool expr_is_constant(const struct expr *expr);
  * of one moment: so that it can be said of any time between two samples. */
 bool expr_is_growth(const struct expr *expr);
 
+/* Whether it is true of one moment only, so that its course can be followed: neither counters nor
+ * traces are in it. */
+bool expr_is_gauge(const struct expr *expr);
+
 /* Whether any of it is counted since the start of something: since_boot(). */
 bool expr_is_of_life(const struct expr *expr);
 

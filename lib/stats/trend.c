@@ -11,6 +11,8 @@
 #include "stats/quantile.h"
 
 #define POINTS_MAX 2000
+/* What is left of a straight line is rounding, which does not follow itself. */
+#define ROUNDING 1e-12
 
 /* The slopes between all pairs that are not at the same time, sorted; their number in *n. */
 static double *all_slopes(const double *times, const double *values, size_t points, size_t *n)
@@ -52,6 +54,18 @@ double stats_redundancy(double autocorrelation, size_t n)
 	return n && factor > (double)n / 2 ? (double)n / 2 : factor;
 }
 
+/* Whether sorted rests differ by no more than numbers of that size are rounded by. */
+static bool trend_is_straight(
+	const double *times, const double *values, size_t n, double slope, const double *sorted)
+{
+	double size = fabs(slope * times[0]) + fabs(slope * times[n - 1]);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		size = fmax(size, fabs(values[i]));
+	return sorted[n - 1] - sorted[0] <= ROUNDING * size;
+}
+
 static int residuals(const double *times, const double *values, size_t n, double slope,
 	double *level, double *autocorrelation)
 {
@@ -64,7 +78,9 @@ static int residuals(const double *times, const double *values, size_t n, double
 	if (!err) {
 		stats_sort(sorted, n);
 		*level = stats_median(sorted, n);
-		*autocorrelation = stats_autocorrelation(rest, n);
+		*autocorrelation = trend_is_straight(times, values, n, slope, sorted)
+			? 0
+			: stats_autocorrelation(rest, n);
 	}
 	free(rest);
 	free(sorted);
