@@ -54,7 +54,7 @@ static __always_inline __u64 number(void *ctx, const volatile struct trace_field
 
 /* The text of a field in the record: its offset and length are in 32 bits at the field's place. */
 static __always_inline void located_text(
-	void *ctx, const volatile struct trace_field *field, bool relative, __u8 name[TRACE_NAME])
+	void *ctx, const volatile struct trace_field *field, bool relative, void *text, __u32 size)
 {
 	__u32 place = 0, offset;
 
@@ -62,7 +62,16 @@ static __always_inline void located_text(
 	offset = place & 0xffff;
 	if (relative)
 		offset += field->offset + 4;
-	bpf_probe_read_kernel_str(name, TRACE_NAME, ctx + (offset & 0x1ffff));
+	bpf_probe_read_kernel_str(text, size, ctx + (offset & 0x1ffff));
+}
+
+/* How many bytes of a char[] are taken, most at most, which is a power of two: so bounded that a
+ * verifier sees it that does not know the field (before 5.5). */
+static __always_inline __u32 chars_of(const volatile struct trace_field *field, __u32 most)
+{
+	__u32 size = field->size;
+
+	return size < most ? (size & (most - 1)) : most;
 }
 
 /* Takes 16 bytes of something: a number in the first 8, text, or an address. */
@@ -88,14 +97,13 @@ static __always_inline void take(
 		numbers[0] = number(ctx, field);
 		break;
 	case FIELD_CHARS:
-		bpf_probe_read_kernel_str(name, field->size < TRACE_NAME ? field->size : TRACE_NAME,
-			ctx + field->offset);
+		bpf_probe_read_kernel_str(name, chars_of(field, TRACE_NAME), ctx + field->offset);
 		break;
 	case FIELD_STRING:
-		located_text(ctx, field, false, name);
+		located_text(ctx, field, false, name, TRACE_NAME);
 		break;
 	case FIELD_REL_STRING:
-		located_text(ctx, field, true, name);
+		located_text(ctx, field, true, name, TRACE_NAME);
 		break;
 	case FIELD_ADDRESS:
 		if (field->size == 4) {
@@ -107,6 +115,81 @@ static __always_inline void take(
 		}
 		break;
 	}
+}
+
+/* The characters of a text field, cleared behind its end. */
+static __always_inline void take_text(
+	void *ctx, const volatile struct trace_field *field, __u64 text[TRACE_TEXT / 8 + 1])
+{
+	if (field->kind == FIELD_CHARS)
+		bpf_probe_read_kernel_str(text, chars_of(field, TRACE_TEXT), ctx + field->offset);
+	else
+		located_text(ctx, field, field->kind == FIELD_REL_STRING, text, TRACE_TEXT);
+}
+
+/* 1 if it is 0, else 0: without a branch, which would double what the verifier has to follow. */
+static __always_inline __u64 is_zero(__u64 v)
+{
+	return (~v & (v - 1)) >> 63;
+}
+
+/* Whether a part of up to 8 characters stands in the text. Text lies in memory as it is read, so
+ * that the first character is the lowest byte, or the highest of a big-endian machine. */
+static __always_inline __u64 stands_in(const __u64 *text, __u64 part, __u64 mask)
+{
+	__u64 found = 0;
+	__u32 word, bits;
+
+#pragma unroll
+	for (word = 0; word < TRACE_TEXT / 8; word++) {
+		for (bits = 0; bits < 64; bits += 8) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+			__u64 here = text[word] >> bits | text[word + 1] << 1 << (63 - bits);
+#else
+			__u64 here = text[word] << bits | text[word + 1] >> 1 >> (63 - bits);
+#endif
+			found |= is_zero((here ^ part) & mask);
+		}
+	}
+	return found;
+}
+
+static __always_inline __u32 text_order(void *ctx, const volatile struct trace_condition *want)
+{
+	__u64 text[TRACE_TEXT / 8 + 1] = {}, same;
+
+	take_text(ctx, &want->field, text);
+	if (want->mask)
+		same = stands_in(text, want->value[0], want->mask);
+	else
+		same = is_zero((text[0] ^ want->value[0]) | (text[1] ^ want->value[1]));
+	return same ? 2 : 4;
+}
+
+/* Whether an event is wanted, by its fields; of a pair, by those of this half of it. */
+static __always_inline bool is_wanted(void *ctx, bool begin)
+{
+	__u32 i;
+
+	for (i = 0; i < TRACE_CONDITIONS; i++) {
+		const volatile struct trace_condition *want = &pair.where[i];
+		__u32 order;
+		__u64 v;
+
+		if (want->field.kind == FIELD_NONE)
+			return true;
+		if (!!want->field.at_begin != begin)
+			continue;
+		if (want->field.kind == FIELD_NUMBER) {
+			v = (number(ctx, &want->field) & want->mask) ^ want->flip;
+			order = v < want->value[0] ? 1 : v == want->value[0] ? 2 : 4;
+		} else {
+			order = text_order(ctx, want);
+		}
+		if (!(order & want->accept))
+			return false;
+	}
+	return true;
 }
 
 static __always_inline __u32 who_pid(void)
@@ -187,8 +270,11 @@ int begin(void *ctx)
 
 	if (!is_counting() || !within_budget() || who_is_own(ctx, true))
 		return 0;
-	take_at(ctx, &start, true);
-	start.ns = bpf_ktime_get_ns();
+	/* What is not wanted takes an older begin away: the next end is not that one's. */
+	if (is_wanted(ctx, true)) {
+		take_at(ctx, &start, true);
+		start.ns = bpf_ktime_get_ns();
+	}
 	if (keyed_by_cpu()) {
 		cpu = bpf_get_smp_processor_id();
 		slot = bpf_map_lookup_elem(&started_on_cpu, &cpu);
@@ -202,7 +288,9 @@ int begin(void *ctx)
 	key.part[1] = key_part(ctx, &pair.begin_key[1]);
 	if (key_is_own(&key))
 		return 0;
-	if (bpf_map_update_elem(&started, &key, &start, BPF_ANY_ELEMENT))
+	if (!start.ns)
+		bpf_map_delete_elem(&started, &key);
+	else if (bpf_map_update_elem(&started, &key, &start, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.starts, 1);
 	return 0;
 }
@@ -234,7 +322,7 @@ int end(void *ctx)
 		slot->ns = 0;
 	else
 		bpf_map_delete_elem(&started, &key);
-	if (who_is_own(ctx, false))
+	if (who_is_own(ctx, false) || !is_wanted(ctx, false))
 		return 0;
 	take_at(ctx, &start, false);
 	count(now > start.ns ? now - start.ns : 0, &start);
@@ -248,6 +336,8 @@ int event(void *ctx)
 	__u64 value = 0;
 
 	if (!is_counting() || !within_budget() || who_is_own(ctx, false))
+		return 0;
+	if (!is_wanted(ctx, false))
 		return 0;
 	if (pair.value.kind == FIELD_NUMBER) {
 		value = number(ctx, &pair.value);

@@ -154,6 +154,25 @@ struct trace_field {
 	__u8 pad;
 };
 
+/* Conditions on the fields of a declared trace, and the characters of text that they look at. */
+#define TRACE_CONDITIONS 8
+#define TRACE_TEXT 32
+
+/*
+ * One of them. A number is masked and flipped, which makes a signed one comparable without a sign,
+ * and then less (1), equal (2) or greater (4) than value[0]. Text is equal (2) to value, which ends
+ * with a 0, or not (4); or with a mask, as many bytes of value[0] as the mask has stand somewhere
+ * in it (2), or not (4).
+ */
+struct trace_condition {
+	struct trace_field field; /* of kind FIELD_NONE behind the last condition */
+	__u64 mask;
+	__u64 flip;
+	__u64 value[2];
+	__u32 accept; /* the sum of those that will do */
+	__u32 pad;
+};
+
 /* The parameters of a declared trace. */
 struct trace_pair {
 	struct trace_field begin_key[2];
@@ -162,6 +181,7 @@ struct trace_pair {
 	struct trace_field who_tid; /* which thread the record means by who, if it says so */
 	struct trace_field by;
 	struct trace_field value;
+	struct trace_condition where[TRACE_CONDITIONS];
 	__u32 who_kind;	   /* enum who_kind */
 	__u32 key_is_task; /* the first part of the key is the number of a thread */
 };

@@ -6,8 +6,14 @@
 
 #include "trace/event_fields.h"
 #include "trace/event_format.h"
+#include "trace/event_where.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "trace/spec.h"
+
+#define FIELDS_SUGGESTED 64
+/* In a record that a BPF program gets the kernel has put a pointer over the common fields. */
+#define RECORD_POINTER 8
 
 struct compiling {
 	const struct trace_spec *spec;
@@ -26,8 +32,16 @@ static const char *event_name(const struct compiling *compiling, const struct ev
 static int no_field(
 	const struct compiling *compiling, const struct event_format *format, const char *name)
 {
+	const char *names[FIELDS_SUGGESTED], *near;
+	size_t n;
+
+	for (n = 0; n < format->n && n < FIELDS_SUGGESTED; n++)
+		names[n] = format->fields[n].name;
+	near = suggest(name, names, n);
 	str_addf(compiling->why, "%s has no field '%s' on this kernel",
 		event_name(compiling, format), name);
+	if (near && strcmp(near, name) != 0)
+		str_addf(compiling->why, "; did you mean '%s'?", near);
 	return -ENOENT;
 }
 
@@ -43,6 +57,8 @@ static bool event_field_is_address(const struct event_field *field)
 
 static enum field_kind event_field_kind_of(const struct event_field *field)
 {
+	if (field->offset < RECORD_POINTER)
+		return FIELD_NONE;
 	if (str_starts(field->type, "__data_loc char"))
 		return FIELD_STRING;
 	if (str_starts(field->type, "__rel_loc char"))
@@ -268,10 +284,25 @@ static int compile_value(const struct compiling *compiling, struct declared *out
 	return -ENOENT;
 }
 
+static struct where_field find_condition(void *arg, const char *name)
+{
+	const struct compiling *compiling = arg;
+	struct where_field found = {0};
+
+	found.field = find_field(compiling, name, &found.format);
+	if (!found.field) {
+		no_field(compiling, found.format, name);
+		return found;
+	}
+	found.place = event_field_place_of(found.field);
+	found.place.at_begin = found.format == compiling->begin;
+	return found;
+}
+
 int declared_compile(const struct trace_spec *spec, const struct event_format *begin,
 	const struct event_format *end, struct declared *out, struct str *why)
 {
-	const struct compiling compiling = {
+	struct compiling compiling = {
 		.spec = spec,
 		.begin = end ? begin : NULL,
 		.end = end ? end : begin,
@@ -293,5 +324,7 @@ int declared_compile(const struct trace_spec *spec, const struct event_format *b
 		err = compile_by(&compiling, out);
 	if (!err && spec->value)
 		err = compile_value(&compiling, out);
+	if (!err && spec->where)
+		err = where_compile(spec->where, find_condition, &compiling, out->pair.where, why);
 	return err;
 }

@@ -11,6 +11,7 @@
 
 #define RECORD_MAX 8192
 #define FIELDS_MAX 256
+#define SYMBOL_NAME_MAX 64
 
 /* The number behind a label like "offset:" in a line. Returns 0 or -errno. */
 static int labelled(const char *line, const char *end, const char *label, uint64_t *out)
@@ -186,9 +187,12 @@ static const char *read_string(const char *at, char *name, size_t size)
 	return *at ? at + 1 : NULL;
 }
 
-/* Looks for number among the pairs "{ 3, "NET_RX" }, …" up to the closing parenthesis. */
-static bool find_symbol(const char *at, uint64_t number, char *name, size_t size)
+/* Calls each for the pairs "{ 3, "NET_RX" }, …" up to the closing parenthesis, until it is content.
+ */
+static bool event_format_walk_symbols(const char *at, event_symbol_each *each, void *arg)
 {
+	char name[SYMBOL_NAME_MAX];
+
 	for (at = event_format_skip_blanks(at); *at == '{'; at = event_format_skip_blanks(at)) {
 		uint64_t value = 0;
 		const char *text;
@@ -198,8 +202,8 @@ static bool find_symbol(const char *at, uint64_t number, char *name, size_t size
 		known = event_format_read_number(&at, &value);
 		if (!known)
 			at += strcspn(at, "\"}");
-		text = read_string(at, name, size);
-		if (text && known && value == number)
+		text = read_string(at, name, sizeof(name));
+		if (text && known && each(arg, value, name))
 			return true;
 		at = text ? text : at;
 		at += strcspn(at, "}");
@@ -212,8 +216,8 @@ static bool find_symbol(const char *at, uint64_t number, char *name, size_t size
 	return false;
 }
 
-bool event_format_symbol(const struct event_format *format, const char *field, uint64_t number,
-	char *name, size_t size)
+bool event_format_each_symbol(
+	const struct event_format *format, const char *field, event_symbol_each *each, void *arg)
 {
 	static const char call[] = "__print_symbolic(REC->";
 	const char *at = format->print;
@@ -223,8 +227,32 @@ bool event_format_symbol(const struct event_format *format, const char *field, u
 		if (strncmp(at, field, strlen(field)) != 0)
 			continue;
 		at = event_format_skip_blanks(at + strlen(field));
-		if (*at == ',' && find_symbol(at + 1, number, name, size))
+		if (*at == ',' && event_format_walk_symbols(at + 1, each, arg))
 			return true;
 	}
 	return false;
+}
+
+struct event_symbol_wanted {
+	uint64_t number;
+	char *name;
+	size_t size;
+};
+
+static bool event_symbol_is(void *arg, uint64_t number, const char *name)
+{
+	const struct event_symbol_wanted *wanted = arg;
+
+	if (number != wanted->number)
+		return false;
+	snprintf(wanted->name, wanted->size, "%s", name);
+	return true;
+}
+
+bool event_format_symbol(const struct event_format *format, const char *field, uint64_t number,
+	char *name, size_t size)
+{
+	struct event_symbol_wanted wanted = {number, name, size};
+
+	return event_format_each_symbol(format, field, event_symbol_is, &wanted);
 }

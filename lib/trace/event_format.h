@@ -35,6 +35,12 @@ void event_format_free(struct event_format *format);
 
 const struct event_field *event_format_field(const struct event_format *format, const char *name);
 
+/* Calls each for every number of a field that the print format has a name for (__print_symbolic),
+ * names cut to 63 characters, until it returns true. Returns whether it did. */
+typedef bool event_symbol_each(void *arg, uint64_t number, const char *name);
+bool event_format_each_symbol(
+	const struct event_format *format, const char *field, event_symbol_each *each, void *arg);
+
 /*
  * What the print format calls a number of that field (__print_symbolic), into name, terminated and
  * cut to size. Returns false where it has no name for it.

@@ -237,6 +237,8 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 		str_addf(&job->method, "tracepoints %s and %s", spec->begin, spec->end);
 	else
 		str_addf(&job->method, "tracepoint %s", spec->event);
+	if (spec->where)
+		str_addf(&job->method, " where %s", spec->where);
 }
 
 void trace_job_load(struct trace_job *job, struct trace_machine *machine)

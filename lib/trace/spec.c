@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/suggest.h"
 #include "base/culprit.h"
+#include "trace/event_where.h"
 #include "trace/registry.h"
 #include "trace/spec.h"
 
@@ -30,6 +31,7 @@ void trace_spec_free(struct trace_spec *spec)
 	free(spec->who_kind);
 	free(spec->by);
 	free(spec->value);
+	free(spec->where);
 	free(spec->ignore);
 	free(spec);
 }
@@ -186,6 +188,19 @@ static int check_shape(const struct checking *checking)
 	return 0;
 }
 
+static int check_where(const struct checking *checking)
+{
+	const struct trace_spec *spec = checking->spec;
+
+	if (!spec->where)
+		return 0;
+	*checking->key = "where";
+	if (!spec->begin && !spec->event)
+		return trace_spec_wrong(checking, "where",
+			"'where' is about fields of tracepoints: a begin and an end, or an event");
+	return where_check(spec->where, checking->error);
+}
+
 int trace_spec_check(const struct trace_spec *spec, struct str *error, const char **key)
 {
 	const struct checking checking = {.spec = spec, .error = error, .key = key};
@@ -196,6 +211,8 @@ int trace_spec_check(const struct trace_spec *spec, struct str *error, const cha
 		check_event(&checking, "event", spec->event))
 		return -EINVAL;
 	if (spec->begin && check_keys(&checking))
+		return -EINVAL;
+	if (check_where(&checking))
 		return -EINVAL;
 	if (spec->who && !trace_spec_check_names(&checking, "who", spec->who, 1))
 		return -EINVAL;

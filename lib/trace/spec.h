@@ -21,6 +21,7 @@ struct trace_spec {
 	char *who_kind; /* what to call it: "remote", "reason", "irq"; default "process" for comm */
 	char *by;	/* dev, cpu, or a field: a histogram for each instance */
 	char *value;	/* with event: the field that is measured; without it events are counted */
+	char *where;	/* conditions on fields, see trace/event_where.h: what holds is looked at */
 	char *ignore;	/* patterns of who that do not count at all */
 	double slow_seconds; /* below it nobody is blamed; 0: everything is charged to somebody */
 	double value_unit;   /* what 1 of the field value is in base units; 1e-9 by default */

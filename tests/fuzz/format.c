@@ -28,6 +28,8 @@ static void compile(const struct event_format *format, char *name)
 	struct trace_spec spec = {
 		.begin = "a:b", .end = "a:c", .key = name, .who = name, .by = name};
 	struct trace_spec event = {.event = "a:b", .who = name, .value = name};
+	char *where = mem_printf("%s == 1 and %s lacks 0x7", name, name);
+	struct trace_spec conditional = {.event = "a:b", .where = where};
 	struct str why = STR_INIT;
 	struct declared declared;
 	int err = declared_compile(&spec, format, format, &declared, &why);
@@ -43,7 +45,13 @@ static void compile(const struct event_format *format, char *name)
 	if (!err != !why.len)
 		abort();
 	check_place(&declared.pair.value);
+	str_clear(&why);
+	err = declared_compile(&conditional, format, NULL, &declared, &why);
+	if (!err != !why.len)
+		abort();
+	check_place(&declared.pair.where[0].field);
 	str_free(&why);
+	free(where);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "loopdisk.h"
 #include "machine.h"
 #include "base/num.h"
 #include "sample/source.h"
@@ -98,6 +99,10 @@ static void test_specs(void)
 			   .slow_seconds = 1},
 		   "ignore"),
 		"ignore together with slow is refused");
+	ok(refuses((struct trace_spec){.tracer = "runq", .where = "pid > 1"}, "where"),
+		"conditions without a tracepoint are refused");
+	ok(refuses((struct trace_spec){.event = "sched:sched_wakeup", .where = "pid"}, "where"),
+		"half a condition is refused");
 	str_free(&error);
 }
 
@@ -428,35 +433,6 @@ static void work(const struct workload *workload)
 	_exit(0);
 }
 
-/* A disk of our own: a file behind a loop device, gone when its last descriptor is closed. */
-static void make_disk(struct workload *workload)
-{
-	struct loop_info64 info = {.lo_flags = LO_FLAGS_AUTOCLEAR};
-	char path[] = "/tmp/tuesday-disk-XXXXXX", device[48];
-	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC), file, number = -1, fd;
-
-	workload->disk_fd = -1;
-	file = mkostemp(path, O_CLOEXEC);
-	unlink(path);
-	if (control >= 0)
-		number = ioctl(control, LOOP_CTL_GET_FREE);
-	if (number >= 0 && file >= 0 && !ftruncate(file, 4 << 20)) {
-		snprintf(device, sizeof(device), "/dev/loop%d", number);
-		fd = open(device, O_RDWR | O_CLOEXEC);
-		if (fd >= 0 && !ioctl(fd, LOOP_SET_FD, file)) {
-			ioctl(fd, LOOP_SET_STATUS64, &info);
-			workload->disk_fd = open(device, O_RDONLY | O_DIRECT | O_CLOEXEC);
-			snprintf(workload->disk, sizeof(workload->disk), "loop%d", number);
-		}
-		if (fd >= 0)
-			close(fd);
-	}
-	if (file >= 0)
-		close(file);
-	if (control >= 0)
-		close(control);
-}
-
 static void start_workload(struct workload *workload)
 {
 	if (pipe2(workload->go, O_CLOEXEC) || pipe2(workload->done, O_CLOEXEC))
@@ -719,7 +695,7 @@ static void test_live(struct capture *fs, const char *how)
 	printf("# %s\n", how);
 	for (i = 0; i < ARRAY_SIZE(live_specs); i++)
 		specs[i] = &live_specs[i];
-	make_disk(&workload);
+	workload.disk_fd = loop_disk(workload.disk, sizeof(workload.disk));
 	start_workload(&workload);
 	traces = traces_run(fs, specs, ARRAY_SIZE(live_specs), watch, &workload);
 	kill(workload.pid, SIGKILL);
