@@ -176,7 +176,8 @@ static bool draft_ask(char **to, const char *question, const char *example, bool
 /* Whether the text is an expression; if not, says why. */
 static bool try_expression(const char *text)
 {
-	const struct expr_scope scope = {.has_source = source_is_known};
+	const struct expr_scope scope = {
+		.has_source = source_is_known, .has_group = source_has_group};
 	struct str error = STR_INIT;
 	size_t column;
 	struct expr *expr = expr_parse(text, &scope, &error, &column);
@@ -301,7 +302,8 @@ static void name_by_leaf(void *arg, struct expr_leaf *leaf)
 /* Names a metric for its expression and brings the value into the unit of that name. */
 static void name_metric(struct draft *draft, struct draft_metric *metric)
 {
-	const struct expr_scope scope = {.has_source = source_is_known};
+	const struct expr_scope scope = {
+		.has_source = source_is_known, .has_group = source_has_group};
 	struct str error = STR_INIT, hint = STR_INIT, name = STR_INIT;
 	struct naming naming = {.metric = metric, .name = &name};
 	const char *suffix, *factor;

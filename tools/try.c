@@ -55,7 +55,8 @@ static void print_wrong(const struct expression_trial *trial, const char *error,
 
 static bool try_parse(struct expression_trial *trial)
 {
-	const struct expr_scope scope = {.has_source = source_is_known};
+	const struct expr_scope scope = {
+		.has_source = source_is_known, .has_group = source_has_group};
 	struct str error = STR_INIT;
 	size_t column = 0;
 

@@ -11,4 +11,7 @@
  * list, has no end, or a number of 65536 or more. */
 bool cpulist_count(const char *text, size_t len, uint64_t *count);
 
+/* Whether such a list names a number; false too where it is no list or has no end. */
+bool cpulist_has(const char *text, size_t len, uint64_t number);
+
 #endif

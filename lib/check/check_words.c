@@ -15,7 +15,8 @@ static void each_word_of(
 	const struct embedded_check *check, void (*add)(void *arg, const char *text), void *arg)
 {
 	static const char keys[] =
-		"value enough acquit acquit.* maybe maybe.* bad bad.* look look.* needs only ignore "
+		"value enough acquit acquit.* maybe maybe.* bad bad.* look look.* needs only "
+		"ignore "
 		"however.*.when package begin end event key end_key who who_kind by";
 	struct settings settings = {0};
 	size_t i;

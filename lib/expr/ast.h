@@ -21,7 +21,8 @@ enum expr_kind {
 	EXPR_NOT
 };
 
-/* Up to SINCE_BOOT they take references; from P50 on they take a trace; MAX takes both. */
+/* Up to SINCE_BOOT they take references; from P50 on they take a trace; MAX takes both,
+ * and COUNT a trace or a truth. */
 enum expr_function {
 	FUNCTION_DELTA,
 	FUNCTION_RATE,
@@ -43,6 +44,7 @@ struct expr {
 	double number;
 	struct expr_leaf *leaf; /* of a reference; owned, as trace is */
 	char *trace;
+	char *group; /* of a call of max, min, sum or count: "node" of sum(x by node); or NULL */
 	enum expr_function function;
 	char op;	    /* of a BINARY: + - * / */
 	enum op comparison; /* of a COMPARE */
@@ -52,12 +54,5 @@ struct expr {
 struct condition {
 	struct expr *root; /* a truth */
 };
-
-/* A number as a comparison sees it: what or0() says is absent is 0, any other NAN stays. */
-double number_or_zero(double number);
-
-/* a and b, a or b, not b: 1 or 0, -1 for what nobody can say. What is known settles it where it
- * can: 0 and anything is 0, 1 or anything is 1. */
-int truth_join(enum expr_kind kind, int a, int b);
 
 #endif

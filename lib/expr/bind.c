@@ -6,6 +6,7 @@
 #include "expr/condition.h"
 #include "expr/eval.h"
 #include "expr/parse.h"
+#include "sample/groups.h"
 #include "sample/sweep.h"
 
 void expr_leaf_bind(void *sweep, struct expr_leaf *leaf)
@@ -13,6 +14,8 @@ void expr_leaf_bind(void *sweep, struct expr_leaf *leaf)
 	int reference = sweep_reference(sweep, leaf->source, leaf->key);
 
 	leaf->reference = reference < 0 ? -1 : reference;
+	if (leaf->group && leaf->reference >= 0)
+		sweep_want_group(sweep, leaf->reference, leaf->group);
 }
 
 void expr_bind(const struct expr *expr, struct sweep *sweep)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "expr/parse.h"
-#include "expr/ast.h"
+#include "expr/internal.h"
 #include "base/str.h"
 #include "sample/instances.h"
 #include "expr/condition.h"

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "expr/parse.h"
-#include "expr/ast.h"
+#include "expr/internal.h"
+#include "sample/groups.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "sample/instances.h"
@@ -186,23 +187,52 @@ static struct value eval_trace(const struct expr *call, const struct expr_contex
 	return value;
 }
 
-/* max, min and sum of the instances that have a value. */
+/* What max, min, sum or count of instances becomes with one more of them; before is NAN for none.
+ */
+static double reduce_one(double before, double v, enum expr_function function)
+{
+	if (isnan(v))
+		return before;
+	if (function == FUNCTION_COUNT)
+		return (isnan(before) ? 0 : before) + (v != 0);
+	if (isnan(before))
+		return v;
+	if (function == FUNCTION_SUM)
+		return before + v;
+	return (function == FUNCTION_MAX ? v > before : v < before) ? v : before;
+}
+
 static double reduce(const struct value *value, enum expr_function function)
 {
 	double result = value->others_absent ? absent_zero() : NAN;
 	size_t i;
 
-	for (i = 0; i < value->n; i++) {
-		double v = value->v[i];
+	for (i = 0; i < value->n; i++)
+		result = reduce_one(result, value->v[i], function);
+	return result;
+}
 
-		if (isnan(v))
-			continue;
-		if (isnan(result))
-			result = v;
-		else if (function == FUNCTION_SUM)
-			result += v;
-		else if (function == FUNCTION_MAX ? v > result : v < result)
-			result = v;
+/* The same for each group of instances. What is in none, or of a source without them, is left out.
+ */
+static struct value reduce_groups(
+	const struct value *value, const struct expr *call, const struct expr_context *context)
+{
+	const struct instances *groups = value->instances && value->reference >= 0
+		? sweep_groups(context->sweep, value->reference, call->group)
+		: NULL;
+	struct value result;
+	size_t i;
+
+	if (!groups)
+		return number_value(NAN);
+	result = one_for_each(groups, -1);
+	for (i = 0; i < result.n; i++)
+		result.v[i] = NAN;
+	for (i = 0; i < value->n; i++) {
+		long group = sweep_group_of(context->sweep, value->reference, call->group, i);
+
+		if (group >= 0 && (size_t)group < result.n)
+			result.v[group] = reduce_one(result.v[group], value->v[i], call->function);
 	}
 	return result;
 }
@@ -253,6 +283,22 @@ static struct value eval_or0(
 	return value;
 }
 
+/* max, min, sum and count of instances: one number, or one for each group. */
+static struct value eval_reduced(
+	const struct expr *call, const struct expr_context *context, enum mode mode)
+{
+	struct value value = eval(call->left, context, mode), result;
+
+	if (call->group)
+		result = reduce_groups(&value, call, context);
+	else if (value.instances || call->function == FUNCTION_COUNT)
+		result = number_value(reduce(&value, call->function));
+	else
+		return value;
+	value_free(&value);
+	return result;
+}
+
 static struct value eval_call(
 	const struct expr *expr, const struct expr_context *context, enum mode mode)
 {
@@ -281,14 +327,7 @@ static struct value eval_call(
 	default:
 		break;
 	}
-	value = eval(expr->left, context, mode);
-	if (value.instances) {
-		double reduced = reduce(&value, expr->function);
-
-		value_free(&value);
-		value = number_value(reduced);
-	}
-	return value;
+	return eval_reduced(expr, context, mode);
 }
 
 static double compute_binary(char op, double a, double b)
@@ -490,6 +529,16 @@ bool expr_find_operands(const struct expr *expr, const struct expr_context *cont
 	if (isnan(out->left) || isnan(out->right))
 		return false;
 	return op == '/' || out->left < out->right;
+}
+
+const char *expr_group(const struct expr *expr)
+{
+	const char *group;
+
+	if (!expr || expr->group)
+		return expr ? expr->group : NULL;
+	group = expr_group(expr->left);
+	return group ? group : expr_group(expr->right);
 }
 
 const char *expr_trace(const struct expr *expr)

@@ -30,6 +30,8 @@ double value_of(const struct value *value, const char *instance);
 
 /* Whether the expression needs a trace; its name (the first, if several), or NULL. */
 const char *expr_trace(const struct expr *expr);
+/* The kind of group that its instances are ("node" of sum(x by node)), or NULL. */
+const char *expr_group(const struct expr *expr);
 /* Whether it has any reference to a source, so that it is not a constant. */
 bool expr_is_constant(const struct expr *expr);
 

@@ -69,6 +69,7 @@ void expr_free(struct expr *expr)
 	expr_free(expr->right);
 	free(expr->leaf);
 	free(expr->trace);
+	free(expr->group);
 	free(expr);
 }
 
@@ -100,6 +101,7 @@ static struct expr_leaf *leaf_new(const char *source, const char *key)
 	char *text = (char *)(leaf + 1);
 
 	leaf->reference = -1;
+	leaf->group = NULL;
 	leaf->source = text;
 	text = stpcpy(text, source) + 1;
 	leaf->key = text;
@@ -229,12 +231,69 @@ static bool is_sum_of_references(const struct expr *expr)
 		is_sum_of_references(expr->left) && is_sum_of_references(expr->right);
 }
 
-static size_t count_references(const struct expr *expr)
+bool expr_is_truth(const struct expr *expr)
+{
+	return expr->kind >= EXPR_COMPARE;
+}
+
+/* Whether the next word is "and", "or" or "not"; it is taken then. */
+static bool take_joining_word(struct parser *p, const char *word)
+{
+	size_t len = strlen(word);
+
+	expr_skip_blanks(p);
+	if (!str_starts(p->at, word) || isalnum((unsigned char)p->at[len]) || p->at[len] == '_')
+		return false;
+	p->at += len;
+	return true;
+}
+
+static size_t expr_count_references(const struct expr *expr)
 {
 	if (!expr)
 		return 0;
-	return (expr->kind == EXPR_REFERENCE) + count_references(expr->left) +
-		count_references(expr->right);
+	return (expr->kind == EXPR_REFERENCE) + expr_count_references(expr->left) +
+		expr_count_references(expr->right);
+}
+
+/* Notes the group at every reference of the argument. Returns whether any has instances. */
+static bool note_group(struct parser *p, const struct expr *expr, const char *group)
+{
+	bool many = false;
+
+	if (!expr || p->failed)
+		return false;
+	if (expr->leaf) {
+		expr->leaf->group = group;
+		many = str_starts(expr->leaf->key, "*.") ||
+			(!*expr->leaf->key && strchr(expr->leaf->source, '*'));
+		p->failed = many && p->scope->has_group &&
+			!p->scope->has_group(expr->leaf->source, group, p->error);
+	}
+	many |= note_group(p, expr->left, group);
+	many |= note_group(p, expr->right, group);
+	return many;
+}
+
+/* "by node" behind the argument of a call. */
+static void take_group(struct parser *p, const char *name, struct expr *call)
+{
+	size_t len;
+
+	if (!take_joining_word(p, "by"))
+		return;
+	expr_skip_blanks(p);
+	len = strspn(p->at, "abcdefghijklmnopqrstuvwxyz_");
+	call->group = mem_strndup(p->at, len);
+	if (!len)
+		expr_fail(p, "the kind of group is missing behind 'by', as in %s(x by node)", name);
+	else if (call->function != FUNCTION_MAX && call->function != FUNCTION_MIN &&
+		call->function != FUNCTION_SUM && call->function != FUNCTION_COUNT)
+		expr_fail(p, "%s() has no groups; max, min, sum and count do", name);
+	else if (!note_group(p, call->left, call->group))
+		expr_fail(p, "'by %s' needs instances, as in sum(source:*.field by %s)",
+			call->group, call->group);
+	p->at += len;
 }
 
 static bool check_argument(struct parser *p, const char *name, const struct expr *call)
@@ -246,9 +305,13 @@ static bool check_argument(struct parser *p, const char *name, const struct expr
 		if (!function_takes_trace(function))
 			expr_fail(p, "%s() does not take a trace; p50 p90 p99 max count total do",
 				name);
-	} else if (function >= FUNCTION_P50) {
+	} else if (function == FUNCTION_COUNT && !expr_is_truth(arg)) {
+		expr_fail(p,
+			"count() takes a trace, count(trace:NAME), or a comparison, count(a:*.b > "
+			"1)");
+	} else if (function >= FUNCTION_P50 && function != FUNCTION_COUNT) {
 		expr_fail(p, "%s() takes a trace, as in %s(trace:NAME)", name, name);
-	} else if (function == FUNCTION_OR0 && count_references(arg) != 1) {
+	} else if (function == FUNCTION_OR0 && expr_count_references(arg) != 1) {
 		expr_fail(p, "or0() takes one reference, as in or0(rate(a:b)) + or0(rate(a:c))");
 	} else if (function <= FUNCTION_SINCE_BOOT && !is_sum_of_references(arg)) {
 		expr_fail(p, "%s() takes references, joined by + and - only", name);
@@ -280,7 +343,9 @@ static struct expr *parse_call(struct parser *p, size_t name_len)
 	call = node(EXPR_CALL);
 	call->function = functions[i].function;
 	call->left = parse_truth(p);
-	if (call->left && !expr_take_char(p, ')'))
+	if (call->left)
+		take_group(p, name, call);
+	if (!p->failed && !expr_take_char(p, ')'))
 		expr_fail(p, "')' is missing after the argument of %s()", name);
 	if (p->failed || !check_argument(p, name, call)) {
 		expr_free(call);
@@ -461,23 +526,6 @@ bool op_holds(enum op op, double a, double b)
 		return a != b;
 	}
 	return false;
-}
-
-bool expr_is_truth(const struct expr *expr)
-{
-	return expr->kind >= EXPR_COMPARE;
-}
-
-/* Whether the next word is "and", "or" or "not"; it is taken then. */
-static bool take_joining_word(struct parser *p, const char *word)
-{
-	size_t len = strlen(word);
-
-	expr_skip_blanks(p);
-	if (!str_starts(p->at, word) || isalnum((unsigned char)p->at[len]) || p->at[len] == '_')
-		return false;
-	p->at += len;
-	return true;
 }
 
 /* Takes both operands, which may be NULL after an error; left is NULL for not. */

@@ -9,7 +9,8 @@
  * or a path: /path/with/+/stars, /path[2], /path[name], /path[=word].
  *
  * The names are window (seconds), cpus and page (bytes). The functions are delta rate slope
- * since_boot, max min sum, or0, p50 p90 p99 count total.
+ * since_boot, max min sum, or0, p50 p90 p99 count total; count also takes a comparison, and max,
+ * min, sum and count of instances may be by groups of them: sum(value by node).
  *
  * A comparison is value OP value, OP being one of < <= > >= == !=. A condition is comparisons,
  * joined by and, or, not and parentheses; not binds closer than and, and and closer than or. In an
@@ -40,6 +41,9 @@ struct expr_scope {
 	/* NAME or NAME.FIELD of a section of the same file. NULL: no traces. */
 	bool (*has_trace)(void *arg, const char *name, struct str *error);
 	void *arg;
+	/* Whether the instances of a source are in groups of this kind, as in sum(x by node). NULL:
+	 * any may be. */
+	bool (*has_group)(const char *source, const char *group, struct str *error);
 };
 
 /*
@@ -49,6 +53,7 @@ struct expr_scope {
 struct expr_leaf {
 	int reference; /* -1: not bound, and without a value therefore */
 	const char *source, *key;
+	const char *group; /* the kind of group that its instances are summed by, or NULL */
 };
 
 /*

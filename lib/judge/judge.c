@@ -136,14 +136,20 @@ static void find_reference(void *arg, int reference)
 static void add_counted_culprit(struct check_result *result, struct metric_result *metric,
 	const struct judge_context *context)
 {
+	const char *group = expr_group(metric->metric->value);
 	struct culprit culprit;
 	int reference = -1;
 
 	expr_each_reference(metric->metric->value, find_reference, &reference);
 	if (reference < 0 || !*metric->instance)
 		return;
-	if (!sweep_culprit(context->sweep, reference, metric->instance, &culprit))
+	if (group) {
+		culprit = (struct culprit){.share = -1};
+		snprintf(culprit.kind, sizeof(culprit.kind), "%s", group);
+		snprintf(culprit.name, sizeof(culprit.name), "%s", metric->instance);
+	} else if (!sweep_culprit(context->sweep, reference, metric->instance, &culprit)) {
 		return;
+	}
 	metric->who = culprit;
 	judge_add_culprit(result, &culprit, false);
 }

@@ -31,6 +31,14 @@ struct reference {
 	int next; /* the next reference in the same hash slot, or -1 */
 };
 
+/* Instances of a source by the group that they are in. */
+struct grouping {
+	char *kind; /* "node" */
+	struct instances *groups;
+	long *of; /* by instance number; -1: in none */
+	size_t n, room;
+};
+
 /* A source that at least one reference names. */
 struct used {
 	const struct source *source;
@@ -43,6 +51,8 @@ struct used {
 	size_t samples_none; /* samples in which it said that there is none of the kind */
 	bool any_exact;
 	bool wanted_beside;
+	struct grouping *groupings;
+	size_t n_groupings, room_groupings;
 	int slots[64]; /* hash of fields to references, -1 ends */
 };
 
@@ -70,6 +80,10 @@ struct sink {
 	sweep_listed *listed;
 	void *arg;
 };
+
+/* Asks the source in which groups its instances are that have a value in the present sample. */
+void used_find_groups(struct sweep *sweep, struct used *used);
+void used_free_groups(struct used *used);
 
 /* The slot of a field among those of a source. */
 unsigned int reference_slot(const char *field, size_t len);

@@ -66,3 +66,41 @@ const struct source *source_find(const char *name)
 			return *at;
 	return NULL;
 }
+
+#define KINDS_MAX 16
+
+/* The words of a list, in place. */
+static size_t split_kinds(char *list, const char **words)
+{
+	char *rest = list, *word;
+	size_t n = 0;
+
+	while (n < KINDS_MAX && (word = strsep(&rest, " ")))
+		if (*word)
+			words[n++] = word;
+	return n;
+}
+
+bool source_has_group(const char *name, const char *kind, struct str *error)
+{
+	const struct source *source = source_find(name);
+	char *list = mem_strdup(source && source->groups ? source->groups : "");
+	const char *words[KINDS_MAX], *near;
+	size_t n = split_kinds(list, words), i;
+	bool found = false;
+
+	for (i = 0; i < n; i++)
+		found |= !strcmp(words[i], kind);
+	near = found ? NULL : suggest(kind, words, n);
+	if (!found && !n)
+		str_addf(error, "the instances of %s are in no groups",
+			source ? source->name : name);
+	else if (!found)
+		str_addf(error, "%s has no groups by '%s'", source->name, kind);
+	if (near)
+		str_addf(error, "; did you mean '%s'?", near);
+	else if (!found && n)
+		str_addf(error, "; it has %s", source->groups);
+	free(list);
+	return found;
+}

@@ -54,6 +54,16 @@ struct source {
 	 * left to the caller. Called after sampling, for accused instances only, so it may be dear.
 	 */
 	bool (*culprit)(struct capture *fs, void *state, const char *instance, struct culprit *out);
+
+	/*
+	 * Optional, both or none. The kinds of group that instances are in, separated by blanks
+	 * ("cpu node cgroup"), and the name of the group of one kind that an instance is in, which
+	 * is appended to out: "node0". It is asked in each sample, for the instances that have a
+	 * value in it and only where somebody wants groups. False where it is in none, or gone.
+	 */
+	const char *groups;
+	bool (*group_of)(struct capture *fs, void *state, const char *instance, const char *kind,
+		struct str *out);
 };
 
 #define SOURCE(id) \
@@ -69,6 +79,10 @@ const struct source *source_find(const char *name);
 /* Whether there is one. If not, "unknown source 'vmsat'; did you mean 'vmstat'?" is appended to
  * error. */
 bool source_is_known(const char *name, struct str *error);
+
+/* Whether the instances of a source are in groups of this kind. If not, "interrupts has no groups
+ * by 'nod'; did you mean 'node'?" is appended to error. */
+bool source_has_group(const char *name, const char *kind, struct str *error);
 
 /* Calls each for every registered source, in no order. */
 void source_each(void (*each)(void *arg, const struct source *source), void *arg);

@@ -30,6 +30,7 @@ void sweep_free(struct sweep *sweep)
 		if (sweep->open && used->source->close)
 			used->source->close(used->state);
 		instances_free(used->instances);
+		used_free_groups(used);
 		free(used->missing);
 		free(used->absent);
 	}
@@ -144,8 +145,10 @@ static int sweep_begin_sample(struct sweep *sweep)
 static int sweep_read(struct sweep *sweep, struct used *used)
 {
 	struct sink sink = {.sweep = sweep, .used = used};
+	int err = used->source->read(sweep->fs, used->state, &sink);
 
-	return used->source->read(sweep->fs, used->state, &sink);
+	used_find_groups(sweep, used);
+	return err;
 }
 
 int sweep_take(struct sweep *sweep)

@@ -44,6 +44,8 @@
 #include "sources/block/nfs.h"
 #include "sources/block/zfs_txgs.h"
 #include "sources/task/task_walk.h"
+#include "sources/task/task_group.h"
+#include "base/cpulist.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -129,6 +131,22 @@ static void fuzz_thread(struct bytes text, struct sink *sink)
 
 	if (second % 2 ? parse_task_schedstat(text, &task) : parse_task_stat(text, &task))
 		sink_put(sink, "", "x", (double)task.cpu_ns);
+}
+
+static void fuzz_group(struct bytes text, struct sink *sink)
+{
+	struct str path = STR_INIT, name = STR_INIT;
+	double cpu;
+
+	if (parse_task_cgroup(text, &path) &&
+		(cgroup_unit(str_text(&path), &name) || cgroup_pod(str_text(&path), &name)))
+		sink_put(sink, "", "x", (double)name.len);
+	if (parse_task_cpu(text, &cpu))
+		sink_put(sink, "", "x", cpu);
+	if (cpulist_has(text.data, text.len, second))
+		sink_put(sink, "", "x", second);
+	str_free(&path);
+	str_free(&name);
 }
 
 static void fuzz_klog(struct bytes text, struct sink *sink)
@@ -222,7 +240,7 @@ static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, 
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
 	parse_swaps, fuzz_klog, parse_key_users, parse_open_files, fuzz_txgs, parse_mountstats,
-	fuzz_jbd2, fuzz_udp, fuzz_ports, fuzz_udp_peers, parse_resolv_conf, fuzz_qdisc};
+	fuzz_jbd2, fuzz_udp, fuzz_ports, fuzz_udp_peers, parse_resolv_conf, fuzz_qdisc, fuzz_group};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -14,6 +14,8 @@
 #include "tree.h"
 #include "sources/kernel/taint.h"
 #include "sources/kernel/cpus.h"
+#include "sources/task/task_group.h"
+#include "base/cpulist.h"
 #include "sources/kernel/clock.h"
 
 static void test_cpu_list(void)
@@ -35,6 +37,53 @@ static void test_cpu_list(void)
 			"the list of CPUs '%.*s'", (int)strcspn(lists[i].text, "\n"),
 			lists[i].text);
 	}
+}
+
+static bool list_has(const char *text, uint64_t number)
+{
+	return cpulist_has(text, strlen(text), number);
+}
+
+static const char *cgroup_in(const char *text)
+{
+	static struct str path;
+
+	str_clear(&path);
+	return parse_task_cgroup((struct bytes){text, strlen(text)}, &path) ? str_text(&path) : "";
+}
+
+static const char *part_of(bool (*tell)(const char *path, struct str *out), const char *path)
+{
+	static struct str name;
+
+	str_clear(&name);
+	return tell(path, &name) ? str_text(&name) : "";
+}
+
+static void test_groups(void)
+{
+	static const char uid[] = "0a1b2c3d-0001-0002-0003-0123456789ab";
+	char *pod = mem_printf("/kubepods/burstable/pod%s/abc", uid);
+	char *slice = mem_printf("/kubepods.slice/kubepods-pod%s.slice/cri-x.scope", uid);
+
+	ok(list_has("0-3,8\n", 3) && list_has("0-3,8\n", 8) && !list_has("0-3,8\n", 4) &&
+			!list_has("0-3,8", 8) && !list_has("x\n", 0),
+		"a list has the numbers in its ranges, and one that is cut has none");
+	ok(!strcmp(cgroup_in("0::/a.slice/b.service\n"), "/a.slice/b.service"), "a path of v2");
+	ok(!strcmp(cgroup_in("5:memory:/m\n4:cpu,cpuacct:/c\n0::/two\n"), "/c"),
+		"a path of v1, of the hierarchy that shares out CPU time");
+	ok(!strcmp(cgroup_in("5:memory:/m\n0::/two\n1:name=systemd:/x\n"), "/two"),
+		"and of v2 where v1 does not");
+	ok(!*cgroup_in("") && !*cgroup_in("0::/cut") && !*cgroup_in("0::no\n"), "no path");
+	ok(!strcmp(part_of(cgroup_unit, "/system.slice/a.service/inner"), "a.service") &&
+			!*part_of(cgroup_unit, "/docker/abc") && !*part_of(cgroup_unit, "/"),
+		"the innermost unit");
+	ok(str_starts(part_of(cgroup_pod, pod), "pod0a1b") &&
+			str_starts(part_of(cgroup_pod, slice), "kubepods-pod0a1b") &&
+			!*part_of(cgroup_pod, "/podman/x") && !*part_of(cgroup_pod, "/user.slice"),
+		"a pod, with its UID");
+	free(pod);
+	free(slice);
 }
 
 static void test_adjtimex(void)
@@ -259,6 +308,7 @@ static void test_clock(void)
 int main(void)
 {
 	test_cpu_list();
+	test_groups();
 	test_adjtimex();
 	test_taint();
 	test_thermal();

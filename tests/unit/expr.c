@@ -25,7 +25,9 @@ static bool has_trace(void *arg, const char *name, struct str *error)
 static const char *refusal(const char *text)
 {
 	static struct str error;
-	const struct expr_scope scope = {.has_source = source_is_known, .has_trace = has_trace};
+	const struct expr_scope scope = {.has_source = source_is_known,
+		.has_trace = has_trace,
+		.has_group = source_has_group};
 	size_t column;
 	struct expr *expr;
 
@@ -61,6 +63,12 @@ static void test_refusals(void)
 		{"or0(vmstat:a + vmstat:b)", "takes one reference"},
 		{"or0(5)", "takes one reference"},
 		{"delta(or0(vmstat:a))", "joined by + and - only"},
+		{"count(vmstat:a)", "takes a trace, count(trace:NAME), or a comparison"},
+		{"sum(stat:*.user by nod)", "stat has no groups by 'nod'; did you mean 'node'?"},
+		{"sum(diskstats:*.reads by node)", "the instances of diskstats are in no groups"},
+		{"sum(stat:*.user by)", "the kind of group is missing behind 'by'"},
+		{"sum(vmstat:a by node)", "'by node' needs instances"},
+		{"rate(stat:*.user by node)", "rate() has no groups; max, min, sum and count do"},
 		{"1 < 2 < 3", "joined by 'and'"},
 		{"1 > 0 and 5", "'and' is for comparisons, as in a > 1 and b > 1"},
 		{"5 or 1 > 0", "'or' is for comparisons"},
@@ -263,6 +271,56 @@ static void test_absent(void)
 	is("sum(or0(/sys/block/*/queue/none)) + 1", 0, 2, "", 1);
 }
 
+/* Four CPUs on two nodes, of which cpu9 is on none, and three threads. */
+static void test_groups(void)
+{
+	static const char stat_line[] =
+		"(a) b) S 1 1 1 0 -1 0 0 0 0 0 5 0 0 0 20 0 1 0 100 0 0 0 0 0 0 0 0 "
+		"0 0 0 0 0 0 0 17 %d 0 0\n";
+	int i, tid;
+
+	for (i = 0; i < 3; i++) {
+		machine_write(i, "/proc/stat",
+			"cpu 1 0 0 0\ncpu0 100 0 0 0\ncpu1 200 0 0 0\ncpu2 300 0 0 0\n"
+			"cpu3 400 0 0 0\ncpu9 900 0 0 0\n");
+		machine_write(i, "/sys/devices/system/node/node0/cpulist", "0-1\n");
+		machine_write(i, "/sys/devices/system/node/node1/cpulist", "2,3\n");
+		for (tid = 7; tid <= 9; tid++) {
+			char path[64], text[320], line[256];
+
+			snprintf(line, sizeof(line), stat_line, tid == 9 ? 3 : 1);
+			snprintf(text, sizeof(text), "%d %s", tid, line);
+			snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+			machine_write(i, path, text);
+			snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", tid, tid);
+			machine_write(i, path, text);
+			snprintf(path, sizeof(path), "/proc/%d/cgroup", tid);
+			machine_write(i, path,
+				tid == 8 ? "0::/user.slice\n" : "0::/system.slice/a.service\n");
+			snprintf(path, sizeof(path), "/proc/%d/status", tid);
+			machine_write(i, path, "Name:\tb\nCpus_allowed_list:\t0-3\n");
+		}
+	}
+	is("count(stat:*.user > 2)", 0, 2, "", 3);
+	is("count(stat:*.user > 2) >= 3 and count(stat:*.user > 100) == 0", 0, 2, "", 1);
+	is("count(diskstats:*.nothing > 2)", 0, 2, "", NAN);
+	is("count(vmstat:up > 2)", 0, 2, "", 1);
+	is("sum(stat:*.user by node)", 0, 2, "node0", 3);
+	is("sum(stat:*.user by node)", 0, 2, "node1", 7);
+	is("max(stat:*.user by node)", 0, 2, "node1", 4);
+	is("min(stat:*.user by node) * 2", 0, 2, "node1", 6);
+	is("count(stat:*.user > 1 by node)", 0, 2, "node0", 1);
+	is("max(sum(stat:*.user by node))", 0, 2, "", 7);
+	is("count(sum(stat:*.user by node) > 2)", 0, 2, "", 2);
+	is("count(task:*.cpu_ns >= 0 by cpu)", 0, 2, "cpu1", 2);
+	is("count(task:*.cpu_ns >= 0 by cpu)", 0, 2, "cpu3", 1);
+	is("count(task:*.cpu_ns >= 0 by node)", 0, 2, "node1", 1);
+	is("count(task:*.cpu_ns >= 0 by cpuset)", 0, 2, "0-3", 3);
+	is("count(task:*.cpu_ns >= 0 by cgroup)", 0, 2, "/system.slice/a.service", 2);
+	is("count(task:*.cpu_ns >= 0 by unit)", 0, 2, "user.slice", 1);
+	is("count(task:*.cpu_ns >= 0 by pod)", 0, 2, "user.slice", NAN);
+}
+
 static int holds(const char *text, const char *instance)
 {
 	struct sweep *sweep = sweep_new();
@@ -333,6 +391,7 @@ int main(void)
 	test_traced();
 	test_instances();
 	test_absent();
+	test_groups();
 	test_conditions();
 	machine_end();
 	return tap_done();

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 
+#include "sources/common/cpu_node.h"
 #include "base/num.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
@@ -324,4 +325,6 @@ SOURCE(path) = {
 	.open = open_paths,
 	.read = read_paths,
 	.close = close_paths,
+	.groups = "node",
+	.group_of = cpu_node_group_of,
 };

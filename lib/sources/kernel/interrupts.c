@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "sources/common/cpu_node.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
@@ -162,10 +163,14 @@ SOURCE(interrupts) = {
 	.name = "interrupts",
 	.what = "/proc/interrupts: interrupts by line and by CPU",
 	.read = read_interrupts,
+	.groups = "node",
+	.group_of = cpu_node_group_of,
 };
 
 SOURCE(softirqs) = {
 	.name = "softirqs",
 	.what = "/proc/softirqs: softirqs by vector and by CPU",
 	.read = read_softirqs,
+	.groups = "node",
+	.group_of = cpu_node_group_of,
 };

@@ -7,6 +7,7 @@
  * machine's. guest is already inside user, and guest_nice inside nice.
  */
 #include "base/banned.h"
+#include "sources/common/cpu_node.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "sources/kernel/stat.h"
@@ -114,4 +115,6 @@ SOURCE(stat) = {
 	.name = "stat",
 	.what = "/proc/stat: CPU time in seconds, forks, context switches",
 	.read = read_stat,
+	.groups = "node",
+	.group_of = cpu_node_group_of,
 };

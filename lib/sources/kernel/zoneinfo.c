@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
 #include "sources/kernel/zoneinfo.h"
@@ -114,14 +115,29 @@ static int read_zoneinfo(struct capture *fs, void *state, struct sink *sink)
 	return text_source(fs, "/proc/zoneinfo", parse_zoneinfo, sink);
 }
 
+/* "node0" of "node0/Normal" */
+static bool zone_group_of(
+	struct capture *fs, void *state, const char *instance, const char *kind, struct str *out)
+{
+	(void)fs;
+	(void)state;
+	(void)kind;
+	str_addn(out, instance, strcspn(instance, "/"));
+	return out->len > 0;
+}
+
 SOURCE(buddyinfo) = {
 	.name = "buddyinfo",
 	.what = "/proc/buddyinfo: free memory by size of its pieces",
 	.read = read_buddyinfo,
+	.groups = "node",
+	.group_of = zone_group_of,
 };
 
 SOURCE(zoneinfo) = {
 	.name = "zoneinfo",
 	.what = "/proc/zoneinfo: free pages and watermarks of each memory zone",
 	.read = read_zoneinfo,
+	.groups = "node",
+	.group_of = zone_group_of,
 };

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "sources/common/cpu_node.h"
 #include "base/num.h"
 #include "sources/common/parse_text.h"
 #include "sample/sink.h"
@@ -57,4 +58,6 @@ SOURCE(softnet) = {
 	.name = "net/softnet_stat",
 	.what = "/proc/net/softnet_stat: packets received by each CPU, and lost there",
 	.read = read_softnet,
+	.groups = "node",
+	.group_of = cpu_node_group_of,
 };

@@ -15,6 +15,7 @@
 #include <linux/types.h>
 #include <stdio.h>
 
+#include "sources/task/task_group.h"
 #include "base/culprit.h"
 #include "base/str.h"
 #include "bpf/iter/task.h"
@@ -255,4 +256,6 @@ SOURCE(blocked) = {
 	.close = close_blocked,
 	.culprit = blocked_culprit,
 	.fleeting = true,
+	.groups = TASK_GROUPS,
+	.group_of = task_group_of,
 };

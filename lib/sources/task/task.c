@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "sources/task/task_group.h"
 #include "bpf/iter/task.h"
 #include "sys/caps.h"
 #include "capture/capture.h"
@@ -397,6 +398,8 @@ SOURCE(task) = {
 	.read = read_task,
 	.culprit = task_culprit,
 	.fleeting = true,
+	.groups = TASK_GROUPS,
+	.group_of = task_group_of,
 };
 
 SOURCE(waiter) = {
@@ -407,6 +410,8 @@ SOURCE(waiter) = {
 	.read = read_waiter,
 	.culprit = task_culprit,
 	.fleeting = true,
+	.groups = TASK_GROUPS,
+	.group_of = task_group_of,
 };
 
 SOURCE(kthread) = {
