@@ -101,12 +101,55 @@ no-comparison	s/^class/enough = delta(vmstat:pgfault)\nclass/	9: .*comparison
 sustained	s/^class/sustained = 6\/5\nclass/	9: .*K of N
 cause-bad	s/^class.*/class = cause\nbad = > 9%/	7: .*nothing reaches
 no-area	/^area/d	1: .*area
+area	s/= cpu/= cpuu/	3: unknown area 'cpuu'; did you mean 'cpu'
+placeholder	s/It may be/Say here what it is/	11: 'why' still has the text that was to be replaced
+raw-counter	s/^value.*/value = vmstat:pgfault \/ vmstat:pgalloc_normal/	8: .*counter vmstat:pgfault raw
+no-rate	s/_ratio/_per_second/	8: .*called a rate, and its value is none
+rate-called-count	s/_ratio/_count/; s/^value.*/value = 2 * rate(vmstat:pgfault)/	8: .*has a rate for a value
+a-second	s/^maybe/say = {value} faults a second\n&/	10: .*behind a number that is no rate
+a-second-twice	s/_ratio/_per_second/; s/^value.*/value = rate(vmstat:pgfault)\nclear = {value} per second/	9: .*printed with '.s' by itself
+class-out-of-force	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nmaybe.nvme = > 3/	10: .*takes 'maybe.nvme' out of force
+acquit-of-another	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nacquit = < 3/	11: .*fixed number
+where	$a [trace t]\nevent = sched:sched_switch\nwhere = prev_pid >	16: behind 'prev_pid >' there is no value
+where-of-tracer	$a [trace t]\ntracer = runq\nwhere = prev_pid > 1	16: .*about fields of tracepoints
+since	$a [trace t]\nevent = sched:sched_switch\nsince = 5.x	16: .*no release of Linux
 no-trace	s/^class/enough = count(trace:runqq) > 3\nclass/	9: .*trace runqq
 however	s/^however/however.x.when = window > 1\n&/	7: .*however.x.cap
 control	s/may be/may\x01be/	11: .*control
 line-too-long	s/may be/&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&/	11: .*199 bytes
 before-a-section	1i x = 3	1: .*section
 END
+# Of this machine's tracepoints. Who may not read them is told so, and nothing is refused.
+if [ "$(id -u)" = 0 ] && ! "$tuesday" lint "$root/checks.d/net.ini" 2>&1 | grep -q 'not looked up'; then
+	while IFS=$'\t' read -r name lines wanted; do
+		{ cat good.ini && printf '[trace t]\n%b\n' "$lines"; } >"$name.ini"
+		call "$tuesday" lint "$name.ini"
+		t "lint: $name" refused 2 "^$name\.ini:15: $wanted"
+	done <<-'END'
+	tracepoint	event = sched:sched_swich	this kernel has no tracepoint sched:sched_swich; did you mean 'sched:sched_switch'
+	subsystem	event = shced:sched_switch	this kernel has no tracepoint .*; did you mean 'sched:sched_switch'
+	traced-field	event = sched:sched_switch\nwho = next_com	sched:sched_switch has no field 'next_com' .*; did you mean 'next_comm'
+	where-field	event = sched:sched_switch\nwhere = next_pdi > 1	.* has no field 'next_pdi' .*; did you mean 'next_pid'
+	where-type	event = sched:sched_switch\nwhere = next_pid == one	where: field 'next_pid' is a number, and 'one' is none
+	END
+	while IFS=$'\t' read -r name lines; do
+		{ cat good.ini && printf '[trace t]\n%b\n' "$lines"; } >"$name.ini"
+		call "$tuesday" lint "$name.ini"
+		t "lint: $name" test "$status" = 0
+	done <<-'END'
+	later	event = sched:sched_new\nsince = 99.1
+	module	event = no_such_module:event
+	END
+	sed 's/^area/kernel = ..2.6\n&/' tracepoint.ini >older.ini
+	call "$tuesday" lint older.ini
+	t "lint: a tracepoint of another kernel" test "$status" = 0
+	call "$tuesday" lint module.ini
+	t "what may be of a module that is not loaded is a note" says 'module.ini:15: .*cannot be looked up here'
+fi
+{ cat good.ini && printf '[trace t]\nevent = no:such\n'; } >unread.ini
+call "${as_nobody[@]}" "$tuesday" lint unread.ini
+t "who may not read tracefs is told what was not looked up, and it is no fault" test \
+	"$status$(grep -c '1 declared trace was not looked up' err)" = 01
 head -c 5000 "$(command -v bash)" >binary.ini
 call "$tuesday" lint binary.ini
 t "lint: a binary file" refused 2 '^binary\.ini:1: '

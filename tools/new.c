@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "check/lint.h"
 #include "check/compile.h"
 #include "check/names.h"
 #include "base/command.h"
@@ -364,11 +365,13 @@ static void complete_metric(struct draft *draft, struct draft_metric *metric)
 		text[SAY] = mem_printf(
 			"%s%s is {value}", metric->many ? "{instance}: " : "", metric->name);
 	if (!text[WHY])
-		text[WHY] = mem_printf("Say here what %s says about the machine.", metric->name);
+		text[WHY] = mem_printf(
+			LINT_PLACEHOLDER "what %s says about the machine.", metric->name);
 	if (!text[SOURCE])
 		text[SOURCE] = mem_strdup(limited ? "judgement" : "none, it is context");
 	if (!text[HOWEVER])
-		text[HOWEVER] = mem_strdup("Say here what this number cannot see, or how it lies.");
+		text[HOWEVER] =
+			mem_strdup(LINT_PLACEHOLDER "what this number cannot see, or how it lies.");
 }
 
 static void draft_add_metric(struct str *out, const struct draft_metric *metric)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is a check made of, and what does a reader miss in it? */
+/* What is a check made of? */
 #include "base/banned.h"
 
 #include <string.h>
 
-#include "check/applies.h"
 #include "check/check.h"
-#include "check/ends.h"
 #include "expr/bind.h"
-#include "check/compile.h"
-#include "base/diag.h"
 #include "check/experiment.h"
 #include "base/str.h"
 #include "check/exec.h"
@@ -221,83 +217,4 @@ void check_each_leaf(
 void check_bind(const struct check *check, struct sweep *sweep)
 {
 	check_each_leaf(check, expr_leaf_bind, sweep);
-}
-
-static void complain_of_expiry(struct complaints *complaints, const struct check *check)
-{
-	size_t i;
-
-	for (i = 0; i < check->n_settings; i++)
-		if (check->settings[i].key && !strcmp(check->settings[i].key, "expires"))
-			complain(complaints, check->settings[i].file, check->settings[i].line,
-				"the check expired on %s: is the issue still there?",
-				check->expires);
-}
-
-static void lint_experiment(struct complaints *complaints, const struct experiment *experiment)
-{
-	const struct {
-		const char *key, *text, *what;
-	} wanted[] = {
-		{"question", experiment->question, "what the experiment answers"},
-		{"warning", experiment->warning, "what whoever says yes should know before"},
-		{"proves", experiment->proves, "what a change of the number proves"},
-		{"source", experiment->source, "who says so"},
-		{"however", experiment->however, "what it does not prove"},
-	};
-	size_t i;
-
-	/* What is never run needs no more than its reason. */
-	for (i = 0; i < (experiment->refused ? 1 : ARRAY_SIZE(wanted)); i++)
-		if (!wanted[i].text)
-			complain(complaints, experiment->file, experiment->line,
-				"[experiment %s] has no '%s': %s", experiment->name, wanted[i].key,
-				wanted[i].what);
-	if (experiment->risk == EXPERIMENT_RISK_MAX && !experiment->refused)
-		complain(complaints, experiment->file, experiment->line,
-			"[experiment %s] has risk 5, so it is never run: say why in 'refused'",
-			experiment->name);
-}
-
-size_t check_lint(const struct check *check, struct str *errors)
-{
-	struct complaints complaints = {.out = errors};
-	struct str why = STR_INIT;
-	size_t i;
-
-	/* Line 1, where a reader looks first: what is not there has no line of its own. */
-	if (!check->area && check->n_settings)
-		complain(&complaints, check->settings[0].file, 1,
-			"[check] has no 'area': the part of the system that it is about");
-	if (applies_has_expired(check))
-		complain_of_expiry(&complaints, check);
-	if (check->foreign && foreign_trusted(check->foreign, &why))
-		complain(&complaints, check->settings[0].file, 0, "'exec' would not be run: %s",
-			str_text(&why));
-	str_free(&why);
-	for (i = 0; i < check->n_metrics; i++) {
-		const struct metric *metric = check->metrics[i];
-
-		if (!metric->why)
-			complain(&complaints, metric->file, metric->line,
-				"[metric %s] has no 'why': what the number says about the machine",
-				metric->name);
-		if (!metric->however)
-			complain(&complaints, metric->file, metric->line,
-				"[metric %s] has no 'however': what the number cannot see",
-				metric->name);
-		if (metric_never_ends(metric))
-			complain(&complaints, metric->file, metric->line,
-				"[metric %s] would accuse for ever: judge what it counts by an age "
-				"or a growth, or say in 'ends' what ends it",
-				metric->name);
-		if (metric->class == CLASS_CAUSE && (metric->bad.plain.set || metric->bad.n))
-			complain(&complaints, metric->file, metric->line,
-				"[metric %s] has a 'bad' that nothing reaches: a cause is maybe at "
-				"most",
-				metric->name);
-	}
-	for (i = 0; i < check->n_experiments; i++)
-		lint_experiment(&complaints, check->experiments[i]);
-	return complaints.n;
 }

@@ -163,13 +163,4 @@ void check_each_leaf(
 /* Binds them in the sweep, so that they are read: for a check that will be judged. */
 void check_bind(const struct check *check, struct sweep *sweep);
 
-/*
- * What a check that can run still lacks for a reader: an area; for each metric why its limits are
- * these (why), what its number cannot see (however) and, where it would accuse for ever, how it
- * ends; for each experiment what it warns of, what
- * it proves, by whom, and what it does not. Returns how many messages it added to errors, one a
- * line.
- */
-size_t check_lint(const struct check *check, struct str *errors);
-
 #endif

@@ -145,6 +145,7 @@ static const struct key trace_keys[] = {
 	{.name = "by", .take = key_take_copy, .at = AT(by)},
 	{.name = "value", .take = key_take_copy, .at = AT(value)},
 	{.name = "where", .take = key_take_copy, .at = AT(where)},
+	{.name = "since", .take = key_take_copy, .at = AT(since)},
 	{.name = "ignore", .take = key_take_copy, .at = AT(ignore)},
 	{.name = "when", .take = trace_take_when},
 	{.name = "budget", .take = trace_take_budget},

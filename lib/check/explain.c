@@ -161,6 +161,7 @@ static void print_trace(FILE *out, const struct trace_spec *trace)
 	print_field(out, "begin", trace->begin);
 	print_field(out, "end", trace->end);
 	print_field(out, "where", trace->where);
+	print_field(out, "since", trace->since);
 	print_field(out, "key", trace->key);
 	print_field(out, "who", trace->who);
 	print_field(out, "by", trace->by);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "check/lint.h"
 #include "base/escape.h"
 #include "check/scaffold.h"
 #include "base/str.h"

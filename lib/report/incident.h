@@ -13,6 +13,9 @@
 
 struct str;
 
+/* The area of what somebody did on purpose: a type of incident of its own. */
+#define INCIDENT_AREA_SECURITY "security"
+
 /*
  * Sets report->type from the verdicts, areas, classes, instances, culprits and forecasts of its
  * checks, from the uptime, and from whether somebody experiments: the first rule that holds; no

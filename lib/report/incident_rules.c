@@ -320,7 +320,7 @@ static bool incident_is_ambiguous(const struct report *report, struct str *why)
 
 static bool is_of_security(const struct check_result *result)
 {
-	return !strcmp(area_of(result), "security");
+	return !strcmp(area_of(result), INCIDENT_AREA_SECURITY);
 }
 
 static bool suggests_security(const struct report *report)

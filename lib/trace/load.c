@@ -33,7 +33,7 @@ bool trace_without(const char *what)
 	return false;
 }
 
-static bool kernel_is_before(unsigned int major, unsigned int minor)
+bool kernel_is_before(unsigned int major, unsigned int minor)
 {
 	unsigned int have_major = 0, have_minor = 0;
 	struct utsname name;
@@ -190,7 +190,10 @@ static int read_format(struct trace_job *job, struct trace_machine *machine, con
 	if (!err)
 		err = event_format_parse(format, str_text(&text), text.len);
 	str_free(&text);
-	if (err == -ENOENT)
+	if (err == -ENOENT && job->spec->since)
+		str_addf(&job->missing, "this kernel has no tracepoint %s: it came with Linux %s",
+			event, job->spec->since);
+	else if (err == -ENOENT)
 		str_addf(&job->missing, "this kernel has no tracepoint %s", event);
 	else if (err)
 		str_addf(&job->missing, "the format of tracepoint %s cannot be read: %s", event,

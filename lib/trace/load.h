@@ -17,6 +17,9 @@ struct trace_machine {
  * "tracefs", "light". */
 bool trace_without(const char *what);
 
+/* Whether this is an older kernel than major.minor; false where it cannot be told. */
+bool kernel_is_before(unsigned int major, unsigned int minor);
+
 /* Loads the programs. Leaves a phrase in job->missing where it fails, and then nothing is loaded.
  */
 void trace_job_load(struct trace_job *job, struct trace_machine *machine);

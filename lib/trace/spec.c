@@ -32,6 +32,7 @@ void trace_spec_free(struct trace_spec *spec)
 	free(spec->by);
 	free(spec->value);
 	free(spec->where);
+	free(spec->since);
 	free(spec->ignore);
 	free(spec);
 }
@@ -201,6 +202,20 @@ static int check_where(const struct checking *checking)
 	return where_check(spec->where, checking->error);
 }
 
+/* "5.19", and nothing behind it. */
+static int check_since(const struct checking *checking)
+{
+	const char *since = checking->spec->since;
+	size_t major = since ? strspn(since, "0123456789") : 0, minor;
+
+	if (!since)
+		return 0;
+	minor = since[major] == '.' ? strspn(since + major + 1, "0123456789") : 0;
+	if (major && major < 4 && minor && minor < 4 && !since[major + 1 + minor])
+		return 0;
+	return trace_spec_wrong(checking, "since", "'%s' is no release of Linux, like 5.19", since);
+}
+
 int trace_spec_check(const struct trace_spec *spec, struct str *error, const char **key)
 {
 	const struct checking checking = {.spec = spec, .error = error, .key = key};
@@ -212,7 +227,7 @@ int trace_spec_check(const struct trace_spec *spec, struct str *error, const cha
 		return -EINVAL;
 	if (spec->begin && check_keys(&checking))
 		return -EINVAL;
-	if (check_where(&checking))
+	if (check_where(&checking) || check_since(&checking))
 		return -EINVAL;
 	if (spec->who && !trace_spec_check_names(&checking, "who", spec->who, 1))
 		return -EINVAL;

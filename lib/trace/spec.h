@@ -23,6 +23,7 @@ struct trace_spec {
 	char *value;	/* with event: the field that is measured; without it events are counted */
 	char *where;	/* conditions on fields, see trace/event_where.h: what holds is looked at */
 	char *ignore;	/* patterns of who that do not count at all */
+	char *since;	/* the first kernel that has its tracepoints, "5.19" */
 	double slow_seconds; /* below it nobody is blamed; 0: everything is charged to somebody */
 	double value_unit;   /* what 1 of the field value is in base units; 1e-9 by default */
 	double run_seconds;  /* 5 by default */

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "check/lint.h"
 #include "check/compile.h"
 #include "base/diag.h"
 #include "check/experiment.h"
@@ -89,6 +90,7 @@ static void check_whole(const struct check *check)
 	for (i = 0; i < check->n_settings; i++)
 		require(*check->settings[i].key && *check->settings[i].value);
 	check_lint(check, NULL);
+	check_lint_meaning(check, NULL, 0, NULL);
 	check_bind(check, sweep);
 	sweep_free(sweep);
 }

@@ -3,6 +3,7 @@
 #include "base/banned.h"
 #include "check/applies.h"
 #include "check/check.h"
+#include "check/lint.h"
 #include "judge/skip.h"
 #include "sample/sweep.h"
 #include "tests/unit/machine.h"

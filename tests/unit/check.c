@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "check/lint.h"
 #include "check/names.h"
 #include "sample/source.h"
 #include "base/str.h"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "check/check.h"
+#include "check/lint.h"
 #include "check/experiment.h"
 #include "run/experiment_prompt.h"
 #include "experiment/http_get.h"

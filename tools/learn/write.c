@@ -5,6 +5,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "check/lint.h"
 #include "base/escape.h"
 #include "check/scaffold.h"
 #include "base/str.h"
@@ -111,7 +112,7 @@ static void lesson_add_texts(
 
 	str_addf(&text, "%s In %s it was ", metric->why ? metric->why : "", lessons->incident);
 	lesson_add_value(&text, lesson);
-	str_add(&text, ". Say here what was behind it, and what ended it.");
+	str_add(&text, ". " LINT_PLACEHOLDER "what was behind it, and what ended it.");
 	ini_add_key(out, "why", str_text(&text) + strspn(str_text(&text), " "));
 	/* What was judgement stays judgement: seen once is not known. */
 	str_clear(&text);
@@ -119,7 +120,7 @@ static void lesson_add_texts(
 		lessons->incident, lesson->check->name, metric->source);
 	ini_add_key(out, "source", str_text(&text));
 	str_clear(&text);
-	str_addf(&text, "%s Say here what else looks like this and is not it.",
+	str_addf(&text, "%s " LINT_PLACEHOLDER "what else looks like this and is not it.",
 		metric->however ? metric->however : "");
 	ini_add_key(out, "however", str_text(&text) + strspn(str_text(&text), " "));
 	str_free(&text);

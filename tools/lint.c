@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is wrong with these check files, as far as it can be told without running them? */
+#include "base/banned.h"
+
+#include <unistd.h>
+
+#include "base/command.h"
+#include "base/str.h"
+#include "capture/capture.h"
+#include "check/check.h"
+#include "check/layers.h"
+#include "check/lint.h"
+#include "report/incident.h"
+#include "run/options.h"
+#include "run/select.h"
+#include "sys/caps.h"
+#include "trace/spec.h"
+#include "trace/tracefs.h"
+
+static int cmd_lint(int argc, char **argv);
+COMMAND(lint_command) = {
+	"lint", "[FILE...]", "say what is wrong in check files, without running", cmd_lint};
+
+/* What all files of one call are held against. */
+struct linting {
+	struct capture *fs;
+	int tracefs;	  /* a descriptor or -errno */
+	size_t n_skipped; /* declared traces that were not looked up */
+	const char **areas;
+	size_t n_areas, room_areas;
+	struct checks *checks; /* of all layers: their areas are those that there are */
+	struct str errors, notes;
+};
+
+static bool linting_knows(const struct linting *linting, const char *area)
+{
+	size_t i;
+
+	for (i = 0; i < linting->n_areas; i++)
+		if (!strcmp(linting->areas[i], area))
+			return true;
+	return false;
+}
+
+static void linting_add_area(struct linting *linting, const char *area)
+{
+	if (!area || linting_knows(linting, area))
+		return;
+	ARRAY_GROW(linting->areas, linting->n_areas, linting->room_areas);
+	linting->areas[linting->n_areas++] = area;
+}
+
+/* The areas of the checks that are linked in: one that a file says of itself proves nothing. */
+static void linting_begin(struct linting *linting)
+{
+	static const struct check_layers embedded = {0};
+	uint64_t now;
+	size_t i;
+
+	linting->checks = checks_load(&embedded);
+	for (i = 0; i < linting->checks->n; i++)
+		linting_add_area(linting, linting->checks->list[i]->area);
+	linting_add_area(linting, INCIDENT_AREA_SECURITY);
+	caps_raise(CAPS_NAMESPACE | CAPS_READ);
+	linting->tracefs = tracefs_open();
+	caps_lower(CAPS_NAMESPACE | CAPS_READ);
+	if (capture_open(&linting->fs, "/", NULL) || capture_next_sample(linting->fs, &now))
+		linting->fs = NULL;
+}
+
+static size_t count_declared(const struct check *check)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < check->n_traces; i++)
+		n += check->traces[i]->begin || check->traces[i]->event;
+	return n;
+}
+
+/* Returns whether nothing is wrong with the check. */
+static bool linting_check(struct linting *linting, const struct check *check)
+{
+	size_t wrong = check_lint(check, &linting->errors);
+
+	wrong += check_lint_meaning(check, linting->areas, linting->n_areas, &linting->errors);
+	if (linting->tracefs < 0)
+		linting->n_skipped += count_declared(check);
+	else if (linting->fs)
+		wrong += check_lint_traces(
+			check, linting->fs, linting->tracefs, &linting->errors, &linting->notes);
+	return !wrong;
+}
+
+static void linting_end(struct linting *linting)
+{
+	fputs(str_text(&linting->errors), stderr);
+	fputs(str_text(&linting->notes), stderr);
+	if (linting->n_skipped)
+		fprintf(stderr,
+			"%zu declared trace%s not looked up: tracefs cannot be read (%s), run as "
+			"root\n",
+			linting->n_skipped, linting->n_skipped == 1 ? " was" : "s were",
+			strerror(-linting->tracefs));
+	str_free(&linting->errors);
+	str_free(&linting->notes);
+	checks_free(linting->checks);
+	free(linting->areas);
+	if (linting->fs)
+		capture_close(linting->fs);
+	if (linting->tracefs >= 0)
+		close(linting->tracefs);
+}
+
+static int lint_files(const struct options *options, struct linting *linting)
+{
+	int status = 0;
+	size_t i;
+
+	for (i = 0; i < options->n_names; i++) {
+		struct check *check = check_read_file(options->names[i], &linting->errors);
+
+		if (check && linting_check(linting, check))
+			printf("%s: ok\n", options->names[i]);
+		else
+			status = 2;
+		check_free(check);
+	}
+	return status;
+}
+
+static int lint_layers(const struct options *options, struct linting *linting)
+{
+	struct checks *checks = run_load(options, NULL, 0);
+	int status = checks->n_errors ? 2 : 0;
+	size_t i;
+
+	fputs(str_text(checks->errors), stderr);
+	for (i = 0; i < checks->n; i++)
+		if (checks->list[i]->enabled && !linting_check(linting, checks->list[i]))
+			status = 2;
+	if (!status)
+		printf("%zu checks: ok\n", checks->n);
+	checks_free(checks);
+	return status;
+}
+
+static int cmd_lint(int argc, char **argv)
+{
+	struct options options;
+	struct linting linting = {.errors = STR_INIT, .notes = STR_INIT};
+	char *usage = mem_printf("tuesday lint %s", lint_command.args);
+	int err = options_parse(&options, argc, argv, usage, lint_command.what);
+	int status = err > 0 ? 0 : EXIT_MISUSE;
+
+	free(usage);
+	if (!err) {
+		linting_begin(&linting);
+		status = options.n_names ? lint_files(&options, &linting)
+					 : lint_layers(&options, &linting);
+		linting_end(&linting);
+	}
+	options_free(&options);
+	return status;
+}
