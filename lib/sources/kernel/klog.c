@@ -331,12 +331,17 @@ static double klog_count_since(const struct named *named, uint64_t since_us)
 static void klog_put_since(
 	const struct field *field, struct sink *sink, const char *name, uint64_t since_us)
 {
+	double sum = 0;
 	size_t i;
 
 	sink_put(sink, WHOLE, name, 0);
-	for (i = 0; i < field->n; i++)
-		sink_put(sink, field->names[i].name, name,
-			klog_count_since(&field->names[i], since_us));
+	for (i = 0; i < field->n; i++) {
+		double count = klog_count_since(&field->names[i], since_us);
+
+		sum += count;
+		sink_put(sink, field->names[i].name, name, count);
+	}
+	sink_put(sink, "", name, sum);
 }
 
 struct put {
