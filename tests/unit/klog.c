@@ -57,7 +57,10 @@ static void test_table(void)
 {
 	counts(3, "I/O error, dev sda, sector 8 op 0x0:(READ) flags 0x0", "sda.io_errors");
 	counts(3, "blk_update_request: I/O error, dev nvme0n1, sector 0", "nvme0n1.io_errors");
-	counts(3, "critical medium error, dev sdb, sector 99 op", "sdb.io_errors");
+	counts(3, "critical medium error, dev sdb, sector 99 op", "sdb.medium_errors");
+	counts(3, "critical target error, dev sdb, sector 99 op", "sdb.io_errors");
+	counts(3, "blk_update_request: critical medium error, dev sdb, sector 99",
+		"sdb.medium_errors");
 	counts(3, "Buffer I/O error on dev dm-0, logical block 0", "dm-0.buffer_io_errors");
 	counts(4, "nvme nvme0: I/O tag 12 (1005) opcode 0x2 (Read) QID 3 timeout, aborting",
 		"nvme0.io_timeouts");
@@ -157,10 +160,18 @@ static void test_table(void)
 	counts(4, "nvme nvme0: Disabling device after reset failure: -19", "nvme0.disks_given_up");
 	counts(6, "sd 2:0:0:0: Device offlined - not ready after error recovery",
 		"2:0:0:0.disks_given_up");
+	counts(3, "audit: backlog limit exceeded", "audit_overflows");
 	counts(6, " fanotify_handle_event+0x1f4/0x3c0", "fanotify_hangs");
 	counts(0, "[Hardware Error]: Uncorrected, software restartable error.", "machine_checks");
 	counts(0, "[Hardware Error]: Deferred error, no action required.",
 		"machine_checks_deferred");
+	counts(6,
+		"TCP: request_sock_TCP: Possible SYN flooding on port 443. Sending cookies.  Check",
+		"443.syn_floods");
+	counts(6,
+		"TCP: request_sock_TCP: Possible SYN flooding on port 10.0.0.1:443. Dropping "
+		"request.",
+		"10.0.0.1:443.syn_floods");
 	counts(4, "e1000 0000:00:03.0 eth0: NETDEV WATCHDOG: CPU: 1: transmit queue 0 timed out",
 		"transmit_timeouts");
 }
@@ -244,6 +255,7 @@ static void test_within(void)
 	is(text, "foo.crashes_in_4min", 2);
 	is(text, "foo.crashes_in_1s", 0);
 	is(text, "foo.crashes_in_365d", 4);
+	is(text, "crashes_in_4min", 2);
 	is(text, "kernel.crashes_in_10min", 0);
 	is(text, "kernel.io_errors_in_1d", 0);
 	is(text, "foo.crashes_in_fortnight", NAN);

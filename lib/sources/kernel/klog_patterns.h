@@ -22,6 +22,7 @@ struct klog_row {
 };
 
 static const struct klog_row klog_rows[] = {
+	{"audit_overflows", 4, "audit: backlog limit exceeded"},
 	{NULL, 7, "audit: "},
 	{NULL, 7, "process '"},
 	{NULL, 7, "warning: `"},
@@ -116,6 +117,9 @@ static const struct klog_row klog_rows[] = {
 	{NULL, 7, "blk_update_request: * error, dev *, sector * op 0x9:(WRITE_ZEROES)"},
 	{"media_attached", 6, "%: detected capacity change from 0 to "},
 	{"buffer_io_errors", 4, "Buffer I/O error on dev %,"},
+	{"medium_errors", 4, "critical medium error, dev %, sector "},
+	{"medium_errors", 4, "blk_update_request: critical medium error, dev %, sector "},
+	{"medium_errors", 4, "print_req_error: critical medium error, dev %, sector "},
 	{"io_errors", 4, "I/O error, dev %, sector "},
 	{"io_errors", 4, "critical * error, dev %, sector "},
 	{"io_errors", 4, "timeout error, dev %, sector "},
@@ -177,7 +181,8 @@ static const struct klog_row klog_rows[] = {
 	{"neighbour_overflow", 6, "neighbour: %: neighbor table overflow"},
 	{"tcp_out_of_memory", 6, "TCP: out of memory"},
 	{"tcp_orphans", 6, "TCP: too many orphaned sockets"},
-	{"syn_floods", 6, "TCP: request_sock_*: Possible SYN flooding on port %."},
+	{"syn_floods", 6, "TCP: request_sock_*: Possible SYN flooding on port %. S"},
+	{"syn_floods", 6, "TCP: request_sock_*: Possible SYN flooding on port %. D"},
 	{"device_not_freed", 4, "unregister_netdevice: waiting for % to become free"},
 	{"over_mtu", 4, "%: dropped over-mtu packet: "},
 	{"over_mtu", 4, "dropped over-mtu packet: "},
