@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Does Tuesday name the task that is stuck in the kernel, and leave alone what only looks like it? A
-# file system is frozen, as for a snapshot, and somebody writes to it.
+# file system is frozen, as for a snapshot, and somebody writes to it; beside it an agent that watches files
+# does not answer whether one may be opened.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 needs jq losetup mkfs.ext4 fsfreeze
@@ -22,6 +23,21 @@ undo sh -c "fsfreeze -u '$scratch/at' || :"
 
 start asleep "$helpers/asleep" 50 600
 start touch write_one touch
+mkdir "$scratch/watched"
+echo one >"$scratch/watched/file"
+open_one() {
+	echo ready
+	exec tail "$scratch/watched/file"
+}
+agent=
+if "$helpers/agent" "$scratch/watched" 600 >"$scratch/agent.out" 2>&1 & started[agent]=$! &&
+	until_true 5 grep -qs '^ready$' "$scratch/agent.out"; then
+	agent=yes
+	start tail open_one
+else
+	wait "${started[agent]}"
+	unset "started[agent]"
+fi
 # The check accuses who was stuck for ten seconds.
 sleep 11
 examine --quick hung
@@ -29,13 +45,24 @@ accuses hung stuck_seconds
 names hung process touch
 check_that "the parents of vfork, in state D for as long, are not accused" hung \
 	'all(.culprits[]; .name | contains("asleep") | not)'
+if [ "$agent" ]; then
+	accuses hung fanotify_seconds
+	names hung process tail
+	stop agent
+	wait "${started[tail]}"
+	unset "started[tail]"
+	is "$(tail -n 1 "$scratch/tail.out")" one "without the agent the file is opened"
+else
+	skip "hung is accused by fanotify_seconds" "$(head -c 100 "$scratch/agent.out")"
+fi
 fsfreeze -u "$scratch/at"
 stop touch
 examine --quick hung
 # Of whoever was stuck for two minutes before, the kernel's log still tells.
 check_that "nobody is stuck any more when the file system has thawed" hung 'all(.metrics[];
 	.name == "hung_before_count" or .verdict == "good" or .verdict == "unknown") and
-	any(.metrics[]; .name == "stuck_seconds" and .verdict == "good")'
+	any(.metrics[]; .name == "stuck_seconds" and .verdict == "good") and
+	all(.metrics[] | select(.name == "fanotify_seconds"); .verdict == "good")'
 stop asleep
 
 plan
