@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/packet_diag.h>
 #include <linux/sock_diag.h>
 #include <linux/unix_diag.h>
 #include <netinet/in.h>
@@ -329,4 +330,46 @@ int sockdiag_unix_waiting(int fd, sock_unix_waits *found, void *arg)
 
 	return netlink_dump(
 		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_unix_waiting, &finding);
+}
+
+int sockdiag_parse_packet(const char *data, size_t len, sock_packet_found *found, void *arg)
+{
+	uint32_t memory[SK_MEMINFO_VARS] = {0};
+	struct packet_diag_msg message;
+	size_t got = 0;
+
+	if (len < sizeof(message))
+		return -EBADMSG;
+	memcpy(&message, data, sizeof(message));
+	if (netlink_u32(data + sizeof(message), len - sizeof(message), PACKET_DIAG_MEMINFO,
+		    SK_MEMINFO_VARS, memory, &got) &&
+		got > SK_MEMINFO_DROPS)
+		found(arg, message.pdiag_ino, memory[SK_MEMINFO_DROPS]);
+	return 0;
+}
+
+struct packet_finding {
+	sock_packet_found *found;
+	void *arg;
+};
+
+static int take_packet(void *arg, uint16_t type, const char *data, size_t len)
+{
+	const struct packet_finding *finding = arg;
+
+	if (type != SOCK_DIAG_BY_FAMILY)
+		return 0;
+	return sockdiag_parse_packet(data, len, finding->found, finding->arg);
+}
+
+int sockdiag_packets(int fd, sock_packet_found *found, void *arg)
+{
+	struct packet_finding finding = {found, arg};
+	const struct packet_diag_req request = {
+		.sdiag_family = AF_PACKET,
+		.pdiag_show = PACKET_SHOW_MEMINFO,
+	};
+
+	return netlink_dump(
+		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_packet, &finding);
 }

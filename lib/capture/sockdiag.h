@@ -84,6 +84,16 @@ typedef void sock_unix_waits(void *arg, const char *address, uint32_t unread_byt
 /* Calls found for each; those that nobody has accepted are in their listener's backlog only. */
 int sockdiag_unix_waiting(int fd, sock_unix_waits *found, void *arg);
 
+/* Of a packet socket, as tcpdump and DHCP clients have: what found no room in its receive buffer.
+ * What did not fit into a ring that the program shares with the kernel is not in it. */
+typedef void sock_packet_found(void *arg, uint32_t inode, uint32_t drops);
+
+/* Calls found for each packet socket. Returns as sockdiag_listeners. */
+int sockdiag_packets(int fd, sock_packet_found *found, void *arg);
+
+/* A message of such an answer. Returns 0 or -EBADMSG. */
+int sockdiag_parse_packet(const char *data, size_t len, sock_packet_found *found, void *arg);
+
 /* A message of such an answer. Returns 0 or -EBADMSG. */
 int sockdiag_parse_unix_waiting(const char *data, size_t len, sock_unix_waits *found, void *arg);
 

@@ -768,8 +768,8 @@ static void judge_instances(struct judging *j, struct metric_result *out, enum v
 	out->acquits = out->instances && !worst.idle && acquits;
 	if (out->instances)
 		metric_report_worst(&worst, out);
-	else if (idle) /* What has no value had nothing to do: a cgroup without a limit. */
-		out->idle = true;
+	else if (idle && !metric_is_not_asked(j->metric, j->context->sweep))
+		out->idle = true; /* What has no value had nothing to do: a cgroup without a limit. */
 	else
 		report_missing(j, out);
 }

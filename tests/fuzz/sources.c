@@ -36,6 +36,8 @@
 #include "sources/net/resolver.h"
 #include "sources/net/net_field.h"
 #include "sources/net/dns.h"
+#include "sources/net/ethtool_text.h"
+#include "sources/net/event_sockets.h"
 #include "sources/net/qdisc.h"
 #include "sources/net/netdev.h"
 #include "sources/common/value_files.h"
@@ -235,12 +237,34 @@ static void fuzz_udp_peers(struct bytes text, struct sink *sink)
 	parse_udp_peers(text, drop_peer, NULL);
 }
 
+static void drop_netlink(void *arg, const struct netlink_socket *found)
+{
+	(void)arg;
+	if (!found->port)
+		abort();
+}
+
+static void drop_packet(void *arg, const struct packet_socket *found)
+{
+	(void)arg;
+	if (!found->inode)
+		abort();
+}
+
+static void fuzz_event_sockets(struct bytes text, struct sink *sink)
+{
+	parse_netlink_sockets(text, drop_netlink, NULL);
+	parse_packet_sockets(text, drop_packet, NULL);
+	parse_nfqueues(text, sink);
+}
+
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
 	parse_swaps, fuzz_klog, parse_key_users, parse_open_files, fuzz_txgs, parse_mountstats,
-	fuzz_jbd2, fuzz_udp, fuzz_ports, fuzz_udp_peers, parse_resolv_conf, fuzz_qdisc, fuzz_group};
+	fuzz_jbd2, fuzz_udp, fuzz_ports, fuzz_udp_peers, parse_resolv_conf, fuzz_qdisc, fuzz_group,
+	parse_ethtool, fuzz_event_sockets};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

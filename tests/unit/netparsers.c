@@ -7,6 +7,7 @@
 
 #include <linux/gen_stats.h>
 #include <linux/inet_diag.h>
+#include <linux/packet_diag.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
@@ -21,6 +22,7 @@
 #include "sources/net/net_field.h"
 #include "sources/net/dns.h"
 #include "sources/net/ethtool_text.h"
+#include "sources/net/event_sockets.h"
 #include "sources/net/qdisc.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -97,6 +99,81 @@ static void test_ethtool(void)
 	is(parse_ethtool, "", "eth0.rx_ring", NAN, "nothing");
 	ok(probe_cuts(parse_ethtool, text, KEYS("eth0.rx_no_buffer", "eth1.tx_pause")),
 		"cut anywhere it gives whole numbers or none");
+}
+
+static void note_netlink(void *arg, const struct netlink_socket *found)
+{
+	*(struct netlink_socket *)arg = *found;
+}
+
+static void note_packet(void *arg, const struct packet_socket *found)
+{
+	*(struct packet_socket *)arg = *found;
+}
+
+static void test_event_sockets(void)
+{
+	static const char netlink[] = "sk               Eth Pid        Groups   Rmem     Wmem     "
+				      "Dump  Locks    Drops    "
+				      "Inode\n"
+				      "00000000448e5891 0   0          00000000 0        0        "
+				      "0     2        9        "
+				      "4       \n"
+				      "00000000084dae2a 15  812        00000001 0        0        "
+				      "0     2        7        "
+				      "1430    \n";
+	static const char packet[] =
+		"sk               RefCnt Type Proto  Iface R Rmem   User   Inode\n"
+		"0000000095ec5365 3      3    0003   1     1 8960   0      8054754\n";
+	static const char queues[] = "    0   4711     3 2 65531     5     6       99  1\n";
+	struct netlink_socket socket = {0};
+	struct packet_socket sniffer = {0};
+
+	parse_netlink_sockets((struct bytes){netlink, strlen(netlink)}, note_netlink, &socket);
+	ok(socket.protocol == 15 && socket.port == 812 && socket.drops == 7 && socket.inode == 1430,
+		"a netlink socket of a program, and not the kernel's own");
+	socket.inode = 0;
+	parse_netlink_sockets((struct bytes){netlink, strlen(netlink) - 1}, note_netlink, &socket);
+	parse_netlink_sockets((struct bytes){"a 1 2\n", 6}, note_netlink, &socket);
+	parse_netlink_sockets(
+		(struct bytes){"a 0 1 0 0 0 0 2 1 99999999999\n", 30}, note_netlink, &socket);
+	ok(!socket.inode, "a line that is cut, or has what cannot be, is none");
+	parse_packet_sockets((struct bytes){packet, strlen(packet)}, note_packet, &sniffer);
+	ok(sniffer.inode == 8054754 && sniffer.every_packet, "one who listens in on everything");
+	is(parse_nfqueues, queues, "0.waiting", 3, "a queue of the firewall");
+	is(parse_nfqueues, queues, "0.queue_dropped", 5, "a queue of the firewall");
+	is(parse_nfqueues, queues, "0.user_dropped", 6, "a queue of the firewall");
+	is(parse_nfqueues, "0 1 2\n", "0.waiting", NAN, "a line that ends too soon");
+}
+
+static void note_drops(void *arg, uint32_t inode, uint32_t drops)
+{
+	uint32_t *found = arg;
+
+	found[0] = inode;
+	found[1] = drops;
+}
+
+static void test_packet_message(void)
+{
+	struct {
+		struct packet_diag_msg message;
+		struct nlattr head;
+		uint32_t memory[9];
+	} answer = {{.pdiag_ino = 77}, {40, PACKET_DIAG_MEMINFO}, {0, 0, 0, 0, 0, 0, 0, 0, 793}};
+	uint32_t found[2] = {0};
+
+	ok(!sockdiag_parse_packet((const char *)&answer, sizeof(answer), note_drops, found) &&
+			found[0] == 77 && found[1] == 793,
+		"what a packet socket lost");
+	found[0] = 0;
+	answer.head.nla_len = 36;
+	ok(!sockdiag_parse_packet((const char *)&answer, sizeof(answer), note_drops, found) &&
+			!found[0],
+		"an older kernel that does not say it");
+	ok(sockdiag_parse_packet(
+		   (const char *)&answer, sizeof(answer.message) - 1, note_drops, found) < 0,
+		"a message that is cut");
 }
 
 static void parse_tracked(struct bytes text, struct sink *sink)
@@ -367,6 +444,8 @@ int main(void)
 	test_connection();
 	test_udp_counters();
 	test_ethtool();
+	test_event_sockets();
+	test_packet_message();
 	test_udp_sockets();
 	probe_end();
 	return tap_done();
