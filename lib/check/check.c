@@ -123,6 +123,7 @@ static void clear_howevers(struct metric *metric)
 void metric_free(struct metric *metric)
 {
 	expr_free(metric->value);
+	expr_free(metric->rival);
 	condition_free(metric->enough);
 	clear_limits(&metric->acquit);
 	clear_limits(&metric->maybe);
@@ -205,6 +206,7 @@ void check_each_leaf(
 
 		expr_each_leaf(metric->value, each, arg);
 		condition_each_leaf(metric->enough, each, arg);
+		expr_each_leaf(metric->rival, each, arg);
 		each_of_limits(&metric->acquit, each, arg);
 		each_of_limits(&metric->maybe, each, arg);
 		each_of_limits(&metric->bad, each, arg);

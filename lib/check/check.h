@@ -89,6 +89,10 @@ struct metric {
 	/* The traces that see what it counts, "trace:block trace:iowait": they alone overrule it.
 	 * NULL: none does. */
 	const char *witness;
+	/* What others do meanwhile: the instance with most of it is named in place of the accused
+	 * one. NULL: the accused one is. */
+	struct expr *rival;
+	const char *rival_text;
 	const char *ends; /* what has to happen for it to accuse no more; NULL: see check/ends.h */
 	char *trace;	  /* the trace it needs, or NULL: then it is of the counters tier */
 	const char *file; /* where the section stands (in the lowest layer that has it) */

@@ -34,6 +34,14 @@ static void metric_take_enough(const struct key_job *job)
 	metric->enough = compile_condition(job->compile, job->setting);
 }
 
+static void metric_take_rival(const struct key_job *job)
+{
+	struct metric *metric = job->thing;
+
+	metric->rival_text = job->setting->value;
+	metric->rival = compile_expr(job->compile, job->setting, job->setting->value);
+}
+
 static void metric_take_class(const struct key_job *job)
 {
 	struct metric *metric = job->thing;
@@ -189,6 +197,7 @@ static const struct key metric_rows[] = {
 	{.name = "at_most", .take = key_take_number, .at = AT(at_most), .above = 0, .most = 1e18},
 	{.name = "absent", .take = key_take_text, .at = AT(absent)},
 	{.name = "witness", .take = key_take_text, .at = AT(witness)},
+	{.name = "rival", .take = metric_take_rival},
 	{.name = "ends", .take = key_take_text, .at = AT(ends)},
 };
 #undef AT

@@ -123,6 +123,7 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 	}
 	print_field(out, "ends", metric_ends(metric));
 	print_field(out, "only", metric->only);
+	print_field(out, "rival", metric->rival_text);
 	print_field(out, "ignore", metric->ignore);
 	print_field(out, "absent", metric->absent);
 	print_field(out, "signed", metric->is_signed ? "yes: it may be below zero" : NULL);

@@ -214,6 +214,9 @@ static void check_traces(
 	check_untraced(compile, section, &metric->maybe, "maybe");
 	check_untraced(compile, section, &metric->bad, "bad");
 	check_untraced(compile, section, &metric->look, "look");
+	if (metric->rival && (expr_trace(metric->rival) || expr_is_constant(metric->rival)))
+		complain_at(compile, section_place(section, "rival"),
+			"'rival' is what instances of a source do meanwhile");
 	if (metric->trace) {
 		if (metric->sustained_k)
 			complain_at(compile, section_place(section, "sustained"),

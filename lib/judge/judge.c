@@ -133,6 +133,44 @@ static void find_reference(void *arg, int reference)
 		*first = reference;
 }
 
+/*
+ * Who did most meanwhile, of all others: his part of what all have done is his share. What nothing
+ * can be told of names nobody, and so does a machine where the others did nothing.
+ */
+static bool find_rival(const struct metric_result *metric, const struct judge_context *context,
+	struct culprit *out)
+{
+	struct expr_context of_run = {
+		.sweep = context->sweep,
+		.from = context->from,
+		.to = sweep_samples(context->sweep) - 1,
+		.cpus = context->cpus,
+	};
+	struct value value = expr_eval(metric->metric->rival, &of_run);
+	double most = 0, all = 0;
+	const char *name = NULL;
+	bool found;
+	size_t i;
+
+	for (i = 0; value.instances && i < value.n; i++) {
+		const char *instance = instances_name(value.instances, i);
+
+		if (isnan(value.v[i]) || str_matches(instance, metric->metric->ignore))
+			continue;
+		all += value.v[i];
+		if (!strcmp(instance, metric->instance) || value.v[i] <= most)
+			continue;
+		most = value.v[i];
+		name = instance;
+	}
+	found = name && value.reference >= 0 &&
+		sweep_culprit(context->sweep, value.reference, name, out);
+	if (found)
+		out->share = most / all;
+	value_free(&value);
+	return found;
+}
+
 static void add_counted_culprit(struct check_result *result, struct metric_result *metric,
 	const struct judge_context *context)
 {
@@ -147,7 +185,9 @@ static void add_counted_culprit(struct check_result *result, struct metric_resul
 		culprit = (struct culprit){.share = -1};
 		snprintf(culprit.kind, sizeof(culprit.kind), "%s", group);
 		snprintf(culprit.name, sizeof(culprit.name), "%s", metric->instance);
-	} else if (!sweep_culprit(context->sweep, reference, metric->instance, &culprit)) {
+	} else if (metric->metric->rival
+			? !find_rival(metric, context, &culprit)
+			: !sweep_culprit(context->sweep, reference, metric->instance, &culprit)) {
 		return;
 	}
 	metric->who = culprit;

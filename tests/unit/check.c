@@ -222,6 +222,9 @@ static void test_words(void)
 		"t.ini:9: 'clears' is for class = cause: what is harm clears anyway\n"
 		"t.ini:9: 'clears' without 'acquit': within what does it clear?\n",
 		"only context has to say that it clears, and within what");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nrival = 5\n",
+		"t.ini:9: 'rival' is what instances of a source do meanwhile\n",
+		"a rival is somebody");
 	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nwitness = trace:absent absent\n",
 		"t.ini:9: there is no [trace absent] here for 'trace:absent'\n"
 		"t.ini:9: 'absent' is no witness: that is trace:NAME, of this check\n",
