@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Does Tuesday see that programs wait for a CPU, and tell it from programs that asked to wait?
+# Does Tuesday see that programs wait for a CPU, tell it from programs that asked to wait, and name the group behind
+# which another one waits?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 needs flock jq
@@ -28,5 +29,22 @@ examine cpu
 not_bad cpu "when all that waits is nice, or in an idle cgroup"
 stop polite
 [ -z "${cgroup:-}" ] || stop lazy
+
+# One thread of a group behind many of another: cpu.pressure needs no controller, only a hierarchy of version 2.
+unified=$(awk '$3 == "cgroup2" { print $2; found = 1; exit } END { exit !found }' /proc/self/mounts)
+if [ -e "$unified/cpu.pressure" ]; then
+	mkdir "$unified/tuesday-test-$$-hog" "$unified/tuesday-test-$$-shop" || bail "no cgroup can be made in $unified"
+	undo rmdir "$unified/tuesday-test-$$-hog" "$unified/tuesday-test-$$-shop"
+	start hog in_cgroup "$unified/tuesday-test-$$-hog" "$helpers/spin" -C hog $((cpus * 3)) 600
+	start shop in_cgroup "$unified/tuesday-test-$$-shop" "$helpers/spin" -C shop "$cpus" 600
+	examine cgcpu
+	accuses cgcpu behind_others_ratio
+	names cgcpu cgroup "tuesday-test-$$-hog"
+	stop hog
+	stop shop
+	recovers cgcpu
+else
+	skip "cgcpu names the cgroup that runs" "no cgroup of version 2 says how long it waits for a CPU"
+fi
 
 plan

@@ -26,6 +26,8 @@ struct active {
 
 struct cgroups {
 	struct cgroup_tree *tree; /* NULL: what is mounted is not known yet */
+	struct cgroup_hierarchy
+		*idle_of; /* whose groups say whether they are idle; NULL: nobody asks */
 	struct active *active;
 	size_t n, room;
 };
@@ -74,6 +76,29 @@ static void know_limits(struct capture *fs, struct cgroup_hierarchy *h)
 			is_max(fs, h, &h->groups[i], "memory.high");
 }
 
+/* What is below a group that may have only what CPUs have left may have no more. */
+static void know_idle(struct capture *fs, struct cgroups *all)
+{
+	struct cgroup_hierarchy *h = cgroup_tree_find(all->tree, CGROUP_V1, "cpu");
+	struct bytes text;
+	size_t i;
+
+	if (!h)
+		h = cgroup_tree_find(all->tree, CGROUP_V2, "cpu");
+	if (!h)
+		return;
+	cgroup_tree_walk(fs, h);
+	all->idle_of = h;
+	for (i = 1; i < h->n; i++) {
+		struct cgroup *group = &h->groups[i];
+		char *path = mem_printf("%s%s/cpu.idle", h->point, group->name);
+
+		group->idle = h->groups[group->parent].idle ||
+			(!capture_read_once(fs, path, &text) && text_starts(text, "1"));
+		free(path);
+	}
+}
+
 /* Finds out, at the first sample, what must be read where. */
 static int know_cgroups(struct capture *fs, struct cgroups *all, struct sink *sink)
 {
@@ -102,6 +127,8 @@ static int know_cgroups(struct capture *fs, struct cgroups *all, struct sink *si
 	}
 	for (i = 0; limited && i < all->tree->n; i++)
 		know_limits(fs, &all->tree->list[i]);
+	if (sink_wants(sink, "cpu.idle"))
+		know_idle(fs, all);
 	return 0;
 }
 
@@ -146,6 +173,8 @@ static void read_group(struct capture *fs, const struct cgroups *all,
 		if (!err)
 			active->row->parse(text, sink, name);
 	}
+	if (h == all->idle_of)
+		sink_put(sink, name, "cpu.idle", group->idle);
 	if (group->words)
 		sink_label(sink, name, group->words);
 	str_free(&path);
@@ -158,7 +187,7 @@ static bool cgroup_is_read(const struct cgroups *all, const struct cgroup_hierar
 	for (i = 0; i < all->n; i++)
 		if (all->active[i].hierarchy == h)
 			return true;
-	return false;
+	return h == all->idle_of;
 }
 
 static int read_cgroup(struct capture *fs, void *state, struct sink *sink)

@@ -75,6 +75,18 @@ static void parse_cpu_stat(struct bytes text, struct sink *sink, const char *cgr
 	text_put_pairs(text, sink, cgroup, "cpu.stat.");
 }
 
+/* Of groups that have none below them, so that no work counts twice: who ran meanwhile? */
+static void parse_leaf_usage(struct bytes text, struct sink *sink, const char *cgroup)
+{
+	struct bytes line, name;
+	double value;
+
+	while (text_line(&text, &line))
+		if (text_word(&line, &name) && text_is(name, "usage_usec") &&
+			text_next_number(&line, &value))
+			sink_put(sink, cgroup, "leaf.usage_usec", value);
+}
+
 /* "max 100000" or "50000 100000" */
 static void parse_cpu_max(struct bytes text, struct sink *sink, const char *cgroup)
 {
@@ -110,26 +122,45 @@ static void parse_swap_current(struct bytes text, struct sink *sink, const char 
 }
 
 /* "254:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0", a line a device. */
-static void parse_io_stat(struct bytes text, struct sink *sink, const char *cgroup)
+static const char *const io_keys[] = {"rbytes", "wbytes", "rios", "wios"};
+
+/* A group without any I/O so far has an empty file: it did none, which is known. */
+static void sum_io_stat(struct bytes text, double sums[4])
 {
-	static const char *const keys[] = {"rbytes", "wbytes", "rios", "wios"};
-	double sums[] = {0, 0, 0, 0}, value;
 	struct bytes line, word, name;
+	double value;
 	size_t i;
 
+	memset(sums, 0, 4 * sizeof(*sums));
 	while (text_line(&text, &line)) {
 		while (text_word(&line, &word)) {
 			if (!text_until(&word, '=', &name) || !text_number(word, &value))
 				continue;
 			for (i = 0; i < 4; i++)
-				if (text_is(name, keys[i]))
+				if (text_is(name, io_keys[i]))
 					sums[i] += value;
 		}
 	}
-	/* A group without any I/O so far has an empty file: it did none, which is known. */
+}
+
+static void parse_io_stat(struct bytes text, struct sink *sink, const char *cgroup)
+{
+	double sums[4];
+	size_t i;
+
+	sum_io_stat(text, sums);
 	for (i = 0; i < 4; i++)
-		text_put(sink, cgroup, "io.stat.", (struct bytes){keys[i], strlen(keys[i])},
+		text_put(sink, cgroup, "io.stat.", (struct bytes){io_keys[i], strlen(io_keys[i])},
 			sums[i]);
+}
+
+static void parse_leaf_io(struct bytes text, struct sink *sink, const char *cgroup)
+{
+	double sums[4];
+
+	sum_io_stat(text, sums);
+	sink_put(sink, cgroup, "leaf.io_bytes", sums[0] + sums[1]);
+	sink_put(sink, cgroup, "leaf.io_count", sums[2] + sums[3]);
 }
 
 /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12" */
@@ -308,9 +339,11 @@ static void parse_v1_ios(struct bytes text, struct sink *sink, const char *cgrou
 
 const struct cgroup_file cgroup_files[] = {
 	{"cpu.stat.", CGROUP_V2, "cpu", "cpu.stat", parse_cpu_stat, NULL, CGROUP_FILE_OF_ALL},
+	{"leaf.usage_usec", CGROUP_V2, "", "cpu.stat", parse_leaf_usage, NULL,
+		CGROUP_FILE_OF_LEAVES},
 	{"cpu.max.", CGROUP_V2, "cpu", "cpu.max", parse_cpu_max, NULL, CGROUP_FILE_OF_ALL},
 	{"cpu.pressure.", CGROUP_V2, "", "cpu.pressure", parse_cpu_pressure, NULL,
-		CGROUP_FILE_OF_ALL},
+		CGROUP_FILE_OF_LEAVES},
 	{"memory.current", CGROUP_V2, "memory", "memory.current", parse_memory_current, NULL,
 		CGROUP_FILE_OF_ALL},
 	{"memory.max", CGROUP_V2, "memory", "memory.max", parse_memory_max, NULL,
@@ -326,7 +359,9 @@ const struct cgroup_file cgroup_files[] = {
 	{"memory.pressure.", CGROUP_V2, "", "memory.pressure", parse_memory_pressure, NULL,
 		CGROUP_FILE_OF_LIMITED},
 	{"io.stat.", CGROUP_V2, "io", "io.stat", parse_io_stat, NULL, CGROUP_FILE_OF_ALL},
-	{"io.pressure.", CGROUP_V2, "", "io.pressure", parse_io_pressure, NULL, CGROUP_FILE_OF_ALL},
+	{"leaf.io_", CGROUP_V2, "io", "io.stat", parse_leaf_io, NULL, CGROUP_FILE_OF_LEAVES},
+	{"io.pressure.", CGROUP_V2, "", "io.pressure", parse_io_pressure, NULL,
+		CGROUP_FILE_OF_LEAVES},
 	{"pids.current", CGROUP_V2, "pids", "pids.current", parse_pids_current, NULL,
 		CGROUP_FILE_OF_ALL},
 	{"pids.max", CGROUP_V2, "pids", "pids.max", parse_pids_max, NULL, CGROUP_FILE_OF_ALL},

@@ -184,7 +184,8 @@ static bool cgroup_tree_first_process(
 	double pid;
 	bool found = false;
 
-	if (!capture_read_once(fs, procs, &text) && text_next_number(&text, &pid) && pid > 0) {
+	if (!capture_read_once(fs, procs, &text) && text_line(&text, &line) &&
+		text_next_number(&line, &pid) && pid > 0) {
 		comm = mem_printf("/proc/%.0f/comm", pid);
 		if (!capture_read_once(fs, comm, &text) && text_line(&text, &line)) {
 			snprintf(out->id, sizeof(out->id), "%.0f %.*s", pid, (int)line.len,
