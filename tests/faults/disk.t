@@ -53,10 +53,13 @@ stop randread
 "$limit_reads" "$backing" 0 2>/dev/null || "$limit_reads" "$backing" max
 recovers disk
 
-# The same above the device: it is idle, its counters are good, and the readers wait as long.
+# The same above the device: it is idle, its counters are good, and the readers wait as long for their own limit.
 "$limit_reads" "$(cat "/sys/block/$name/dev")" 40 || bail "cannot limit $loop in $cgroup"
 start randread in_cgroup "$cgroup" "$helpers/randread" "$loop" 8 600
-examine disk
+examine disk cgio
+accuses cgio limit_used_ratio held_back_ratio
+names cgio cgroup "$cgroup_name"
+not_bad disk "since the cgroup's own limit makes its reads wait"
 accuses disk iowait_p99_seconds pressure_full_ratio io_waits_ratio
 names disk process randread
 check_that "the device itself is not accused" disk \

@@ -12,6 +12,7 @@
 #include "sources/net/port_usage.h"
 #include "capture/sockdiag.h"
 #include "sources/task/cgroup_files.h"
+#include "sources/task/io_limit.h"
 #include "sources/net/local_ports_text.h"
 #include "tests/unit/probe.h"
 #include "sources/kernel/klog.h"
@@ -96,9 +97,19 @@ static void fuzz_value(struct bytes text, struct sink *sink)
 		sink_put(sink, "", "x", value);
 }
 
+static void fuzz_io_limit(void *arg, const struct io_limit *limit)
+{
+	struct bytes *text = arg;
+
+	parse_io_used(*text, limit);
+	parse_throttle_used(*text, limit);
+}
+
 static void fuzz_cgroup(struct bytes text, struct sink *sink)
 {
 	cgroup_files[second % cgroup_files_count].parse(text, sink, "/a");
+	parse_io_max(text, fuzz_io_limit, &text);
+	parse_throttle_device(text, second % IO_LIMIT_KINDS, fuzz_io_limit, &text);
 }
 
 static void note_mount(void *arg, const struct mount_line *mount)
