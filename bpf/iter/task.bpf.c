@@ -59,6 +59,7 @@ struct task_struct {
 	unsigned int flags;
 	int static_prio;
 	unsigned int policy;
+	int nr_cpus_allowed;
 	struct sched_entity se;
 	struct sched_info sched_info;
 	struct task_group *sched_task_group;
@@ -176,6 +177,7 @@ int dump_task(struct bpf_iter__task *context)
 	record.tgid = (__u32)task->tgid;
 	record.nice = task->static_prio - NICE_0_PRIO;
 	record.policy = task->policy;
+	record.allowed_cpus = (__u32)task->nr_cpus_allowed;
 	if (bpf_core_field_exists(task->sched_task_group))
 		record.idle_group = group_is_idle(task->sched_task_group);
 	record.flags = task->flags;

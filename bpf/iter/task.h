@@ -41,6 +41,8 @@ struct task_record {
 	__u8 idle_group;    /* its cgroup, or one above, may have only what CPUs have left */
 	__u8 sleeps_for_io; /* blocked in I/O wait, whether a signal ends it or not; no kthread */
 	__u8 pad;
+	__u32 allowed_cpus; /* how many it may run on; 0 for not known */
+	__u32 more_pad;
 };
 
 #define TASK_RECORD_SIZE_MIN 72 /* the record without wait_ns */

@@ -30,6 +30,35 @@ not_bad cpu "when all that waits is nice, or in an idle cgroup"
 stop polite
 [ -z "${cgroup:-}" ] || stop lazy
 
+# More threads than a cpuset has CPUs, while another CPU stands idle.
+if root=$(v1_root cpuset || v2_root cpuset) && [ "$cpus" -gt 1 ]; then
+	cgroup=$root/tuesday-test-$$-cpuset
+	mkdir "$cgroup" || bail "cannot make $cgroup"
+	undo rmdir "$cgroup"
+	echo 0 >"$cgroup/cpuset.mems"
+	echo 1 >"$cgroup/cpuset.cpus" || bail "cannot give $cgroup a CPU"
+	start crowd in_cgroup "$cgroup" "$helpers/spin" -C crowd 3 600
+	# Somebody else may want the other CPU just then.
+	for _ in 1 2 3; do
+		examine cpu
+		is_so cpu 'any(.metrics[]; .name == "pinned_wait_ratio" and .verdict == "maybe")' && break
+	done
+	if is_so cpu 'any(.metrics[]; .name == "pinned_wait_ratio" and .idle)'; then
+		skip "cpu names who is kept to one CPU" "somebody else uses the other one"
+	else
+		accuses cpu pinned_wait_ratio
+		names cpu process crowd
+	fi
+	stop crowd
+	start alone in_cgroup "$cgroup" "$helpers/spin" -C alone 1 600
+	examine --quick --no-trace cpu
+	check_that "one thread on one CPU waits for nobody" cpu \
+		'[.metrics[] | select(.name == "pinned_wait_ratio") | .verdict] == ["good"]'
+	stop alone
+else
+	skip "cpu names who is kept to one CPU" "no cpuset controller, or no second CPU"
+fi
+
 # One thread of a group behind many of another: cpu.pressure needs no controller, only a hierarchy of version 2.
 unified=$(awk '$3 == "cgroup2" { print $2; found = 1; exit } END { exit !found }' /proc/self/mounts)
 if [ -e "$unified/cpu.pressure" ]; then

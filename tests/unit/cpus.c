@@ -161,19 +161,29 @@ static void test_thermal(void)
 	tree_free(&tree);
 }
 
-/* A blob of one thread, its record as long as told. */
-static void write_blob(const struct tree *tree, const struct task_record *task, size_t size)
+/* A blob of threads, their records as long as told. */
+static void write_blobs(
+	const struct tree *tree, const struct task_record *tasks, size_t n, size_t size)
 {
 	uint16_t head[] = {TASK_RECORD_VERSION, (uint16_t)size, 0, 0, 0, 0};
-	char record[sizeof(*task) + 64] = {0};
 	struct str blob = STR_INIT;
+	size_t i;
 
-	memcpy(record, task, sizeof(*task));
 	str_add(&blob, "task");
 	str_addn(&blob, head, sizeof(head));
-	str_addn(&blob, record, size);
+	for (i = 0; i < n; i++) {
+		char record[sizeof(*tasks) + 64] = {0};
+
+		memcpy(record, &tasks[i], sizeof(*tasks));
+		str_addn(&blob, record, size);
+	}
 	tree_write_bytes(tree, "0/@task", str_text(&blob), blob.len);
 	str_free(&blob);
+}
+
+static void write_blob(const struct tree *tree, const struct task_record *task, size_t size)
+{
+	write_blobs(tree, task, 1, size);
 }
 
 static void test_waiter(void)
@@ -281,6 +291,33 @@ static void test_throttle(void)
 		"that of an idle one is not asked again");
 	ok(value_in(&tree, "cputhrottle", "cpu0.package_count") == 9, "a package always is");
 	ok(isnan(value_in(&tree, "cputhrottle", "cpu1.package_count")), "and once for each node");
+static void test_pinned(void)
+{
+	struct task_record tasks[] = {{.tid = 1, .tgid = 1, .start = 2, .allowed_cpus = 8},
+		{.tid = 7, .tgid = 7, .start = 9, .allowed_cpus = 2}};
+	struct tree tree = tree_new();
+
+	tasks[1].run_delay_ns = 5;
+	tasks[0].has = tasks[1].has = TASK_HAS_DELAY;
+	tree_write(&tree, "0/time", "1\n");
+	write_blobs(&tree, tasks, 2, sizeof(*tasks));
+	ok(value_in(&tree, "pinned", "none.run_delay_ns") == 0 &&
+			isnan(value_in(&tree, "pinned", "1@2.run_delay_ns")),
+		"a thread that may run everywhere is not pinned");
+	ok(value_in(&tree, "pinned", "7@9.run_delay_ns") == 5 &&
+			value_in(&tree, "pinned", "7@9.allowed_cpus") == 2,
+		"one that may run on two of eight CPUs is");
+	tasks[1].nice = 5;
+	write_blobs(&tree, tasks, 2, sizeof(*tasks));
+	ok(isnan(value_in(&tree, "pinned", "7@9.run_delay_ns")), "a nice one may wait");
+	tasks[1].nice = 0;
+	tasks[1].flags = 0x00200000;
+	write_blobs(&tree, tasks, 2, sizeof(*tasks));
+	ok(isnan(value_in(&tree, "pinned", "7@9.run_delay_ns")), "the kernel's own have to be");
+	tasks[0].allowed_cpus = tasks[1].allowed_cpus = 0;
+	write_blobs(&tree, tasks, 2, sizeof(*tasks));
+	ok(isnan(value_in(&tree, "pinned", "none.run_delay_ns")),
+		"and where that is not known, nothing is said");
 	tree_free(&tree);
 }
 
@@ -315,6 +352,7 @@ int main(void)
 	test_waiter();
 	test_speed();
 	test_throttle();
+	test_pinned();
 	test_clock();
 	probe_end();
 	return tap_done();

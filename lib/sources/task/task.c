@@ -190,20 +190,16 @@ int task_each(struct capture *fs, void *state,
 	return err;
 }
 
-struct instance {
-	char name[48];
-};
-
-static struct instance task_instance_of(const struct task_record *task)
+struct task_instance task_instance_of(const struct task_record *task)
 {
-	struct instance instance;
+	struct task_instance instance;
 
 	snprintf(instance.name, sizeof(instance.name), "%u@%llu", task->tid,
 		(unsigned long long)task->start);
 	return instance;
 }
 
-static bool is_nice(const struct task_record *task)
+bool task_is_nice(const struct task_record *task)
 {
 	return task->nice > 0 || task->policy == SCHED_BATCH || task->policy == SCHED_IDLE ||
 		task->idle_group;
@@ -235,7 +231,7 @@ static void put_task(struct sink *sink, const struct task_record *task, const st
 	const struct wanted *wanted)
 {
 	bool has_delay = task->has & TASK_HAS_DELAY;
-	struct instance of_task = task_instance_of(task);
+	struct task_instance of_task = task_instance_of(task);
 	const char *instance = of_task.name;
 	char label[64];
 
@@ -276,7 +272,7 @@ static int read_task(struct capture *fs, void *state, struct sink *sink)
 	if (err)
 		return err;
 	while (next_task(&records, &task)) {
-		if (is_nice(&task))
+		if (task_is_nice(&task))
 			put_task(sink, &task, &nice_ones, &of_nice);
 		else
 			put_task(sink, &task, &plain, &of_plain);
@@ -287,7 +283,7 @@ static int read_task(struct capture *fs, void *state, struct sink *sink)
 /* "cp (pid 12) in percpu_down_write": the function of the kernel that it sleeps in. */
 static void label_stuck(struct capture *fs, struct sink *sink, const struct task_record *task)
 {
-	struct instance instance = task_instance_of(task);
+	struct task_instance instance = task_instance_of(task);
 	struct bytes wchan = {"", 0};
 	char path[64], label[160];
 
@@ -304,7 +300,7 @@ static void label_stuck(struct capture *fs, struct sink *sink, const struct task
 static void put_waiter(
 	struct capture *fs, struct sink *sink, const struct task_record *task, size_t *labelled)
 {
-	struct instance instance = task_instance_of(task);
+	struct task_instance instance = task_instance_of(task);
 	double seconds = (double)task->wait_ns / 1e9;
 	bool sleeps = task->stuck || task->sleeps_for_io;
 	char label[64];
@@ -313,7 +309,7 @@ static void put_waiter(
 		sink_put(sink, instance.name, "io_seconds", seconds);
 	if (task->stuck)
 		sink_put(sink, instance.name, "stuck_seconds", seconds);
-	else if (task->queued && !is_nice(task))
+	else if (task->queued && !task_is_nice(task))
 		sink_put(sink, instance.name, "queued_seconds", seconds);
 	else if (!sleeps)
 		return;

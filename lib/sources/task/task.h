@@ -3,6 +3,8 @@
 #ifndef TUESDAY_SOURCES_TASK_TASK_H
 #define TUESDAY_SOURCES_TASK_TASK_H
 
+#include <stdbool.h>
+
 struct capture;
 struct task_record;
 
@@ -13,5 +15,16 @@ int task_open(struct capture *fs, void **state);
  * record is valid for the call. Returns 0 or -errno. */
 int task_each(struct capture *fs, void *state,
 	void (*each)(void *arg, const struct task_record *task), void *arg);
+
+/* Whether it waits by its own wish, or that of its cgroup: nice, SCHED_BATCH, SCHED_IDLE, cpu.idle.
+ */
+bool task_is_nice(const struct task_record *task);
+
+/* "TID@START", the name of its instance: a thread never inherits what one counted that had its
+ * number before. */
+struct task_instance {
+	char name[48];
+};
+struct task_instance task_instance_of(const struct task_record *task);
 
 #endif
