@@ -355,7 +355,7 @@ static void put_kthread(struct sink *sink, const struct task_record *task)
 static int read_kthread(struct capture *fs, void *state, struct sink *sink)
 {
 	static const char names[] =
-		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc*";
+		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc* kworker/*";
 	struct task_record task;
 	struct records records;
 	int err = read_records(fs, state, sink, &records);
@@ -382,6 +382,32 @@ static bool task_culprit(struct capture *fs, void *state, const char *instance, 
 		snprintf(out->kind, sizeof(out->kind), "process");
 		snprintf(out->name, sizeof(out->name), "%s", task_name_of(&task));
 		snprintf(out->id, sizeof(out->id), "%u", task.tgid);
+		return true;
+	}
+	return false;
+}
+
+/* A worker's work stands behind its name in /proc alone: "kworker/u4:2-writeback". */
+static bool kthread_culprit(
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
+{
+	struct task_record task;
+	struct records records;
+	struct bytes text, line;
+	char path[64];
+	bool cut;
+
+	if (threads_of_sample(fs, state, &records, &cut))
+		return false;
+	while (next_task(&records, &task)) {
+		if (!(task.flags & PF_KTHREAD) || strcmp(task_name_of(&task), instance) != 0)
+			continue;
+		snprintf(out->kind, sizeof(out->kind), "process");
+		snprintf(out->id, sizeof(out->id), "%u", task.tgid);
+		snprintf(path, sizeof(path), "/proc/%u/comm", task.tgid);
+		if (capture_read_once(fs, path, &text) || !text_line(&text, &line) ||
+			!text_copy(line, out->name, sizeof(out->name)))
+			snprintf(out->name, sizeof(out->name), "%s", task_name_of(&task));
 		return true;
 	}
 	return false;
@@ -415,4 +441,5 @@ SOURCE(kthread) = {
 	.what = "CPU time of the kernel's own threads, by name",
 	.open = task_open,
 	.read = read_kthread,
+	.culprit = kthread_culprit,
 };
