@@ -11,6 +11,7 @@
 #include "probe.h"
 #include "sources/task/cgroup_files.h"
 #include "tap.h"
+#include "sources/kernel/avc.h"
 #include "sources/kernel/vmstat.h"
 #include "sources/kernel/meminfo.h"
 #include "sources/kernel/stat.h"
@@ -22,6 +23,7 @@
 #include "sources/kernel/zoneinfo.h"
 #include "sources/block/swaps.h"
 #include "sources/block/diskstats.h"
+#include "sources/block/drbd.h"
 #include "sources/block/stacked.h"
 #include "sources/net/net_namespaces.h"
 #include "sources/net/netdev.h"
@@ -414,6 +416,12 @@ static void test_small(void)
 	ok(parse_value((struct bytes){"128\n", 4}, 0, &value) && value == 128,
 		"a file with a number");
 	ok(parse_value((struct bytes){"-5\n", 3}, 0, &value) && value == -5, "a negative number");
+	ok(parse_value((struct bytes){"0x1f\n", 5}, 0, &value) && value == 31,
+		"a hexadecimal number");
+	ok(!parse_value((struct bytes){"0x\n", 3}, 0, &value) &&
+			!parse_value((struct bytes){"0x1g\n", 5}, 0, &value) &&
+			!parse_value((struct bytes){"0x10000000000000000\n", 20}, 0, &value),
+		"and what is none");
 	ok(!parse_value((struct bytes){"2528\t0\t92", 9}, 2, &value),
 		"a number that ends without its line may have been longer");
 	ok(parse_value((struct bytes){"4096\t131072\t6291456\n", 20}, 2, &value) &&
@@ -716,13 +724,48 @@ static void test_task(void)
 	ok(!whole, "a stat file that is cut anywhere is none");
 }
 
+static void parse_drbd_devices(struct bytes text, struct sink *sink)
+{
+	parse_drbd(text, sink);
+}
+
+static void test_drbd(void)
+{
+	static const char text[] =
+		"version: 8.4.11 (api:1/proto:86-101)\n"
+		" 0: cs:WFConnection ro:Primary/Unknown ds:UpToDate/DUnknown C r---\n"
+		"    ns:0 nr:0 dw:8 dr:664 al:8 pe:2 ua:0 ap:1 ep:1 wo:f oos:12\n"
+		" 1: cs:Unconfigured\n"
+		"    ns:9 pe:9 oos:9\n";
+
+	is(parse_drbd_devices, text, "drbd0.disconnected", 1, "a lost connection");
+	is(parse_drbd_devices, text, "drbd0.up_to_date", 1, "the disk here");
+	is(parse_drbd_devices, text, "drbd0.peer_up_to_date", 0, "the disk there");
+	is(parse_drbd_devices, text, "drbd0.out_of_sync", 12288, "KiB become bytes");
+	is(parse_drbd_devices, text, "drbd0.waiting", 2, "requests that wait");
+	is(parse_drbd_devices, text, "drbd1.waiting", NAN, "a device that is not set up");
+	ok(probe_cuts(parse_drbd_devices, text, KEYS("drbd0.disconnected", "drbd0.out_of_sync")),
+		"/proc/drbd cut anywhere gives whole numbers or none");
+}
+
+static void test_avc(void)
+{
+	static const char text[] = "lookups hits misses allocations reclaims frees\n"
+				   "1000 900 100 100 5 7\n20 19 1 1 0 0\n";
+
+	is(parse_avc, text, "lookups", 1020, "all CPUs together");
+	is(parse_avc, text, "misses", 101, "all CPUs together");
+	is(parse_avc, "lookups misses\n5 x\n", "lookups", NAN, "a line that is none");
+	is(parse_avc, "lookups misses\n5 1\n6 2", "lookups", NAN, "a line that was cut");
+}
+
 /* No value that comes of it matters, only that nothing breaks. */
 static void test_absurd(void)
 {
 	static const probe_parser all[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 		parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 		parse_buddyinfo, parse_zoneinfo, parse_disks, parse_own_netdev, parse_own_pairs,
-		parse_own_snmp6, parse_own_sockstat};
+		parse_own_snmp6, parse_own_sockstat, parse_drbd_devices, parse_avc};
 	static const char heads[][16] = {
 		"cpu", "Node 0, zone ", "a:", "1 2 ", "  CPU0 CPU1\n", "some x="};
 	char text[4096];
@@ -749,6 +792,8 @@ static void test_absurd(void)
 int main(void)
 {
 	test_vmstat();
+	test_drbd();
+	test_avc();
 	test_meminfo();
 	test_swaps();
 	test_stat();

@@ -6,9 +6,9 @@
  * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
  * instead: 1 where it is the chosen one, else 0. [?] asks whether the path is there at all: 1 or 0.
  *
- * Negative numbers are taken; a word is no number, so "max" and "[always] never" have no value. Nor
- * has a line without its end, which the kernel writes behind everything: it was cut, and its last
- * number or word with it.
+ * Negative and hexadecimal (0x1f) numbers are taken; a word is no number, so "max" and "[always]
+ * never" have no value. Nor has a line without its end, which the kernel writes behind everything:
+ * it was cut, and its last number or word with it.
  */
 #include "base/banned.h"
 
@@ -58,6 +58,20 @@ struct paths {
 	bool known;
 };
 
+/* A number as the kernel writes it: decimal, or hexadecimal with 0x before it. */
+static bool paths_number(struct bytes word, double *out)
+{
+	const char *at = word.data + 2, *end = word.data + word.len;
+	uint64_t value;
+
+	if (!text_starts(word, "0x"))
+		return text_number(word, out);
+	if (num_next_hex(&at, end, &value) || at != end)
+		return false;
+	*out = (double)value;
+	return true;
+}
+
 bool parse_value(struct bytes text, uint64_t which, double *out)
 {
 	struct bytes line, word;
@@ -66,7 +80,7 @@ bool parse_value(struct bytes text, uint64_t which, double *out)
 	while (text_line(&text, &line))
 		for (; text_word(&line, &word); i++)
 			if (i == which)
-				return text_number(word, out);
+				return paths_number(word, out);
 	return false;
 }
 
