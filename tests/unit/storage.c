@@ -205,6 +205,22 @@ static void test_nvme(void)
 	ok(!*written(nvme_write_health, log), "a page of ones is none");
 }
 
+static void test_amazon(void)
+{
+	uint8_t log[AMAZON_LOG_BYTES] = {0x10, 0xb5, 0x23, 0x3c};
+
+	log[56] = 1;
+	log[57] = 1;
+	log[80] = 9;
+	log[88] = 3;
+	ok(!strcmp(written(amazon_write_stats, log),
+		   "7 volume_iops_us 257\n7 volume_bytes_us 0\n7 instance_iops_us 0\n"
+		   "7 instance_bytes_us 9\n7 queued 3\n"),
+		"for how long a volume of EBS was held back");
+	log[0] = 0x11;
+	ok(!*written(amazon_write_stats, log), "a page of somebody else is none");
+}
+
 /* An attribute at a place, and the sum of all made right. */
 static void set_attribute(uint8_t *data, size_t place, uint8_t id, uint64_t raw)
 {
@@ -330,6 +346,7 @@ int main(void)
 	test_answers();
 	test_asking();
 	test_nvme();
+	test_amazon();
 	test_attributes();
 	test_prefail();
 	test_awake();

@@ -91,6 +91,21 @@ int disk_ask_nvme(int fd, size_t number, struct str *out)
 	return err;
 }
 
+int disk_ask_amazon(int fd, size_t number, struct str *out)
+{
+	static uint8_t log[AMAZON_LOG_BYTES];
+	struct nvme_admin_cmd command = {.opcode = 0x02, /* get log page */
+		.nsid = 1,
+		.addr = (uintptr_t)log,
+		.data_len = sizeof(log),
+		.cdw10 = 0xd0 | (sizeof(log) / 4 - 1) << 16};
+	int err = privileged_ioctl(fd, NVME_IOCTL_ADMIN_CMD, &command);
+
+	if (!err)
+		amazon_write_stats(log, number, out);
+	return err;
+}
+
 /* "failing 0" or 1, the disk's own verdict. */
 static void write_verdict(const struct ata_registers *registers, size_t number, struct str *out)
 {

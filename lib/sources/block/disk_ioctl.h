@@ -11,9 +11,10 @@
 
 struct str;
 
-/* Both append what disk_log.h makes of the answers and return 0, or -errno where there are none. fd
+/* All append what disk_log.h makes of the answers and return 0, or -errno where there are none. fd
  * is of the controller's character device, or of the disk. */
 int disk_ask_nvme(int fd, size_t number, struct str *out);
+int disk_ask_amazon(int fd, size_t number, struct str *out);
 
 /* "NUMBER asleep 1" for a disk that does not turn: it is asked nothing else then. */
 int disk_ask_ata(int fd, bool rotates, size_t number, struct str *out);

@@ -55,6 +55,20 @@ void nvme_write_health(const uint8_t *log, size_t number, struct str *out)
 	write_field(out, number, "hot_minutes", little_endian(log + 192, 4));
 }
 
+void amazon_write_stats(const uint8_t *log, size_t number, struct str *out)
+{
+	static const char *const names[] = {"volume_iops_us", "volume_bytes_us", "instance_iops_us",
+		"instance_bytes_us", "queued"};
+	uint64_t magic = little_endian(log, 4);
+	size_t i;
+
+	/* Of EBS, and of the disks of the instance's own host: the totals of I/O come before. */
+	if (magic != 0x3c23b510 && magic != 0xec2c0d7e)
+		return;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		write_field(out, number, names[i], little_endian(log + 56 + 8 * i, 8));
+}
+
 bool ata_parse_sense(const uint8_t *sense, struct ata_registers *out)
 {
 	uint8_t format = sense[0] & 0x7f;

@@ -14,9 +14,16 @@ struct str;
 
 #define DISKLOG_BYTES 512 /* of each of the answers below */
 #define SENSE_BYTES 64
+#define AMAZON_LOG_BYTES 4096
 
 /* NVMe: log page 2, SMART and health. */
 void nvme_write_health(const uint8_t *log, size_t number, struct str *out);
+
+/* Log page 0xd0 of Amazon's volumes: for how long, in microseconds, more was asked for than a volume
+ * ("volume_iops_us", "volume_bytes_us") or the instance with all its volumes ("instance_iops_us",
+ * "instance_bytes_us") is made for, and "queued", how many requests wait there. Nothing for a page
+ * that is not theirs. */
+void amazon_write_stats(const uint8_t *log, size_t number, struct str *out);
 
 /* The registers of a SATA disk after a command, out of the sense data that say them. */
 struct ata_registers {
