@@ -85,7 +85,7 @@ static void test_legs_and_paths(void)
 	target("snapshot Merge failed", "lost", 1, "a snapshot");
 	target("snapshot Unknown", "lost", NAN, "a snapshot that is not ready");
 	ok(!parse_dm_target((struct bytes){"linear ", 7}, NULL, "dm-1"), "linear tells nothing");
-	ok(dm_knows_target("thin") && !dm_knows_target("vdo") && !dm_knows_target(""),
+	ok(dm_knows_target("thin") && !dm_knows_target("ebs") && !dm_knows_target(""),
 		"only what is understood is kept");
 	ok(!parse_dm_target((struct bytes){NULL, 0}, NULL, "dm-1"), "nothing is no target");
 }
@@ -184,6 +184,17 @@ static const char *written(
 	str_clear(&seen);
 	write(data, 7, &seen);
 	return str_text(&seen);
+}
+
+static void test_vdo(void)
+{
+	static const char normal[] = "vdo 252:16 normal - online online 990 1000";
+
+	target(normal, "vdo_used", 990, "a VDO");
+	target(normal, "vdo_size", 1000, "a VDO");
+	target(normal, "vdo_read_only", 0, "a VDO");
+	target("vdo 252:16 read-only - closed offline 1 2", "vdo_read_only", 1, "one that failed");
+	target("vdo 252:16 normal - online online 990", "vdo_used", NAN, "a status that was cut");
 }
 
 static void test_nvme(void)
@@ -345,6 +356,7 @@ int main(void)
 	test_legs_and_paths();
 	test_answers();
 	test_asking();
+	test_vdo();
 	test_nvme();
 	test_amazon();
 	test_attributes();

@@ -179,6 +179,22 @@ static void put_mirror(struct sink *sink, const char *instance, struct bytes wor
 	sink_put(sink, instance, "lost_legs", count_not(word, "AS"));
 }
 
+/* "DEVICE MODE RECOVERY INDEX COMPRESSION USED ALL" in blocks */
+static void put_vdo(struct sink *sink, const char *instance, struct bytes words)
+{
+	struct bytes mode;
+	double used, size;
+
+	if (!skip_words(&words, 1) || !text_word(&words, &mode))
+		return;
+	sink_put(sink, instance, "vdo_read_only", text_is(mode, "read-only"));
+	if (!skip_words(&words, 3) || !text_next_number(&words, &used) ||
+		!text_next_number(&words, &size))
+		return;
+	sink_put(sink, instance, "vdo_used", used);
+	sink_put(sink, instance, "vdo_size", size);
+}
+
 static const struct target {
 	const char *type;
 	bool fails; /* "Fail" or "Error" stands for all else */
@@ -192,6 +208,7 @@ static const struct target {
 	{"multipath", false, put_multipath},
 	{"raid", false, put_raid},
 	{"mirror", false, put_mirror},
+	{"vdo", false, put_vdo},
 };
 
 static const struct target *find_target(struct bytes type)
