@@ -19,7 +19,8 @@ struct str;
 /* NVMe: log page 2, SMART and health. */
 void nvme_write_health(const uint8_t *log, size_t number, struct str *out);
 
-/* Log page 0xd0 of Amazon's volumes: for how long, in microseconds, more was asked for than a volume
+/* Log page 0xd0 of Amazon's volumes: for how long, in microseconds, more was asked for than a
+ * volume
  * ("volume_iops_us", "volume_bytes_us") or the instance with all its volumes ("instance_iops_us",
  * "instance_bytes_us") is made for, and "queued", how many requests wait there. Nothing for a page
  * that is not theirs. */
