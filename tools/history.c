@@ -22,6 +22,7 @@
 #include "history/query.h"
 #include "history/read.h"
 #include "history/baseline.h"
+#include "check/trend_rule.h"
 
 #define CHANGES_SHOWN 10
 #define TREND_DAYS 7
@@ -234,7 +235,7 @@ static void add_spread(struct str *out, const struct number_course *course)
 /* Of the values of the last days, one for each hour. */
 static struct forecast forecast_of(const struct view *view, const struct number_course *course)
 {
-	double target = history_target(course->unit, course->accuses, course->maybe, course->bad);
+	double target = limit_full(course->unit, course->accuses, course->maybe, course->bad);
 	double *times = mem_realloc_array(NULL, course->n, sizeof(double));
 	double *values = mem_realloc_array(NULL, course->n, sizeof(double)), hour = -1;
 	struct forecast forecast = {0};

@@ -130,6 +130,8 @@ void metric_free(struct metric *metric)
 	clear_limits(&metric->bad);
 	clear_limits(&metric->look);
 	clear_howevers(metric);
+	expr_free(metric->trend.grower);
+	free(metric->trend.source);
 	free(metric->trace);
 	free(metric);
 }
@@ -207,6 +209,7 @@ void check_each_leaf(
 		expr_each_leaf(metric->value, each, arg);
 		condition_each_leaf(metric->enough, each, arg);
 		expr_each_leaf(metric->rival, each, arg);
+		expr_each_leaf(metric->trend.grower, each, arg);
 		each_of_limits(&metric->acquit, each, arg);
 		each_of_limits(&metric->maybe, each, arg);
 		each_of_limits(&metric->bad, each, arg);

@@ -58,6 +58,18 @@ struct however {
 	const char *say;
 };
 
+/* How the course of a limit is followed: see check/trend_rule.h. */
+struct trend_rule {
+	enum trend_from { TREND_ALL, TREND_HISTORY, TREND_NONE } looks;
+	double within_seconds; /* what reaches its limit sooner is maybe; 0: it accuses nobody */
+	/* Windows are believed for within_seconds from this part of the way on, and before it for
+	 * so many times the time that was looked at. */
+	double from, times;
+	struct expr *grower; /* of what there is one for each process, say: whose grows most */
+	const char *grower_text;
+	char *source; /* of these numbers, or NULL; owned */
+};
+
 /* The texts are those of the check's settings. */
 struct metric {
 	const char *name;
@@ -94,8 +106,9 @@ struct metric {
 	struct expr *rival;
 	const char *rival_text;
 	const char *ends; /* what has to happen for it to accuse no more; NULL: see check/ends.h */
-	char *trace;	  /* the trace it needs, or NULL: then it is of the counters tier */
-	const char *file; /* where the section stands (in the lowest layer that has it) */
+	struct trend_rule trend; /* only class limit has one */
+	char *trace;		 /* the trace it needs, or NULL: then it is of the counters tier */
+	const char *file;	 /* where the section stands (in the lowest layer that has it) */
 	int line;
 };
 

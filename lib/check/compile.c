@@ -272,11 +272,11 @@ static void drop_parts(struct check *check)
 		experiment_free(check->experiments[--check->n_experiments]);
 }
 
-struct check *check_compile(
-	const char *name, bool asked, struct settings *settings, struct complaints *complaints)
+struct check *check_compile(const char *name, bool asked, struct settings *settings,
+	const struct trend_rule *trend, struct complaints *complaints)
 {
 	struct check *check = mem_zalloc(sizeof(*check));
-	struct compile compile = {check, settings, complaints};
+	struct compile compile = {check, trend, settings, complaints};
 	size_t before = complaints->n;
 
 	check->name = mem_strdup(name);

@@ -10,9 +10,10 @@
 /*
  * Makes a check of settings that are complete. Of one that is switched off (see settings_are_off)
  * neither metrics nor traces nor experiments are kept. Takes over the settings, which are empty
- * then. Returns NULL after complaints, each at the place that its key came from.
+ * then. trend: that of limits that do not say it, or NULL. Returns NULL after complaints,
+ * each at the place that its key came from.
  */
-struct check *check_compile(
-	const char *name, bool asked, struct settings *settings, struct complaints *complaints);
+struct check *check_compile(const char *name, bool asked, struct settings *settings,
+	const struct trend_rule *trend, struct complaints *complaints);
 
 #endif

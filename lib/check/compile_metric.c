@@ -174,6 +174,90 @@ out:
 	free(name);
 }
 
+static void metric_take_trend(const struct key_job *job)
+{
+	static const char *const words[] = {
+		[TREND_ALL] = "yes", [TREND_HISTORY] = "history", [TREND_NONE] = "no"};
+	struct metric *metric = job->thing;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(job->setting->value, words[i])) {
+			metric->trend.looks = (enum trend_from)i;
+			return;
+		}
+	}
+	complain_unknown(
+		job->compile, job->setting, "trend", job->setting->value, words, ARRAY_SIZE(words));
+}
+
+static void trend_take_source(const struct key_job *job)
+{
+	struct metric *metric = job->thing;
+
+	free(metric->trend.source);
+	metric->trend.source = mem_strdup(job->setting->value);
+}
+
+static void trend_take_grower(const struct key_job *job)
+{
+	struct metric *metric = job->thing;
+
+	metric->trend.grower_text = job->setting->value;
+	metric->trend.grower = compile_expr(job->compile, job->setting, job->setting->value);
+}
+
+#define AT(field) offsetof(struct metric, field)
+/* trend.PART */
+static const struct key trend_rows[] = {
+	{.name = "within",
+		.take = key_take_number,
+		.at = AT(trend.within_seconds),
+		.above = 0,
+		.most = 1e9},
+	{.name = "from", .take = key_take_number, .at = AT(trend.from), .above = 0, .most = 1},
+	{.name = "times", .take = key_take_number, .at = AT(trend.times), .above = 0, .most = 1e6},
+	{.name = "source", .take = trend_take_source},
+	{.name = "grower", .take = trend_take_grower},
+};
+#undef AT
+
+static void metric_take_trend_part(const struct key_job *job)
+{
+	const char *words[ARRAY_SIZE(trend_rows)];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(trend_rows); i++) {
+		struct key_job part = *job;
+
+		words[i] = trend_rows[i].name;
+		if (strcmp(job->rest, words[i]) != 0)
+			continue;
+		part.key = &trend_rows[i];
+		part.field = (char *)job->thing + part.key->at;
+		part.key->take(&part);
+		return;
+	}
+	complain_unknown(
+		job->compile, job->setting, "part of a trend", job->rest, words, ARRAY_SIZE(words));
+}
+
+static const struct key limit_rows[] = {
+	{.name = "trend", .take = metric_take_trend},
+	{.name = "trend", .shape = KEY_NAMED, .take = metric_take_trend_part},
+};
+
+void compile_trend(struct compile *compile, const struct section *section, struct metric *metric)
+{
+	static const struct keys keys = {.list = limit_rows, .n = ARRAY_SIZE(limit_rows)};
+	const struct setting *grower = section_find(section, "trend.grower");
+
+	if (grower)
+		complain_at(compile, grower, "'trend.grower' is for a metric of its own");
+	else
+		compile_keys(compile, section, &keys, metric);
+}
+
 #define AT(field) offsetof(struct metric, field)
 static const struct key metric_rows[] = {
 	{.name = "value", .take = metric_take_value},
@@ -199,6 +283,8 @@ static const struct key metric_rows[] = {
 	{.name = "witness", .take = key_take_text, .at = AT(witness)},
 	{.name = "rival", .take = metric_take_rival},
 	{.name = "ends", .take = key_take_text, .at = AT(ends)},
+	{.name = "trend", .take = metric_take_trend},
+	{.name = "trend", .shape = KEY_NAMED, .take = metric_take_trend_part},
 };
 #undef AT
 
@@ -272,6 +358,11 @@ void compile_metric(struct compile *compile, const struct section *section)
 	ARRAY_GROW(check->metrics, check->n_metrics, check->room_metrics);
 	check->metrics[check->n_metrics++] = metric;
 	metric_take_name(compile, section, metric);
+	if (compile->trend) {
+		metric->trend = *compile->trend;
+		metric->trend.source =
+			metric->trend.source ? mem_strdup(metric->trend.source) : NULL;
+	}
 	compile_keys(compile, section, &metric_keys, metric);
 	trace = metric->value ? expr_trace(metric->value) : NULL;
 	metric->trace = trace ? mem_strdup(trace) : NULL;

@@ -8,6 +8,7 @@
 /* What the compilation of one check works on. */
 struct compile {
 	struct check *check;
+	const struct trend_rule *trend; /* of limits that do not say it; NULL: none */
 	const struct settings *settings;
 	struct complaints *complaints;
 };

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/unit.h"
 #include "check/exec.h"
+#include "check/trend_rule.h"
 #include "trace/spec.h"
 
 #define COLUMNS 96
@@ -96,6 +97,37 @@ static char *who_overrules(const struct metric *metric)
 	return mem_strdup("by nothing: no trace here sees what it counts");
 }
 
+static void print_trend(FILE *out, const struct metric *metric)
+{
+	const struct trend_rule *rule = &metric->trend;
+	struct str text = STR_INIT;
+
+	if (!metric_can_have_trend(metric))
+		return;
+	if (rule->looks == TREND_NONE) {
+		print_field(out, "trend", "not followed");
+		return;
+	}
+	str_add(&text,
+		rule->looks == TREND_ALL ? "by the windows of a run and by earlier runs"
+					 : "by earlier runs alone");
+	if (rule->within_seconds > 0) {
+		str_add(&text, ": maybe where it is full within ");
+		value_for_people(&text, rule->within_seconds, UNIT_SECONDS);
+		str_add(&text, " at that rate");
+	}
+	if (rule->looks == TREND_ALL && rule->within_seconds > 0) {
+		str_addf(&text, "; windows are believed for %g times their length before ",
+			rule->times);
+		value_for_people(&text, rule->from, UNIT_RATIO);
+		str_add(&text, " of the way to full");
+	}
+	print_field(out, "trend", str_text(&text));
+	str_free(&text);
+	print_field(out, "trend of", rule->grower_text);
+	print_field(out, "trend by", rule->source);
+}
+
 static void print_metric(FILE *out, const struct metric *metric, bool has_traces)
 {
 	char *text;
@@ -115,6 +147,7 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 		print_field(out, "sustained", text);
 		free(text);
 	}
+	print_trend(out, metric);
 	print_field(out, "clears", what_clears(metric));
 	if (!metric->trace && has_traces) {
 		text = who_overrules(metric);

@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "check/check.h"
+#include "check/defaults.h"
 #include "check/layer_files.h"
 #include "check/read_file.h"
 #include "base/str.h"
@@ -48,7 +49,8 @@ static bool layer_is_wanted(const struct check_layers *layers, const char *name)
 	for (i = 0; i < layers->n_only; i++)
 		if (!strcmp(layers->only[i], name))
 			return true;
-	return !layers->n_only;
+	/* What all checks have, those that are wanted have too. */
+	return !layers->n_only || !strcmp(name, DEFAULTS_NAME);
 }
 
 static int layers_is_ini(const struct dirent *entry)

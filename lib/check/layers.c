@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include "check/compile.h"
+#include "check/defaults.h"
 #include "check/layer_files.h"
 #include "base/str.h"
 #include "check/layers.h"
@@ -75,6 +76,7 @@ static void take_embedded(struct settings *settings, const struct embedded_check
 struct load {
 	struct checks *checks;
 	struct stack stack;
+	struct check_defaults *defaults;
 };
 
 /* There is no such file: the name is for messages. */
@@ -89,6 +91,20 @@ static void add_embedded(void *arg, const struct embedded_check *check)
 	free(file);
 }
 
+/* They are in force for all checks, whichever layer these are of. */
+static void layers_add_defaults(struct load *load, const char *path, struct complaints *complaints)
+{
+	struct settings settings = {0};
+	size_t at = load->checks->errors->len;
+
+	if (!settings_read(&settings, path, complaints) ||
+		!check_defaults_lay(load->defaults, &settings, complaints)) {
+		complain(complaints, path, 0, "refused; the defaults below it stay in force");
+		checks_note_refused(load->checks, path, at);
+	}
+	settings_free(&settings);
+}
+
 static void layers_add_file(void *arg, const char *path, const char *name)
 {
 	struct load *load = arg;
@@ -96,6 +112,10 @@ static void layers_add_file(void *arg, const char *path, const char *name)
 	struct settings settings = {0};
 	size_t at = load->checks->errors->len;
 
+	if (!strcmp(name, DEFAULTS_NAME)) {
+		layers_add_defaults(load, path, &complaints);
+		return;
+	}
 	if (settings_read(&settings, path, &complaints))
 		add_layer(&load->stack, name, path, &settings);
 	else
@@ -117,9 +137,10 @@ static bool layers_is_asked(const struct check_layers *layers, const char *name)
  * would be wrong is left out and said so: so each is compiled with those below, and the last one
  * that is right is in force.
  */
-static struct check *build_layered(
-	const struct stack *stack, const char *name, bool asked, struct checks *checks)
+static struct check *build_layered(const struct load *load, const char *name, bool asked)
 {
+	const struct stack *stack = &load->stack;
+	struct checks *checks = load->checks;
 	const struct layer *below = NULL;
 	struct settings merged = {0};
 	struct check *in_force = NULL;
@@ -137,7 +158,8 @@ static struct check *build_layered(
 		settings_merge(&next, &merged);
 		settings_merge(&next, &layer->settings);
 		settings_merge(&compiled, &next);
-		check = check_compile(name, asked, &compiled, &complaints);
+		check = check_compile(
+			name, asked, &compiled, check_defaults_trend(load->defaults), &complaints);
 		if (!check) {
 			settings_free(&next);
 			say_refused(checks, layer->file, below, at);
@@ -154,20 +176,22 @@ static struct check *build_layered(
 }
 
 /* The only file of a check is not copied: that is the usual case. */
-static struct check *build_alone(struct layer *layer, bool asked, struct checks *checks)
+static struct check *build_alone(const struct load *load, struct layer *layer, bool asked)
 {
-	struct complaints complaints = {.out = checks->errors};
-	size_t at = checks->errors->len;
-	struct check *check = check_compile(layer->name, asked, &layer->settings, &complaints);
+	struct complaints complaints = {.out = load->checks->errors};
+	size_t at = load->checks->errors->len;
+	struct check *check = check_compile(layer->name, asked, &layer->settings,
+		check_defaults_trend(load->defaults), &complaints);
 
 	if (!check)
-		say_refused(checks, layer->file, NULL, at);
+		say_refused(load->checks, layer->file, NULL, at);
 	return check;
 }
 
 /* The check of that name, or NULL where its files are wrong or only say that it is off. */
-static struct check *build(struct stack *stack, const char *name, bool asked, struct checks *checks)
+static struct check *build(struct load *load, const char *name, bool asked)
 {
+	struct stack *stack = &load->stack;
 	struct check *check;
 	size_t i, n = 0, last = 0;
 
@@ -177,8 +201,8 @@ static struct check *build(struct stack *stack, const char *name, bool asked, st
 			n++;
 		}
 	}
-	check = n == 1 ? build_alone(&stack->list[last], asked, checks)
-		       : build_layered(stack, name, asked, checks);
+	check = n == 1 ? build_alone(load, &stack->list[last], asked)
+		       : build_layered(load, name, asked);
 	if (check && !check->question) {
 		check_free(check);
 		return NULL;
@@ -199,8 +223,9 @@ static int layers_compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void build_all(struct checks *checks, struct stack *stack, const struct check_layers *layers)
+static void build_all(struct load *load, const struct check_layers *layers)
 {
+	struct stack *stack = &load->stack;
 	const char **names = mem_realloc_array(NULL, stack->n, sizeof(*names));
 	size_t i;
 
@@ -209,8 +234,8 @@ static void build_all(struct checks *checks, struct stack *stack, const struct c
 	qsort(names, stack->n, sizeof(*names), layers_compare_names);
 	for (i = 0; i < stack->n; i++)
 		if (!i || strcmp(names[i], names[i - 1]) != 0)
-			layers_add_check(checks,
-				build(stack, names[i], layers_is_asked(layers, names[i]), checks));
+			layers_add_check(load->checks,
+				build(load, names[i], layers_is_asked(layers, names[i])));
 	free(names);
 }
 
@@ -227,16 +252,29 @@ static size_t count_lines(const struct str *text)
 struct checks *checks_load(const struct check_layers *layers)
 {
 	struct checks *checks = mem_zalloc(sizeof(*checks));
-	struct load load = {.checks = checks};
+	struct load load = {.checks = checks, .defaults = check_defaults_new()};
 	const struct layer_walk walk = {
 		.checks = checks, .embedded = add_embedded, .file = layers_add_file, .arg = &load};
 
 	checks->errors = mem_zalloc(sizeof(*checks->errors));
 	layer_files_each(layers, &walk);
-	build_all(checks, &load.stack, layers);
+	build_all(&load, layers);
 	checks->n_errors = count_lines(checks->errors);
 	free_stack(&load.stack);
+	check_defaults_free(load.defaults);
 	return checks;
+}
+
+/* A whole check of its own, with the defaults that are linked in. */
+static struct check *compile_by_itself(
+	const char *name, struct settings *settings, struct complaints *complaints)
+{
+	struct check_defaults *defaults = check_defaults_new();
+	struct check *check =
+		check_compile(name, true, settings, check_defaults_trend(defaults), complaints);
+
+	check_defaults_free(defaults);
+	return check;
 }
 
 struct check *check_read_file(const char *path, struct str *errors)
@@ -254,7 +292,7 @@ struct check *check_read_file(const char *path, struct str *errors)
 		take_embedded(&merged, embedded);
 	if (settings_read(&own, path, &complaints)) {
 		settings_merge(&merged, &own);
-		check = check_compile(name, true, &merged, &complaints);
+		check = compile_by_itself(name, &merged, &complaints);
 	}
 	if (check && !check->question) {
 		complain(&complaints, path, 0, "switches the check off and says nothing else");
@@ -275,7 +313,7 @@ struct check *check_parse(const char *name, const char *text, size_t len, struct
 	struct check *check = NULL;
 
 	if (settings_parse(&settings, file, text, len, &complaints))
-		check = check_compile(name, true, &settings, &complaints);
+		check = compile_by_itself(name, &settings, &complaints);
 	settings_free(&settings);
 	free(file);
 	return check;

@@ -7,6 +7,7 @@
 #include "check/metric_rules.h"
 #include "base/str.h"
 #include "check/settings.h"
+#include "check/trend_rule.h"
 #include "expr/eval.h"
 #include "expr/condition.h"
 
@@ -353,6 +354,32 @@ static void check_absent(
 			"'absent' is for counters: a trace that cannot run says why");
 }
 
+/* What is no gauge has no course, and a time to a limit is a forecast itself. */
+static void check_trend(
+	struct compile *compile, const struct section *section, const struct metric *metric)
+{
+	static const char *const keys[] = {"trend", "trend.within", "trend.from", "trend.times",
+		"trend.source", "trend.grower"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		const struct setting *place = section_find(section, keys[i]);
+
+		if (!place || (!i && metric->trend.looks == TREND_NONE))
+			continue;
+		if (metric->class != CLASS_LIMIT)
+			complain_at(compile, place, "'%s' is for class = limit", keys[i]);
+		else if (!metric_can_have_trend(metric))
+			complain_at(compile, place,
+				"'%s' is for a value of one moment that nears its limit: not for "
+				"counters, traces and times",
+				keys[i]);
+	}
+	if (metric->trend.grower && expr_trace(metric->trend.grower))
+		complain_at(compile, section_place(section, "trend.grower"),
+			"'trend.grower' is for counters");
+}
+
 void check_metric_rules(
 	struct compile *compile, const struct section *section, const struct metric *metric)
 {
@@ -368,4 +395,5 @@ void check_metric_rules(
 	check_witness(compile, section, metric);
 	check_absent(compile, section, metric);
 	check_at_most(compile, section, metric);
+	check_trend(compile, section, metric);
 }

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/unit.h"
 #include "check/check.h"
+#include "check/trend_rule.h"
 #include "stats/quantile.h"
 #include "stats/trend.h"
 #include "history/baseline.h"
@@ -158,15 +159,6 @@ static void recall_normals(struct history *history, struct knowing *knowing)
 	set_normals(knowing);
 }
 
-double history_target(enum unit unit, int accuses, double maybe, double bad)
-{
-	double limit = isnan(bad) ? maybe : bad;
-
-	if (!accuses || isnan(limit))
-		return NAN;
-	return unit == UNIT_RATIO && accuses > 0 && limit < 1 ? 1 : limit;
-}
-
 struct forecast history_forecast(
 	const double *times, const double *values, size_t n, double now, double target, bool above)
 {
@@ -193,26 +185,15 @@ struct forecast history_forecast(
 	return forecast;
 }
 
-static int baseline_accusing_side(const struct metric *metric)
-{
-	const struct limits *limits =
-		metric->bad.plain.set || metric->bad.n ? &metric->bad : &metric->maybe;
-	enum op op = limits->plain.set ? limits->plain.op
-		: limits->n	       ? limits->by_class[0].op
-				       : OP_EQ;
-
-	return op == OP_GT || op == OP_GE ? 1 : op == OP_LT || op == OP_LE ? -1 : 0;
-}
-
 static double target_of(const struct metric_result *result)
 {
 	const struct metric *metric = result->metric;
 
 	/* What is a time to a limit already is a forecast itself. */
-	if (metric->class != CLASS_LIMIT || metric->unit == UNIT_SECONDS)
+	if (metric->class != CLASS_LIMIT || metric->unit == UNIT_SECONDS ||
+		metric->trend.looks == TREND_NONE)
 		return NAN;
-	return history_target(
-		metric->unit, baseline_accusing_side(metric), result->maybe, result->bad);
+	return limit_full(metric->unit, metric_side(metric), result->maybe, result->bad);
 }
 
 static int note_point(void *arg, const struct history_value *value)
@@ -226,6 +207,21 @@ static int note_point(void *arg, const struct history_value *value)
 	known->times[known->n_points] = (double)value->time;
 	known->points[known->n_points++] = value->value;
 	return 0;
+}
+
+/* Beside what the windows of the run say: the nearer of both first. */
+static void baseline_add_forecast(struct metric_result *result, const struct forecast *forecast)
+{
+	if (!forecast->known)
+		return;
+	if (!result->forecast.known) {
+		result->forecast = *forecast;
+	} else if (forecast->seconds < result->forecast.seconds) {
+		result->later = result->forecast;
+		result->forecast = *forecast;
+	} else {
+		result->later = *forecast;
+	}
 }
 
 static void recall_trends(struct history *history, struct knowing *knowing)
@@ -242,10 +238,11 @@ static void recall_trends(struct history *history, struct knowing *knowing)
 			history, series, n, now - TREND_DAYS * 86400, now, note_point, knowing);
 	for (i = 0; i < n; i++) {
 		const struct known *known = baseline_find_series(knowing, series[i]);
+		struct forecast forecast =
+			history_forecast(known->times, known->points, known->n_points, (double)now,
+				target_of(known->result), metric_side(known->result->metric) > 0);
 
-		known->result->forecast = history_forecast(known->times, known->points,
-			known->n_points, (double)now, target_of(known->result),
-			baseline_accusing_side(known->result->metric) > 0);
+		baseline_add_forecast(known->result, &forecast);
 	}
 	free(series);
 }

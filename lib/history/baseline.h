@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/unit.h"
 #include "report/report.h"
 
 struct history;
@@ -23,7 +22,5 @@ void history_recall(struct history *history, struct report *report, bool all);
 /* The forecast of one series at now, of points that are one for each hour: also for tools. */
 struct forecast history_forecast(
 	const double *times, const double *values, size_t n, double now, double target, bool above);
-/* What full means: 1 for a share with limits below 1, else the limit that is bad, else maybe. */
-double history_target(enum unit unit, int accuses, double maybe, double bad);
 
 #endif

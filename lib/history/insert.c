@@ -6,6 +6,7 @@
 #include <math.h>
 #include <zlib.h>
 
+#include "check/trend_rule.h"
 #include "history/internal.h"
 #include "history/incidents.h"
 #include "base/str.h"
@@ -130,15 +131,6 @@ static bool same_limit(sqlite3_stmt *statement, int column, double number)
 		!(sqlite3_column_double(statement, column) > number);
 }
 
-static int insert_accusing_side(const struct metric *metric)
-{
-	enum op op;
-
-	if (!limits_op(&metric->maybe, &op) && !limits_op(&metric->bad, &op))
-		return 0;
-	return op == OP_GT || op == OP_GE ? 1 : op == OP_LT || op == OP_LE ? -1 : 0;
-}
-
 const char *history_instance(const struct metric_result *result)
 {
 	return result->fleeting ? "" : result->instance;
@@ -157,7 +149,7 @@ static int make_series(
 	sqlite3_bind_text(add, 3, history_instance(result), -1, SQLITE_STATIC);
 	sqlite3_bind_int(add, 4, (int)result->metric->unit);
 	sqlite3_bind_int(add, 5, (int)result->metric->class);
-	sqlite3_bind_int(add, 6, insert_accusing_side(result->metric));
+	sqlite3_bind_int(add, 6, metric_side(result->metric));
 	bind_number(add, 7, result->maybe);
 	bind_number(add, 8, result->bad);
 	err = db_run(add);

@@ -178,6 +178,11 @@ static void add_counted_culprit(struct check_result *result, struct metric_resul
 	struct culprit culprit;
 	int reference = -1;
 
+	/* Who made it grow is known by name. */
+	if (metric->forecast.due && *metric->who.kind) {
+		judge_add_culprit(result, &metric->who, false);
+		return;
+	}
 	expr_each_reference(metric->metric->value, find_reference, &reference);
 	if (reference < 0 || !*metric->instance)
 		return;

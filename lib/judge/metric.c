@@ -5,12 +5,14 @@
 #include <math.h>
 
 #include "judge/contradiction.h"
+#include "judge/limit_trend.h"
 #include "judge/metric.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "judge/trace_evidence.h"
 #include "sample/instances.h"
 #include "check/check.h"
+#include "check/trend_rule.h"
 #include "expr/eval.h"
 #include "expr/condition.h"
 #include "trace/result.h"
@@ -29,6 +31,8 @@ struct candidate {
 	bool over;    /* it was no more accused of that when the traces looked */
 	const struct limit *accuses, *convicts; /* maybe and bad in force */
 	enum doubt_kind doubt;			/* why it does not clear */
+	struct forecast forecast;		/* by the windows */
+	bool held;				/* a however caps it at good */
 	const char *untrusted;			/* why its number says nothing, or NULL */
 	unsigned int windows, windows_over;
 };
@@ -61,6 +65,7 @@ struct judging {
 	double past_scale; /* the length of this run as a part of the time judged; 0: not the past
 			    */
 	struct trace_evidences *evidences; /* or NULL */
+	struct limit_trend *trend;	   /* or NULL: its course is not followed */
 	struct applied *applied;
 	struct metric_answers *asked;
 };
@@ -284,6 +289,20 @@ static const char *why_untrusted(const struct judging *j, const struct candidate
 	return NULL;
 }
 
+/* Of what is good by its windows: whether it would not be accused by its trend over days either. */
+static bool metric_is_held(const struct judging *j, const struct candidate *c)
+{
+	const struct metric *metric = j->metric;
+	size_t i;
+
+	for (i = 0; i < metric->n_howevers; i++)
+		if (metric->howevers[i].cap == CAP_GOOD &&
+			holds(&j->asked->howevers[i], metric->howevers[i].when, &j->whole,
+				c->name) == 1)
+			return true;
+	return false;
+}
+
 static void apply_howevers(const struct judging *j, struct candidate *c)
 {
 	const struct metric *metric = j->metric;
@@ -297,6 +316,7 @@ static void apply_howevers(const struct judging *j, struct candidate *c)
 			continue;
 		if (holds(&j->asked->howevers[i], however->when, &j->whole, c->name) != 1)
 			continue;
+		c->held |= however->cap == CAP_GOOD;
 		c->raw = cap;
 		c->capped = true;
 		ARRAY_GROW(j->applied->list, j->applied->n, j->applied->room);
@@ -455,6 +475,10 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 		c->raw = VERDICT_BAD;
 	else if (beyond(maybe, comparable(j, c->value, c->maybe), c->maybe))
 		c->raw = VERDICT_MAYBE;
+	if (j->trend)
+		c->forecast = limit_trend_of(j->trend, instance, c->maybe, c->bad);
+	if (c->forecast.due && c->raw == VERDICT_GOOD)
+		c->raw = VERDICT_MAYBE;
 	apply_howevers(j, c);
 	apply_class(j, c);
 	c->looks = beyond(look, c->value, c->look);
@@ -479,6 +503,11 @@ static bool is_worse(
 		return verdict_is_worse(a->verdict, b->verdict);
 	if (a->raw != b->raw)
 		return verdict_is_worse(a->raw, b->raw);
+	/* Of two that are not beyond a limit yet, the one that is there first. */
+	if (a->forecast.due != b->forecast.due)
+		return a->forecast.due;
+	if (a->forecast.due)
+		return a->forecast.seconds <= b->forecast.seconds;
 	/* Where limits differ by class, the farther beyond its own limit is the worse. */
 	limit_a = isnan(a->maybe) ? a->bad : a->maybe;
 	limit_b = isnan(b->maybe) ? b->bad : b->maybe;
@@ -601,6 +630,11 @@ static void metric_report_worst(const struct candidate *worst, struct metric_res
 	out->capped = worst->capped && !worst->cleared;
 	out->windows = worst->windows;
 	out->windows_over = worst->windows_over;
+	out->held = worst->held;
+	out->forecast = worst->forecast;
+	/* What does not accuse is context, and beyond the hour seconds say nothing. */
+	if (worst->held || !worst->forecast.due)
+		out->forecast = (struct forecast){0};
 	if (worst->untrusted)
 		out->missing = mem_strdup(worst->untrusted);
 }
@@ -766,6 +800,8 @@ static void judge_instances(struct judging *j, struct metric_result *out, enum v
 		out->accused = at[worst.verdict];
 	metric_report_doubt(&doubted, out);
 	out->acquits = out->instances && !worst.idle && acquits;
+	if (out->instances && worst.raw == VERDICT_GOOD && metric_can_have_trend(j->metric))
+		worst.held |= metric_is_held(j, &worst);
 	if (out->instances)
 		metric_report_worst(&worst, out);
 	else if (idle && !metric_is_not_asked(j->metric, j->context->sweep))
@@ -864,7 +900,11 @@ void metric_judge(const struct check *check, const struct metric *metric,
 			j.by_window[w] = expr_eval(metric->value, &window);
 		}
 	}
+	j.trend = limit_trend_new(metric, &j.whole, &j.value);
 	metric_judge_all(&j, out, raw ? raw : &uncapped);
+	if (out->forecast.due)
+		limit_trend_grower(metric, &j.whole, &out->who);
+	limit_trend_free(j.trend);
 	if (!out->instance)
 		out->instance = mem_strdup("");
 	if (!out->label)

@@ -110,11 +110,33 @@ static void add_phrase_or_number(struct str *out, const char *phrase,
 	value_for_people(out, subject.value, metric->metric->unit);
 }
 
+/* "sshd (pid 812) has 84 % of its open files in use; at this rate full in 12 min" */
+static void summary_add_due(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	const struct forecast *forecast = &metric->forecast;
+
+	str_add(out, "; at this rate ");
+	if (metric->metric->unit == UNIT_RATIO && forecast->target >= 1)
+		str_add(out, "full");
+	else
+		value_for_people(out, forecast->target, metric->metric->unit);
+	str_add(out, " in ");
+	value_for_people(out, forecast->seconds, UNIT_SECONDS);
+	/* A phrase with an instance has said whose it is. */
+	if (!*metric->instance && *metric->who.kind) {
+		str_add(out, ", mostly by ");
+		summary_add_culprit(out, metric, result);
+	}
+}
+
 static void summary_add_number(
 	struct str *out, const struct metric_result *metric, const struct check_result *result)
 {
 	add_phrase_or_number(
 		out, phrase_of(metric, speaks_for(metric)), metric, result, subject_of(metric));
+	if (metric->forecast.due && !speaks_for(metric))
+		summary_add_due(out, metric, result);
 }
 
 void summary_add_value(struct str *out, const struct metric_result *metric,

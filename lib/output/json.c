@@ -37,11 +37,26 @@ static void write_direction(struct json_writer *json, const struct metric *metri
 		json_write_text(json, "accuses", texts[op]);
 }
 
-/* What is known of it from the history, which moves no verdict. */
+static void write_forecast(
+	struct json_writer *json, const char *name, const struct forecast *forecast)
+{
+	if (!forecast->known)
+		return;
+	json_open(json, name, '{');
+	json_write_number(json, "seconds", forecast->seconds);
+	json_write_number(json, "low", forecast->low);
+	json_write_number(json, "high", forecast->high);
+	json_write_number(json, "target", forecast->target);
+	json_write_number(json, "over_seconds", forecast->over_seconds);
+	json_write_text(json, "source", forecast_source_text(forecast->source));
+	json_write_if(json, "due", forecast->due);
+	json_close(json);
+}
+
+/* What is usual moves no verdict; of a limit that it is reached soon does. */
 static void write_past(struct json_writer *json, const struct metric_result *result)
 {
 	const struct normal *normal = &result->normal;
-	const struct forecast *forecast = &result->forecast;
 
 	if (normal->runs) {
 		json_open(json, "normal", '{');
@@ -51,15 +66,8 @@ static void write_past(struct json_writer *json, const struct metric_result *res
 		json_write_count(json, "runs", normal->runs);
 		json_close(json);
 	}
-	if (forecast->known) {
-		json_open(json, "forecast", '{');
-		json_write_number(json, "seconds", forecast->seconds);
-		json_write_number(json, "low", forecast->low);
-		json_write_number(json, "high", forecast->high);
-		json_write_number(json, "target", forecast->target);
-		json_write_number(json, "over_seconds", forecast->over_seconds);
-		json_close(json);
-	}
+	write_forecast(json, "forecast", &result->forecast);
+	write_forecast(json, "later", &result->later);
 }
 
 static void write_metric(struct json_writer *json, const struct metric_result *result)

@@ -134,6 +134,8 @@ static void read_forecast(struct report_fields *fields, struct forecast *forecas
 		{"target", &forecast->target},
 		{"over_seconds", &forecast->over_seconds},
 	};
+	const char *const sources[] = {
+		forecast_source_text(FORECAST_HISTORY), forecast_source_text(FORECAST_WINDOWS)};
 	struct json_text key;
 
 	/* An end that is not told may never be. */
@@ -142,7 +144,12 @@ static void read_forecast(struct report_fields *fields, struct forecast *forecas
 	if (!fields_enter(fields, '{'))
 		return;
 	while (json_member(&fields->scan, &key))
-		if (!metric_read_number(fields, &key, places, ARRAY_SIZE(places)))
+		if (json_is(&key, "source"))
+			forecast->source = (enum forecast_source)fields_word(
+				fields, sources, ARRAY_SIZE(sources), FORECAST_HISTORY);
+		else if (json_is(&key, "due"))
+			json_bool(&fields->scan, &forecast->due);
+		else if (!metric_read_number(fields, &key, places, ARRAY_SIZE(places)))
 			json_skip(&fields->scan);
 	forecast->known = !isnan(forecast->seconds) && !isnan(forecast->low) &&
 		!isnan(forecast->target) && !isnan(forecast->over_seconds);
@@ -169,6 +176,8 @@ static void read_judgement(
 		read_normal(fields, &result->normal);
 	else if (json_is(key, "forecast"))
 		read_forecast(fields, &result->forecast);
+	else if (json_is(key, "later"))
+		read_forecast(fields, &result->later);
 	else if (json_is(key, "instances"))
 		result->instances = fields_count(fields, UINT32_MAX);
 	else if (json_is(key, "accused"))

@@ -42,6 +42,38 @@ void metric_limits(struct str *out, const char *separator, const struct metric_r
 		str_addf(out, "%sover when the trace looked", separator);
 }
 
+/* Of what grows as straight as a ruler both ends are the same, and say nothing. */
+static void metric_text_add_interval(struct str *out, const struct forecast *forecast)
+{
+	struct str low = STR_INIT, high = STR_INIT;
+
+	value_for_people(&low, forecast->low, UNIT_SECONDS);
+	if (isfinite(forecast->high))
+		value_for_people(&high, forecast->high, UNIT_SECONDS);
+	if (!high.len)
+		str_addf(out, " (%s or more)", str_text(&low));
+	else if (strcmp(str_text(&low), str_text(&high)) != 0)
+		str_addf(out, " (%s to %s)", str_text(&low), str_text(&high));
+	str_free(&low);
+	str_free(&high);
+}
+
+static void metric_text_add_forecast(
+	struct str *out, const char *separator, const struct forecast *forecast, enum unit unit)
+{
+	if (!forecast->known)
+		return;
+	str_add(out, separator);
+	metric_text_add_value(out, "at ", forecast->target, unit);
+	metric_text_add_value(out, " in ", forecast->seconds, UNIT_SECONDS);
+	metric_text_add_interval(out, forecast);
+	str_add(out,
+		forecast->source == FORECAST_WINDOWS
+			? " if it goes on as in the windows of this run, "
+			: " if it goes on as in the last ");
+	value_for_people(out, forecast->over_seconds, UNIT_SECONDS);
+}
+
 void metric_known(struct str *out, const char *separator, const struct metric_result *result)
 {
 	enum unit unit = result->metric->unit;
@@ -51,16 +83,6 @@ void metric_known(struct str *out, const char *separator, const struct metric_re
 		metric_text_add_value(out, "usual here at this hour: ", result->normal.low, unit);
 		metric_text_add_value(out, " to ", result->normal.high, unit);
 	}
-	if (result->forecast.known) {
-		str_add(out, separator);
-		metric_text_add_value(out, "at ", result->forecast.target, unit);
-		metric_text_add_value(out, " in ", result->forecast.seconds, UNIT_SECONDS);
-		metric_text_add_value(out, " (", result->forecast.low, UNIT_SECONDS);
-		if (isfinite(result->forecast.high))
-			metric_text_add_value(out, " to ", result->forecast.high, UNIT_SECONDS);
-		else
-			str_add(out, " or more");
-		metric_text_add_value(out, ") if it goes on as in the last ",
-			result->forecast.over_seconds, UNIT_SECONDS);
-	}
+	metric_text_add_forecast(out, separator, &result->forecast, unit);
+	metric_text_add_forecast(out, separator, &result->later, unit);
 }

@@ -58,6 +58,11 @@ const char *answer_text(enum answer answer)
 	return texts[answer];
 }
 
+const char *forecast_source_text(enum forecast_source source)
+{
+	return source == FORECAST_WINDOWS ? "windows" : "history";
+}
+
 const char *confidence_text(enum confidence confidence)
 {
 	static const char *const texts[] = {

@@ -40,12 +40,18 @@ struct normal {
 	double low, middle, high; /* 5 of 100 are below low, and 5 above high */
 };
 
-/* When a limit is reached if it goes on as it has: it moves no verdict. */
+enum forecast_source { FORECAST_HISTORY, FORECAST_WINDOWS };
+/* "history", "windows" */
+const char *forecast_source_text(enum forecast_source source);
+
+/* When a limit is reached if it goes on as it has. */
 struct forecast {
 	bool known;
-	double seconds, low, high; /* from now; high is INFINITY where it may never be */
-	double target;		   /* the limit that is meant */
-	double over_seconds;	   /* the history that it is from */
+	bool due;		     /* so soon that it accuses, by the check file's trend.within */
+	enum forecast_source source; /* earlier runs, or the windows of this one */
+	double seconds, low, high;   /* from now; high is INFINITY where it may never be */
+	double target;		     /* the limit that is meant */
+	double over_seconds;	     /* the time that it is from */
 };
 
 /* Why a metric of which nothing is accused does not clear its check, the gravest last. */
@@ -93,8 +99,10 @@ struct metric_result {
 	unsigned int windows_over; /* windows beyond the maybe limit, of windows */
 	unsigned int windows;
 	bool fleeting; /* its instances come and go: processes, threads, connections */
+	bool held; /* a however says that it harms nobody there, which holds for its trend too */
 	struct normal normal;
-	struct forecast forecast;
+	/* The nearer in time of the two sources, and the other one where both know. */
+	struct forecast forecast, later;
 };
 
 /* The run that this one continues, and whether what it counted could be gone on from. */

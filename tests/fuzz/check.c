@@ -124,7 +124,7 @@ static void check_layers(const char *text, const char *end)
 		settings_free(&layer);
 		text = stop + 1;
 	}
-	check = check_compile("x", true, &merged, &complaints);
+	check = check_compile("x", true, &merged, NULL, &complaints);
 	if (check)
 		check_whole(check);
 	check_free(check);

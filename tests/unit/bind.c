@@ -187,7 +187,7 @@ static void test_layers(void)
 		HEAD METRIC("a_count", "dearstat:x") METRIC("b_count", "dearstat:y"));
 	lay(&merged, "high.ini",
 		"[metric a_count]\nvalue = cheapstat:x\n[metric b_count]\nvalue =\n");
-	check = check_compile("t", true, &merged, &complaints);
+	check = check_compile("t", true, &merged, NULL, &complaints);
 	if (!check)
 		exit(1);
 	check_bind(check, sweep);

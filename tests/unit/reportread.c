@@ -45,7 +45,9 @@
 	"\"accused\":1," \
 	"\"windows_over\":4,\"windows\":5,\"normal\":{\"low\":0.1,\"middle\":0.2,\"high\":0.3," \
 	"\"runs\":40},\"forecast\":{\"seconds\":10.5,\"low\":5.5,\"high\":20.5,\"target\":1.5," \
-	"\"over_seconds\":99.5}}],\"since\":[{\"name\":\"kills_count\",\"value\":3.0,\"unit\":" \
+	"\"over_seconds\":99.5,\"source\":\"windows\",\"due\":true}," \
+	"\"later\":{\"seconds\":30.5,\"low\":25.5,\"target\":1.5,\"over_seconds\":9.5," \
+	"\"source\":\"history\"}}],\"since\":[{\"name\":\"kills_count\",\"value\":3.0,\"unit\":" \
 	"\"count\",\"class\":\"error\",\"verdict\":\"bad\",\"ends\":\"then\"}],\"only_since\":" \
 	"true,\"culprits\":[{" \
 	"\"kind\":\"process\",\"name\":" \
