@@ -689,6 +689,67 @@ static void test_broken_layer(void)
 	remove_layer(OWN, "zz-new.ini");
 }
 
+#define LIMIT \
+	"[check]\nquestion = q\n[metric x_ratio]\nvalue = fakestat:*.x / cpus\nclass = limit\n" \
+	"source = s\nmaybe = > 80%\n"
+
+/* What all limits have, what a layer makes of it, and what a metric says itself. */
+static void test_defaults(void)
+{
+	const struct trend_rule *rule;
+	struct checks *checks;
+
+	write_layer(USR, "zz-new.ini", LIMIT);
+	checks = load();
+	rule = &checks_find(checks, "zz-new")->metrics[0]->trend;
+	ok(rule->looks == TREND_ALL && rule->within_seconds > 0 && rule->from > 0 &&
+			rule->times > 0 && str_starts(rule->source, "judgement"),
+		"a limit has a trend that it says nothing of");
+	checks_free(checks);
+
+	write_layer(ETC, "defaults.ini", "[limit]\ntrend.within = 2h\ntrend.source = ours\n");
+	write_layer(OWN, "zz-new.ini", "[metric x_ratio]\ntrend = history\ntrend.from = 70%\n");
+	checks = load();
+	rule = &checks_find(checks, "zz-new")->metrics[0]->trend;
+	ok(!checks->n_errors && rule->within_seconds > 7199 && rule->within_seconds < 7201 &&
+			!strcmp(rule->source, "ours") && rule->looks == TREND_HISTORY &&
+			rule->from > 0.69 && rule->from < 0.71 && rule->times > 0 &&
+			!checks_find(checks, "defaults"),
+		"a site lays its defaults over it, and a metric its own keys over these");
+	checks_free(checks);
+
+	write_layer(ETC, "defaults.ini", "[limit]\ntrend.wihin = 2h\n[harm]\nmaybe = > 1\n");
+	checks = load();
+	rule = &checks_find(checks, "zz-new")->metrics[0]->trend;
+	ok(has_error(checks,
+		   ETC
+		   "/defaults.ini:2: unknown part of a trend 'wihin'; did you mean 'within'?\n") &&
+			has_error(checks, ETC "/defaults.ini:3: unknown section [harm]") &&
+			checks->n_refused == 1 && str_starts(rule->source, "judgement"),
+		"defaults that are wrong are refused, and those below them stay in force");
+	checks_free(checks);
+	remove_layer(OWN, "zz-new.ini");
+	remove_layer(ETC, "defaults.ini");
+	remove_layer(USR, "zz-new.ini");
+}
+
+static void test_trend(void)
+{
+	is_right(LIMIT "trend = no\n", "a limit may have no trend");
+	is_right(LIMIT "trend.grower = fakestat:*.y\n", "or say whose growth it is");
+	is_error(LIMIT "trend = maybe\n", "t.ini:8: unknown trend 'maybe'\n",
+		"its trend is yes, history or no");
+	is_error(LIMIT "trend.from = 2\n", "t.ini:8: '2' is out of range for 'trend.from'\n",
+		"and begins on the way to the limit");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\ntrend.within = 1h\n",
+		"t.ini:9: 'trend.within' is for class = limit\n", "harm has none");
+	is_error("[check]\nquestion = q\n[metric x_ratio]\nvalue = rate(fakestat:*.x)\n"
+		 "class = limit\nsource = s\nmaybe = > 80%\ntrend = yes\n",
+		"t.ini:8: 'trend' is for a value of one moment that nears its limit: not for "
+		"counters, traces and times\n",
+		"nor has what is counted");
+}
+
 static void test_off(void)
 {
 	char *link = path_in(ETC, "zz-unit.ini");
@@ -872,6 +933,8 @@ int main(void)
 	test_embedded();
 	test_override();
 	test_broken_layer();
+	test_defaults();
+	test_trend();
 	test_off();
 	test_files();
 	test_name_list();
