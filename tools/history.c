@@ -21,7 +21,7 @@
 #include "stats/quantile.h"
 #include "history/query.h"
 #include "history/read.h"
-#include "history/baseline.h"
+#include "history/trends.h"
 #include "check/trend_rule.h"
 
 #define CHANGES_SHOWN 10

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "history/insert.h"
+#include "history/limits.h"
 #include "history/retention.h"
 
 /* Names of disks, listeners and cgroups come from outside, and there is no end to them. */
@@ -213,7 +214,9 @@ static int insert_number(
 	sqlite3_bind_int64(add, 2, series);
 	sqlite3_bind_double(add, 3, result->value);
 	sqlite3_bind_int(add, 4, (int)result->verdict);
-	return db_run(add);
+	err = db_run(add);
+	return err ? err
+		   : limits_note(entering->history, series, result, entering->report->time_start);
 }
 
 static int insert_check(struct entering *entering, const struct check_result *result)
@@ -273,6 +276,8 @@ static int insert_all(struct entering *entering, const char *json, size_t len, c
 	size_t i;
 
 	entering->n_series = db_number(entering->history, "SELECT count(*) FROM series", 0);
+	if (!err)
+		err = limits_begin(entering->history);
 	if (!err)
 		err = insert_run(entering, consumer);
 	for (i = 0; !err && i < entering->report->n_checks; i++)

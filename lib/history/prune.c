@@ -6,6 +6,7 @@
 
 #include "history/internal.h"
 #include "history/incidents.h"
+#include "history/limits.h"
 #include "base/str.h"
 #include "history/retention.h"
 
@@ -128,6 +129,11 @@ static int prune_make_room(struct history *history, uint64_t max_bytes, double s
 	if (!err && i)
 		err = db_exec(
 			history, "DELETE FROM series WHERE id NOT IN (SELECT series FROM numbers)");
+	if (!err && i)
+		err = limits_begin(history);
+	if (!err && i)
+		err = db_exec(
+			history, "DELETE FROM limits WHERE series NOT IN (SELECT id FROM series)");
 	return err;
 }
 

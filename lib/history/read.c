@@ -198,66 +198,83 @@ int history_each_value(struct history *history, const char *check, time_t from, 
 	return db_each_row(rows, take_value_row, &values);
 }
 
-struct hourly {
+struct stepwise {
 	sqlite3_stmt *find;
 	const int64_t *series;
-	int64_t *hours; /* the last that was found, by series */
+	int64_t *steps; /* the last that was found, by series */
 	size_t n;
+	int seconds;
+	char boot_id[64]; /* of the run before */
+	unsigned int boot;
 	struct values values;
 };
 
+static void history_note_boot(struct stepwise *stepwise, const char *boot_id)
+{
+	/* One that is not known is no other one. */
+	if (!*boot_id || !strcmp(boot_id, stepwise->boot_id))
+		return;
+	stepwise->boot += *stepwise->boot_id != 0;
+	snprintf(stepwise->boot_id, sizeof(stepwise->boot_id), "%s", boot_id);
+}
+
 /* What a run says of the series that nobody has told of in its hour: after the first run of an hour
  * few are left. */
-static int take_hour(void *arg, sqlite3_stmt *run)
+static int history_take_step(void *arg, sqlite3_stmt *run)
 {
-	const struct hourly *hourly = arg;
+	struct stepwise *stepwise = arg;
 	struct history_value value = {
 		.run = sqlite3_column_int64(run, 0), .time = (time_t)sqlite3_column_int64(run, 1)};
-	int64_t hour = value.time / 3600;
+	int64_t step = value.time / stepwise->seconds;
 	int end = 0;
 	size_t i;
 
-	for (i = 0; !end && i < hourly->n; i++) {
-		if (hour <= hourly->hours[i])
+	history_note_boot(stepwise, row_text(run, 2));
+	value.boot = stepwise->boot;
+	for (i = 0; !end && i < stepwise->n; i++) {
+		if (step <= stepwise->steps[i])
 			continue;
-		sqlite3_bind_int64(hourly->find, 1, value.run);
-		sqlite3_bind_int64(hourly->find, 2, hourly->series[i]);
-		if (sqlite3_step(hourly->find) == SQLITE_ROW) {
-			hourly->hours[i] = hour;
-			value.series = hourly->series[i];
-			value.value = sqlite3_column_double(hourly->find, 0);
-			value.verdict = row_verdict(hourly->find, 1);
-			end = hourly->values.each(hourly->values.arg, &value);
+		sqlite3_bind_int64(stepwise->find, 1, value.run);
+		sqlite3_bind_int64(stepwise->find, 2, stepwise->series[i]);
+		if (sqlite3_step(stepwise->find) == SQLITE_ROW) {
+			stepwise->steps[i] = step;
+			value.series = stepwise->series[i];
+			value.value = sqlite3_column_double(stepwise->find, 0);
+			value.verdict = row_verdict(stepwise->find, 1);
+			end = stepwise->values.each(stepwise->values.arg, &value);
 		}
-		sqlite3_reset(hourly->find);
+		sqlite3_reset(stepwise->find);
 	}
 	return end;
 }
 
-int history_each_hour(struct history *history, const int64_t *series, size_t n, time_t from,
-	time_t to, int (*each)(void *arg, const struct history_value *value), void *arg)
+int history_each_step(struct history *history, const int64_t *series, size_t n, int seconds,
+	time_t from, time_t to, int (*each)(void *arg, const struct history_value *value),
+	void *arg)
 {
-	struct hourly hourly = {
+	struct stepwise stepwise = {
 		.find = db_prepare(
 			history, "SELECT value, verdict FROM numbers WHERE run = ? AND series = ?"),
 		.series = series,
-		.hours = mem_realloc_array(NULL, n + 1, sizeof(*hourly.hours)),
+		.steps = mem_realloc_array(NULL, n + 1, sizeof(*stepwise.steps)),
 		.n = n,
+		.seconds = seconds,
 		.values = {each, arg},
 	};
 	sqlite3_stmt *runs = rows_between(history,
-		"SELECT id, time FROM runs WHERE time BETWEEN ? AND ? ORDER BY id", from, to, NULL);
+		"SELECT id, time, boot FROM runs WHERE time BETWEEN ? AND ? ORDER BY id", from, to,
+		NULL);
 	int err = -EIO;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		hourly.hours[i] = INT64_MIN;
-	if (hourly.find)
-		err = db_each_row(runs, take_hour, &hourly);
+		stepwise.steps[i] = INT64_MIN;
+	if (stepwise.find)
+		err = db_each_row(runs, history_take_step, &stepwise);
 	else
 		sqlite3_finalize(runs);
-	sqlite3_finalize(hourly.find);
-	free(hourly.hours);
+	sqlite3_finalize(stepwise.find);
+	free(stepwise.steps);
 	return err;
 }
 

@@ -38,6 +38,7 @@ struct history_value {
 	int64_t series; /* stands for check, metric and instance */
 	double value;
 	enum verdict verdict;
+	unsigned int boot; /* of history_each_step: one more after each start of the machine */
 };
 struct history_series {
 	int64_t id;
@@ -56,10 +57,11 @@ int history_each_value(struct history *history, const char *check, time_t from, 
 	int (*each)(void *arg, const struct history_value *value), void *arg);
 int history_each_series(struct history *history, const char *check,
 	int (*each)(void *arg, const struct history_series *series), void *arg);
-/* The first value in each hour of some series, of whichever run it is; a clock that was set back
- * shows no hour twice. As above. */
-int history_each_hour(struct history *history, const int64_t *series, size_t n, time_t from,
-	time_t to, int (*each)(void *arg, const struct history_value *value), void *arg);
+/* The first value in each so many seconds of some series, of whichever run it is; a clock that was
+ * set back shows no such time twice. As above. */
+int history_each_step(struct history *history, const int64_t *series, size_t n, int seconds,
+	time_t from, time_t to, int (*each)(void *arg, const struct history_value *value),
+	void *arg);
 /* Of one run. */
 int history_verdicts_of(struct history *history, int64_t run,
 	int (*each)(void *arg, const struct history_verdict *light), void *arg);

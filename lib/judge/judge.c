@@ -7,6 +7,7 @@
 #include "judge/plugin_check.h"
 #include "judge/clearing.h"
 #include "judge/judge.h"
+#include "judge/limit_trend.h"
 #include "judge/metric.h"
 #include "capture/capture.h"
 #include "sample/sweep.h"
@@ -241,6 +242,23 @@ static void name_culprits(const struct check *check, const struct judge_context 
 	for (i = 0; i < result->n_past; i++)
 		if (result->past[i].verdict == weight)
 			add_counted_culprit(result, &result->past[i], context);
+}
+
+/* Whom a limit points at that is well: it may be earlier runs that accuse it. */
+static void judge_name_near(const struct judge_context *context, struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		struct metric_result *metric = &result->metrics[i];
+		int reference = -1;
+
+		if (metric->verdict != VERDICT_GOOD || !*metric->instance || !limit_is_near(metric))
+			continue;
+		expr_each_reference(metric->metric->value, find_reference, &reference);
+		if (reference >= 0)
+			sweep_culprit(context->sweep, reference, metric->instance, &metric->who);
+	}
 }
 
 /* Whom that points at which keeps a good check from being cleared: the reason names him. */
@@ -747,12 +765,21 @@ void judge_check(
 	add_trace_costs(check, context, result);
 	note_methods(check, context, result);
 	if (result->verdict == VERDICT_GOOD) {
+		judge_name_near(context, result);
 		name_doubted(check, context, result);
 		clearing_decide(check, context, result);
 	}
 	summarize(result);
 	trace_evidences_free(&tallies.evidences);
 	free(applied.list);
+}
+
+void judge_tell_accused(struct check_result *result, const struct metric_result *metric)
+{
+	judge_add_text(&result->howevers, &result->n_howevers, metric->metric->however);
+	if (*metric->who.kind && result->culprits)
+		judge_add_culprit(result, &metric->who, false);
+	judge_add_next(result->check, result);
 }
 
 /* Whether it has a trace that runs when it is asked. */

@@ -39,6 +39,10 @@ void judge_check(const struct check *check, const struct judge_context *context,
 /* Whether the traces of a check that are not always on would be run after this result. */
 bool judge_wants_trace(const struct check_result *result, bool deep);
 
+/* Adds to a check that accuses what stands beside an accusation: the howevers of the metric and
+ * whom it points at, and what to run next. */
+void judge_tell_accused(struct check_result *result, const struct metric_result *metric);
+
 /* The report's worst verdict and its type, from its checks. */
 void judge_report(struct report *report);
 

@@ -123,6 +123,17 @@ struct forecast limit_trend_of(struct limit_trend *trend, size_t i, double maybe
 	return forecast;
 }
 
+bool limit_is_near(const struct metric_result *result)
+{
+	const struct metric *metric = result->metric;
+	int side = metric_side(metric);
+	double full = limit_full(metric->unit, side, result->maybe, result->bad);
+
+	return metric->trend.looks != TREND_NONE && metric->trend.within_seconds > 0 &&
+		metric_can_have_trend(metric) && !result->idle &&
+		limit_way(metric->unit, side, result->value, full) >= metric->trend.from;
+}
+
 /* How much instance number i of a value grew; who was not there has grown from nothing. */
 static double limit_trend_grown(const struct value *first, const struct value *last, size_t i)
 {

@@ -29,6 +29,9 @@ void limit_trend_free(struct limit_trend *trend);
  */
 struct forecast limit_trend_of(struct limit_trend *trend, size_t i, double maybe, double bad);
 
+/* Whether a limit has gone so much of its way as its trend.from names, and is followed at all. */
+bool limit_is_near(const struct metric_result *result);
+
 /* Whose has grown most, by the metric's trend.grower; false: nobody known, and out is not touched.
  */
 bool limit_trend_grower(

@@ -613,6 +613,18 @@ static void report_missing(const struct judging *j, struct metric_result *out)
 	str_free(&why);
 }
 
+/* 1024 of 700 / 1024 and of 1 - 324 / 1024; 0 where there is no such number. */
+static double metric_whole(const struct judging *j, const struct candidate *c)
+{
+	struct expr_operands operands = {0};
+
+	if (!metric_can_have_trend(j->metric) ||
+		(!expr_find_operands(j->metric->value, &j->whole, c->name, '/', &operands) &&
+			!expr_find_operands(j->metric->value, &j->whole, c->name, '-', &operands)))
+		return 0;
+	return operands.op == '/' ? operands.right : 0;
+}
+
 static void metric_report_worst(const struct candidate *worst, struct metric_result *out)
 {
 	out->instance = mem_strdup(worst->name);
@@ -802,12 +814,15 @@ static void judge_instances(struct judging *j, struct metric_result *out, enum v
 	out->acquits = out->instances && !worst.idle && acquits;
 	if (out->instances && worst.raw == VERDICT_GOOD && metric_can_have_trend(j->metric))
 		worst.held |= metric_is_held(j, &worst);
-	if (out->instances)
+	if (out->instances) {
 		metric_report_worst(&worst, out);
-	else if (idle && !metric_is_not_asked(j->metric, j->context->sweep))
-		out->idle = true; /* What has no value had nothing to do: a cgroup without a limit. */
-	else
+		out->whole = metric_whole(j, &worst);
+	} else if (idle && !metric_is_not_asked(j->metric, j->context->sweep)) {
+		/* What has no value had nothing to do: a cgroup without a limit. */
+		out->idle = true;
+	} else {
 		report_missing(j, out);
+	}
 }
 
 static void metric_judge_all(struct judging *j, struct metric_result *out, enum verdict *raw)

@@ -99,6 +99,7 @@ struct metric_result {
 	unsigned int windows_over; /* windows beyond the maybe limit, of windows */
 	unsigned int windows;
 	bool fleeting; /* its instances come and go: processes, threads, connections */
+	double whole;  /* of a limit that is a share: what it is a share of; 0: not known */
 	bool held; /* a however says that it harms nobody there, which holds for its trend too */
 	struct normal normal;
 	/* The nearer in time of the two sources, and the other one where both know. */

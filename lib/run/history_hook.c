@@ -12,10 +12,11 @@
 #include "history/incidents.h"
 #include "run/options.h"
 #include "base/str.h"
-#include "report/incident.h"
 #include "output/writer.h"
 #include "history/insert.h"
 #include "history/baseline.h"
+#include "history/trends.h"
+#include "judge/judge.h"
 #include "history/retention.h"
 
 /* A replay is another machine's, unless it has a place of its own. */
@@ -48,12 +49,16 @@ void history_hook_recall(const struct options *options, struct report *report)
 	for (i = 0; i < report->n_checks; i++)
 		accused |= report->checks[i].verdict == VERDICT_BAD ||
 			report->checks[i].verdict == VERDICT_MAYBE;
-	if (!history_hook_is_wanted(options) || (!all && !accused) ||
+	if (!history_hook_is_wanted(options) ||
+		(!all && !accused && !history_trends_matter(report)) ||
 		history_open(&history, options->state, HISTORY_READ))
 		return;
-	history_recall(history, report, all);
-	/* Once more, with the trends that it needs for when a time bomb is due. */
-	incident_derive_type(report);
+	if (all || accused)
+		history_recall(history, report, all);
+	else
+		history_recall_trends(history, report, false);
+	/* Once more, with the trends: of what is full soon, and of when a time bomb is due. */
+	judge_report(report);
 	incident_inherit(history, options->state, report);
 	history_close(history);
 }

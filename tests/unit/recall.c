@@ -15,6 +15,7 @@
 #include "history/read.h"
 #include "history/baseline.h"
 #include "history/retention.h"
+#include "history/trends.h"
 
 #define NOW 1795258800 /* 2026-11-21 11:00 UTC */
 #define STEP 600
@@ -177,6 +178,183 @@ static void test_first_of_hour(const char *dir)
 	history_close(history);
 }
 
+/* A table of a thousand that fills, as one run of a boot sees it. */
+struct look {
+	time_t time;
+	double used, whole;
+	const char *boot;
+};
+
+static struct metric table = {.name = "table_ratio",
+	.unit = UNIT_RATIO,
+	.class = CLASS_LIMIT,
+	.say = "the table is {value} full",
+	.maybe = {.plain = {.set = true, .op = OP_GT}},
+	.trend = {.within_seconds = 3600, .from = 0.5}};
+
+static void look_fill(const struct look *look, struct report *report, struct check_result *result,
+	struct metric_result *metric)
+{
+	*metric = (struct metric_result){.metric = &table,
+		.instance = (char *)"",
+		.label = (char *)"",
+		.value = look->used,
+		.whole = look->whole,
+		.worst = NAN,
+		.acquit = NAN,
+		.maybe = 0.99,
+		.bad = NAN,
+		.instances = 1};
+	*result = (struct check_result){
+		.check = &check, .metrics = metric, .n_metrics = 1, .exonerated = true};
+	*report = (struct report){.time_start = look->time,
+		.boot_id = (char *)look->boot,
+		.checks = result,
+		.n_checks = 1};
+}
+
+static void enter_look(struct history *history, const struct look *look)
+{
+	struct retention retention = retention_default();
+	struct metric_result metric;
+	struct check_result result;
+	struct report report;
+
+	look_fill(look, &report, &result, &metric);
+	history_enter(history, &report, "{}", 2, NULL, &retention);
+}
+
+/* What the last of these looks is told by the others; they begin hours before it, and grow by so
+ * much an hour. */
+static bool recalls_maybe(const char *dir, const struct look *last, double hours, double per_hour,
+	const struct look *other, struct forecast *forecast)
+{
+	char *name = mem_printf("%s/due-%g-%g-%d", dir, per_hour, last->whole, other != NULL);
+	struct metric_result metric;
+	struct check_result result;
+	struct history *history;
+	struct report report;
+	time_t time = last->time - (time_t)(hours * 3600);
+	bool maybe;
+
+	*forecast = (struct forecast){0};
+	maybe = !history_open(&history, name, HISTORY_MAKE);
+	free(name);
+	if (!maybe)
+		return false;
+	for (; time < last->time; time += STEP) {
+		struct look look = *last;
+
+		/* Half of the time it was another limit, or another boot. */
+		if (other && time < last->time - (time_t)(hours * 1800))
+			look = *other;
+		look.time = time;
+		look.used -= per_hour * (double)(last->time - time) / 3600;
+		enter_look(history, &look);
+	}
+	look_fill(last, &report, &result, &metric);
+	if (history_trends_matter(&report) && history_recall_trends(history, &report, false))
+		maybe = result.verdict == VERDICT_MAYBE && metric.verdict == VERDICT_MAYBE &&
+			!result.exonerated && strstr(result.summary, "; at this rate full in ");
+	else
+		maybe = false;
+	*forecast = metric.forecast;
+	history_close(history);
+	free(result.summary);
+	while (result.n_next)
+		free(result.next[--result.n_next]);
+	free(result.next);
+	return maybe;
+}
+
+static void test_due(const char *dir)
+{
+	const struct look last = {NOW, 0.97, 1000, "now"};
+	const struct look small = {NOW, 0.97, 500, "now"};
+	const struct look before = {NOW, 0.995, 1000, "before"};
+	const struct look disk = {NOW, 0.97, 1000, "before"};
+	struct forecast forecast;
+	struct str error = STR_INIT;
+	size_t column;
+
+	table.value = expr_parse("table:used / 1000", &(struct expr_scope){0}, &error, &column);
+	ok(recalls_maybe(dir, &last, 5, 0.06, NULL, &forecast) && forecast.due &&
+			forecast.source == FORECAST_HISTORY && fabs(forecast.seconds - 1800) < 60,
+		"what earlier runs see full within the hour is maybe");
+	ok(!recalls_maybe(dir, &last, 5, 0.01, NULL, &forecast) && forecast.known &&
+			!forecast.due && fabs(forecast.seconds - 3 * 3600) < 300,
+		"what they see full in three hours is said, and good");
+	ok(!recalls_maybe(dir, &last, 1, 0.07, NULL, &forecast) && !forecast.known,
+		"from a few runs nothing is said");
+	ok(!recalls_maybe(dir, &last, 3, 0.08, &small, &forecast) && !forecast.known,
+		"a limit that was changed begins anew");
+	ok(!recalls_maybe(dir, &last, 3, 0.09, &before, &forecast) && !forecast.known,
+		"so does what a start of the machine set back");
+	ok(recalls_maybe(dir, &last, 3, 0.05, &disk, &forecast),
+		"what goes on over it, as on a disk, does not");
+	expr_free(table.value);
+	str_free(&error);
+}
+
+/* Windows that see it full in five minutes, of what has come back before, or has not. */
+static enum verdict recalls_windows(
+	const char *dir, const double *values, size_t n, struct str *reason)
+{
+	const struct look last = {NOW, 0.7, 1000, "now"};
+	char *name = mem_printf("%s/back-%zu-%g", dir, n, values[0]);
+	struct metric_result metric;
+	struct check_result result;
+	struct history *history;
+	struct report report;
+	bool open = !history_open(&history, name, HISTORY_MAKE);
+	size_t i;
+
+	free(name);
+	if (!open)
+		return VERDICT_UNKNOWN;
+	for (i = 0; i < n; i++)
+		enter_look(history,
+			&(struct look){NOW - (time_t)((n - i) * 3600), values[i], 1000, "now"});
+	look_fill(&last, &report, &result, &metric);
+	metric.forecast = (struct forecast){.known = true,
+		.due = true,
+		.source = FORECAST_WINDOWS,
+		.seconds = 300,
+		.low = 300,
+		.high = 300,
+		.target = 1,
+		.over_seconds = 10};
+	metric.verdict = result.verdict = VERDICT_MAYBE;
+	result.exonerated = false;
+	history_recall_trends(history, &report, false);
+	history_close(history);
+	str_clear(reason);
+	str_add(reason, result.reason ? result.reason : "");
+	free(result.reason);
+	free(result.summary);
+	return result.verdict;
+}
+
+static void test_came_back(const char *dir)
+{
+	static const double saw[] = {0.5, 0.6, 0.7, 0.8, 0.5, 0.6, 0.7, 0.8, 0.5, 0.6};
+	static const double killed[] = {0.5, 0.7, 0.9, 0.995, 0.2, 0.4, 0.6};
+	static const double higher[] = {0.3, 0.4, 0.5, 0.3, 0.4, 0.5, 0.6};
+	static const double flat[] = {0.69, 0.69, 0.69, 0.69, 0.69, 0.69};
+	struct str reason = STR_INIT;
+
+	ok(recalls_windows(dir, saw, 10, &reason) == VERDICT_GOOD &&
+			!strcmp(str_text(&reason),
+				"it grows, but has been at 80 % in the last 7 d, and came back"),
+		"what was taken back before is not accused by the windows of a run");
+	ok(recalls_windows(dir, killed, 7, &reason) == VERDICT_MAYBE,
+		"what came to its limit is: that may have ended it");
+	ok(recalls_windows(dir, higher, 7, &reason) == VERDICT_MAYBE,
+		"so is what has not been as high yet");
+	ok(recalls_windows(dir, flat, 6, &reason) == VERDICT_MAYBE, "and what begins to grow");
+	str_free(&reason);
+}
+
 static int64_t enter_many(struct history *history, time_t from, int n)
 {
 	int64_t run = 0;
@@ -249,6 +427,8 @@ int main(void)
 	third = mem_printf("%s/third", tree.dir);
 	test_forget(other);
 	test_first_of_hour(third);
+	test_due(tree.dir);
+	test_came_back(tree.dir);
 	free(other);
 	free(third);
 	tree_free(&tree);

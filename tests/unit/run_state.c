@@ -25,7 +25,7 @@
 #include "tests/unit/tap.h"
 #include "stats/random.h"
 #include "stats/trend.h"
-#include "history/baseline.h"
+#include "history/trends.h"
 #include "check/check.h"
 
 static const struct hysteresis usual = {.rise_k = 2, .rise_n = 3, .fall_n = 3};
