@@ -45,6 +45,13 @@ with_one_name_an_area() {
 		sed 's/.*/^area *= *&$/' | grep -rnf - checks.d
 }
 
+# A kind of line of the kernel's log that no check asks for is read in vain.
+with_log_judged() {
+	! sed -n 's/^\t{"\([a-z0-9_]*\)", .*/\1/p' lib/sources/kernel/klog_patterns.h | sort -u | while read -r field; do
+		grep -rqE "klog:([*]\\.)?${field}(_in_[0-9]|_age_seconds|[^a-z_]|\$)" checks.d || echo "no check asks for klog:$field"
+	done | grep .
+}
+
 # What is poisoned there must not be called anywhere.
 with_banned_first() {
 	! find lib tools embed/pack.c bpf/tracer.c -name '*.c' -exec awk '
@@ -107,6 +114,7 @@ t "shellcheck finds nothing" shellcheck -x .ci/run tests/*.sh tests/*/*.sh tests
 t "the shipped check files have no fault" "$bin/tuesday" lint checks.d/*.ini checks.d/*/*.ini
 t "they compare memory with a number that says its unit" with_units
 t "every area has one name" with_one_name_an_area
+t "every kind of line of the kernel's log is judged by a check" with_log_judged
 t "every file says its licence" without_licence
 t "every file includes base/banned.h first" with_banned_first
 t "guards of headers spell their path" with_guards_by_path
