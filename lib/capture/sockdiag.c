@@ -221,11 +221,27 @@ int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found,
 		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_connection, &finding);
 }
 
+/* What struct tcp_info has of it, as far as this kernel fills it. */
+static void take_tcp_info(const void *info, size_t len, struct sock_waiting *waiting)
+{
+	struct tcp_info times = {0};
+
+	if (len < offsetof(struct tcp_info, tcpi_pmtu))
+		return;
+	memcpy(&times, info, len < sizeof(times) ? len : sizeof(times));
+	waiting->has_times = true;
+	waiting->since_received_ms = times.tcpi_last_data_recv;
+	waiting->since_sent_ms = times.tcpi_last_data_sent;
+	waiting->since_acked_ms = times.tcpi_last_ack_recv;
+	waiting->repeated = times.tcpi_retransmits;
+	waiting->segment_bytes = times.tcpi_snd_mss;
+	waiting->has_limits = tcpinfo_limits(info, len, &waiting->limits);
+}
+
 int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void *arg)
 {
 	struct sock_waiting waiting;
 	struct inet_diag_msg message;
-	struct tcp_info times;
 	const void *info;
 	size_t got = 0;
 
@@ -242,16 +258,17 @@ int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void
 		return 0;
 	}
 	waiting.unread_bytes = message.idiag_rqueue;
+	waiting.queued_bytes = message.idiag_wqueue;
+	waiting.family = message.idiag_family;
+	waiting.remote_port = ntohs(message.id.idiag_dport);
+	waiting.cookie = (uint64_t)message.id.idiag_cookie[1] << 32 | message.id.idiag_cookie[0];
+	got = waiting.family == AF_INET ? 4 : 16;
+	memcpy(waiting.local, message.id.idiag_src, got);
+	memcpy(waiting.remote, message.id.idiag_dst, got);
 	info = netlink_attribute(
 		data + NLMSG_ALIGN(sizeof(message)), len - sizeof(message), INET_DIAG_INFO, &got);
-	if (info && got >= offsetof(struct tcp_info, tcpi_pmtu)) {
-		memset(&times, 0, sizeof(times));
-		memcpy(&times, info, got < sizeof(times) ? got : sizeof(times));
-		waiting.has_times = true;
-		waiting.since_received_ms = times.tcpi_last_data_recv;
-		waiting.since_sent_ms = times.tcpi_last_data_sent;
-		waiting.since_acked_ms = times.tcpi_last_ack_recv;
-	}
+	if (info)
+		take_tcp_info(info, got, &waiting);
 	found(arg, &waiting);
 	return 0;
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture/tcp_info.h"
+
 /*
  * A listening socket as the kernel describes it. address is "0.0.0.0:80", "[::]:80",
  * "unix:/run/x.sock", "unix:@abstract" (bytes of 0 in it come out as @) or "unix:" where it has
@@ -68,7 +70,16 @@ struct sock_waiting {
 	uint32_t unread_bytes; /* of which nobody has read one */
 	bool has_times;
 	uint32_t since_received_ms, since_sent_ms; /* the last data, each way */
-	uint32_t since_acked_ms; /* the last acknowledgement, alone or with data */
+	uint32_t since_acked_ms;       /* the last acknowledgement, alone or with data */
+	uint8_t family;		       /* AF_INET, with the first 4 bytes of each address */
+	uint8_t local[16], remote[16]; /* in network order */
+	uint16_t remote_port;
+	uint64_t cookie;	/* no other connection of this boot has it */
+	uint8_t repeated;	/* how often in a row the same data was sent again in vain */
+	uint32_t queued_bytes;	/* sent and not acknowledged, or not sent yet */
+	uint32_t segment_bytes; /* the most that goes into a packet */
+	bool has_limits;
+	struct tcp_limits limits;
 };
 
 typedef void sock_waits(void *arg, const struct sock_waiting *waiting);

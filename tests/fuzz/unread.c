@@ -10,6 +10,7 @@
 
 #include "capture/sockdiag.h"
 #include "base/str.h"
+#include "sources/net/tcp_sending.h"
 #include "sources/net/unread_tcp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -38,6 +39,21 @@ static void answer(const char *data, size_t len)
 	str_free(&text);
 }
 
+static void sending_text(const char *data, size_t len)
+{
+	struct sending first = {0}, again = {0};
+	struct str text = STR_INIT;
+
+	if (!sending_parse(&first, data, len)) {
+		sending_write(&text, &first);
+		if (sending_parse(&again, str_text(&text), text.len) || again.n != first.n)
+			abort();
+	}
+	sending_free(&first);
+	sending_free(&again);
+	str_free(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unread table = {0};
@@ -49,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		answer((const char *)data + 1, size - 1);
 		return 0;
 	}
+	sending_text((const char *)data + 1, size - 1);
 	if (unread_parse(&table, (const char *)data + 1, size - 1))
 		return 0;
 	for (i = 0; i < table.n; i++)

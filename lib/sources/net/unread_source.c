@@ -23,6 +23,7 @@
 #include "sample/sink.h"
 #include "sample/source.h"
 #include "sources/net/socket_owner.h"
+#include "sources/net/tcp_connections.h"
 #include "sources/net/unread_tcp.h"
 #include "sources/net/unread_unix.h"
 
@@ -58,25 +59,24 @@ static void unread_close(void *arg)
 	free(state);
 }
 
-static void tcp_take(void *arg, const struct sock_waiting *waiting)
+static int tcp_gather(struct capture *fs, int fd, struct str *text)
 {
-	if (!waiting->listens)
-		unread_add(arg, waiting);
-	else if (waiting->local_port)
-		unread_add_server(arg, waiting->local_port, waiting->inode);
-}
-
-static int tcp_gather(int fd, struct str *text)
-{
+	const struct tcp_connections *all = tcpconnections_get(fs);
 	struct unread table = {0};
-	int err = sockdiag_waiting(fd, tcp_take, &table);
+	size_t i;
 
-	if (!err) {
-		unread_count(&table);
-		unread_write(text, &table);
-	}
+	(void)fd;
+	if (all->err)
+		return all->err;
+	for (i = 0; i < all->n; i++)
+		if (!all->list[i].listens)
+			unread_add(&table, &all->list[i]);
+		else if (all->list[i].local_port)
+			unread_add_server(&table, all->list[i].local_port, all->list[i].inode);
+	unread_count(&table);
+	unread_write(text, &table);
 	unread_free(&table);
-	return err;
+	return 0;
 }
 
 static void tcp_put_server(
@@ -124,11 +124,12 @@ static void unix_take(void *arg, const char *address, uint32_t unread_bytes)
 }
 
 /* A kernel may have no such interface: then nothing is seen here, and the trace looks. */
-static int unix_gather(int fd, struct str *text)
+static int unix_gather(struct capture *fs, int fd, struct str *text)
 {
 	struct unreadunix table = {0};
 	int err = sockdiag_listeners(fd, SOCKDIAG_UNIX, unix_take_listener, &table);
 
+	(void)fs;
 	unreadunix_sort(&table);
 	if (!err)
 		err = sockdiag_unix_waiting(fd, unix_take, &table);
@@ -165,7 +166,7 @@ static int unix_put(struct capture *fs, struct unread_state *state, struct sink 
 /* What the two differ in. */
 struct family {
 	const char *blob, *what;
-	int (*gather)(int fd, struct str *text);
+	int (*gather)(struct capture *fs, int fd, struct str *text);
 	int (*put)(struct capture *fs, struct unread_state *state, struct sink *sink,
 		const char *text, size_t len);
 };
@@ -175,7 +176,7 @@ static int read_live(const struct family *family, struct capture *fs, struct unr
 	struct sink *sink)
 {
 	struct str text = STR_INIT;
-	int err = state->fd < 0 ? state->fd : family->gather(state->fd, &text);
+	int err = state->fd < 0 ? state->fd : family->gather(fs, state->fd, &text);
 
 	if (err) {
 		sink_missing(sink, "%s cannot be listed: %s", family->what, strerror(-err));
