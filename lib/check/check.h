@@ -105,6 +105,8 @@ struct metric {
 	 * one. NULL: the accused one is. */
 	struct expr *rival;
 	const char *rival_text;
+	const char *next;   /* commands to run next if it accuses; NULL: those of the check */
+	const char *remedy; /* what to do about what it accuses, for people; NULL: not known */
 	const char *ends; /* what has to happen for it to accuse no more; NULL: see check/ends.h */
 	struct trend_rule trend; /* only class limit has one */
 	char *trace;		 /* the trace it needs, or NULL: then it is of the counters tier */
@@ -128,7 +130,7 @@ struct check {
 	const char *question, *area; /* area may be NULL, question is mandatory */
 	const char *needs;	     /* paths that must be there, separated by blanks, or NULL */
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
-	const char *next;	 /* commands to run next, separated by commas, or NULL */
+	const char *next;	 /* commands to run next (see next_steps.h), or NULL */
 	struct foreign *foreign; /* the program that answers (see check/exec.h), or NULL */
 	bool enabled;		 /* if not, there are settings but no other parts */
 	bool opt_in;		 /* enabled = named: only where somebody asks for it by its name */

@@ -12,6 +12,7 @@
 #include "check/compile_metric.h"
 #include "check/compile_util.h"
 #include "check/keys.h"
+#include "check/next_steps.h"
 #include "check/settings.h"
 #include "trace/spec.h"
 
@@ -65,7 +66,7 @@ static const struct key check_keys[] = {
 	{.name = "question", .take = key_take_text, .at = AT(question)},
 	{.name = "area", .take = key_take_text, .at = AT(area)},
 	{.name = "needs", .take = key_take_text, .at = AT(needs)},
-	{.name = "next", .take = key_take_text, .at = AT(next)},
+	{.name = "next", .take = next_step_take_key, .at = AT(next)},
 	{.name = "kernel", .take = check_take_kernel, .at = AT(kernel)},
 	{.name = "package", .take = check_take_package, .at = AT(package)},
 	{.name = "expires", .take = check_take_expires, .at = AT(expires)},

@@ -13,6 +13,7 @@
 #include "check/compile_metric.h"
 #include "check/compile_util.h"
 #include "check/keys.h"
+#include "check/next_steps.h"
 #include "check/settings.h"
 #include "expr/eval.h"
 
@@ -282,6 +283,8 @@ static const struct key metric_rows[] = {
 	{.name = "absent", .take = key_take_text, .at = AT(absent)},
 	{.name = "witness", .take = key_take_text, .at = AT(witness)},
 	{.name = "rival", .take = metric_take_rival},
+	{.name = "next", .take = next_step_take_key, .at = AT(next)},
+	{.name = "remedy", .take = next_step_take_key, .at = AT(remedy)},
 	{.name = "ends", .take = key_take_text, .at = AT(ends)},
 	{.name = "trend", .take = metric_take_trend},
 	{.name = "trend", .shape = KEY_NAMED, .take = metric_take_trend_part},

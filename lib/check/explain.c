@@ -170,6 +170,8 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 	}
 	print_field(out, "why", metric->why);
 	print_field(out, "source", metric->source);
+	print_field(out, "remedy", metric->remedy);
+	print_field(out, "next", metric->next);
 	print_field(out, "however", metric->however);
 	for (i = 0; i < metric->n_howevers; i++) {
 		const struct however *however = &metric->howevers[i];

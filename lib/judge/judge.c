@@ -13,6 +13,7 @@
 #include "sample/sweep.h"
 #include "sample/source.h"
 #include "base/str.h"
+#include "judge/steps.h"
 #include "judge/summary.h"
 #include "judge/trace_evidence.h"
 #include "report/incident.h"
@@ -281,26 +282,13 @@ static void name_doubted(
 	}
 }
 
-static void judge_add_text(char ***list, size_t *n, const char *text)
-{
-	size_t i;
-
-	if (!text || !*text)
-		return;
-	for (i = 0; i < *n; i++)
-		if (!strcmp((*list)[i], text))
-			return;
-	*list = mem_realloc_array(*list, *n + 1, sizeof(**list));
-	(*list)[(*n)++] = mem_strdup(text);
-}
-
 static void judge_add_howevers(struct check_result *result, const struct applied *applied)
 {
 	bool heavy = false;
 	size_t i;
 
 	for (i = 0; i < applied->n; i++)
-		judge_add_text(&result->howevers, &result->n_howevers, applied->list[i]);
+		texts_add_once(&result->howevers, &result->n_howevers, applied->list[i]);
 	for (i = 0; i < result->n_metrics; i++)
 		heavy |= result->metrics[i].verdict == result->verdict;
 	/* A verdict that a trace has confirmed may be worse than any metric by itself. */
@@ -308,11 +296,11 @@ static void judge_add_howevers(struct check_result *result, const struct applied
 		if (judge_accuses(&result->metrics[i]) &&
 			verdict_is_worse(result->verdict, VERDICT_GOOD) &&
 			(!heavy || result->metrics[i].verdict == result->verdict))
-			judge_add_text(&result->howevers, &result->n_howevers,
+			texts_add_once(&result->howevers, &result->n_howevers,
 				result->metrics[i].metric->however);
 	for (i = 0; i < result->n_past; i++)
 		if (result->past[i].verdict == result->verdict)
-			judge_add_text(&result->howevers, &result->n_howevers,
+			texts_add_once(&result->howevers, &result->n_howevers,
 				result->past[i].metric->however);
 }
 
@@ -325,7 +313,7 @@ static void add_partial(void *arg, int reference)
 {
 	struct partial *partial = arg;
 
-	judge_add_text(&partial->result->howevers, &partial->result->n_howevers,
+	texts_add_once(&partial->result->howevers, &partial->result->n_howevers,
 		sweep_partial(partial->sweep, reference));
 }
 
@@ -337,30 +325,6 @@ static void add_unseen(const struct sweep *sweep, struct check_result *result)
 
 	for (i = 0; i < result->n_metrics; i++)
 		expr_each_reference(result->metrics[i].metric->value, add_partial, &partial);
-}
-
-static void judge_add_next(const struct check *check, struct check_result *result)
-{
-	const char *at = check->next ? check->next : "";
-	char *explain;
-
-	if (result->verdict != VERDICT_MAYBE && result->verdict != VERDICT_BAD)
-		return;
-	while (*at) {
-		size_t len = strcspn(at, ",");
-		char *command = mem_strndup(at, len);
-		char *end = command + strlen(command);
-		const char *start = command + strspn(command, " \t");
-
-		while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-			*--end = 0;
-		judge_add_text(&result->next, &result->n_next, start);
-		free(command);
-		at += len + (at[len] == ',');
-	}
-	explain = mem_printf("tuesday explain %s", check->name);
-	judge_add_text(&result->next, &result->n_next, explain);
-	free(explain);
 }
 
 /* Whether all that accuses was over when the traces looked, so that they know nothing of it. */
@@ -594,7 +558,7 @@ static void judge_add_cut_trace(
 	char *text = mem_printf("trace %s ran for %.2g s of %.2g s: it clears nobody", name,
 		trace_seconds(trace), trace_asked_seconds(trace));
 
-	judge_add_text(&result->howevers, &result->n_howevers, text);
+	texts_add_once(&result->howevers, &result->n_howevers, text);
 	free(text);
 }
 
@@ -603,7 +567,7 @@ static void judge_add_away_trace(
 {
 	char *text = mem_printf("trace %s %s: it clears nobody", name, trace_away_text(trace));
 
-	judge_add_text(&result->howevers, &result->n_howevers, text);
+	texts_add_once(&result->howevers, &result->n_howevers, text);
 	free(text);
 }
 
@@ -627,7 +591,7 @@ static void add_trace_costs(
 		if (trace_seconds(trace) * 1e9 > (double)result->cost.trace_ns)
 			result->cost.trace_ns = (uint64_t)(trace_seconds(trace) * 1e9);
 		if (trace_lost_text(trace))
-			judge_add_text(
+			texts_add_once(
 				&result->howevers, &result->n_howevers, trace_lost_text(trace));
 		if (trace_away_text(trace))
 			judge_add_away_trace(result, trace, check->traces[i]->name);
@@ -737,7 +701,7 @@ void judge_check(
 	result->since = context->since;
 	if (check->foreign) {
 		foreign_judge(check, context->fs, result);
-		judge_add_next(check, result);
+		judge_add_steps(check, result);
 		return;
 	}
 	tallies.counters.only_causes = has_only_causes(check);
@@ -760,7 +724,7 @@ void judge_check(
 	}
 	judge_add_howevers(result, &applied);
 	add_unseen(context->sweep, result);
-	judge_add_next(check, result);
+	judge_add_steps(check, result);
 	note_missing_traces(check, context, result);
 	add_trace_costs(check, context, result);
 	note_methods(check, context, result);

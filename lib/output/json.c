@@ -244,6 +244,8 @@ static void json_write_check(struct json_writer *json, const struct check_result
 	write_since(json, result);
 	json_write_culprits(json, result);
 	json_write_texts(json, "howevers", result->howevers, result->n_howevers);
+	if (result->n_remedies)
+		json_write_texts(json, "remedies", result->remedies, result->n_remedies);
 	json_write_texts(json, "next", result->next, result->n_next);
 	write_experiments(json, result);
 	if (result->cost.trace_ns)

@@ -251,6 +251,8 @@ static void nagios_add_details(struct str *out, const struct report *report)
 			add_detail(out, ": ", nagios_summary_of(result));
 			for (k = 0; k < result->n_howevers; k++)
 				add_detail(out, "  however: ", result->howevers[k]);
+			for (k = 0; k < result->n_remedies; k++)
+				add_detail(out, "  remedy: ", result->remedies[k]);
 			for (k = 0; k < result->n_next; k++)
 				add_detail(out, "  next: ", result->next[k]);
 		}

@@ -66,8 +66,8 @@ static void read_culprits(struct report_fields *fields, struct check_result *res
 
 /* What is only wanted of a check that is accused, or could not look. */
 struct put_off {
-	struct json_text summary, reason, metrics, culprits, howevers, next, experiments, method,
-		missing, cost, past;
+	struct json_text summary, reason, metrics, culprits, howevers, remedies, next, experiments,
+		method, missing, cost, past;
 };
 
 static struct json_text *put_off_place_of(struct put_off *off, const struct json_text *key)
@@ -81,6 +81,7 @@ static struct json_text *put_off_place_of(struct put_off *off, const struct json
 		{"metrics", &off->metrics},
 		{"culprits", &off->culprits},
 		{"howevers", &off->howevers},
+		{"remedies", &off->remedies},
 		{"next", &off->next},
 		{"experiments", &off->experiments},
 		{"method", &off->method},
@@ -123,6 +124,8 @@ static void read_details(
 	fields_take_text(fields, &off->missing, &result->missing);
 	if (fields_take_up(fields, &off->howevers))
 		result->n_howevers = fields_texts(fields, &result->howevers, TEXTS_MAX);
+	if (fields_take_up(fields, &off->remedies))
+		result->n_remedies = fields_texts(fields, &result->remedies, TEXTS_MAX);
 	if (fields_take_up(fields, &off->next))
 		result->n_next = fields_texts(fields, &result->next, TEXTS_MAX);
 	if (fields_take_up(fields, &off->experiments))

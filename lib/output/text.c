@@ -239,6 +239,8 @@ static void screen_add_details(const struct screen *screen, const struct check_r
 		screen_add_culprits(screen, result);
 		for (i = 0; i < result->n_howevers; i++)
 			add_evidence(screen, "however: ", result->howevers[i]);
+		for (i = 0; i < result->n_remedies; i++)
+			add_evidence(screen, "remedy: ", result->remedies[i]);
 		if (accused)
 			screen_add_ends(screen, result);
 		add_evidence(screen, "not looked deeper: ", result->missing);

@@ -106,6 +106,19 @@ void metric_result_free(struct metric_result *result)
 	free(result->doubt.label);
 }
 
+void texts_add_once(char ***list, size_t *n, const char *text)
+{
+	size_t i;
+
+	if (!text || !*text)
+		return;
+	for (i = 0; i < *n; i++)
+		if (!strcmp((*list)[i], text))
+			return;
+	*list = mem_realloc_array(*list, *n + 1, sizeof(**list));
+	(*list)[(*n)++] = mem_strdup(text);
+}
+
 void check_result_free(struct check_result *result)
 {
 	size_t i;
@@ -124,6 +137,7 @@ void check_result_free(struct check_result *result)
 	free(result->culprits);
 	free_texts(result->howevers, result->n_howevers);
 	free_texts(result->next, result->n_next);
+	free_texts(result->remedies, result->n_remedies);
 	for (i = 0; i < result->n_experiments; i++)
 		experiment_result_free(&result->experiments[i]);
 	free(result->experiments);

@@ -186,6 +186,8 @@ struct check_result {
 	size_t n_howevers;
 	char **next; /* commands to run */
 	size_t n_next;
+	char **remedies; /* what to do about what accuses, for people */
+	size_t n_remedies;
 	struct experiment_result *experiments;
 	size_t n_experiments;
 	struct cost cost; /* of its traces; counters are shared by all */
@@ -262,6 +264,9 @@ struct report {
 	struct cost cost;
 	enum verdict verdict; /* the worst */
 };
+
+/* Appends a copy of text to a list of n of them, unless it is NULL, empty or there already. */
+void texts_add_once(char ***list, size_t *n, const char *text);
 
 void report_free(struct report *report);
 /* The result of the check of that name, or NULL. */

@@ -216,6 +216,23 @@ static void test_words(void)
 		"t.ini:9: unknown placeholder '{valeu}'; did you mean '{value}'?\n"
 		"t.ini:9: unknown placeholder '{value'; did you mean '{value}'?\n",
 		"so are unknown and unclosed placeholders");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nnext = cat {instanc}, x {who}\n",
+		"t.ini:9: unknown placeholder '{instanc}'; did you mean '{instance}'?\n",
+		"so is one of a command");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nremedy = ask '{who}'\n",
+		"t.ini:9: {who} stands between quotes: leave them out, it is quoted as the shell "
+		"needs it\n",
+		"and one that would end the quotes around it");
+	is_right(HEAD METRIC(
+			 "x_ratio") "maybe = > 1\nnext = awk '{print $1}' x{a,b} {y}, kill {pid}\n",
+		"other braces are the shell's");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1 < 2\n",
+		"t.ini:8: '> 1 < 2' compares twice: a limit is one operator and one value\n",
+		"a limit is no condition");
+	is_right(HEAD METRIC("x_ratio") "maybe = > 1\nenough = (fakestat:a > 1 or not fakestat:b < "
+					"2) and "
+					"count(fakestat:*.x > 1) > 3\nonly = a*\n",
+		"a condition has or, not and count()");
 	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nclears = maybe\n",
 		"t.ini:9: 'clears' is yes or no, not 'maybe'\n", "yes or no is neither");
 	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nclears = yes\n",

@@ -291,6 +291,9 @@ static void test_throttle(void)
 		"that of an idle one is not asked again");
 	ok(value_in(&tree, "cputhrottle", "cpu0.package_count") == 9, "a package always is");
 	ok(isnan(value_in(&tree, "cputhrottle", "cpu1.package_count")), "and once for each node");
+	tree_free(&tree);
+}
+
 static void test_pinned(void)
 {
 	struct task_record tasks[] = {{.tid = 1, .tgid = 1, .start = 2, .allowed_cpus = 8},

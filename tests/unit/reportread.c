@@ -51,7 +51,8 @@
 	"\"count\",\"class\":\"error\",\"verdict\":\"bad\",\"ends\":\"then\"}],\"only_since\":" \
 	"true,\"culprits\":[{" \
 	"\"kind\":\"process\",\"name\":" \
-	"\"\\u00e4\\ud83d\\ude00\",\"id\":\"1\",\"share\":0.75}],\"howevers\":[\"x\"],\"next\":" \
+	"\"\\u00e4\\ud83d\\ude00\",\"id\":\"1\",\"share\":0.75}],\"howevers\":[\"x\"]," \
+	"\"remedies\":[\"r\"],\"next\":" \
 	"[\"diskdiagnose sda\"],\"experiments\":[{\"name\":\"e\",\"answer\":\"changed\"," \
 	"\"better\":true,\"summary\":\"s\",\"knob\":\"/k\",\"instance\":\"sda\",\"from\":\"1\"," \
 	"\"to\":\"2\",\"turned\":true,\"restored\":false,\"left\":\"l\",\"observed\":\"o\"," \

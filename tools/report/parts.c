@@ -63,16 +63,16 @@ static void add_faint(struct str *out, const char *label, const char *text)
 	str_add(out, "</div>");
 }
 
-static void parts_add_howevers(struct str *out, const struct check_result *result)
+static void parts_add_texts(struct str *out, const char *label, char *const *texts, size_t n)
 {
 	size_t i;
 
-	if (!result->n_howevers)
+	if (!n)
 		return;
-	str_add(out, "<dt>However</dt><dd><ul>");
-	for (i = 0; i < result->n_howevers; i++) {
+	str_addf(out, "<dt>%s</dt><dd><ul>", label);
+	for (i = 0; i < n; i++) {
 		str_add(out, "<li>");
-		page_cut(out, result->howevers[i], TEXT_COLUMNS);
+		page_cut(out, texts[i], TEXT_COLUMNS);
 		str_add(out, "</li>");
 	}
 	str_add(out, "</ul></dd>\n");
@@ -160,7 +160,8 @@ static void add_card(struct str *out, const struct story *story, const struct ch
 	parts_add_culprits(out, result);
 	parts_add_numbers(out, story, result);
 	add_since(out, story, result);
-	parts_add_howevers(out, result);
+	parts_add_texts(out, "However", result->howevers, result->n_howevers);
+	parts_add_texts(out, "Remedy", result->remedies, result->n_remedies);
 	say_window(&text, story->report, result);
 	parts_add_row(out, "Looked at", str_text(&text));
 	parts_add_row(out, "Looked by", result->method);

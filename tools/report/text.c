@@ -214,6 +214,8 @@ static void sheet_add_accused(const struct sheet *sheet)
 		}
 		for (k = 0; k < result->n_howevers; k++)
 			item(sheet, 6, "however: ", result->howevers[k]);
+		for (k = 0; k < result->n_remedies; k++)
+			item(sheet, 6, "remedy: ", result->remedies[k]);
 		item(sheet, 6, "not looked deeper: ", result->missing);
 	}
 	str_free(&text);

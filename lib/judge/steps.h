@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What whoever reads a result should do next. */
+#ifndef TUESDAY_JUDGE_STEPS_H
+#define TUESDAY_JUDGE_STEPS_H
+
+struct check;
+struct check_result;
+
+/*
+ * Fills in next and remedies of a result whose verdict, culprits and metrics are known, if it is
+ * maybe or bad: of the metrics that accuse it, what is theirs; of those that say no commands of
+ * their own, the check's.
+ */
+void judge_add_steps(const struct check *check, struct check_result *result);
+
+#endif
