@@ -740,10 +740,11 @@ void judge_check(
 
 void judge_tell_accused(struct check_result *result, const struct metric_result *metric)
 {
-	judge_add_text(&result->howevers, &result->n_howevers, metric->metric->however);
+	if (metric->metric->however && *metric->metric->however)
+		texts_add_once(&result->howevers, &result->n_howevers, metric->metric->however);
 	if (*metric->who.kind && result->culprits)
 		judge_add_culprit(result, &metric->who, false);
-	judge_add_next(result->check, result);
+	judge_add_steps(result->check, result);
 }
 
 /* Whether it has a trace that runs when it is asked. */
