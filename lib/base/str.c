@@ -155,7 +155,10 @@ const char *str_text(const struct str *s)
 
 bool str_starts(const char *text, const char *prefix)
 {
-	return strncmp(text, prefix, strlen(prefix)) == 0;
+	for (; *prefix; prefix++, text++)
+		if (*text != *prefix)
+			return false;
+	return true;
 }
 
 bool str_ends(const char *text, const char *suffix)

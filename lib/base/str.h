@@ -62,6 +62,13 @@ char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 bool str_starts(const char *text, const char *prefix);
+/* Whether the two are the same. Where a list is searched most differ in their first byte, which is
+ * asked here without a call. */
+static inline bool str_same(const char *a, const char *b)
+{
+	return *a == *b && !strcmp(a, b);
+}
+
 bool str_ends(const char *text, const char *suffix);
 
 /*

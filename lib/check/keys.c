@@ -13,11 +13,12 @@
 /* Whether the row is the key's; *rest is then what stands behind the dot, or NULL. */
 static bool key_is(const struct key *key, const char *text, const char **rest)
 {
-	size_t len = strlen(key->name);
+	size_t len;
 
 	*rest = NULL;
-	if (strncmp(key->name, text, len) != 0)
+	if (!str_starts(text, key->name))
 		return false;
+	len = strlen(key->name);
 	if (!text[len])
 		return key->shape != KEY_NAMED;
 	if (text[len] != '.' || key->shape == KEY_PLAIN)

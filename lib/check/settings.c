@@ -213,7 +213,7 @@ const struct setting *section_find(const struct section *section, const char *ke
 	size_t i;
 
 	for (i = 1; i < section->n; i++)
-		if (!strcmp(section->list[i].key, key))
+		if (str_same(section->list[i].key, key))
 			return &section->list[i];
 	return NULL;
 }

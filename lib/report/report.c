@@ -187,7 +187,7 @@ struct check_result *report_check(struct report *report, const char *name)
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (!strcmp(report->checks[i].check->name, name))
+		if (str_same(report->checks[i].check->name, name))
 			return &report->checks[i];
 	return NULL;
 }

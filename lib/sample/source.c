@@ -62,7 +62,7 @@ const struct source *source_find(const char *name)
 	if (*name == '/')
 		name = "path";
 	for (at = __start_tuesday_sources; at < __stop_tuesday_sources; at++)
-		if (!strcmp((*at)->name, name))
+		if (str_same((*at)->name, name))
 			return *at;
 	return NULL;
 }

@@ -213,7 +213,7 @@ static void count_name(struct field *field, struct bytes instance, uint64_t us)
 		instance.len = sizeof(name) - 1;
 	if (!text_copy(instance, name, sizeof(name)))
 		snprintf(name, sizeof(name), WHOLE);
-	for (i = 0; i < field->n && strcmp(field->names[i].name, name) != 0; i++)
+	for (i = 0; i < field->n && !str_same(field->names[i].name, name); i++)
 		;
 	if (i == NAMES_MAX)
 		return;
