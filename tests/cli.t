@@ -200,6 +200,11 @@ call "$tuesday" list cpu tcp
 t "list can be asked for some" [ "$(cut -d' ' -f1 out | tr '\n' ' ')" = "cpu tcp " ]
 call "$tuesday" explain disk
 t "explain says where limits come from" answers 'source|Source'
+call "$tuesday" explain defunct
+t "explain finds a metric by a keyword" answers 'zombies_count'
+call "$tuesday" list 'oom killer'
+t "list finds checks by a keyword" answers '^memory '
+call "$tuesday" explain disk
 cp out explained
 call "$BIN/diskhealth" --explain
 t "diskhealth --explain says the same" cmp -s out explained

@@ -228,7 +228,7 @@ chmod 0755 kept
 # Hostile names, wherever a name can stand.
 # shellcheck disable=SC2016
 jq -c '.host = $e | .kernel = $e | .type = {name: $e, why: $e} | .errors = [$e] | .under_way = $e |
-	.checks |= map(.check += $e | .area = $e + .area | .summary = $e | .howevers = [$e] | .next = [$e] |
+	.checks |= map(.check += $e | .area = $e + .area | .summary = $e | .howevers = [$e] | .remedies = [$e] | .next = [$e] |
 		.missing = $e | .method = $e | .culprits = [{kind: $e, name: $e, id: $e}] |
 		.metrics |= map(.name += $e | .instance = $e | .label = $e | .source = $e | .why = $e))' \
 	--arg e $'<script>document.title=1</script>"\'><img src=http://127.0.0.1/x onerror=alert(1)>\033[31m\u202e&' \

@@ -14,6 +14,7 @@
 #include "base/command.h"
 #include "base/escape.h"
 #include "check/explain.h"
+#include "check/keywords.h"
 #include "run/run.h"
 #include "run/select.h"
 #include "base/str.h"
@@ -28,9 +29,21 @@ struct session {
 	struct checks *checks;
 };
 
-/* Returns -1 to go on, or the exit status. */
-static int session_begin(
-	struct session *session, int argc, char **argv, const struct command *command)
+/* Whether any check in force has the keyword. */
+static bool session_has_keyword(const struct session *session, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < session->checks->n; i++)
+		if (session->checks->list[i]->enabled &&
+			check_is_about(session->checks->list[i], word))
+			return true;
+	return false;
+}
+
+/* Returns -1 to go on, or the exit status. by_keyword: a name may be a keyword instead. */
+static int session_begin(struct session *session, int argc, char **argv,
+	const struct command *command, bool by_keyword)
 {
 	char *usage = mem_printf("tuesday %s %s", command->name, command->args);
 	int err = options_parse(&session->options, argc, argv, usage, command->what);
@@ -43,7 +56,8 @@ static int session_begin(
 	session->checks = run_load(&session->options, NULL, 0);
 	fputs(str_text(session->checks->errors), stderr);
 	for (i = 0; i < session->options.n_names; i++) {
-		if (checks_find(session->checks, session->options.names[i]))
+		if (checks_find(session->checks, session->options.names[i]) ||
+			(by_keyword && session_has_keyword(session, session->options.names[i])))
 			continue;
 		return run_unknown_check(argv[0], session->checks, session->options.names[i]);
 	}
@@ -71,6 +85,18 @@ static bool session_names_check(const struct options *options, const char *name)
 	return !options->n_names;
 }
 
+/* The first name that is no check's, and that the check has for a keyword, or NULL. */
+static const char *session_keyword_of(const struct session *session, const struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < session->options.n_names; i++)
+		if (!checks_find(session->checks, session->options.names[i]) &&
+			check_is_about(check, session->options.names[i]))
+			return session->options.names[i];
+	return NULL;
+}
+
 static void print_escaped_text(const char *text)
 {
 	struct str s = STR_INIT;
@@ -89,18 +115,19 @@ COMMAND(run_command) = {"run", "[CHECK...]", "run the checklist, or only some ch
 
 static int cmd_list(int argc, char **argv);
 COMMAND(list_command) = {
-	"list", "[CHECK...]", "list the checks and the question of each", cmd_list};
+	"list", "[CHECK|KEYWORD...]", "list the checks and the question of each", cmd_list};
 
 static int cmd_list(int argc, char **argv)
 {
 	struct session session;
-	int status = session_begin(&session, argc, argv, &list_command);
+	int status = session_begin(&session, argc, argv, &list_command, true);
 	size_t i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++) {
 		const struct check *check = session.checks->list[i];
 
-		if (!session_names_check(&session.options, check->name))
+		if (!session_names_check(&session.options, check->name) &&
+			!session_keyword_of(&session, check))
 			continue;
 		printf("%-12s %-10s ", check->name, check->area ? check->area : "");
 		print_escaped_text(
@@ -115,19 +142,24 @@ static int cmd_list(int argc, char **argv)
 }
 
 static int cmd_explain(int argc, char **argv);
-COMMAND(explain_command) = {"explain", "[CHECK...]",
+COMMAND(explain_command) = {"explain", "[CHECK|KEYWORD...]",
 	"say what a check looks at, when it worries, and why", cmd_explain};
 
 static int cmd_explain(int argc, char **argv)
 {
 	struct session session;
-	int status = session_begin(&session, argc, argv, &explain_command);
+	int status = session_begin(&session, argc, argv, &explain_command, true);
 	size_t i;
 
-	for (i = 0; status < 0 && i < session.checks->n; i++)
-		if (session.checks->list[i]->enabled &&
-			session_names_check(&session.options, session.checks->list[i]->name))
-			explain_check(stdout, session.checks->list[i]);
+	for (i = 0; status < 0 && i < session.checks->n; i++) {
+		const struct check *check = session.checks->list[i];
+		const char *word = session_keyword_of(&session, check);
+
+		if (check->enabled && session_names_check(&session.options, check->name))
+			explain_check(stdout, check);
+		else if (check->enabled && word)
+			explain_about(stdout, check, word);
+	}
 	return session_finish(&session, status);
 }
 
@@ -163,7 +195,7 @@ static void print_settings(const struct check *check)
 static int cmd_config(int argc, char **argv)
 {
 	struct session session;
-	int status = session_begin(&session, argc, argv, &config_command);
+	int status = session_begin(&session, argc, argv, &config_command, false);
 	size_t i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++)

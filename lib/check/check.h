@@ -82,6 +82,7 @@ struct metric {
 	struct limits acquit, maybe, bad;
 	struct limits look;	  /* beyond it the traces of the check look; it accuses nobody */
 	const char *why, *source; /* source is mandatory */
+	const char *keywords;	  /* to be searched by, or NULL */
 	const char *however;	  /* what the number cannot see */
 	/* The summary phrase with {value} {limit} {instance} {who}; NULL: not for summaries. */
 	const char *say;
@@ -128,6 +129,7 @@ struct check {
 	char *name;
 	/* Texts of the settings too, NULL where there is none. */
 	const char *question, *area; /* area may be NULL, question is mandatory */
+	const char *keywords;	     /* to be searched by (see keywords.h), or NULL */
 	const char *needs;	     /* paths that must be there, separated by blanks, or NULL */
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
 	const char *next;	 /* commands to run next (see next_steps.h), or NULL */

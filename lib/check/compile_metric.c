@@ -268,6 +268,7 @@ static const struct key metric_rows[] = {
 	{.name = "maybe", .shape = KEY_CLASS, .take = metric_take_limit, .at = AT(maybe)},
 	{.name = "bad", .shape = KEY_CLASS, .take = metric_take_limit, .at = AT(bad)},
 	{.name = "look", .shape = KEY_CLASS, .take = metric_take_limit, .at = AT(look)},
+	{.name = "keywords", .take = key_take_text, .at = AT(keywords)},
 	{.name = "why", .take = key_take_text, .at = AT(why)},
 	{.name = "source", .take = key_take_text, .at = AT(source)},
 	{.name = "however", .take = key_take_text, .at = AT(however)},

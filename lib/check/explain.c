@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "check/experiment.h"
 #include "check/explain.h"
+#include "check/keywords.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "check/exec.h"
@@ -168,6 +169,7 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 		print_field(out, "at most", str_text(&most));
 		str_free(&most);
 	}
+	print_field(out, "keywords", metric->keywords);
 	print_field(out, "why", metric->why);
 	print_field(out, "source", metric->source);
 	print_field(out, "remedy", metric->remedy);
@@ -281,18 +283,38 @@ static void print_foreign(FILE *out, const struct foreign *foreign)
 	str_free(&command);
 }
 
+/* "Needs: /proc/vmstat"; nothing for NULL. */
+static void explain_line(FILE *out, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, "%s: ", name);
+	print_escaped(out, text);
+	fputc('\n', out);
+}
+
+void explain_about(FILE *out, const struct check *check, const char *word)
+{
+	size_t i;
+
+	if (check_has_keyword(check, word)) {
+		explain_check(out, check);
+		return;
+	}
+	explain_line(out, check->name, check->question ? check->question : "");
+	for (i = 0; i < check->n_metrics; i++)
+		if (metric_has_keyword(check->metrics[i], word))
+			print_metric(out, check->metrics[i], check->n_traces > 0);
+	fputc('\n', out);
+}
+
 void explain_check(FILE *out, const struct check *check)
 {
 	size_t i;
 
-	fprintf(out, "%s: ", check->name);
-	print_escaped(out, check->question ? check->question : "");
-	fputc('\n', out);
-	if (check->needs) {
-		fprintf(out, "Needs: ");
-		print_escaped(out, check->needs);
-		fputc('\n', out);
-	}
+	explain_line(out, check->name, check->question ? check->question : "");
+	explain_line(out, "Keywords", check->keywords);
+	explain_line(out, "Needs", check->needs);
 	if (check->foreign)
 		print_foreign(out, check->foreign);
 	for (i = 0; i < check->n_metrics; i++)
@@ -301,10 +323,8 @@ void explain_check(FILE *out, const struct check *check)
 		print_trace(out, check->traces[i]);
 	for (i = 0; i < check->n_experiments; i++)
 		print_experiment(out, check->experiments[i]);
-	if (check->next) {
-		fprintf(out, "\nNext: ");
-		print_escaped(out, check->next);
+	if (check->next)
 		fputc('\n', out);
-	}
+	explain_line(out, "Next", check->next);
 	fputc('\n', out);
 }

@@ -10,4 +10,8 @@ struct check;
 /* The question, every metric with its value, limits, source and however, and the traces. */
 void explain_check(FILE *out, const struct check *check);
 
+/* The same of what a word is about: of the whole check, or of those of its metrics that have the
+ * keyword. */
+void explain_about(FILE *out, const struct check *check, const char *word);
+
 #endif

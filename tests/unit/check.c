@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check/check.h"
+#include "check/keywords.h"
 #include "check/lint.h"
 #include "check/names.h"
 #include "sample/source.h"
@@ -932,6 +933,27 @@ static void test_missing_dir(void)
 	checks_free(checks);
 }
 
+static void test_keywords(void)
+{
+	struct str errors = STR_INIT;
+	struct check *check =
+		parse("[check]\nquestion = q\nkeywords = OOM killer , huge page, D\n" METRIC(
+			      "x_ratio") "maybe = > 1\nkeywords = soft lockup\n",
+			&errors);
+
+	ok(check && check_is_about(check, "oom") && check_is_about(check, "Killer") &&
+			check_is_about(check, "OOM killer") && check_is_about(check, "d"),
+		"a keyword is found by it, or by the beginning of a word in it");
+	ok(check && !check_is_about(check, "age") && !check_is_about(check, "h") &&
+			!check_is_about(check, "") && !check_is_about(check, "killer ,"),
+		"and not by its inside, nor by a letter");
+	ok(check && check_is_about(check, "lockup") && !check_has_keyword(check, "lockup") &&
+			check_is_about(check, "x_ratio"),
+		"those of a metric, and its name");
+	check_free(check);
+	str_free(&errors);
+}
+
 int main(void)
 {
 	test_full();
@@ -946,7 +968,8 @@ int main(void)
 	test_many();
 	test_suggest();
 	if (!ok(make_root(), "a temporary root can be made"))
-		return tap_done();
+		test_keywords();
+	return tap_done();
 	test_embedded();
 	test_override();
 	test_broken_layer();
@@ -959,5 +982,6 @@ int main(void)
 	test_missing_dir();
 	remove_root();
 	ok(access(root, F_OK) != 0, "the temporary root is gone");
+	test_keywords();
 	return tap_done();
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The words by which a check or a metric is searched for. */
+#ifndef TUESDAY_CHECK_KEYWORDS_H
+#define TUESDAY_CHECK_KEYWORDS_H
+
+#include <stdbool.h>
+
+struct check;
+struct metric;
+
+/* Whether word is, or is a part of, one of the keywords, whatever their case: "oom" of "OOM
+ * killer". A metric also has its name for one. A word of fewer than 3 characters must be the whole.
+ */
+bool check_has_keyword(const struct check *check, const char *word);
+bool metric_has_keyword(const struct metric *metric, const char *word);
+/* Either of them, the check's or any of its metrics'. */
+bool check_is_about(const struct check *check, const char *word);
+
+#endif
