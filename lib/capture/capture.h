@@ -12,7 +12,8 @@
  * time of the sample, nanoseconds as a decimal number. PATH@link is a file that holds the target of
  * the symbolic link PATH; there are no symbolic links in a recording, and a replay follows none.
  * What was seen to be there but not read is an empty directory or file. What is not there is
- * absent; for what failed otherwise PATH@error holds the number of the error. Whatever is read
+ * absent; for what failed otherwise PATH@error holds the number of the error. PATH@age holds the
+ * seconds since a file was changed, where somebody asked for that. Whatever is read
  * before the first sample counts as read in sample 0.
  */
 #ifndef TUESDAY_CAPTURE_CAPTURE_H

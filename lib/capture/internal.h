@@ -14,6 +14,7 @@
 #define SLOTS 1024
 #define LINK_SUFFIX "@link"
 #define ERROR_SUFFIX "@error"
+#define AGE_SUFFIX "@age"
 
 /* A file or blob that was asked for at least once. */
 struct file {

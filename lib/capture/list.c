@@ -17,7 +17,9 @@ static bool is_entry(const struct capture *fs, const char *name)
 {
 	if (!strcmp(name, ".") || !strcmp(name, ".."))
 		return false;
-	return !fs->replay || (!str_ends(name, LINK_SUFFIX) && !str_ends(name, ERROR_SUFFIX));
+	return !fs->replay ||
+		(!str_ends(name, LINK_SUFFIX) && !str_ends(name, ERROR_SUFFIX) &&
+			!str_ends(name, AGE_SUFFIX));
 }
 
 static DIR *open_list(const struct capture *fs, const char *dir, int *err)

@@ -6,7 +6,8 @@
  * and -value.
  *
  * A reference is source:field, source:instance.field, source:+.field or source:"an instance".field;
- * or a path: /path/with/+/stars, /path[2], /path[name], /path[=word].
+ * or a path: /path/with/+/stars, /path[2], /path[name], /path[=word], /path[?],
+ * /path[age].
  *
  * The names are window (seconds), cpus and page (bytes). The functions are delta rate slope
  * since_boot, max min sum, or0, p50 p90 p99 count total; count also takes a comparison, and max,

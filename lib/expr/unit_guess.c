@@ -11,6 +11,7 @@ static const struct {
 	const char *pattern;
 	const char *hint;
 } table[] = {
+	{"/*[[]age]", "s"},
 	{"pressure/*:*total", "us"},
 	{"pressure/*:*avg*", "%"},
 	{"cgroup:*.pressure.*.total", "us"},

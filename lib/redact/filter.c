@@ -158,7 +158,7 @@ static bool is_sysctl(const char *path, size_t at)
 
 void redact_path(const struct redactor *redactor, const char *path, struct str *out)
 {
-	static const char *const suffixes[] = {"@link", "@error"};
+	static const char *const suffixes[] = {"@link", "@error", "@age"};
 	bool chosen = has_chosen_names(path);
 	size_t len = strlen(path), at = 0, n, i;
 	const char *suffix = "";

@@ -33,7 +33,7 @@ void redactor_free(struct redactor *redactor);
 void redactor_attach(struct redactor *redactor, struct capture *fs);
 
 /* Appends the path of a file or blob in a recording ("/proc/net/dev", "@task") as it is to be
- * called. PATH@link and PATH@error stay what they are. */
+ * called. PATH@link, PATH@error and PATH@age stay what they are. */
 void redact_path(const struct redactor *redactor, const char *path, struct str *out);
 
 /*

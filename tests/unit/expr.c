@@ -241,7 +241,7 @@ static void test_instances(void)
 	is("sum(diskstats:*.reads > 100)", 0, 2, "", 2);
 }
 
-/* Of the disks only sda has a wbt_lat_usec; net/dev is not there at all. sdb has no value in the
+/* Of the disks only sda has a wbt_lat_usec. sdb has no value in the
  * first sample, so that what it grew by is not known. */
 static void test_absent(void)
 {
@@ -249,6 +249,9 @@ static void test_absent(void)
 	machine_write(0, "/sys/block/sda/queue/wbt_ill", "none\n");
 	machine_write(2, "/sys/block/sda/queue/wbt_lat_usec", "75\n");
 	machine_write(1, "/sys/block/sda/queue/wbt_lat_usec", "75\n");
+	machine_write(2, "/var/lib/x@age", "120.5\n");
+	is("/var/lib/x[age]", 0, 2, "", 120.5);
+	is("/var/lib/y[age]", 0, 2, "", NAN);
 	is("or0(vmstat:nothing) + vmstat:up", 0, 2, "", 130);
 	is("vmstat:up - or0(rate(vmstat:nothing))", 0, 2, "", 130);
 	is("or0(vmstat:up) + 1", 0, 2, "", 131);

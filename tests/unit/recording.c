@@ -3,8 +3,12 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <time.h>
 #include <signal.h>
 
+#include "capture/age.h"
 #include "capture/capture.h"
 #include "tap.h"
 #include "tree.h"
@@ -53,6 +57,7 @@ static void ask_first(struct capture *fs, const char *who)
 	struct names stars = {""};
 	struct bytes bytes;
 	char target[64];
+	double age;
 
 	ok(reads(fs, "/proc/vmstat", "pgfault 1\n"), "%s: a file of the first sample", who);
 	ok(!capture_read_once(fs, "/proc/1/stat", &bytes) && bytes.len == 2, "%s: a file read once",
@@ -64,6 +69,11 @@ static void ask_first(struct capture *fs, const char *who)
 		"%s: the target of a link", who);
 	ok(reads(fs, "/sys/class/net/eth0/speed", "100\n"), "%s: a file behind a link", who);
 	ok(lists(fs, "/sys/class/net", "eth0 lo "), "%s: the entries again", who);
+	ok(!capture_age(fs, "/var/lib/x", &age) && fabs(age - 1000) < 60 &&
+			!capture_age(fs, "/var/lib", &age) &&
+			capture_age(fs, "/var/lib/none", &age) == -ENOENT &&
+			lists(fs, "/var/lib", "x "),
+		"%s: how long ago files were changed", who);
 	ok(capture_exists(fs, "/sys/block/vda") && !capture_exists(fs, "/sys/block/vda1"),
 		"%s: what exists", who);
 	ok(!capture_glob(fs, "/sys/block/*/queue/depth", add_path, &stars) &&
@@ -95,10 +105,14 @@ static void test_round_trip(void)
 	struct tree machine = tree_new(), recording = tree_new();
 	struct capture *fs = NULL;
 	struct bytes bytes;
+	struct timespec age[2] = {0};
 	uint64_t ns, recorded[2];
 	char *host;
 
 	make_machine(&machine);
+	tree_write(&machine, "var/lib/x", "5\n");
+	age[0].tv_sec = age[1].tv_sec = time(NULL) - 1000;
+	utimensat(AT_FDCWD, tree_path(&machine, "var/lib/x"), age, 0);
 	ok(!capture_open(&fs, machine.dir, recording.dir),
 		"a recording is made in an empty directory");
 	capture_set_environment(fs, "host", "web7\nnext line");

@@ -5,6 +5,7 @@
  * instance. What follows in brackets says which number of several: tcp_mem[2] is the third one,
  * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
  * instead: 1 where it is the chosen one, else 0. [?] asks whether the path is there at all: 1 or 0.
+ * [age] is how many seconds ago it was changed.
  *
  * Negative and hexadecimal (0x1f) numbers are taken; a word is no number, so "max" and "[always]
  * never" have no value. Nor has a line without its end, which the kernel writes behind everything:
@@ -19,6 +20,7 @@
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sample/sink.h"
+#include "capture/age.h"
 #include "capture/glob.h"
 #include "sources/common/value_files.h"
 #include "sample/source.h"
@@ -36,6 +38,7 @@ struct wanted {
 	char *name;	 /* in brackets, or NULL */
 	bool word;	 /* name is to be found, not a number behind it */
 	bool there;	 /* whether the path is there */
+	bool age;	 /* when it was changed */
 	bool gone;	 /* it was not there when first looked for: a single path */
 	int error;	 /* why it could not be looked for everywhere, or 0 */
 	uint64_t number; /* in brackets, 0 by default */
@@ -171,7 +174,8 @@ static void take_selector(struct wanted *wanted, char *pattern)
 	open[len] = 0;
 	wanted->word = *open == '=';
 	wanted->there = !strcmp(open, "?");
-	if (wanted->there)
+	wanted->age = !strcmp(open, "age");
+	if (wanted->there || wanted->age)
 		return;
 	if (wanted->word)
 		wanted->name = mem_strdup(open + 1);
@@ -243,6 +247,19 @@ static bool paths_says_nothing(int err)
 		err == -EINVAL || err == -EOPNOTSUPP;
 }
 
+static void paths_read_age(struct capture *fs, const struct wanted *wanted,
+	const struct path_place *place, struct sink *sink)
+{
+	double seconds;
+	int err = capture_age(fs, place->path, &seconds);
+
+	if (err)
+		sink_unread(sink, wanted->field, !paths_says_nothing(err), "%s: %s", place->path,
+			strerror(-err));
+	else
+		sink_put(sink, place->star, wanted->field, seconds);
+}
+
 static void paths_read_place(struct capture *fs, struct wanted *wanted,
 	const struct path_place *place, struct sink *sink)
 {
@@ -253,6 +270,10 @@ static void paths_read_place(struct capture *fs, struct wanted *wanted,
 
 	if (wanted->there) {
 		sink_put(sink, place->star, wanted->field, capture_exists(fs, place->path));
+		return;
+	}
+	if (wanted->age) {
+		paths_read_age(fs, wanted, place, sink);
 		return;
 	}
 	err = capture_read(fs, place->path, &text);
