@@ -49,6 +49,7 @@
 #include "sources/task/task_walk.h"
 #include "sources/task/task_group.h"
 #include "base/cpulist.h"
+#include "base/str.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
