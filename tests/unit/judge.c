@@ -303,6 +303,65 @@ static int read_some(struct capture *fs, void *state, struct sink *sink)
 
 SOURCE(some) = {.name = "some", .what = "one of many", .read = read_some};
 
+static int read_pots(struct capture *fs, void *state, struct sink *sink)
+{
+	(void)fs;
+	(void)state;
+	sink_put(sink, "pan", "wait", 5);
+	sink_put(sink, "pot", "wait", 7);
+	sink_put(sink, "rake", "wait", 9);
+	sink_put(sink, "spade", "wait", 0);
+	sink_put(sink, "lost", "wait", 9);
+	return 0;
+}
+
+static bool room_of(
+	struct capture *fs, void *state, const char *instance, const char *kind, struct str *out)
+{
+	(void)fs;
+	(void)state;
+	(void)kind;
+	str_add(out, *instance == 'p' ? "the kitchen" : "shed");
+	return strcmp(instance, "lost") != 0;
+}
+
+SOURCE(pots) = {.name = "pots",
+	.what = "things in rooms",
+	.read = read_pots,
+	.groups = "room",
+	.group_of = room_of};
+
+static void test_groups(void)
+{
+	struct judged j =
+		judge("[check]\nquestion = q\n[metric crowd_count]\nclass = error\n"
+		      "value = count(pots:*.wait > 1 by room)\nmaybe = >= 2\nsource = x\n"
+		      "say = {value} wait in {instance}\nnext = cat /rooms/{who}, a {pid}\n"
+		      "remedy = empty {instance}\n");
+
+	ok(j.result.verdict == VERDICT_MAYBE && !strcmp(j.result.summary, "2 wait in the kitchen"),
+		"groups of instances are judged as instances are");
+	ok(j.result.n_culprits == 1 && !strcmp(j.result.culprits[0].kind, "room") &&
+			!strcmp(j.result.culprits[0].name, "the kitchen"),
+		"and the group is the culprit");
+	ok(j.result.n_next == 3 && !strcmp(j.result.next[0], "cat /rooms/'the kitchen'") &&
+			!strcmp(j.result.next[1], "a PID") && j.result.n_remedies == 1 &&
+			!strcmp(j.result.remedies[0], "empty 'the kitchen'"),
+		"its name stands in the commands, quoted");
+	done(&j);
+	j = judge("[check]\nquestion = q\n[metric crowd_count]\nclass = error\nonly = s*\n"
+		  "value = count(pots:*.wait > 1 by room)\nmaybe = >= 2\nsource = x\n"
+		  "enough = max(pots:*.wait) > 8 or max(pots:*.wait) < 0\n");
+	ok(j.result.verdict == VERDICT_GOOD && !strcmp(j.result.metrics[0].instance, "shed"),
+		"'only' chooses among them");
+	done(&j);
+	j = judge("[check]\nquestion = q\n[metric crowd_count]\nclass = error\nonly = nothing*\n"
+		  "value = pots:*.wait\nmaybe = >= 2\nsource = x\n");
+	ok(j.result.verdict == VERDICT_GOOD && j.result.idle,
+		"where it chooses nothing it is idle");
+	done(&j);
+}
+
 #define QUIET_HARM \
 	"[metric harm_count]\nvalue = delta(vmstat:flat)\nclass = harm\nacquit = < 1\n" \
 	"maybe = > 2\nsource = a book\nwhy = x\nhowever = x\nsay = {value} quiet\n"
@@ -580,6 +639,7 @@ int main(void)
 	test_worst_window();
 	test_weakest_evidence();
 	test_missing();
+	test_groups();
 	test_worst_instance();
 	machine_end();
 	return tap_done();
