@@ -94,13 +94,13 @@ static int sending_read(struct capture *fs, void *arg, struct sink *sink)
 	struct bytes text;
 	int err = sending_text(fs, arg, &text);
 
-	if (err == -ENOENT && capture_is_replay(fs)) { /* recorded before there was this source */
-		sink_none(sink);
-		return 0;
-	}
 	if (!err)
 		err = sending_parse(&parsed, text.data, text.len);
-	if (err)
+	if (err == -ENOENT && capture_is_replay(fs))
+		sink_missing(sink,
+			"the recording does not say what senders waited for: an older Tuesday made "
+			"it, or one of other checks");
+	else if (err)
 		sink_missing(sink, "TCP connections cannot be listed: %s", strerror(-err));
 	else
 		sending_put(sink, &parsed);
