@@ -41,7 +41,7 @@ static const char common[] =
 	/* blobs */
 	"trace sentinels listen mount task klog dns qdisc ports soonest wait reserved runs package "
 	"plugin "
-	"socket owner list missing "
+	"socket owner list missing packet sockets nfnetlink queue "
 	"openfiles inotify audit adjtimex clock process zombies "
 	/* file systems and their options */
 	"ext2 ext3 vfat msdos fat exfat ntfs ntfs3 iso9660 udf squashfs erofs cramfs f2fs nilfs2 "
