@@ -24,6 +24,7 @@ TRACER(INSTANCE_DEVICE, "block_rq_complete and the request's own start, of what 
 struct note {
 	__u64 request;
 	__u64 start_ns;
+	__u64 cgroup;
 	__u32 tgid;
 	__u32 pad;
 	__u8 comm[TRACE_NAME];
@@ -59,6 +60,7 @@ static __always_inline void take_note(struct request *rq)
 		return;
 	note->request = address;
 	note->start_ns = rq->start_time_ns;
+	note->cgroup = bpf_get_current_cgroup_id();
 	note->tgid = current_tgid();
 	if (is_own(note->tgid))
 		own_asked = true;
@@ -118,6 +120,8 @@ static __always_inline void blame(struct request *rq, __u32 instance, __u64 took
 	}
 	bpf_probe_read_kernel_str(who.name, sizeof(who.name), note->comm);
 	charge(&who, note->tgid, took);
+	if (!is_own(note->tgid))
+		charge_group(note->cgroup, instance, took);
 }
 
 SEC("tp_btf/block_rq_complete")

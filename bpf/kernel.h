@@ -47,6 +47,18 @@ struct sched_entity {
 
 struct task_group;
 
+struct kernfs_node {
+	__u64 id; /* 5.5 on */
+} FROM_KERNEL;
+
+struct cgroup {
+	struct kernfs_node *kn;
+} FROM_KERNEL;
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* in the hierarchy of version 2 */
+} FROM_KERNEL;
+
 struct task_struct {
 	unsigned int __state;
 	unsigned int flags;
@@ -55,6 +67,7 @@ struct task_struct {
 	struct sched_info sched_info;
 	struct sched_entity se;
 	struct task_group *sched_task_group;
+	struct css_set *cgroups;
 	int pid;
 	int tgid;
 	unsigned int in_iowait : 1;

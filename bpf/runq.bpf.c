@@ -23,8 +23,8 @@
  * Who is to blame for a slow wait: the task that has just left the CPU, for as long as it had it,
  * and not for all of the wait. So a hog that ran for 500 ms is charged with 500 ms and the short
  * task that came between it and the victim with its own time, whatever the class of either (a
- * SCHED_FIFO hog stands here like any other). A wait on an idle CPU, its way out of sleep, is
- * nobody's fault.
+ * SCHED_FIFO hog stands here like any other). Its cgroup is charged with the same. A wait on an
+ * idle CPU, its way out of sleep, is nobody's fault.
  *
  * Who waits already when the trace begins may have waited for the trace: what is before that is not
  * counted. Nor is what we wait for ourselves, or for how long others have waited for us.
@@ -70,6 +70,18 @@ static __always_inline __u64 had_cpu(struct task_struct *prev, __u64 now)
 	return now - prev->sched_info.last_arrival;
 }
 
+/* A person knows units and pods. Each look is a helper or four, so only slow waits are charged so.
+ */
+static __always_inline void charge_task_group(struct task_struct *task, __u64 value)
+{
+	__u64 id;
+
+	if (is_own(task->tgid) || !bpf_core_field_exists(struct kernfs_node, id))
+		return;
+	id = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	charge_group(id, 0, value);
+}
+
 /* A slow wait: returns false where it does not count. */
 static __always_inline bool blame(
 	struct task_struct *prev, struct task_struct *next, __u64 now, __u64 queued, __u64 wait)
@@ -80,8 +92,10 @@ static __always_inline bool blame(
 		__sync_fetch_and_add(&lost.throttled, 1);
 		return false;
 	}
-	if (prev->pid)
+	if (prev->pid) {
 		charge_task(WHO_COMM, prev, 0, had < wait ? had : wait);
+		charge_task_group(prev, had < wait ? had : wait);
+	}
 	charge_task(WHO_VICTIM, next, 0, wait);
 	return true;
 }

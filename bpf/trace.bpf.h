@@ -47,6 +47,7 @@ TUESDAY_MAP(empty, ARRAY, 1, __u32, struct hist);
 TUESDAY_MAP(top, HASH, TRACE_CULPRITS, struct who, struct who_sum);
 
 #define SECOND_NS 1000000000
+#define ROOT_CGROUP 1
 
 /*
  * Counts an event. Returns false from the event on that was too many, and then for ever: the
@@ -252,6 +253,18 @@ static __always_inline void charge_task(
 		return;
 	bpf_probe_read_kernel_str(who.name, sizeof(who.name), task->comm);
 	charge(&who, task->tgid, value);
+}
+
+/* The group, by its number in the hierarchy of version 2, beside who is in it. Not the root, which
+ * is everybody's: there nobody is named. */
+static __always_inline void charge_group(__u64 cgroup, __u32 instance, __u64 value)
+{
+	struct who who = {.kind = WHO_CGROUP, .instance = instance};
+
+	if (cgroup <= ROOT_CGROUP)
+		return;
+	__builtin_memcpy(who.name, &cgroup, sizeof(cgroup));
+	charge(&who, 0, value);
 }
 
 #endif

@@ -89,6 +89,22 @@ static double culprits_share_of(const struct trace_who *who, const struct trace_
 	return count > 0 ? (double)who->count / count : -1;
 }
 
+/* The worst group goes behind the first who did it: machines have more programs than a screen has
+ * room for, and a unit or a pod is what somebody owns. */
+static void culprits_raise_group(struct trace_who *whos, size_t found)
+{
+	struct trace_who group;
+	size_t i = 0;
+
+	while (i < found && !culprits_is_cgroup(&whos[i]))
+		i++;
+	if (i < 2 || i == found)
+		return;
+	group = whos[i];
+	memmove(&whos[2], &whos[1], (i - 1) * sizeof(*whos));
+	whos[1] = group;
+}
+
 static void culprits_name(struct culprit *culprit, const struct trace_who *who)
 {
 	struct str words = STR_INIT;
@@ -111,6 +127,7 @@ size_t trace_culprits(
 		return 0;
 	whos = mem_alloc(result->n_whos * sizeof(*whos));
 	found = culprits_collect(result, instance, whos);
+	culprits_raise_group(whos, found);
 	for (i = 0; i < found && i < n; i++) {
 		struct culprit *culprit = &out[i];
 

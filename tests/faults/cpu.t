@@ -66,9 +66,10 @@ if [ -e "$unified/cpu.pressure" ]; then
 	undo rmdir "$unified/tuesday-test-$$-hog" "$unified/tuesday-test-$$-shop"
 	start hog in_cgroup "$unified/tuesday-test-$$-hog" "$helpers/spin" -C hog $((cpus * 3)) 600
 	start shop in_cgroup "$unified/tuesday-test-$$-shop" "$helpers/spin" -C shop "$cpus" 600
-	examine cgcpu
+	examine cgcpu cpu
 	accuses cgcpu behind_others_ratio
 	names cgcpu cgroup "tuesday-test-$$-hog"
+	names cpu cgroup "tuesday-test-$$-hog"
 	stop hog
 	stop shop
 	recovers cgcpu

@@ -143,6 +143,16 @@ static const char blurred_blob[] =
 			      "instance one = 6 824 400 6:4 89:2\n"
 			      "who 0 blamed =process text =mv =1 2 800\n";
 
+static const char grouped_blob[] =
+	TRACE_BLOB_FIRST_LINE "trace =test =other\nunit ns\nran 1000000000\n"
+			      "instance one = 6 824 400 6:4 89:2\n"
+			      "who 0 blamed =process text =a =1 2 300\n"
+			      "who 0 blamed =process text =b =2 2 200\n"
+			      "who 0 blamed =process text =c =3 2 100\n"
+			      "who 0 blamed =cgroup text =/system.slice/x.service = 2 400\n"
+			      "who 0 blamed =cgroup text =/y = 2 100\n"
+			      "who 0 victim =victim text =v =4 2 900\n";
+
 static struct traces *parse(const char *text, size_t len)
 {
 	struct trace_spec a = {.check = "test", .name = "disk", .ignore = "m?"};
@@ -154,6 +164,21 @@ static struct traces *parse(const char *text, size_t len)
 	trace_blob_parse(traces, text, len);
 	traces_finish(traces, "not there");
 	return traces;
+}
+
+static void test_groups(void)
+{
+	struct traces *traces = parse(grouped_blob, strlen(grouped_blob));
+	struct culprit culprits[8];
+	size_t n = trace_culprits(traces_find(traces, "test", "other"), -1, culprits, 8);
+
+	ok(n == 6 && !strcmp(culprits[0].name, "a") && !strcmp(culprits[2].name, "b") &&
+			!strcmp(culprits[3].name, "c") && !strcmp(culprits[5].name, "v"),
+		"who did it come in their order, victims last");
+	ok(n == 6 && !strcmp(culprits[1].name, "x.service") && culprits[1].share == 0.8 &&
+			!strcmp(culprits[4].name, "/y"),
+		"behind the first stands the worst group, as people call it");
+	traces_free(traces);
 }
 
 static void test_blob(void)
@@ -1059,6 +1084,7 @@ int main(void)
 
 	test_specs();
 	test_blob();
+	test_groups();
 	test_ignored();
 	test_fields();
 	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
