@@ -31,6 +31,7 @@ struct limit_trend *limit_trend_new(
 
 	if (metric->trend.looks != TREND_ALL || !(metric->trend.within_seconds > 0) ||
 		!metric_can_have_trend(metric) || whole->from >= whole->to ||
+		whole->to - whole->from + 1 < STATS_GROWTH_LEAST ||
 		sweep_stands(whole->sweep, whole->from, whole->to))
 		return NULL;
 	trend = mem_zalloc(sizeof(*trend));

@@ -56,10 +56,14 @@ static void add_states(struct str *out, const struct report *report)
 		}
 }
 
-/* One sample of a family about a metric; the family's head before the first. level may be NULL. */
+struct prometheus_label {
+	const char *name, *value;
+};
+
+/* One sample of a family about a metric; the family's head before the first. more may be NULL. */
 static void prometheus_add_sample(struct str *out, const char *name, const char *help, bool *begun,
-	const struct check_result *check, const struct metric *metric, const char *level,
-	double value)
+	const struct check_result *check, const struct metric *metric,
+	const struct prometheus_label *more, double value)
 {
 	if (!isfinite(value))
 		return;
@@ -70,9 +74,9 @@ static void prometheus_add_sample(struct str *out, const char *name, const char 
 	add_label(out, "check", check->check->name);
 	str_addc(out, ',');
 	add_label(out, "metric", metric->name);
-	if (level) {
+	if (more) {
 		str_addc(out, ',');
-		add_label(out, "level", level);
+		add_label(out, more->name, more->value);
 	}
 	str_addf(out, "} %.15g\n", value);
 }
@@ -124,8 +128,31 @@ static void add_values(struct str *out, const struct report *report)
 
 static void add_thresholds(struct str *out, const struct report *report)
 {
-	const char *name = "tuesday_check_threshold";
-	const char *help = "Limit in force, after all layers of check files.";
+	bool begun = false;
+	size_t i, k, n;
+
+	for (i = 0; i < report->n_checks; i++)
+		for (k = 0; k < report->checks[i].n_metrics; k++) {
+			const struct check_result *check = &report->checks[i];
+			const struct metric_result *metric = &check->metrics[k];
+			const struct {
+				struct prometheus_label label;
+				double limit;
+			} levels[] = {
+				{{"level", "acquit"}, metric->acquit},
+				{{"level", "maybe"}, metric->maybe},
+				{{"level", "bad"}, metric->bad},
+			};
+
+			for (n = 0; is_sample(check, k) && n < ARRAY_SIZE(levels); n++)
+				prometheus_add_sample(out, "tuesday_check_threshold",
+					"Limit in force, after all layers of check files.", &begun,
+					check, metric->metric, &levels[n].label, levels[n].limit);
+		}
+}
+
+static void add_forecasts(struct str *out, const struct report *report)
+{
 	bool begun = false;
 	size_t i, k;
 
@@ -134,14 +161,16 @@ static void add_thresholds(struct str *out, const struct report *report)
 			const struct check_result *check = &report->checks[i];
 			const struct metric_result *metric = &check->metrics[k];
 
-			if (!is_sample(check, k))
+			if (!metric->forecast.known || !is_sample(check, k))
 				continue;
-			prometheus_add_sample(out, name, help, &begun, check, metric->metric,
-				"acquit", metric->acquit);
-			prometheus_add_sample(out, name, help, &begun, check, metric->metric,
-				"maybe", metric->maybe);
-			prometheus_add_sample(
-				out, name, help, &begun, check, metric->metric, "bad", metric->bad);
+			prometheus_add_sample(out, "tuesday_limit_reached_in_seconds",
+				"Time until a limit is reached if it goes on as in the windows of "
+				"this run, or as in earlier runs (source); absent where it does "
+				"not grow.",
+				&begun, check, metric->metric,
+				&(struct prometheus_label){
+					"source", forecast_source_text(metric->forecast.source)},
+				metric->forecast.seconds);
 		}
 }
 
@@ -216,6 +245,7 @@ static void prometheus_write(
 	add_states(out, report);
 	add_values(out, report);
 	add_thresholds(out, report);
+	add_forecasts(out, report);
 	add_accusers(out, report);
 	add_mutes(out, report);
 	prometheus_add_single(out, "tuesday_refused_check_files",

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Fewer values than that cannot tell. */
+#define STATS_GROWTH_LEAST 5
+
 struct stats_growth {
 	double slope;	  /* per unit of time, above 0 */
 	double low, high; /* it lies between them with 90 %; low is above 0 */
