@@ -867,9 +867,9 @@ static bool families_are_contiguous(const char *text)
 static void test_prometheus(void)
 {
 	static const char *const families[] = {"tuesday_check_state", "tuesday_check_value",
-		"tuesday_check_threshold", "tuesday_metric_accuses",
-		"tuesday_last_run_timestamp_seconds", "tuesday_run_seconds",
-		"tuesday_run_cpu_seconds", "tuesday_report_type_info"};
+		"tuesday_check_threshold", "tuesday_limit_reached_in_seconds",
+		"tuesday_metric_accuses", "tuesday_last_run_timestamp_seconds",
+		"tuesday_run_seconds", "tuesday_run_cpu_seconds", "tuesday_report_type_info"};
 	char *text = written_hostile("prometheus", (struct writer_options){0});
 	size_t i;
 
@@ -906,6 +906,7 @@ static void test_prometheus(void)
 				"tuesday_metric_accuses{check=\"disk\","
 				"metric=\"read_await_seconds\",class=\"harm\",state=\"maybe\"} "
 				"1\n") &&
+			strstr(text, "\",source=\"history\"} 864000\n") &&
 			strstr(text, "\ntuesday_last_run_timestamp_seconds 1795500016\n") &&
 			strstr(text,
 				"\ntuesday_report_type_info{type=\"major\",derived=\"ambiguous\"} "
