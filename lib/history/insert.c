@@ -219,6 +219,22 @@ static int insert_number(
 		   : limits_note(entering->history, series, result, entering->report->time_start);
 }
 
+/* Of the worst instance, and of others that are on their way to their limits. */
+static int insert_metric(
+	struct entering *entering, int64_t check, const struct metric_result *result)
+{
+	int err = insert_number(entering, check, result);
+	size_t i;
+
+	for (i = 0; !err && i < result->n_near; i++) {
+		const struct metric_result near = metric_result_of_near(result, &result->near[i]);
+
+		if (strcmp(near.instance, result->instance) != 0)
+			err = insert_number(entering, check, &near);
+	}
+	return err;
+}
+
 static int insert_check(struct entering *entering, const struct check_result *result)
 {
 	int64_t id = -1;
@@ -232,7 +248,7 @@ static int insert_check(struct entering *entering, const struct check_result *re
 	sqlite3_bind_int(entering->add_light, 3, (int)result->verdict);
 	err = db_run(entering->add_light);
 	for (i = 0; !err && i < result->n_metrics; i++)
-		err = insert_number(entering, id, &result->metrics[i]);
+		err = insert_metric(entering, id, &result->metrics[i]);
 	return err;
 }
 

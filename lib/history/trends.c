@@ -32,8 +32,10 @@
 struct course {
 	int64_t series, since;
 	struct check_result *check;
-	struct metric_result *result;
-	struct forecast windows; /* what this run itself has seen */
+	struct metric_result *owner;  /* of the report */
+	struct near_instance *near;   /* the instance that is not the owner's own, or NULL */
+	struct metric_result *result; /* as if the owner told of that; a copy without strings */
+	struct forecast windows;      /* what this run itself has seen */
 	double *times, *points;
 	size_t n, room_times, room_points;
 	unsigned int boot; /* of the last point */
@@ -81,26 +83,45 @@ bool history_trends_matter(const struct report *report)
 	return false;
 }
 
+static void trends_add(struct courses *courses, const struct history_series *series,
+	struct check_result *check, struct metric_result *owner, struct near_instance *near)
+{
+	struct course course = {.series = series->id, .check = check, .owner = owner, .near = near};
+
+	course.result = mem_alloc(sizeof(*course.result));
+	*course.result = near ? metric_result_of_near(owner, near) : *owner;
+	course.windows = course.result->forecast;
+	ARRAY_GROW(courses->list, courses->n, courses->room);
+	courses->list[courses->n++] = course;
+}
+
+static bool trends_is_wanted(const struct courses *courses, const struct check_result *check,
+	const struct metric_result *result)
+{
+	return !isnan(trends_target(result)) &&
+		(courses->all || check->verdict == VERDICT_BAD || check->verdict == VERDICT_MAYBE ||
+			trends_is_near(result));
+}
+
 static int trends_add_course(void *arg, const struct history_series *series)
 {
 	struct courses *courses = arg;
 	struct check_result *check = report_check(courses->report, series->check);
-	bool accused = check && (check->verdict == VERDICT_BAD || check->verdict == VERDICT_MAYBE);
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; check && i < check->n_metrics; i++) {
 		struct metric_result *result = &check->metrics[i];
 
-		if (strcmp(result->metric->name, series->metric) != 0 ||
-			strcmp(history_instance(result), series->instance) != 0 ||
-			isnan(trends_target(result)) ||
-			!(courses->all || accused || trends_is_near(result)))
+		if (strcmp(result->metric->name, series->metric) != 0)
 			continue;
-		ARRAY_GROW(courses->list, courses->n, courses->room);
-		courses->list[courses->n++] = (struct course){.series = series->id,
-			.check = check,
-			.result = result,
-			.windows = result->forecast};
+		if (!strcmp(history_instance(result), series->instance)) {
+			if (trends_is_wanted(courses, check, result))
+				trends_add(courses, series, check, result, NULL);
+			continue;
+		}
+		for (k = 0; k < result->n_near; k++)
+			if (!strcmp(result->near[k].instance, series->instance))
+				trends_add(courses, series, check, result, &result->near[k]);
 	}
 	return 0;
 }
@@ -248,17 +269,39 @@ static void trends_read(
 	free(series);
 }
 
+/* The owner tells of the instance that is there first. */
+static void trends_adopt(const struct course *course)
+{
+	struct metric_result *owner = course->owner;
+	struct near_instance *near = course->near;
+	struct near_instance *list = owner->near;
+	size_t n = owner->n_near;
+	char *instance = owner->instance, *label = owner->label;
+	struct forecast forecast = course->result->forecast, later = course->result->later;
+
+	*owner = metric_result_of_near(owner, near);
+	owner->near = list;
+	owner->n_near = n;
+	owner->forecast = forecast;
+	owner->later = later;
+	near->instance = instance;
+	near->label = label;
+}
+
 /* Full within the hour: maybe, though it is not beyond its limits yet. */
 static bool trends_raise(const struct course *course)
 {
-	struct metric_result *result = course->result;
-	double within = result->metric->trend.within_seconds;
+	struct metric_result *owner = course->owner;
+	struct forecast *forecast = course->near ? &course->result->forecast : &owner->forecast;
 
-	if (result->forecast.source != FORECAST_HISTORY || !result->forecast.known ||
-		result->held || !(result->forecast.seconds < within))
+	if (forecast->source != FORECAST_HISTORY || !forecast->known || course->result->held ||
+		!(forecast->seconds < owner->metric->trend.within_seconds) ||
+		(course->near && owner->verdict != VERDICT_GOOD))
 		return false;
-	result->forecast.due = true;
-	return judge_raise_due(course->check, result);
+	forecast->due = true;
+	if (course->near)
+		trends_adopt(course);
+	return judge_raise_due(course->check, owner);
 }
 
 /* Whether a value is beyond what accuses of itself, without any trend. */
@@ -293,7 +336,7 @@ static bool trends_came_back(const struct course *course)
 /* The trend of the windows stays as context. */
 static bool trends_hold_back(const struct course *course)
 {
-	struct metric_result *result = course->result;
+	struct metric_result *result = course->owner;
 	struct str why = STR_INIT;
 	bool lowered;
 
@@ -324,8 +367,14 @@ bool history_recall_trends(struct history *history, struct report *report, bool 
 	trends_read(history, &courses, SHORT_SECONDS, SHORT_STEP, SHORT_LEAST);
 	trends_read(history, &courses, LONG_SECONDS, LONG_STEP, LONG_LEAST);
 	for (i = 0; i < courses.n; i++)
+		if (!courses.list[i].near) {
+			courses.list[i].owner->forecast = courses.list[i].result->forecast;
+			courses.list[i].owner->later = courses.list[i].result->later;
+		}
+	for (i = 0; i < courses.n; i++)
 		changed |= trends_hold_back(&courses.list[i]) | trends_raise(&courses.list[i]);
 	for (i = 0; i < courses.n; i++) {
+		free(courses.list[i].result);
 		free(courses.list[i].times);
 		free(courses.list[i].points);
 	}

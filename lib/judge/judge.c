@@ -245,20 +245,30 @@ static void name_culprits(const struct check *check, const struct judge_context 
 			add_counted_culprit(result, &result->past[i], context);
 }
 
+static void judge_name_instance(const struct judge_context *context, const struct metric *metric,
+	const char *instance, struct culprit *who)
+{
+	int reference = -1;
+
+	expr_each_reference(metric->value, find_reference, &reference);
+	if (reference >= 0)
+		sweep_culprit(context->sweep, reference, instance, who);
+}
+
 /* Whom a limit points at that is well: it may be earlier runs that accuse it. */
 static void judge_name_near(const struct judge_context *context, struct check_result *result)
 {
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < result->n_metrics; i++) {
 		struct metric_result *metric = &result->metrics[i];
-		int reference = -1;
 
-		if (metric->verdict != VERDICT_GOOD || !*metric->instance || !limit_is_near(metric))
-			continue;
-		expr_each_reference(metric->metric->value, find_reference, &reference);
-		if (reference >= 0)
-			sweep_culprit(context->sweep, reference, metric->instance, &metric->who);
+		if (metric->verdict == VERDICT_GOOD && *metric->instance && limit_is_near(metric))
+			judge_name_instance(
+				context, metric->metric, metric->instance, &metric->who);
+		for (k = 0; k < metric->n_near; k++)
+			judge_name_instance(context, metric->metric, metric->near[k].instance,
+				&metric->near[k].who);
 	}
 }
 

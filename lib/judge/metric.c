@@ -625,6 +625,34 @@ static double metric_whole(const struct judging *j, const struct candidate *c)
 	return operands.op == '/' ? operands.right : 0;
 }
 
+/* Keeps what is on its way to its limit, for earlier runs to say when it is there. Processes come
+ * and go: of them earlier runs know only the worst. */
+static void metric_note_near(
+	const struct judging *j, const struct candidate *c, struct metric_result *out)
+{
+	const struct metric_result near = {.metric = j->metric,
+		.value = c->value,
+		.maybe = c->maybe,
+		.bad = c->bad,
+		.idle = c->idle};
+
+	if (out->fleeting || out->n_near == NEAR_INSTANCES || !*c->name || c->raw != VERDICT_GOOD ||
+		j->past_scale > 0 || isnan(c->value) || !limit_is_near(&near))
+		return;
+	if (!out->near)
+		out->near = mem_realloc_array(NULL, NEAR_INSTANCES, sizeof(*out->near));
+	out->near[out->n_near++] = (struct near_instance){
+		.instance = mem_strdup(c->name),
+		.label = mem_strdup(c->label),
+		.value = c->value,
+		.acquit = c->acquit,
+		.maybe = c->maybe,
+		.bad = c->bad,
+		.whole = metric_whole(j, c),
+		.held = c->held || metric_is_held(j, c),
+	};
+}
+
 static void metric_report_worst(const struct candidate *worst, struct metric_result *out)
 {
 	out->instance = mem_strdup(worst->name);
@@ -803,6 +831,7 @@ static void judge_instances(struct judging *j, struct metric_result *out, enum v
 		if (!out->instances++ || is_worse(j->metric, &c, &worst))
 			worst = c;
 		metric_note_doubt(j, &c, &doubted);
+		metric_note_near(j, &c, out);
 		acquits &= c.idle || c.acquits;
 		if (verdict_is_worse(c.raw, *raw))
 			*raw = c.raw;

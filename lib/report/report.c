@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What are a verdict's name, rank and exit status, and who frees what a run found out? */
 #include "base/banned.h"
+
+#include <math.h>
+
 #include "report/report.h"
 #include "base/str.h"
 #include "report/incident.h"
@@ -98,8 +101,44 @@ void experiment_result_free(struct experiment_result *result)
 	memset(result, 0, sizeof(*result));
 }
 
+static void report_free_near(struct metric_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_near; i++) {
+		free(result->near[i].instance);
+		free(result->near[i].label);
+	}
+	free(result->near);
+}
+
+struct metric_result metric_result_of_near(
+	const struct metric_result *result, const struct near_instance *near)
+{
+	struct metric_result other = *result;
+
+	other.instance = near->instance;
+	other.label = near->label;
+	other.value = near->value;
+	other.worst = NAN;
+	other.acquit = near->acquit;
+	other.maybe = near->maybe;
+	other.bad = near->bad;
+	other.whole = near->whole;
+	other.held = near->held;
+	other.who = near->who;
+	other.verdict = VERDICT_GOOD;
+	other.remains = VERDICT_GOOD;
+	other.near = NULL;
+	other.n_near = 0;
+	other.forecast = (struct forecast){0};
+	other.later = (struct forecast){0};
+	return other;
+}
+
 void metric_result_free(struct metric_result *result)
 {
+	report_free_near(result);
 	free(result->instance);
 	free(result->label);
 	free(result->missing);

@@ -70,6 +70,16 @@ struct doubt {
 	unsigned int windows_over, windows; /* of a burst */
 };
 
+/* Another instance than the worst that is on its way to its limit, and within it: earlier runs may
+ * say that this one is there first. */
+struct near_instance {
+	char *instance, *label;
+	double value, acquit, maybe, bad, whole;
+	bool held;
+	struct culprit who;
+};
+#define NEAR_INSTANCES 8
+
 /* One metric, for its worst instance. NAN is no value: writers leave it out. */
 struct metric_result {
 	const struct metric *metric;
@@ -101,6 +111,8 @@ struct metric_result {
 	bool fleeting; /* its instances come and go: processes, threads, connections */
 	double whole;  /* of a limit that is a share: what it is a share of; 0: not known */
 	bool held; /* a however says that it harms nobody there, which holds for its trend too */
+	struct near_instance *near; /* the first that are, as many as are kept */
+	size_t n_near;
 	struct normal normal;
 	/* The nearer in time of the two sources, and the other one where both know. */
 	struct forecast forecast, later;
@@ -274,6 +286,10 @@ struct check_result *report_check(struct report *report, const char *name);
 /* Appends the names of the checks that are muted, "cpu, disk", not escaped; nothing for none. */
 void report_muted(struct str *out, const struct report *report);
 void metric_result_free(struct metric_result *result);
+/* The result as it would be if that instance were the one to tell of. Its strings are the other's.
+ */
+struct metric_result metric_result_of_near(
+	const struct metric_result *result, const struct near_instance *near);
 void check_result_free(struct check_result *result);
 void experiment_result_free(struct experiment_result *result);
 

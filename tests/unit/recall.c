@@ -267,6 +267,44 @@ static bool recalls_maybe(const char *dir, const struct look *last, double hours
 	return maybe;
 }
 
+/* The worst stands still at 80 %, and another one comes from 60 % to 75 % in five hours, or hardly
+ * moves. */
+static bool recalls_other(const char *dir, double per_hour)
+{
+	struct retention retention = retention_default();
+	char *name = mem_printf("%s/other-%g", dir, per_hour);
+	struct near_instance near = {.instance = (char *)"/var",
+		.label = (char *)"",
+		.acquit = NAN,
+		.maybe = 0.99,
+		.bad = NAN,
+		.whole = 1000};
+	struct metric_result metric;
+	struct check_result result;
+	struct history *history;
+	struct report report;
+	bool told = !history_open(&history, name, HISTORY_MAKE);
+	time_t time;
+
+	free(name);
+	for (time = NOW - 5 * 3600; told && time <= NOW; time += STEP) {
+		look_fill(&(struct look){time, 0.8, 1000, "now"}, &report, &result, &metric);
+		metric.instance = (char *)"/";
+		metric.near = &near;
+		metric.n_near = 1;
+		near.value = 0.75 - per_hour * (double)(NOW - time) / 3600;
+		if (time < NOW)
+			history_enter(history, &report, "{}", 2, NULL, &retention);
+	}
+	told = told && history_recall_trends(history, &report, false) &&
+		result.verdict == VERDICT_MAYBE && !strcmp(metric.instance, "/var") &&
+		metric.value < 0.76 && metric.forecast.due &&
+		strstr(result.summary, "75 % full; at this rate full in ");
+	history_close(history);
+	free(result.summary);
+	return told;
+}
+
 static void test_due(const char *dir)
 {
 	const struct look last = {NOW, 0.97, 1000, "now"};
@@ -292,6 +330,8 @@ static void test_due(const char *dir)
 		"so does what a start of the machine set back");
 	ok(recalls_maybe(dir, &last, 3, 0.05, &disk, &forecast),
 		"what goes on over it, as on a disk, does not");
+	ok(recalls_other(dir, 0.3), "an instance beside the worst is told where it is there first");
+	ok(!recalls_other(dir, 0.03), "and not where it is far from it");
 	expr_free(table.value);
 	str_free(&error);
 }
