@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+#include "base/str.h"
 #include "bpf/iter/task.h"
 #include "sources/net/port_usage.h"
 #include "capture/sockdiag.h"
@@ -280,8 +281,8 @@ static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const keys[] = {
-		"x", "*.x", "*.cpu_ns", "*.run_delay_ns", "host.Tcp.x", "*.total", NULL};
+	static const char *const keys[] = {"x", "*.x", "*.cpu_ns", "*.run_delay_ns", "host.Tcp.x",
+		"*.total", "*.crashes_in_10min", "io_errors_in_1d", NULL};
 	double values[PROBE_KEYS];
 
 	if (size < 2)
