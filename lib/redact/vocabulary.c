@@ -38,6 +38,7 @@ static const char common[] =
 	"min "
 	"events quota period cfs throttle service serviced recursive shares weight effective peak "
 	"burst pressure reclaim numa swap oom group threads procs subtree "
+	"edac mc dimm rank csrow ue ce noinfo "
 	/* blobs */
 	"trace sentinels listen mount task klog dns qdisc ports soonest wait reserved runs package "
 	"plugin "

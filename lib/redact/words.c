@@ -239,23 +239,6 @@ static bool all_digits(const char *word, size_t len)
 	return !len;
 }
 
-/* A part of a word between punctuation. */
-static bool part_stays(const struct words *words, const char *part, size_t len)
-{
-	size_t letters = len;
-
-	if (len <= 1 || all_digits(part, len) || redact_is_known(words, part, len))
-		return true;
-	while (letters && isdigit((unsigned char)part[letters - 1]))
-		letters--;
-	if (is_numbered(part, len))
-		return true;
-	/* One letter and a number is a version, a CPU list, a field; many digits are an id. */
-	return len - letters <= DIGITS_MAX &&
-		(letters <= 1 || redact_is_known(words, part, letters) ||
-			is_lettered_disk(part, letters));
-}
-
 /* "10ms", "4kB", "0x1f": numbers too. */
 static bool redact_is_number(const char *word, size_t len)
 {
@@ -279,6 +262,26 @@ static bool redact_is_number(const char *word, size_t len)
 			!memcmp(units[i], word + digits, len - digits))
 			return true;
 	return false;
+}
+
+/* A part of a word between punctuation. */
+static bool part_stays(const struct words *words, const char *part, size_t len)
+{
+	size_t letters = len;
+
+	if (len <= 1 || all_digits(part, len) || redact_is_known(words, part, len))
+		return true;
+	/* "function+0x1f4/0x3c0" */
+	if (part[1] == 'x' && redact_is_number(part, len))
+		return true;
+	while (letters && isdigit((unsigned char)part[letters - 1]))
+		letters--;
+	if (is_numbered(part, len))
+		return true;
+	/* One letter and a number is a version, a CPU list, a field; many digits are an id. */
+	return len - letters <= DIGITS_MAX &&
+		(letters <= 1 || redact_is_known(words, part, letters) ||
+			is_lettered_disk(part, letters));
 }
 
 static bool has_digits_only(const char *word, size_t len)

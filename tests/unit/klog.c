@@ -75,6 +75,8 @@ static void test_table(void)
 	counts(3, "Out of memory: Killed process 12 (a) b) total-vm:1kB", "oom_kills");
 	counts(3, "Memory cgroup out of memory: Killed process 12 (stress) total-vm:1kB",
 		"stress.cgroup_oom_kills");
+	counts(3, "Out of memory: Kill process 12 (java) score 900 or sacrifice child",
+		"java.oom_kills");
 	counts(0, "watchdog: BUG: soft lockup - CPU#3 stuck for 22s! [kworker/3:1:99]",
 		"3.soft_lockups");
 	counts(3, "rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:", "rcu_stalls");

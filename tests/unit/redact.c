@@ -67,6 +67,8 @@ static void test_what_stays(void)
 		"choices");
 	ok(stays("@klog", "now_us 5\noverwritten 0\n4,1,5,-;I/O error, dev sda, sector 5\n"),
 		"what is looked for in the log");
+	ok(stays("@klog", "now_us 5\n6,1,5,-; fanotify_handle_event+0x1f4/0x3c0\n"),
+		"how far into its function a stack is");
 }
 
 static void test_what_goes(void)
