@@ -14,6 +14,7 @@
 
 #define FROM_KERNEL __attribute__((preserve_access_index))
 #define TASK_UNINTERRUPTIBLE 2
+#define TASK_TRACED 8
 #define TASK_WAKEKILL 0x100
 #define TASK_NOLOAD 0x400
 #define TASK_FROZEN 0x8000
@@ -68,7 +69,9 @@ struct task_struct {
 	int tgid;
 	__u64 start_time;
 	int exit_state;
+	unsigned int ptrace;
 	struct task_struct *real_parent;
+	struct task_struct *parent;
 	struct signal_struct *signal;
 	struct files_struct *files;
 	struct mm_struct *mm;
@@ -152,6 +155,16 @@ static __always_inline void add_process(struct task_struct *task, struct task_re
 	record->mappings = (__u32)BPF_CORE_READ(task, mm, map_count);
 }
 
+/* Who traces a task is its parent while that lasts. */
+static __always_inline void add_tracer(struct task_struct *task, struct task_record *record)
+{
+	record->has |= TASK_HAS_TRACER;
+	if (!task->ptrace)
+		return;
+	record->tracer = (__u32)BPF_CORE_READ(task, parent, tgid);
+	record->held = (state_of(task) & TASK_TRACED) != 0;
+}
+
 SEC("iter/task")
 int dump_task(struct bpf_iter__task *context)
 {
@@ -187,6 +200,7 @@ int dump_task(struct bpf_iter__task *context)
 		add_process(task, &record);
 	if (bpf_core_field_exists(task->sched_info.last_queued))
 		add_wait(task, &record);
+	add_tracer(task, &record);
 	bpf_seq_write(seq, &record, sizeof(record));
 	return 0;
 }

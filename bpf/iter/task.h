@@ -15,6 +15,7 @@ enum task_record_has {
 	TASK_HAS_WAIT = 2,	/* stuck, queued and wait_ns */
 	TASK_HAS_PROCESS = 4,	/* parent and zombie, in the record of a process's first thread */
 	TASK_HAS_READ_THIS = 8, /* it is a thread of the process that read the record */
+	TASK_HAS_TRACER = 16,	/* tracer and held */
 };
 
 struct task_record {
@@ -40,9 +41,9 @@ struct task_record {
 	__u8 zombie;	    /* ended, and its parent has not asked how */
 	__u8 idle_group;    /* its cgroup, or one above, may have only what CPUs have left */
 	__u8 sleeps_for_io; /* blocked in I/O wait, whether a signal ends it or not; no kthread */
-	__u8 pad;
+	__u8 held;	    /* it stands still, since its tracer has stopped it */
 	__u32 allowed_cpus; /* how many it may run on; 0 for not known */
-	__u32 more_pad;
+	__u32 tracer;	    /* the process that traces it (ptrace), 0 for none */
 };
 
 #define TASK_RECORD_SIZE_MIN 72 /* the record without wait_ns */

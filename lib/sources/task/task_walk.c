@@ -70,6 +70,7 @@ bool parse_task_stat(struct bytes text, struct task_record *task)
 		return false;
 	task->blocked = text_is(word, "D");
 	task->zombie = text_is(word, "Z");
+	task->held = text_is(word, "t");
 	for (i = STATE + 1; i < STAT_FIELDS; i++)
 		if (!text_next_number(&line, &v[i]))
 			return false;

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which process is traced (ptrace: strace, gdb), by whom, and how often does it stop for that?
+ *
+ * Instances are the traced processes. switches is how often their traced threads got a CPU: whoever
+ * is traced gives it up at each stop. tracer_switches is the same of the tracer, who is woken by
+ * each of them: a debugger that only waits is not. held is 1 where all of them stand still at this
+ * moment, since the tracer has stopped them. "none" is always there, with 0.
+ *
+ * The iterator of tasks tells it at no cost. Without that the status of each process is read once,
+ * and those that were traced then are followed.
+ *
+ * The blob has a line for each thread, and one for each tracer:
+ *
+ *   tracer PID SWITCHES NAME
+ *   traced PID SWITCHES TRACER HELD NAME
+ */
+#include "base/banned.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/types.h>
+#include <stdio.h>
+
+#include "base/culprit.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "bpf/iter/task.h"
+#include "capture/capture.h"
+#include "capture/recording.h"
+#include "sample/sink.h"
+#include "sample/source.h"
+#include "sources/common/parse_text.h"
+#include "sources/task/task.h"
+#include "sources/task/traced.h"
+
+#define BLOB "traced"
+#define TRACED_MAX 256
+#define STATUS_MAX 4096 /* processes whose status is read */
+
+/* A process that is traced, and by whom. */
+struct tracing_pair {
+	uint32_t pid, tracer;
+};
+
+struct traced {
+	void *threads; /* of task_open */
+	struct capture *fs;
+	bool looked; /* the status of all was read */
+	size_t n_looked;
+	struct tracing_pair pairs[TRACED_MAX], before[TRACED_MAX];
+	size_t n, n_before;
+	struct str blob; /* of this sample */
+};
+
+uint32_t parse_status_tracer(struct bytes text)
+{
+	struct bytes line;
+	double pid;
+
+	while (text_line(&text, &line)) {
+		if (!text_starts(line, "TracerPid:"))
+			continue;
+		line.data += strlen("TracerPid:");
+		line.len -= strlen("TracerPid:");
+		return text_next_number(&line, &pid) && pid > 0 && pid <= UINT32_MAX ? (uint32_t)pid
+										     : 0;
+	}
+	return 0;
+}
+
+static void traced_add_pair(struct traced *traced, uint32_t pid, uint32_t tracer)
+{
+	size_t i;
+
+	for (i = 0; i < traced->n; i++)
+		if (traced->pairs[i].pid == pid)
+			return;
+	if (traced->n < TRACED_MAX)
+		traced->pairs[traced->n++] = (struct tracing_pair){pid, tracer};
+}
+
+static bool traced_was(const struct traced *traced, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < traced->n_before; i++)
+		if (traced->before[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* Which processes are traced, in a record or by their status. */
+static void traced_look_at(void *arg, const struct task_record *task)
+{
+	struct traced *traced = arg;
+	struct bytes text;
+	char path[64];
+	uint32_t tracer;
+
+	if (task->has & TASK_HAS_TRACER) {
+		if (task->tracer)
+			traced_add_pair(traced, task->tgid, task->tracer);
+		return;
+	}
+	if (task->tid != task->tgid || (traced->looked && !traced_was(traced, task->tgid)) ||
+		traced->n_looked++ >= STATUS_MAX)
+		return;
+	snprintf(path, sizeof(path), "/proc/%u/status", task->tgid);
+	if (capture_read_once(traced->fs, path, &text))
+		return;
+	tracer = parse_status_tracer(text);
+	if (tracer)
+		traced_add_pair(traced, task->tgid, tracer);
+}
+
+/* Names come from people: they stand at the end of a line, and are one line. */
+static void traced_add_name(struct str *blob, const struct task_record *task)
+{
+	const char *at;
+
+	for (at = (const char *)task->comm; *at; at++)
+		str_addc(blob, *at == '\n' ? '?' : *at);
+	str_addc(blob, '\n');
+}
+
+static void traced_write_tracer(void *arg, const struct task_record *task)
+{
+	struct traced *traced = arg;
+	size_t i;
+
+	for (i = 0; i < traced->n; i++) {
+		if (traced->pairs[i].tracer != task->tgid)
+			continue;
+		str_addf(&traced->blob, "tracer %u %" PRIu64 " ", task->tgid,
+			(uint64_t)task->timeslices);
+		traced_add_name(&traced->blob, task);
+		return;
+	}
+}
+
+static void traced_write_task(void *arg, const struct task_record *task)
+{
+	struct traced *traced = arg;
+	size_t i;
+
+	if ((task->has & TASK_HAS_TRACER) && !task->tracer)
+		return;
+	for (i = 0; i < traced->n; i++) {
+		if (traced->pairs[i].pid != task->tgid)
+			continue;
+		str_addf(&traced->blob, "traced %u %" PRIu64 " %u %u ", task->tgid,
+			(uint64_t)task->timeslices, traced->pairs[i].tracer, task->held);
+		traced_add_name(&traced->blob, task);
+		return;
+	}
+}
+
+static int traced_take_sample(struct traced *traced, struct capture *fs)
+{
+	bool paused = capture_pause_recording(fs, true);
+	int err;
+
+	traced->fs = fs;
+	str_clear(&traced->blob);
+	memcpy(traced->before, traced->pairs, sizeof(traced->before));
+	traced->n_before = traced->n;
+	traced->n = traced->n_looked = 0;
+	err = task_each(fs, traced->threads, traced_look_at, traced);
+	capture_pause_recording(fs, paused);
+	traced->looked = true;
+	if (!err && traced->n)
+		err = task_each(fs, traced->threads, traced_write_tracer, traced);
+	if (!err && traced->n)
+		err = task_each(fs, traced->threads, traced_write_task, traced);
+	if (!err)
+		err = capture_put_blob(fs, BLOB, str_text(&traced->blob), traced->blob.len);
+	return err;
+}
+
+/* A line of the blob. */
+struct traced_line {
+	uint64_t pid, tracer, held, switches;
+	char name[32];
+};
+
+static bool traced_parse_line(struct bytes line, struct traced_line *out)
+{
+	uint64_t *numbers[] = {&out->pid, &out->switches, &out->tracer, &out->held};
+	const char *at, *end = line.data + line.len;
+	bool is_tracer = text_starts(line, "tracer ");
+	size_t i;
+
+	*out = (struct traced_line){0};
+	if (!is_tracer && !text_starts(line, "traced "))
+		return false;
+	at = line.data + strlen("traced ");
+	for (i = 0; i < (is_tracer ? 2 : ARRAY_SIZE(numbers)); i++)
+		if (num_next(&at, end, numbers[i]))
+			return false;
+	at += at < end && *at == ' ';
+	return text_copy((struct bytes){at, (size_t)(end - at)}, out->name, sizeof(out->name));
+}
+
+/* How often all threads of a tracer got a CPU. */
+static double traced_tracer_switches(struct bytes text, uint64_t pid)
+{
+	struct traced_line one;
+	struct bytes line;
+	double sum = 0;
+
+	while (text_line(&text, &line))
+		if (text_starts(line, "tracer ") && traced_parse_line(line, &one) && one.pid == pid)
+			sum += (double)one.switches;
+	return sum;
+}
+
+/* What the threads of one process have, which stand one behind the other. */
+struct traced_sum {
+	struct traced_line process; /* its pid is 0 for none yet */
+	bool all_held;
+	double switches;
+};
+
+static void traced_put_process(const struct traced_sum *sum, struct bytes text, struct sink *sink)
+{
+	char instance[24], label[80];
+
+	if (!sum->process.pid)
+		return;
+	snprintf(instance, sizeof(instance), "%" PRIu64, sum->process.pid);
+	snprintf(label, sizeof(label), "%s (pid %s)", sum->process.name, instance);
+	sink_put(sink, instance, "switches", sum->switches);
+	sink_put(sink, instance, "tracer_switches",
+		traced_tracer_switches(text, sum->process.tracer));
+	sink_put(sink, instance, "held", sum->all_held);
+	sink_label(sink, instance, label);
+}
+
+void parse_traced(struct bytes text, struct sink *sink)
+{
+	struct traced_sum sum = {0};
+	struct bytes rest = text, line;
+	struct traced_line one;
+
+	while (text_line(&rest, &line)) {
+		if (!text_starts(line, "traced ") || !traced_parse_line(line, &one))
+			continue;
+		if (sum.process.pid != one.pid) {
+			traced_put_process(&sum, text, sink);
+			sum = (struct traced_sum){.process = one, .all_held = true};
+		}
+		sum.switches += (double)one.switches;
+		sum.all_held &= one.held != 0;
+	}
+	traced_put_process(&sum, text, sink);
+	sink_put(sink, "none", "switches", 0);
+	sink_put(sink, "none", "tracer_switches", 0);
+	sink_put(sink, "none", "held", 0);
+}
+
+static int open_traced(struct capture *fs, void **state)
+{
+	struct traced *traced = mem_zalloc(sizeof(*traced));
+
+	*state = traced;
+	return task_open(fs, &traced->threads);
+}
+
+static int read_traced(struct capture *fs, void *state, struct sink *sink)
+{
+	struct bytes text;
+	int err = 0;
+
+	if (capture_is_live(fs))
+		err = traced_take_sample(state, fs);
+	if (!err)
+		err = capture_get_blob(fs, BLOB, &text);
+	if (err)
+		sink_missing(sink, "who is traced: %s", strerror(-err));
+	else
+		parse_traced(text, sink);
+	return err;
+}
+
+static bool traced_find(struct bytes text, const char *kind, uint64_t pid, struct traced_line *out)
+{
+	struct bytes line;
+
+	while (text_line(&text, &line))
+		if (text_starts(line, kind) && traced_parse_line(line, out) && out->pid == pid)
+			return true;
+	return false;
+}
+
+/* The tracer, by its number alone where it is not seen, as from within a container. */
+static bool traced_culprit(
+	struct capture *fs, void *state, const char *instance, struct culprit *out)
+{
+	struct traced_line process, tracer;
+	struct bytes text;
+	uint64_t pid;
+
+	(void)state;
+	if (num_u64(instance, 1, UINT32_MAX, &pid) || capture_get_blob(fs, BLOB, &text) ||
+		!traced_find(text, "traced ", pid, &process))
+		return false;
+	if (!traced_find(text, "tracer ", process.tracer, &tracer))
+		snprintf(tracer.name, sizeof(tracer.name), "another process");
+	snprintf(out->kind, sizeof(out->kind), "process");
+	snprintf(out->name, sizeof(out->name), "%s", tracer.name);
+	snprintf(out->id, sizeof(out->id), "%" PRIu64, process.tracer);
+	return true;
+}
+
+static void close_traced(void *state)
+{
+	struct traced *traced = state;
+
+	str_free(&traced->blob);
+	free(traced);
+}
+
+SOURCE(traced) = {
+	.name = "traced",
+	.what = "processes that are traced (strace, gdb): how often they stop for that, and by "
+		"whom",
+	.open = open_traced,
+	.read = read_traced,
+	.close = close_traced,
+	.culprit = traced_culprit,
+	.fleeting = true,
+};
