@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How long does each BPF program run? */
+#include "base/banned.h"
+
+#include <bpf/bpf.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/types.h>
+#include <poll.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "bpf/iter/holder.h"
+#include "bpf/iter/task.h"
+#include "loader/holder_iterator.h"
+#include "sources/common/parse_text.h"
+#include "sources/task/bpf_cost.h"
+#include "sources/task/task_walk.h"
+#include "sys/caps.h"
+#include "sys/child.h"
+#include "sys/read_write.h"
+
+#define SLICE_MS 250
+#define ANSWER_MS 2000 /* beyond the slice, on a machine that is slow */
+#define PROGRAMS_MAX 4096
+#define NS_PER_TICK 10000000u /* of USER_HZ, which is 100 everywhere */
+#define CAPS_COST (CAPS_NAMESPACE | CAPS_BPF)
+
+struct bpf_cost {
+	struct child child;
+	bool started;
+	int error; /* or -ENODATA: nothing is to be taken any more */
+	struct str answer;
+};
+
+struct counted_program {
+	struct bpf_prog_info info;
+	uint64_t runs, ns; /* in the slice */
+	uint32_t pid;
+	bool ours;
+	char owner[16];
+};
+
+struct slice {
+	pid_t reader; /* the process that asks, whose programs are ours */
+	uint64_t started_ns;
+	struct counted_program *programs;
+	size_t n;
+	uint64_t ns;
+};
+
+/* What is there to see what others do. The rest forwards packets, chooses tasks, guards a cgroup:
+ * without it something would not work. */
+static bool bpf_type_watches(uint32_t type)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_KPROBE:
+	case BPF_PROG_TYPE_TRACEPOINT:
+	case BPF_PROG_TYPE_PERF_EVENT:
+	case BPF_PROG_TYPE_RAW_TRACEPOINT:
+	case BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE:
+	case BPF_PROG_TYPE_TRACING:
+	case BPF_PROG_TYPE_LSM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Programs come and go at any time: one that has gone is none. */
+static bool bpf_cost_info(uint32_t id, struct bpf_prog_info *info)
+{
+	uint32_t len = sizeof(*info);
+	int fd = bpf_prog_get_fd_by_id(id), err;
+
+	if (fd < 0)
+		return false;
+	memset(info, 0, sizeof(*info));
+	err = bpf_obj_get_info_by_fd(fd, info, &len);
+	close(fd);
+	return !err;
+}
+
+/* When this process began, by the clock that stamps programs; 0 where that is not known. */
+static uint64_t bpf_cost_started_ns(void)
+{
+	struct task_record self = {0};
+	struct str text = STR_INIT;
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	uint64_t ns = 0;
+
+	if (fd >= 0 && !read_all(fd, 4096, &text) &&
+		parse_task_stat((struct bytes){str_text(&text), text.len}, &self))
+		ns = self.start * NS_PER_TICK;
+	if (fd >= 0)
+		close(fd);
+	str_free(&text);
+	return ns;
+}
+
+/* Whether it watches, and was there before us. Ours are not, nor are those of who began with us. */
+static bool bpf_cost_is_before(const struct bpf_prog_info *info, uint64_t started_ns)
+{
+	return bpf_type_watches(info->type) && info->load_time < started_ns;
+}
+
+/* Returns 1 where there is such a program, 0 where there is none, or -errno. */
+static int bpf_cost_any_before(uint64_t started_ns)
+{
+	struct bpf_prog_info info;
+	uint32_t id = 0;
+	size_t n;
+
+	for (n = 0; n < PROGRAMS_MAX; n++) {
+		if (bpf_prog_get_next_id(id, &id))
+			return errno == ENOENT ? 0 : -errno;
+		if (bpf_cost_info(id, &info) && bpf_cost_is_before(&info, started_ns))
+			return 1;
+	}
+	return 0;
+}
+
+static void bpf_cost_list(struct slice *slice)
+{
+	uint32_t id = 0;
+	size_t room = 0;
+
+	while (slice->n < PROGRAMS_MAX && !bpf_prog_get_next_id(id, &id)) {
+		ARRAY_GROW(slice->programs, slice->n, room);
+		slice->programs[slice->n] = (struct counted_program){0};
+		slice->n += bpf_cost_info(id, &slice->programs[slice->n].info);
+	}
+}
+
+/* What each has used since it was listed. */
+static void bpf_cost_count(struct slice *slice)
+{
+	struct bpf_prog_info now;
+	size_t i;
+
+	for (i = 0; i < slice->n; i++) {
+		struct counted_program *program = &slice->programs[i];
+
+		if (!bpf_cost_info(program->info.id, &now))
+			continue;
+		program->runs = now.run_cnt - program->info.run_cnt;
+		program->ns = now.run_time_ns - program->info.run_time_ns;
+	}
+}
+
+static bool bpf_cost_found_any(const struct slice *slice)
+{
+	size_t i;
+
+	for (i = 0; i < slice->n; i++)
+		if (slice->programs[i].runs &&
+			bpf_cost_is_before(&slice->programs[i].info, slice->started_ns))
+			return true;
+	return false;
+}
+
+static struct counted_program *bpf_cost_find(struct slice *slice, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < slice->n; i++)
+		if (slice->programs[i].info.id == id)
+			return &slice->programs[i];
+	return NULL;
+}
+
+/* The first process that holds it; of several that have inherited it that is the oldest. */
+static void bpf_cost_take_holder(struct slice *slice, struct holder_record *holder)
+{
+	struct counted_program *program = bpf_cost_find(slice, holder->program);
+
+	if (!program || program->pid)
+		return;
+	holder->comm[sizeof(holder->comm) - 1] = 0;
+	program->pid = holder->pid;
+	program->ours = (pid_t)holder->pid == slice->reader || child_is_ours((pid_t)holder->pid);
+	snprintf(program->owner, sizeof(program->owner), "%s", (const char *)holder->comm);
+}
+
+static void bpf_cost_find_holders(struct slice *slice)
+{
+	struct holder_record holder;
+	struct str records = STR_INIT;
+	size_t at;
+
+	holder_iter_read(&records);
+	for (at = 0; at + sizeof(holder) <= records.len; at += sizeof(holder)) {
+		memcpy(&holder, records.text + at, sizeof(holder));
+		bpf_cost_take_holder(slice, &holder);
+	}
+	str_free(&records);
+}
+
+/* As a word of a line, or as its end: "-" for none. */
+static void bpf_cost_add_name(struct str *out, const char *name)
+{
+	const char *at;
+
+	if (!*name)
+		str_addc(out, '-');
+	for (at = name; *at; at++)
+		str_addc(out, iscntrl((unsigned char)*at) ? '?' : *at);
+}
+
+static void bpf_cost_write(const struct slice *slice, struct str *out)
+{
+	size_t i;
+
+	str_addf(out, "slice %" PRIu64 "\n", slice->ns);
+	for (i = 0; i < slice->n; i++) {
+		const struct counted_program *program = &slice->programs[i];
+
+		if (!program->runs)
+			continue;
+		str_addf(out, "program %u %s %s %" PRIu64 " %" PRIu64 " %u ", program->info.id,
+			bpf_type_watches(program->info.type) ? "watch" : "serve",
+			program->ours ? "ours" : "others", program->runs, program->ns,
+			program->pid);
+		bpf_cost_add_name(out, program->info.name);
+		str_addc(out, ' ');
+		bpf_cost_add_name(out, program->owner);
+		str_addc(out, '\n');
+	}
+}
+
+/* Whether somebody has switched the count on for good, which it may be before Linux 5.8 too. */
+static bool bpf_cost_counts_always(void)
+{
+	struct str text = STR_INIT;
+	int fd = open("/proc/sys/kernel/bpf_stats_enabled", O_RDONLY | O_CLOEXEC);
+	bool on = fd >= 0 && !read_all(fd, 16, &text) && *str_text(&text) == '1';
+
+	if (fd >= 0)
+		close(fd);
+	str_free(&text);
+	return on;
+}
+
+/* In the child. An empty answer: this kernel does not count. */
+static int bpf_cost_run(void *arg, int fd)
+{
+	struct slice slice = *(const struct slice *)arg;
+	struct str answer = STR_INIT;
+	uint64_t began_ns;
+	int status = 0, statistics;
+
+	caps_raise(CAPS_COST);
+	statistics = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (statistics >= 0 || bpf_cost_counts_always()) {
+		began_ns = monotonic_ns();
+		bpf_cost_list(&slice);
+		poll(NULL, 0, SLICE_MS);
+		caps_raise(CAPS_COST);
+		bpf_cost_count(&slice);
+		slice.ns = monotonic_ns() - began_ns;
+		if (statistics >= 0)
+			close(statistics);
+		if (bpf_cost_found_any(&slice))
+			bpf_cost_find_holders(&slice);
+		bpf_cost_write(&slice, &answer);
+		status = write_all(fd, str_text(&answer), answer.len) != 0;
+	}
+	caps_lower(CAPS_ALL);
+	free(slice.programs);
+	str_free(&answer);
+	return status;
+}
+
+struct bpf_cost *bpf_cost_begin(void)
+{
+	struct bpf_cost *cost = mem_zalloc(sizeof(*cost));
+	struct slice slice = {.reader = getpid(), .started_ns = bpf_cost_started_ns()};
+	int any;
+
+	if (!caps_have(CAPS_COST)) {
+		cost->error = -EPERM;
+		return cost;
+	}
+	caps_raise(CAPS_COST);
+	any = bpf_cost_any_before(slice.started_ns);
+	caps_lower(CAPS_COST);
+	if (any < 0) {
+		cost->error = any;
+	} else if (!any) {
+		str_add(&cost->answer, "slice 0\n");
+	} else {
+		cost->error = child_start(&cost->child, bpf_cost_run, &slice);
+		cost->started = !cost->error;
+	}
+	return cost;
+}
+
+int bpf_cost_take(struct bpf_cost *cost, struct str *out)
+{
+	int err = cost->error, status = 0;
+
+	if (cost->started) {
+		cost->started = false;
+		err = child_collect(
+			&cost->child, SLICE_MS + ANSWER_MS, NULL, NULL, &cost->answer, &status);
+		if (!err && !cost->answer.len)
+			err = -EOPNOTSUPP;
+	}
+	if (!err)
+		str_add(out, str_text(&cost->answer));
+	cost->error = err ? err : -ENODATA;
+	return err;
+}
+
+void bpf_cost_free(struct bpf_cost *cost)
+{
+	if (!cost)
+		return;
+	if (cost->started)
+		child_abandon(&cost->child);
+	str_free(&cost->answer);
+	free(cost);
+}
+
+bool bpf_cost_slice(struct bytes *text, uint64_t *ns)
+{
+	struct bytes line;
+	const char *at, *end;
+
+	if (!text_line(text, &line) || !text_starts(line, "slice "))
+		return false;
+	at = line.data + strlen("slice ");
+	end = line.data + line.len;
+	return !num_next(&at, end, ns);
+}
+
+/* "ID KIND WHOSE RUNS NS PID NAME COMM": the last may have blanks inside. */
+static bool bpf_cost_take_program(struct bytes line, struct bpf_program_cost *out)
+{
+	struct bytes kind, whose, name;
+	const char *at = line.data, *end = line.data + line.len;
+
+	if (num_next(&at, end, &out->id))
+		return false;
+	line = (struct bytes){at, (size_t)(end - at)};
+	if (!text_word(&line, &kind) || !text_word(&line, &whose))
+		return false;
+	out->watches = text_is(kind, "watch");
+	out->ours = text_is(whose, "ours");
+	at = line.data;
+	if (num_next(&at, end, &out->runs) || num_next(&at, end, &out->ns) ||
+		num_next(&at, end, &out->pid))
+		return false;
+	line = (struct bytes){at, (size_t)(end - at)};
+	if (!text_word(&line, &name) || !text_copy(name, out->name, sizeof(out->name)))
+		return false;
+	while (line.len && *line.data == ' ') {
+		line.data++;
+		line.len--;
+	}
+	return text_copy(line, out->owner, sizeof(out->owner));
+}
+
+bool bpf_cost_next(struct bytes *text, struct bpf_program_cost *out)
+{
+	struct bytes line;
+
+	while (text_line(text, &line)) {
+		if (!text_starts(line, "program "))
+			continue;
+		line.data += strlen("program ");
+		line.len -= strlen("program ");
+		if (bpf_cost_take_program(line, out))
+			return true;
+	}
+	return false;
+}
