@@ -39,11 +39,14 @@ static const char common[] =
 	"events quota period cfs throttle service serviced recursive shares weight effective peak "
 	"burst pressure reclaim numa swap oom group threads procs subtree "
 	"edac mc dimm rank csrow ue ce noinfo "
+	/* tracefs */
+	"instances uprobe kprobe profile set per entries overrun read "
 	/* blobs */
 	"trace sentinels listen mount task klog dns qdisc ports soonest wait reserved runs package "
 	"plugin "
 	"socket owner list missing packet sockets nfnetlink queue "
 	"openfiles inotify audit adjtimex clock process zombies "
+	"bpfcost program watch serve ours others traced tracer readtime "
 	/* file systems and their options */
 	"ext2 ext3 vfat msdos fat exfat ntfs ntfs3 iso9660 udf squashfs erofs cramfs f2fs nilfs2 "
 	"jfs "

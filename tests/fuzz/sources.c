@@ -47,10 +47,13 @@
 #include "sources/block/jbd2.h"
 #include "sources/block/nfs.h"
 #include "sources/block/zfs_txgs.h"
+#include "sources/kernel/ftrace.h"
+#include "sources/task/bpf_cost.h"
 #include "sources/task/task_walk.h"
 #include "sources/task/task_group.h"
 #include "base/cpulist.h"
 #include "base/str.h"
+#include "sources/task/traced.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -271,13 +274,30 @@ static void fuzz_event_sockets(struct bytes text, struct sink *sink)
 	parse_nfqueues(text, sink);
 }
 
+static void fuzz_ftrace(struct bytes text, struct sink *sink)
+{
+	parse_probe_profile(text, sink, "x");
+	sink_put(sink, "", "x", parse_buffer_stats(text));
+}
+
+static void fuzz_bpf_cost(struct bytes text, struct sink *sink)
+{
+	struct bpf_program_cost program;
+	uint64_t slice;
+
+	if (bpf_cost_slice(&text, &slice))
+		sink_put(sink, "", "x", (double)slice);
+	while (bpf_cost_next(&text, &program))
+		sink_put(sink, program.owner, "x", (double)program.ns);
+}
+
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
 	parse_swaps, fuzz_klog, parse_key_users, parse_open_files, fuzz_txgs, parse_mountstats,
 	fuzz_jbd2, fuzz_udp, fuzz_ports, fuzz_udp_peers, parse_resolv_conf, fuzz_qdisc, fuzz_group,
-	parse_ethtool, fuzz_event_sockets};
+	parse_ethtool, fuzz_event_sockets, parse_traced, fuzz_ftrace, fuzz_bpf_cost};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
