@@ -15,7 +15,7 @@ enum task_record_has {
 	TASK_HAS_WAIT = 2,	/* stuck, queued and wait_ns */
 	TASK_HAS_PROCESS = 4,	/* parent and zombie, in the record of a process's first thread */
 	TASK_HAS_READ_THIS = 8, /* it is a thread of the process that read the record */
-	TASK_HAS_TRACER = 16,	/* tracer and held */
+	TASK_HAS_PTRACE = 16,	/* ptrace and held */
 };
 
 struct task_record {
@@ -43,7 +43,7 @@ struct task_record {
 	__u8 sleeps_for_io; /* blocked in I/O wait, whether a signal ends it or not; no kthread */
 	__u8 held;	    /* it stands still, since its tracer has stopped it */
 	__u32 allowed_cpus; /* how many it may run on; 0 for not known */
-	__u32 tracer;	    /* the process that traces it (ptrace), 0 for none */
+	__u32 ptrace;	    /* not 0: it is traced, as by strace */
 };
 
 #define TASK_RECORD_SIZE_MIN 72 /* the record without wait_ns */

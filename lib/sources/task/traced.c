@@ -7,8 +7,8 @@
  * each of them: a debugger that only waits is not. held is 1 where all of them stand still at this
  * moment, since the tracer has stopped them. "none" is always there, with 0.
  *
- * The iterator of tasks tells it at no cost. Without that the status of each process is read once,
- * and those that were traced then are followed.
+ * The iterator of tasks tells at no cost who is traced, and their status by whom. Without it the
+ * status of each process is read once, and those that were traced then are followed.
  *
  * The blob has a line for each thread, and one for each tracer:
  *
@@ -90,7 +90,17 @@ static bool traced_was(const struct traced *traced, uint32_t pid)
 	return false;
 }
 
-/* Which processes are traced, in a record or by their status. */
+/* Whether this record may be of a process that is traced. */
+static bool traced_is_asked(struct traced *traced, const struct task_record *task)
+{
+	if (task->has & TASK_HAS_PTRACE)
+		return task->ptrace != 0;
+	return task->tid == task->tgid && (!traced->looked || traced_was(traced, task->tgid)) &&
+		traced->n_looked++ < STATUS_MAX;
+}
+
+/* By whom says the status, of the thread itself: a process may be traced in a part of its threads.
+ */
 static void traced_look_at(void *arg, const struct task_record *task)
 {
 	struct traced *traced = arg;
@@ -98,15 +108,9 @@ static void traced_look_at(void *arg, const struct task_record *task)
 	char path[64];
 	uint32_t tracer;
 
-	if (task->has & TASK_HAS_TRACER) {
-		if (task->tracer)
-			traced_add_pair(traced, task->tgid, task->tracer);
+	if (!traced_is_asked(traced, task))
 		return;
-	}
-	if (task->tid != task->tgid || (traced->looked && !traced_was(traced, task->tgid)) ||
-		traced->n_looked++ >= STATUS_MAX)
-		return;
-	snprintf(path, sizeof(path), "/proc/%u/status", task->tgid);
+	snprintf(path, sizeof(path), "/proc/%u/status", task->tid);
 	if (capture_read_once(traced->fs, path, &text))
 		return;
 	tracer = parse_status_tracer(text);
@@ -144,7 +148,7 @@ static void traced_write_task(void *arg, const struct task_record *task)
 	struct traced *traced = arg;
 	size_t i;
 
-	if ((task->has & TASK_HAS_TRACER) && !task->tracer)
+	if ((task->has & TASK_HAS_PTRACE) && !task->ptrace)
 		return;
 	for (i = 0; i < traced->n; i++) {
 		if (traced->pairs[i].pid != task->tgid)
