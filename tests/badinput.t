@@ -67,6 +67,7 @@ maybe = > 5%
 why = It may be.
 source = judgement
 however = It need not be.
+seen = never
 END
 call "$tuesday" lint good.ini
 t "lint has nothing to say about a good file" [ "$status$(wc -c <err)" = 00 ]
@@ -83,7 +84,7 @@ section	s/^.metric /[metrc /	7: .*did you mean .metric
 source	s/vmstat:pgf/vmsat:pgf/	8: .*'vmsat'; did you mean 'vmstat'
 function	s/delta.vmstat:pgf/detla(vmstat:pgf/	8: .*'detla'; did you mean 'delta'
 class	s/harm/harn/	9: .*'harn'; did you mean 'harm'
-tracer	$a [trace t]\ntracer = runqq	15: .*did you mean 'runq'
+tracer	$a [trace t]\ntracer = runqq	16: .*did you mean 'runq'
 unit	s/x_ratio/x_ratioo/	7: .*_ratio _seconds
 name	s/x_ratio/X_ratio/	7: .*a-z
 parenthesis	s/normal.$/normal/	8: .*missing
@@ -106,13 +107,17 @@ placeholder	s/It may be/Say here what it is/	11: 'why' still has the text that w
 raw-counter	s/^value.*/value = vmstat:pgfault \/ vmstat:pgalloc_normal/	8: .*counter vmstat:pgfault raw
 no-rate	s/_ratio/_per_second/	8: .*called a rate, and its value is none
 rate-called-count	s/_ratio/_count/; s/^value.*/value = 2 * rate(vmstat:pgfault)/	8: .*has a rate for a value
+seen	/^seen/d	7: .*has no 'seen'
+seen-word	s/= never/= nevr/	14: 'seen' is never, tree or live
+seen-in-words	s/need not be/is not yet seen live/	13: .*the key 'seen' says that
+seen-of-all	/^seen/d; s/^area.*/&\nseen = live/	1: .*let each metric say it
 a-second	s/^maybe/say = {value} faults a second\n&/	10: .*behind a number that is no rate
 a-second-twice	s/_ratio/_per_second/; s/^value.*/value = rate(vmstat:pgfault)\nclear = {value} per second/	9: .*printed with '.s' by itself
 class-out-of-force	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nmaybe.nvme = > 3/	10: .*takes 'maybe.nvme' out of force
 acquit-of-another	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nacquit = < 3/	11: .*fixed number
-where	$a [trace t]\nevent = sched:sched_switch\nwhere = prev_pid >	16: behind 'prev_pid >' there is no value
-where-of-tracer	$a [trace t]\ntracer = runq\nwhere = prev_pid > 1	16: .*about fields of tracepoints
-since	$a [trace t]\nevent = sched:sched_switch\nsince = 5.x	16: .*no release of Linux
+where	$a [trace t]\nevent = sched:sched_switch\nwhere = prev_pid >	17: behind 'prev_pid >' there is no value
+where-of-tracer	$a [trace t]\ntracer = runq\nwhere = prev_pid > 1	17: .*about fields of tracepoints
+since	$a [trace t]\nevent = sched:sched_switch\nsince = 5.x	17: .*no release of Linux
 no-trace	s/^class/enough = count(trace:runqq) > 3\nclass/	9: .*trace runqq
 however	s/^however/however.x.when = window > 1\n&/	7: .*however.x.cap
 control	s/may be/may\x01be/	11: .*control
@@ -124,7 +129,7 @@ if [ "$(id -u)" = 0 ] && ! "$tuesday" lint "$root/checks.d/net.ini" 2>&1 | grep 
 	while IFS=$'\t' read -r name lines wanted; do
 		{ cat good.ini && printf '[trace t]\n%b\n' "$lines"; } >"$name.ini"
 		call "$tuesday" lint "$name.ini"
-		t "lint: $name" refused 2 "^$name\.ini:15: $wanted"
+		t "lint: $name" refused 2 "^$name\.ini:16: $wanted"
 	done <<-'END'
 	tracepoint	event = sched:sched_swich	this kernel has no tracepoint sched:sched_swich; did you mean 'sched:sched_switch'
 	subsystem	event = shced:sched_switch	this kernel has no tracepoint .*; did you mean 'sched:sched_switch'
@@ -144,7 +149,7 @@ if [ "$(id -u)" = 0 ] && ! "$tuesday" lint "$root/checks.d/net.ini" 2>&1 | grep 
 	call "$tuesday" lint older.ini
 	t "lint: a tracepoint of another kernel" test "$status" = 0
 	call "$tuesday" lint module.ini
-	t "what may be of a module that is not loaded is a note" says 'module.ini:15: .*cannot be looked up here'
+	t "what may be of a module that is not loaded is a note" says 'module.ini:16: .*cannot be looked up here'
 fi
 { cat good.ini && printf '[trace t]\nevent = no:such\n'; } >unread.ini
 call "${as_nobody[@]}" "$tuesday" lint unread.ini

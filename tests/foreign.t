@@ -27,7 +27,7 @@ write() {
 	local name=$1
 
 	{
-		printf '[check]\nquestion = Is it so?\narea = test\nexec = %s\n' "$2"
+		printf '[check]\nquestion = Is it so?\narea = kernel\nexec = %s\n' "$2"
 		shift 2
 		printf '%s\n' "$@"
 	} >"$name.ini"

@@ -15,7 +15,7 @@ mkdir layer above
 cat >layer/dear.ini <<'END'
 [check]
 question = Is it dear?
-area = test
+area = kernel
 enabled = named
 [metric threads_count]
 value = loadavg:threads
@@ -26,6 +26,7 @@ say = {value} threads
 why = There is always one.
 source = judgement
 however = None.
+seen = live
 END
 printf '[check]\nenabled = yes\n' >above/dear.ini
 

@@ -74,6 +74,7 @@ say      = {value} processes wait for a file lock
 why      = Whoever waits in flock() or fcntl() does nothing else, for as long as the holder likes.
 source   = proc(5), /proc/locks
 however  = Waiting can be all that a program is meant to do.
+seen     = live
 END
 cat >tests/filelock.t <<'END'
 #!/bin/bash

@@ -29,10 +29,10 @@
 #define TRIES 3
 
 /* The texts of one metric, as keys of its section. */
-enum { VALUE, CLASS, ENOUGH, ACQUIT, MAYBE, BAD, SAY, WHY, SOURCE, HOWEVER, KEYS };
+enum { VALUE, CLASS, ENOUGH, ACQUIT, MAYBE, BAD, SAY, WHY, SOURCE, HOWEVER, SEEN, KEYS };
 
-static const char *const keys[KEYS] = {
-	"value", "class", "enough", "acquit", "maybe", "bad", "say", "why", "source", "however"};
+static const char *const keys[KEYS] = {"value", "class", "enough", "acquit", "maybe", "bad", "say",
+	"why", "source", "however", "seen"};
 
 struct draft_metric {
 	char *text[KEYS];
@@ -369,6 +369,7 @@ static void complete_metric(struct draft *draft, struct draft_metric *metric)
 			LINT_PLACEHOLDER "what %s says about the machine.", metric->name);
 	if (!text[SOURCE])
 		text[SOURCE] = mem_strdup(limited ? "judgement" : "none, it is context");
+	text[SEEN] = mem_strdup("never");
 	if (!text[HOWEVER])
 		text[HOWEVER] =
 			mem_strdup(LINT_PLACEHOLDER "what this number cannot see, or how it lies.");

@@ -14,6 +14,7 @@
 
 #include "expr/parse.h"
 #include "base/unit.h"
+#include "check/seen.h"
 
 struct experiment;
 struct setting;
@@ -108,6 +109,7 @@ struct metric {
 	const char *rival_text;
 	const char *next;   /* commands to run next if it accuses; NULL: those of the check */
 	const char *remedy; /* what to do about what it accuses, for people; NULL: not known */
+	enum seen_how seen; /* see check/seen.h: metric_seen() */
 	const char *ends; /* what has to happen for it to accuse no more; NULL: see check/ends.h */
 	struct trend_rule trend; /* only class limit has one */
 	char *trace;		 /* the trace it needs, or NULL: then it is of the counters tier */
@@ -134,6 +136,7 @@ struct check {
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
 	const char *next;	 /* commands to run next (see next_steps.h), or NULL */
 	struct foreign *foreign; /* the program that answers (see check/exec.h), or NULL */
+	enum seen_how seen;	 /* of what does not say it itself */
 	bool enabled;		 /* if not, there are settings but no other parts */
 	bool opt_in;		 /* enabled = named: only where somebody asks for it by its name */
 	struct metric **metrics;

@@ -13,6 +13,7 @@
 #include "check/compile_util.h"
 #include "check/keys.h"
 #include "check/next_steps.h"
+#include "check/seen.h"
 #include "check/settings.h"
 #include "trace/spec.h"
 
@@ -68,6 +69,7 @@ static const struct key check_keys[] = {
 	{.name = "keywords", .take = key_take_text, .at = AT(keywords)},
 	{.name = "needs", .take = key_take_text, .at = AT(needs)},
 	{.name = "next", .take = next_step_take_key, .at = AT(next)},
+	{.name = "seen", .take = key_take_seen, .at = AT(seen)},
 	{.name = "kernel", .take = check_take_kernel, .at = AT(kernel)},
 	{.name = "package", .take = check_take_package, .at = AT(package)},
 	{.name = "expires", .take = check_take_expires, .at = AT(expires)},

@@ -7,6 +7,7 @@
 #include "check/compile_experiment.h"
 #include "check/compile_util.h"
 #include "check/keys.h"
+#include "check/seen.h"
 #include "check/settings.h"
 #include "expr/eval.h"
 #include "expr/condition.h"
@@ -193,6 +194,7 @@ static const struct key experiment_rows[] = {
 	{.name = "proves", .take = key_take_text, .at = AT(proves)},
 	{.name = "source", .take = key_take_text, .at = AT(source)},
 	{.name = "however", .take = key_take_text, .at = AT(however)},
+	{.name = "seen", .take = key_take_seen, .at = AT(seen)},
 	{.name = "refused", .take = key_take_text, .at = AT(refused)},
 };
 #undef AT

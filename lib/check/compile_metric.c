@@ -14,6 +14,7 @@
 #include "check/compile_util.h"
 #include "check/keys.h"
 #include "check/next_steps.h"
+#include "check/seen.h"
 #include "check/settings.h"
 #include "expr/eval.h"
 
@@ -289,6 +290,7 @@ static const struct key metric_rows[] = {
 	{.name = "ends", .take = key_take_text, .at = AT(ends)},
 	{.name = "trend", .take = metric_take_trend},
 	{.name = "trend", .shape = KEY_NAMED, .take = metric_take_trend_part},
+	{.name = "seen", .take = key_take_seen, .at = AT(seen)},
 };
 #undef AT
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "check/seen.h"
 #include "expr/parse.h"
 
 struct sweep;
@@ -59,6 +60,7 @@ struct experiment {
 	int risk;     /* 1..5 */
 	const char *warning, *needs, *proves, *source, *however;
 	const char *refused; /* why it is never run */
+	enum seen_how seen;  /* see check/seen.h: experiment_seen() */
 	struct experiment_rules refuse, guards;
 	const char *file; /* where the section stands */
 	int line;

@@ -7,6 +7,7 @@
 #include "check/experiment.h"
 #include "check/explain.h"
 #include "check/keywords.h"
+#include "check/seen.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "check/exec.h"
@@ -129,7 +130,7 @@ static void print_trend(FILE *out, const struct metric *metric)
 	print_field(out, "trend by", rule->source);
 }
 
-static void print_metric(FILE *out, const struct metric *metric, bool has_traces)
+static void print_metric(FILE *out, const struct check *check, const struct metric *metric)
 {
 	char *text;
 	size_t i;
@@ -150,7 +151,7 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 	}
 	print_trend(out, metric);
 	print_field(out, "clears", what_clears(metric));
-	if (!metric->trace && has_traces) {
+	if (!metric->trace && check->n_traces) {
 		text = who_overrules(metric);
 		print_field(out, "overruled", text);
 		free(text);
@@ -172,6 +173,7 @@ static void print_metric(FILE *out, const struct metric *metric, bool has_traces
 	print_field(out, "keywords", metric->keywords);
 	print_field(out, "why", metric->why);
 	print_field(out, "source", metric->source);
+	print_field(out, "seen", metric_seen_text(check, metric));
 	print_field(out, "remedy", metric->remedy);
 	print_field(out, "next", metric->next);
 	print_field(out, "however", metric->however);
@@ -250,7 +252,8 @@ static void print_experiment_course(FILE *out, const struct experiment *experime
 	free(text);
 }
 
-static void print_experiment(FILE *out, const struct experiment *experiment)
+static void print_experiment(
+	FILE *out, const struct check *check, const struct experiment *experiment)
 {
 	fprintf(out, "\n  experiment %s\n", experiment->name);
 	print_field(out, "question", experiment->question);
@@ -269,6 +272,8 @@ static void print_experiment(FILE *out, const struct experiment *experiment)
 	print_field(out, "warning", experiment->warning);
 	print_field(out, "proves", experiment->proves);
 	print_field(out, "source", experiment->source);
+	if (!experiment->refused)
+		print_field(out, "seen", experiment_seen_text(check, experiment));
 	print_field(out, "however", experiment->however);
 }
 
@@ -304,7 +309,7 @@ void explain_about(FILE *out, const struct check *check, const char *word)
 	explain_line(out, check->name, check->question ? check->question : "");
 	for (i = 0; i < check->n_metrics; i++)
 		if (metric_has_keyword(check->metrics[i], word))
-			print_metric(out, check->metrics[i], check->n_traces > 0);
+			print_metric(out, check, check->metrics[i]);
 	fputc('\n', out);
 }
 
@@ -318,11 +323,11 @@ void explain_check(FILE *out, const struct check *check)
 	if (check->foreign)
 		print_foreign(out, check->foreign);
 	for (i = 0; i < check->n_metrics; i++)
-		print_metric(out, check->metrics[i], check->n_traces > 0);
+		print_metric(out, check, check->metrics[i]);
 	for (i = 0; i < check->n_traces; i++)
 		print_trace(out, check->traces[i]);
 	for (i = 0; i < check->n_experiments; i++)
-		print_experiment(out, check->experiments[i]);
+		print_experiment(out, check, check->experiments[i]);
 	if (check->next)
 		fputc('\n', out);
 	explain_line(out, "Next", check->next);

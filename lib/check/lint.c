@@ -15,6 +15,7 @@
 #include "check/exec.h"
 #include "check/experiment.h"
 #include "check/lint.h"
+#include "check/seen.h"
 #include "check/settings.h"
 #include "expr/eval.h"
 #include "expr/growth_guess.h"
@@ -120,6 +121,9 @@ static void lint_rate(
 			"has a rate for a value: call it _per_second or _bytes_per_second");
 }
 
+/* So many words behind a number still belong to it: "{value} huge pages split a second". */
+#define RATE_WORDS 3
+
 /* "within a second" is a time and no rate. */
 static bool lint_is_time(const char *text, const char *at)
 {
@@ -134,6 +138,16 @@ static bool lint_is_time(const char *text, const char *at)
 	return false;
 }
 
+static bool lint_is_of_value(const char *text, const char *at)
+{
+	size_t blanks = 0;
+
+	for (; text < at; text++)
+		blanks += *text == ' ';
+	return blanks <= RATE_WORDS + 1;
+}
+
+/* text begins with its {value}. */
 static bool lint_says_per_second(const char *text)
 {
 	static const char *const words[] = {"a second", "per second", "each second", "/s"};
@@ -143,7 +157,8 @@ static bool lint_says_per_second(const char *text)
 		const char *at = strstr(text, words[i]);
 
 		/* Not "a secondary", nor a path. */
-		if (at && !isalnum((unsigned char)at[strlen(words[i])]) && !lint_is_time(text, at))
+		if (at && !isalnum((unsigned char)at[strlen(words[i])]) &&
+			lint_is_of_value(text, at) && !lint_is_time(text, at))
 			return true;
 	}
 	return false;
@@ -292,6 +307,33 @@ out:
 	str_free(&known);
 }
 
+/* Whether somebody has met it is not for a reader to guess, and has a key of its own. */
+static void lint_seen(struct complaints *complaints, const struct check *check)
+{
+	size_t i;
+
+	if (check->seen == SEEN_LIVE)
+		complain(complaints, check->settings[0].file, 1,
+			"[check] says 'seen = live' for what is added later too: let each metric "
+			"say it");
+	for (i = 0; i < check->n_metrics; i++)
+		if (!metric_seen(check, check->metrics[i]))
+			lint_metric(complaints, check, check->metrics[i], "",
+				"has no 'seen': never, tree (a machine by hand) or live");
+	for (i = 0; i < check->n_experiments; i++)
+		if (!check->experiments[i]->refused &&
+			!experiment_seen(check, check->experiments[i]))
+			complain(complaints, check->experiments[i]->file,
+				check->experiments[i]->line,
+				"[experiment %s] has no 'seen': never, tree (by stand-ins) or live",
+				check->experiments[i]->name);
+	for (i = 0; i < check->n_settings; i++)
+		if (strcasestr(check->settings[i].value, "seen live"))
+			complain(complaints, check->settings[i].file, check->settings[i].line,
+				"'%s' speaks of what was seen live: the key 'seen' says that",
+				check->settings[i].key);
+}
+
 static void lint_placeholders(struct complaints *complaints, const struct check *check)
 {
 	size_t i;
@@ -315,6 +357,7 @@ size_t check_lint_meaning(
 	if (check->area)
 		lint_area(&complaints, check, areas, n_areas);
 	lint_placeholders(&complaints, check);
+	lint_seen(&complaints, check);
 	for (i = 0; i < check->n_metrics; i++) {
 		const struct metric *metric = check->metrics[i];
 

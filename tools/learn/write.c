@@ -123,6 +123,7 @@ static void lesson_add_texts(
 	str_addf(&text, "%s " LINT_PLACEHOLDER "what else looks like this and is not it.",
 		metric->however ? metric->however : "");
 	ini_add_key(out, "however", str_text(&text) + strspn(str_text(&text), " "));
+	ini_add_key(out, "seen", "live");
 	str_free(&text);
 }
 
@@ -137,7 +138,8 @@ static void add_section(const struct check *check, const char *section, bool who
 			continue;
 		if (whole ||
 			(strcmp(setting->key, "why") != 0 && strcmp(setting->key, "source") != 0 &&
-				strcmp(setting->key, "however") != 0))
+				strcmp(setting->key, "however") != 0 &&
+				strcmp(setting->key, "seen") != 0))
 			ini_add_key(out, setting->key, setting->value);
 	}
 }
