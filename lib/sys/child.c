@@ -92,15 +92,18 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 	return 0;
 }
 
-int child_first_byte(const struct child *child, int timeout_ms)
+int child_first_byte(const struct child *child, int timeout_ms, bool (*tick)(void *arg), void *arg)
 {
 	struct pollfd poller = {.fd = child->fd, .events = POLLIN};
 	int64_t deadline = monotonic_ms() + timeout_ms, left;
 	unsigned char byte;
 
-	for (left = timeout_ms; left > 0; left = deadline - monotonic_ms())
-		if (poll(&poller, 1, (int)left) > 0)
+	for (left = timeout_ms; left > 0; left = deadline - monotonic_ms()) {
+		if (tick && !tick(arg))
+			return -ECANCELED;
+		if (poll(&poller, 1, (int)(left < TICK_MS ? left : TICK_MS)) > 0)
 			return read(child->fd, &byte, 1) == 1 ? byte : -EPIPE;
+	}
 	return -ETIMEDOUT;
 }
 

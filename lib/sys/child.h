@@ -25,9 +25,12 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg);
 bool child_is_ours(pid_t pid);
 bool child_any_is_ours(void);
 
-/* Waits for the first byte of the child's answer, which is not in what child_collect returns.
- * Returns it, -ETIMEDOUT, or -EPIPE where the child ended before. */
-int child_first_byte(const struct child *child, int timeout_ms);
+/*
+ * Waits for the first byte of the child's answer, which is not in what child_collect returns. tick,
+ * if not NULL, is called at once and about five times a second; it returns false to wait no longer.
+ * Returns the byte, -ETIMEDOUT, -ECANCELED, or -EPIPE where the child ended before.
+ */
+int child_first_byte(const struct child *child, int timeout_ms, bool (*tick)(void *arg), void *arg);
 
 /* Kills the child and waits for its end: it gave no answer in time. */
 void child_abandon(struct child *child);

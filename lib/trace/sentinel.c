@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/progress.h"
 #include "base/str.h"
 #include "capture/capture.h"
 #include "sys/child.h"
@@ -35,6 +36,12 @@ static bool sentinels_are_possible(struct sentinels *sentinels, struct str *why)
 	return true;
 }
 
+static bool sentinels_are_awaited(void *arg)
+{
+	(void)arg;
+	return !progress_interrupted();
+}
+
 static void sentinels_start(struct sentinels *sentinels)
 {
 	struct child *child = &sentinels->child;
@@ -44,11 +51,13 @@ static void sentinels_start(struct sentinels *sentinels)
 		sentinels->why_not = trace_child_why_failed(err, 0);
 		return;
 	}
-	first = child_first_byte(child, READY_MS);
+	first = child_first_byte(child, READY_MS, sentinels_are_awaited, NULL);
 	/* What comes late is not there when the first window begins. */
 	if (first != TRACE_CHILD_READY) {
 		child_abandon(child);
-		sentinels->why_not = trace_child_why_failed(first < 0 ? first : -EPROTO, 0);
+		sentinels->why_not = first == -ECANCELED
+			? mem_strdup("not traced: interrupted")
+			: trace_child_why_failed(first < 0 ? first : -EPROTO, 0);
 	}
 }
 

@@ -135,6 +135,44 @@ static void test_unprivileged(void)
 	str_free(&why);
 }
 
+/* What is missing where so many threads sleep in state D, since long ago or since just now. */
+static void expect_blocked(uint32_t n, bool long_ago, const char *missing, const char *sentence)
+{
+	static const char *const keys[][2] = {{"blocked", "*.seconds"}};
+	struct str blob = STR_INIT;
+	const char *said;
+	struct look look;
+	uint32_t i;
+
+	put_head(&blob, "task", TASK_RECORD_VERSION, sizeof(struct task_record));
+	str_addn(&blob, "\0\0\0\0\0\0\0", 8);
+	for (i = 0; i < n; i++) {
+		struct task_record task = {.tid = 1000 + i,
+			.tgid = 1000 + i,
+			.blocked = 1,
+			.has = TASK_HAS_WAIT,
+			.wait_ns = long_ago ? 10000000000u : 0};
+
+		str_addn(&blob, &task, sizeof(task));
+	}
+	look_at(&look, "0/@task", &blob, keys, 1);
+	said = sweep_partial(look.sweep, look.references[0]);
+	ok(missing ? said && strstr(said, missing) : !said || !strstr(said, "more threads"),
+		"%s (%s)", sentence, said ? said : "nothing was left out");
+	look_away(&look);
+	str_free(&blob);
+}
+
+static void test_blocked(void)
+{
+	expect_blocked(64, true, NULL, "of 64 threads that sleep for long each is looked at");
+	expect_blocked(65, true, "more threads are in state D than are looked at, 64",
+		"of 65 one is not, and it is said");
+	expect_blocked(4096, false, NULL, "4096 threads that sleep at the moment are known");
+	expect_blocked(4097, false, "more threads are in state D than are looked at, 4096",
+		"of 4097 one is not, and it is said");
+}
+
 static int wait_for_end(void *arg, int fd)
 {
 	(void)arg;
@@ -266,6 +304,7 @@ int main(void)
 {
 	test_processes();
 	test_unprivileged();
+	test_blocked();
 	test_own();
 	test_inotify();
 	test_inotify_refused();

@@ -4,10 +4,12 @@
 #include "base/banned.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/progress.h"
 #include "check/check.h"
 #include "check/layers.h"
 #include "judge/judge.h"
@@ -402,6 +404,33 @@ static void test_budget_of_calls(void)
 	capture_close(fs);
 }
 
+/* Ctrl-C while they are loaded: nobody waits for them any longer. */
+static void test_interrupted(void)
+{
+	struct trace_spec spec = {.check = "test",
+		.name = "forks",
+		.event = "sched:sched_process_fork",
+		.always = true,
+		.budget = 1e6};
+	const struct trace_spec *const specs[] = {&spec};
+	struct capture *fs;
+	struct traces *traces;
+	const char *missing;
+	uint64_t now;
+
+	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
+		exit(1);
+	progress_catch_signals();
+	raise(SIGINT);
+	traces = sentinels_end(sentinels_begin(fs, specs, 1, NULL));
+	missing = trace_missing(traces_find(traces, "test", "forks"));
+	ok(missing && strstr(missing, "interrupted"),
+		"whoever presses Ctrl-C does not wait for sentinels (%s)",
+		missing ? missing : "they were begun");
+	traces_free(traces);
+	capture_close(fs);
+}
+
 int main(void)
 {
 	struct str why = STR_INIT;
@@ -424,6 +453,7 @@ int main(void)
 		test_budget();
 		test_budget_of_calls();
 		test_own_failures();
+		test_interrupted();
 	} else {
 		ok(true, "what happens between two samples is seen # SKIP %s", str_text(&why));
 	}

@@ -42,9 +42,9 @@ struct blocked {
 	size_t n_now, n_before, room_now, room_before;
 	uint64_t time_ns, time_before_ns;
 	size_t looked_up;
-	bool unknown;  /* the function of one could not be read */
-	bool too_many; /* more than are looked at */
-	bool any;      /* thread at all */
+	bool unknown;	 /* the function of one could not be read */
+	size_t too_many; /* how many were looked at where there were more; 0: all were */
+	bool any;	 /* thread at all */
 };
 
 static int open_blocked(struct capture *fs, void **state)
@@ -92,7 +92,7 @@ static void blocked_take(void *arg, const struct task_record *task)
 	if (!task->blocked)
 		return;
 	if (blocked->n_now == SLEEPERS_MAX) {
-		blocked->too_many = true;
+		blocked->too_many = SLEEPERS_MAX;
 		return;
 	}
 	ARRAY_GROW(blocked->now, blocked->n_now, blocked->room_now);
@@ -162,7 +162,7 @@ static void blocked_put_sleeper(struct capture *fs, struct blocked *blocked, str
 	if (sleeper->since_ns > blocked->time_before_ns)
 		return;
 	if (blocked->looked_up == FUNCTIONS_MAX) {
-		blocked->too_many = true;
+		blocked->too_many = FUNCTIONS_MAX;
 		return;
 	}
 	blocked->looked_up++;
@@ -194,7 +194,7 @@ static void blocked_begin(struct capture *fs, struct blocked *blocked)
 	blocked->time_ns = capture_time_ns(fs);
 	blocked->looked_up = 0;
 	blocked->unknown = false;
-	blocked->too_many = false;
+	blocked->too_many = 0;
 	blocked->any = false;
 }
 
@@ -219,8 +219,8 @@ static int read_blocked(struct capture *fs, void *state, struct sink *sink)
 		blocked_put_sleeper(fs, blocked, sink, &blocked->now[i]);
 	blocked_put(sink, "none", NULL, 0, true);
 	if (blocked->too_many)
-		sink_missing(
-			sink, "more threads are in state D than are looked at, %d", FUNCTIONS_MAX);
+		sink_missing(sink, "more threads are in state D than are looked at, %zu",
+			blocked->too_many);
 	else if (blocked->unknown)
 		sink_missing(sink, "in which function a thread in state D sleeps cannot be read");
 	return 0;
