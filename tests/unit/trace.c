@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "attached.h"
 #include "loopdisk.h"
 #include "machine.h"
 #include "base/num.h"
@@ -470,30 +471,6 @@ static void start_workload(struct workload *workload)
 }
 
 static struct measured result_of_workload;
-
-/* Whether everything is attached: the process that traces, our other child, waits for its end, as
- * it does nowhere before. */
-static bool is_attached(pid_t other)
-{
-	char path[64], number[32], wanted[32];
-	FILE *file, *call;
-	bool waits = false;
-	int pid;
-
-	snprintf(wanted, sizeof(wanted), "%d", SYS_rt_sigtimedwait);
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
-	file = fopen(path, "r");
-	while (file && !waits && fscanf(file, "%d", &pid) == 1) {
-		snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
-		call = pid == other ? NULL : fopen(path, "r");
-		waits = call && fscanf(call, "%31s", number) == 1 && !strcmp(number, wanted);
-		if (call)
-			fclose(call);
-	}
-	if (file)
-		fclose(file);
-	return waits;
-}
 
 /* Told when everything is attached, or after half of the window where the kernel does not say so;
  * at the next look after the end, everything has happened. */

@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "capture/capture.h"
+#include "attached.h"
 #include "loopdisk.h"
 #include "sample/instances.h"
 #include "tap.h"
@@ -258,10 +259,9 @@ static bool watch(void *arg, double share)
 	struct workload *workload = arg;
 	char byte = 1;
 
-	(void)share;
 	if (!workload->told) {
-		workload->told = true;
-		return write(workload->go[1], &byte, 1) == 1;
+		workload->told = share > 0.5 || is_attached(workload->pid);
+		return !workload->told || write(workload->go[1], &byte, 1) == 1;
 	}
 	if (read(workload->done[0], &byte, 1) != 1)
 		return true;
