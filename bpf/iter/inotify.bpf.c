@@ -3,16 +3,9 @@
  * How many inotify instances and watches has each user, by the kernel's own count, which no file
  * shows? Found by the open descriptors of all processes.
  */
-#include <linux/types.h>
-#include <linux/bpf.h>
-#include <stdbool.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_core_read.h>
-
+#include "anonymous_file.bpf.h"
 #include "inotify.h"
 
-#define FROM_KERNEL __attribute__((preserve_access_index))
-#define ANON_INODE_FS_MAGIC 0x09041934
 #define NAMESPACES_MAX 4 /* nested in each other */
 
 enum ucount_type {
@@ -59,61 +52,12 @@ struct fsnotify_group {
 	struct inotify_group_private_data inotify_data;
 } FROM_KERNEL;
 
-struct super_block {
-	unsigned long s_magic;
-} FROM_KERNEL;
-
-struct qstr {
-	const unsigned char *name;
-} FROM_KERNEL;
-
-struct dentry {
-	struct qstr d_name;
-	struct super_block *d_sb;
-} FROM_KERNEL;
-
-struct path {
-	struct dentry *dentry;
-} FROM_KERNEL;
-
-struct file {
-	struct path f_path;
-	void *private_data;
-} FROM_KERNEL;
-
-struct task_struct {
-	int tgid;
-	struct task_struct *group_leader;
-	char comm[16];
-} FROM_KERNEL;
-
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-} FROM_KERNEL;
-
-struct bpf_iter__task_file {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-	struct file *file;
-} FROM_KERNEL;
-
-/* Anybody may call a file inotify, but not on the file system of what has no file. */
 static __always_inline bool is_inotify(struct file *file)
 {
-	static const char wanted[8] = "inotify";
-	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
-	char name[8] = {};
-	int i;
+	static const char wanted[ANONYMOUS_NAME] = "inotify";
+	char name[ANONYMOUS_NAME] = {};
 
-	if (BPF_CORE_READ(dentry, d_sb, s_magic) != ANON_INODE_FS_MAGIC)
-		return false;
-	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(dentry, d_name.name));
-	for (i = 0; i < 8; i++)
-		if (name[i] != wanted[i])
-			return false;
-	return true;
+	return anonymous_name(file, name) && is_called(name, wanted);
 }
 
 /* An array of int before Linux 5.14 and of long since, one for each type. */

@@ -2,6 +2,7 @@
 /* Which sources are linked into this program? */
 #include "base/banned.h"
 
+#include "base/culprit.h"
 #include "base/suggest.h"
 #include "sample/source.h"
 #include "base/str.h"
@@ -103,4 +104,13 @@ bool source_has_group(const char *name, const char *kind, struct str *error)
 		str_addf(error, "; it has %s", source->groups);
 	free(list);
 	return found;
+}
+
+bool source_device_culprit(struct capture *fs, void *state, const char *device, struct culprit *out)
+{
+	(void)fs;
+	(void)state;
+	snprintf(out->kind, sizeof(out->kind), "device");
+	snprintf(out->name, sizeof(out->name), "%s", device);
+	return true;
 }

@@ -87,4 +87,8 @@ bool source_has_group(const char *name, const char *kind, struct str *error);
 /* Calls each for every registered source, in no order. */
 void source_each(void (*each)(void *arg, const struct source *source), void *arg);
 
+/* For .culprit of a source whose instances are devices: the device itself. */
+bool source_device_culprit(
+	struct capture *fs, void *state, const char *device, struct culprit *out);
+
 #endif

@@ -257,15 +257,6 @@ static const char *stacked_class_of(struct capture *fs, void *state, const char 
 	return stacked_class(name);
 }
 
-static bool stacked_culprit(struct capture *fs, void *state, const char *name, struct culprit *out)
-{
-	(void)fs;
-	(void)state;
-	snprintf(out->kind, sizeof(out->kind), "device");
-	snprintf(out->name, sizeof(out->name), "%s", name);
-	return true;
-}
-
 SOURCE(stacked) = {
 	.name = "stacked",
 	.what = "disks that are made of others: what they did, and what those beneath did",
@@ -273,5 +264,5 @@ SOURCE(stacked) = {
 	.read = read_stacked,
 	.close = close_stacked,
 	.class_of = stacked_class_of,
-	.culprit = stacked_culprit,
+	.culprit = source_device_culprit,
 };

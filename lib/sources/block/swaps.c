@@ -90,18 +90,9 @@ static int read_swaps(struct capture *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-static bool swaps_culprit(struct capture *fs, void *state, const char *area, struct culprit *out)
-{
-	(void)fs;
-	(void)state;
-	snprintf(out->kind, sizeof(out->kind), "device");
-	snprintf(out->name, sizeof(out->name), "%s", area);
-	return true;
-}
-
 SOURCE(swaps) = {
 	.name = "swaps",
 	.what = "/proc/swaps: each swap area, and what a device did that is one",
 	.read = read_swaps,
-	.culprit = swaps_culprit,
+	.culprit = source_device_culprit,
 };

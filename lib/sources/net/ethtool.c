@@ -274,23 +274,12 @@ static void ethtool_close(void *arg)
 	free(state);
 }
 
-static bool ethtool_culprit(
-	struct capture *fs, void *state, const char *interface, struct culprit *out)
-{
-	(void)fs;
-	(void)state;
-	snprintf(out->kind, sizeof(out->kind), "device");
-	snprintf(out->name, sizeof(out->name), "%s", interface);
-	return true;
-}
-
 SOURCE(ethtool) = {
 	.name = "ethtool",
 	.what = "what drivers of network cards count: no buffer, pause frames, a cloud's "
-		"allowances; "
-		"rings, link modes",
+		"allowances; rings, link modes",
 	.open = ethtool_open,
 	.read = ethtool_read,
 	.close = ethtool_close,
-	.culprit = ethtool_culprit,
+	.culprit = source_device_culprit,
 };

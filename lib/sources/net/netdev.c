@@ -115,20 +115,10 @@ static int read_netdev(struct capture *fs, void *state, struct sink *sink)
 	return err;
 }
 
-static bool netdev_culprit(
-	struct capture *fs, void *state, const char *interface, struct culprit *out)
-{
-	(void)fs;
-	(void)state;
-	snprintf(out->kind, sizeof(out->kind), "device");
-	snprintf(out->name, sizeof(out->name), "%s", interface);
-	return true;
-}
-
 SOURCE(netdev) = {
 	.name = "net/dev",
 	.what = "/proc/net/dev: what each network interface did and lost",
 	.open = netfamily_open,
 	.read = read_netdev,
-	.culprit = netdev_culprit,
+	.culprit = source_device_culprit,
 };
