@@ -439,6 +439,12 @@ static void test_small(void)
 	ok(parse_named_value((struct bytes){"misses 4 7\nhits 4 12\n", 21}, "hits", &value) &&
 			value == 12,
 		"the last number of a line, as in kstat");
+	ok(parse_numbered_value(
+		   (struct bytes){"log 1 2\npush_ail 3 5 7\n", 23}, "push_ail", 1, &value) &&
+			value == 5,
+		"the second number behind its name");
+	ok(!parse_numbered_value((struct bytes){"log 1 2\npush_ail 3 5 7\n", 23}, "log", 2, &value),
+		"no third number where there are two");
 	ok(!parse_named_value((struct bytes){"xhits 4 12\n", 11}, "hits", &value),
 		"the whole name");
 	is_word("always [madvise] never\n", "madvise", 1, "the chosen of three");

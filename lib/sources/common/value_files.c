@@ -3,9 +3,10 @@
  * What number is in this file? A reference that starts with '/' is the path of a file, with stars
  * for each of many: /sys/block/+/queue/nr_requests, + standing for the star, whose match is the
  * instance. What follows in brackets says which number of several: tcp_mem[2] is the third one,
- * numastat[numa_miss] the last number on the line behind that word. [=performance] asks for a word
- * instead: 1 where it is the chosen one, else 0. [?] asks whether the path is there at all: 1 or 0.
- * [age] is how many seconds ago it was changed.
+ * numastat[numa_miss] the last number on the line behind that word, and stats[push_ail][1] the
+ * second one behind it. [=performance] asks for a word instead: 1 where it is the chosen one, else
+ * 0. [?] asks whether the path is there at all: 1 or 0. [age] is how many seconds ago it was
+ * changed.
  *
  * Negative and hexadecimal (0x1f) numbers are taken; a word is no number, so "max" and "[always]
  * never" have no value. Nor has a line without its end, which the kernel writes behind everything:
@@ -26,6 +27,7 @@
 #include "sample/source.h"
 
 #define PATHS_MAX 4096
+#define LAST_NUMBER UINT64_MAX
 
 struct path_place {
 	char *path;
@@ -41,7 +43,7 @@ struct wanted {
 	bool age;	 /* when it was changed */
 	bool gone;	 /* it was not there when first looked for: a single path */
 	int error;	 /* why it could not be looked for everywhere, or 0 */
-	uint64_t number; /* in brackets, 0 by default */
+	uint64_t number; /* in brackets: 0 by default, behind a name the last one */
 	struct path_place *places;
 	size_t n, room;
 };
@@ -95,23 +97,23 @@ static bool paths_word_is_name(struct bytes word, const char *name)
 	return text_is(word, name);
 }
 
-bool parse_named_value(struct bytes text, const char *name, double *out)
+bool parse_numbered_value(struct bytes text, const char *name, uint64_t which, double *out)
 {
 	struct bytes line, word;
-	double value;
-	bool found = false;
+	uint64_t n = 0;
 
-	while (!found && text_line(&text, &line)) {
+	while (!n && text_line(&text, &line)) {
 		while (text_word(&line, &word) && !paths_word_is_name(word, name))
 			;
-		while (text_word(&line, &word)) {
-			if (!text_number(word, &value))
-				continue;
-			*out = value;
-			found = true;
-		}
+		while (n <= which && text_word(&line, &word))
+			n += text_number(word, out);
 	}
-	return found;
+	return n && (which == LAST_NUMBER || n == which + 1);
+}
+
+bool parse_named_value(struct bytes text, const char *name, double *out)
+{
+	return parse_numbered_value(text, name, LAST_NUMBER, out);
 }
 
 static bool is_printable(struct bytes word)
@@ -161,26 +163,38 @@ static int paths_add_place(void *arg, const char *path, const char *star)
 	return wanted->n == PATHS_MAX;
 }
 
-/* Takes "[2]", "[numa_miss]" or "[=performance]" off the end of a pattern. */
-static void take_selector(struct wanted *wanted, char *pattern)
+/* What stands in the last brackets, which are taken off the end of a pattern; NULL without any. */
+static char *cut_brackets(char *pattern)
 {
 	char *open = strrchr(pattern, '[');
-	size_t len;
 
 	if (!open || strchr(open, '/') || !str_ends(open, "]"))
-		return;
+		return NULL;
 	*open++ = 0;
-	len = strlen(open) - 1;
-	open[len] = 0;
+	open[strlen(open) - 1] = 0;
+	return open;
+}
+
+/* Takes "[2]", "[numa_miss]", "[push_ail][1]" or "[=performance]" off the end of a pattern. */
+static void take_selector(struct wanted *wanted, char *pattern)
+{
+	char *open = cut_brackets(pattern);
+
+	if (!open)
+		return;
 	wanted->word = *open == '=';
 	wanted->there = !strcmp(open, "?");
 	wanted->age = !strcmp(open, "age");
 	if (wanted->there || wanted->age)
 		return;
-	if (wanted->word)
+	if (wanted->word) {
 		wanted->name = mem_strdup(open + 1);
-	else if (num_u64(open, 0, PATHS_MAX, &wanted->number))
+	} else if (num_u64(open, 0, PATHS_MAX, &wanted->number)) {
 		wanted->name = mem_strdup(open);
+		wanted->number = LAST_NUMBER;
+	} else if ((open = cut_brackets(pattern))) {
+		wanted->name = mem_strdup(open);
+	}
 }
 
 static int note_any(void *arg, const char *path, const char *star)
@@ -287,7 +301,7 @@ static void paths_read_place(struct capture *fs, struct wanted *wanted,
 		found = parse_chosen_word(text, wanted->name, &chosen);
 		value = chosen;
 	} else if (wanted->name) {
-		found = parse_named_value(text, wanted->name, &value);
+		found = parse_numbered_value(text, wanted->name, wanted->number, &value);
 	} else {
 		found = parse_value(text, wanted->number, &value);
 	}

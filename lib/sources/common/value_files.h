@@ -15,6 +15,10 @@
  */
 bool parse_value(struct bytes text, uint64_t which, double *out);
 bool parse_named_value(struct bytes text, const char *name, double *out);
+
+/* The same of one of several numbers behind that name, counted from 0; false where there are fewer.
+ */
+bool parse_numbered_value(struct bytes text, const char *name, uint64_t which, double *out);
 /*
  * Whether name is the word in [brackets], or any word where none is in brackets. Returns false
  * where that cannot be said: there is no word, the text was cut, or is none.
