@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "report/report.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "judge/summary.h"
 #include "base/unit.h"
@@ -71,14 +72,34 @@ static struct subject subject_of(const struct metric_result *metric)
 	return (struct subject){metric->label, of_worst ? metric->worst : metric->value};
 }
 
-/* Replaces {value} {instance} {who} {limit} in the phrase of a metric. */
+/* Whether people read "1" and nothing else for the value: neither "1/s" nor "1 %". */
+static bool subject_is_one(struct subject subject, enum unit unit)
+{
+	struct str text = STR_INIT;
+	bool one;
+
+	value_for_people(&text, subject.value, unit);
+	one = !strcmp(str_text(&text), "1");
+	str_free(&text);
+	return one;
+}
+
+/* Replaces {value} {instance} {who} {limit} in the phrase of a metric, and "error(s)" by what the
+ * value asks for. */
 static void add_phrase(struct str *out, const char *phrase, const struct metric_result *metric,
 	const struct check_result *result, struct subject subject)
 {
 	const char *at = phrase;
 	double limit = isnan(metric->maybe) ? metric->bad : metric->maybe;
+	bool one = subject_is_one(subject, metric->metric->unit);
 
 	while (*at) {
+		size_t form = plural_take(out, at, one);
+
+		if (form) {
+			at += form;
+			continue;
+		}
 		if (str_starts(at, "{value}")) {
 			value_for_people(out, subject.value, metric->metric->unit);
 			at += strlen("{value}");

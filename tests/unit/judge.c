@@ -558,6 +558,16 @@ static void test_weakest_evidence(void)
 	ok(!strcmp(j.result.evidence, "50 left"), "also where less is worse");
 	done(&j);
 	free(text);
+	j = judge("[check]\nquestion = q\n[metric pots_count]\nclass = error\nvalue = 1 + 0 * "
+		  "delta(vmstat:up)\nmaybe = >= 1\nsource = x\nsay = {value} pot(s) (is|are) full "
+		  "(of {limit})\n");
+	ok(!strcmp(j.result.summary, "1 pot is full (of 1)"), "one has a word for one");
+	done(&j);
+	j = judge("[check]\nquestion = q\n[metric pots_count]\nclass = error\nvalue = 2 + 0 * "
+		  "delta(vmstat:up)\nmaybe = >= 1\nsource = x\nsay = {value} pot(s) (is|are) full "
+		  "(of {limit})\n");
+	ok(!strcmp(j.result.summary, "2 pots are full (of 1)"), "and more have one for more");
+	done(&j);
 }
 
 static void is_idle(const char *sentence, const char *keys)

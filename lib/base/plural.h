@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Words that go with a number, as check files write them: "error(s)", "process(es)",
+ * "entr(y|ies)", "(was|were)". In parentheses stands the end of a word: "(s)" and "(es)" of more
+ * than one, nothing else; or, with a bar, that of one and that of more.
+ */
+#ifndef TUESDAY_BASE_PLURAL_H
+#define TUESDAY_BASE_PLURAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct str;
+
+/* Appends what the form that text begins with is for one thing, or for none and many. Returns the
+ * bytes of the form, or 0 where text begins with none and nothing was appended. out may be NULL. */
+size_t plural_take(struct str *out, const char *text, bool one);
+
+#endif

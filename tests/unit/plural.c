@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Does a word have the form of its number? */
+#include "base/banned.h"
+#include "base/plural.h"
+#include "base/str.h"
+#include "tap.h"
+
+static void test_forms(void)
+{
+	static const struct {
+		const char *text, *one, *many;
+		size_t len;
+	} cases[] = {
+		{"(s) here", "", "s", 3},
+		{"(es)", "", "es", 4},
+		{"(was|were) lost", "was", "were", 10},
+		{"(y|ies)", "y", "ies", 7},
+		{"(|n)", "", "n", 4},
+		{"(n|)", "n", "", 4},
+		{"(full)", "", "", 0},
+		{"(some) (s)", "", "", 0},
+		{"(was|were", "", "", 0},
+		{"(a|b|c)", "", "", 0},
+		{"(PTI|IBRS)", "", "", 0},
+		{"(", "", "", 0},
+		{"s)", "", "", 0},
+		{"", "", "", 0},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct str one = STR_INIT, many = STR_INIT;
+		bool same = plural_take(&one, cases[i].text, true) == cases[i].len &&
+			plural_take(&many, cases[i].text, false) == cases[i].len &&
+			plural_take(NULL, cases[i].text, false) == cases[i].len;
+
+		ok(same && !strcmp(str_text(&one), cases[i].one) &&
+				!strcmp(str_text(&many), cases[i].many),
+			"'%s' has its two forms, or is none", cases[i].text);
+		str_free(&one);
+		str_free(&many);
+	}
+}
+
+int main(void)
+{
+	test_forms();
+	return tap_done();
+}
