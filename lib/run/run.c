@@ -197,19 +197,32 @@ static void note_no_trace(struct run *run, const char *why)
 	trace_plan_note_missing(&run->report, run->options, run->traces, why);
 }
 
+/* What was there while the traces looked is asked before they are detached, which is our own doing.
+ */
+static void run_note_traced(void *arg)
+{
+	struct run *run = arg;
+
+	if (run->meanwhile)
+		while_traced_end(&run->while_traced);
+	else
+		while_traced_sample(
+			&run->while_traced, run->sweep, run->fs, &run->report, run->options->deep);
+}
+
 static void run_traces(struct run *run)
 {
+	const struct trace_watch watch = {
+		.progress = show_tracing, .over = run_note_traced, .arg = run};
+
 	while_traced_begin(&run->while_traced, run->sweep);
-	run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, show_tracing, run);
+	run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, &watch);
+	if (capture_is_replay(run->fs))
+		run_note_traced(run);
 	traces_join(run->traces, run->always);
 	progress_end();
-	if (run->meanwhile) {
-		while_traced_end(&run->while_traced);
-		return;
-	}
-	while_traced_sample(
-		&run->while_traced, run->sweep, run->fs, &run->report, run->options->deep);
-	run_judge_traced(run);
+	if (!run->meanwhile)
+		run_judge_traced(run);
 }
 
 static void trace_what_needs_it(struct run *run)

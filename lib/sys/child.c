@@ -89,6 +89,7 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 	child_exchange(0, child->pid);
 	close(fds[1]);
 	child->fd = fds[0];
+	child->answered = NULL;
 	return 0;
 }
 
@@ -193,6 +194,8 @@ int child_collect(struct child *child, int timeout_ms, bool (*tick)(void *arg), 
 	if (err)
 		kill(child->pid, SIGKILL);
 	close(child->fd);
+	if (!err && child->answered)
+		child->answered(child->answered_arg);
 	/* After its answer a child only has to exit; detaching from a busy kernel takes it a while.
 	 */
 	if (!reap(child->pid, err ? GRACE_MS : EXIT_MS, &state) && !err) {

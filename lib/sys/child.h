@@ -14,6 +14,10 @@ struct str;
 struct child {
 	pid_t pid;
 	int fd; /* what the child writes, until it closes it */
+	/* For who starts it to set: called by child_collect once the whole answer is there, while
+	 * the child may still be ending. NULL, as child_start leaves it: nobody wants to know. */
+	void (*answered)(void *arg);
+	void *answered_arg;
 };
 
 /* Starts work(arg, fd) in a child, which writes its answer to fd and returns its exit status. The

@@ -313,6 +313,8 @@ int trace_child_run(void *arg, int fd)
 	wait_and_end(&tracing);
 	caps_raise(CAPS_BPF);
 	status = tracing_answer(&tracing, fd);
+	/* Nobody waits for what is detached now, which takes the kernel a while. */
+	close(fd);
 	for (i = 0; i < tracing.n; i++)
 		trace_job_unload(&tracing.jobs[i]);
 	free(tracing.jobs);

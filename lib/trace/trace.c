@@ -36,8 +36,7 @@ void traces_allow_memory(void)
 }
 
 struct watching {
-	bool (*progress)(void *arg, double share);
-	void *arg;
+	struct trace_watch watch;
 	uint64_t started_ns;
 	double seconds;
 };
@@ -47,10 +46,10 @@ static bool traces_tick(void *arg)
 	struct watching *watching = arg;
 	double share;
 
-	if (!watching->progress)
+	if (!watching->watch.progress)
 		return true;
 	share = (double)(monotonic_ns() - watching->started_ns) / 1e9 / watching->seconds;
-	return watching->progress(watching->arg, share < 1 ? share : 1);
+	return watching->watch.progress(watching->watch.arg, share < 1 ? share : 1);
 }
 
 static double longest(const struct trace_spec *const *specs, size_t n)
@@ -71,9 +70,12 @@ static void run_live(struct traces *traces, struct trace_child *work, struct wat
 	int status = 0, err = child_start(&child, trace_child_run, work);
 	char *why;
 
-	if (!err)
+	if (!err) {
+		child.answered = watching->watch.over;
+		child.answered_arg = watching->watch.arg;
 		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, traces_tick,
 			watching, &answer, &status);
+	}
 	why = trace_child_why_failed(err, status);
 	if (!err && !trace_blob_parse(traces, str_text(&answer), answer.len))
 		capture_put_blob(traces->fs, BLOB, str_text(&answer), answer.len);
@@ -95,17 +97,17 @@ static void run_replay(struct traces *traces)
 }
 
 struct traces *traces_run(struct capture *fs, const struct trace_spec *const *specs, size_t n,
-	bool (*progress)(void *arg, double share), void *arg)
+	const struct trace_watch *watch)
 {
 	struct traces *traces = traces_new(fs, specs, n);
 	struct trace_child work = {.specs = specs, .n = n};
 	struct watching watching = {
-		.progress = progress,
-		.arg = arg,
 		.started_ns = monotonic_ns(),
 		.seconds = longest(specs, n),
 	};
 
+	if (watch)
+		watching.watch = *watch;
 	if (capture_is_replay(fs))
 		run_replay(traces);
 	else if (!capture_is_live(fs))

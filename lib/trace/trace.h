@@ -24,16 +24,26 @@ struct trace_spec;
 /* The results of a run, in the order of the specs given to traces_run. */
 struct traces;
 
+/* Who wants to know how the traces get on. */
+struct trace_watch {
+	/* Called about five times a second with the share of the time that has passed; false stops
+	 * early, and what was counted until then is the result. NULL: nobody. */
+	bool (*progress)(void *arg, double share);
+	/* Called once all are over, before the kernel has detached them. Not where none was
+	 * started, nor in a replay. NULL: nobody. */
+	void (*over)(void *arg);
+	void *arg;
+};
+
 /*
- * Runs all specs. Results for those that could not run say why (trace_missing). progress, if not
- * NULL, is called about five times a second with the share of the time that has passed; it returns
- * false to stop early, and what was counted until then is the result. In a replay the recorded
- * results are read instead. Never fails as a whole: the caller always frees with traces_free.
+ * Runs all specs. Results for those that could not run say why (trace_missing). watch may be NULL.
+ * In a replay the recorded results are read instead. Never fails as a whole: the caller always
+ * frees with traces_free.
  *
  * Needs CAP_BPF and CAP_PERFMON (CAP_SYS_ADMIN before Linux 5.8), raised by the child itself.
  */
 struct traces *traces_run(struct capture *fs, const struct trace_spec *const *specs, size_t n,
-	bool (*progress)(void *arg, double share), void *arg);
+	const struct trace_watch *watch);
 
 /* Whether the process could load tracers at all; if not, a phrase that says how to grant it. */
 bool traces_possible(struct capture *fs, struct str *why);

@@ -88,8 +88,8 @@ static void judge(const char *first, const char *second, const char *trace,
 	sweep_open(sweep, context.fs);
 	while (sweep_samples(sweep) < JUDGED)
 		sweep_take(sweep);
-	traces = traces_run(context.fs, (const struct trace_spec *const *)check->traces,
-		check->n_traces, NULL, NULL);
+	traces = traces_run(
+		context.fs, (const struct trace_spec *const *)check->traces, check->n_traces, NULL);
 	context.traces = traces;
 	context.traced_from = context.traced_to = JUDGED - 1;
 	check_each_leaf(check, want_beside, sweep);

@@ -26,6 +26,7 @@
 #include "base/num.h"
 #include "sample/source.h"
 #include "tap.h"
+#include "sys/child.h"
 #include "trace/trace.h"
 #include "trace/codec.h"
 #include "trace/result_data.h"
@@ -699,7 +700,8 @@ static void test_live(struct capture *fs, const char *how)
 		specs[i] = &live_specs[i];
 	workload.disk_fd = loop_disk(workload.disk, sizeof(workload.disk));
 	start_workload(&workload);
-	traces = traces_run(fs, specs, ARRAY_SIZE(live_specs), watch, &workload);
+	traces = traces_run(fs, specs, ARRAY_SIZE(live_specs),
+		&(struct trace_watch){.progress = watch, .arg = &workload});
 	kill(workload.pid, SIGKILL);
 	waitpid(workload.pid, NULL, 0);
 	if (workload.disk_fd >= 0)
@@ -734,7 +736,7 @@ static struct traces *run_without(struct capture *fs, const char *what, bool wit
 		spec.who = "prev_comm";
 	}
 	setenv("TUESDAY_WITHOUT", what, 1);
-	traces = traces_run(fs, specs, 1, NULL, NULL);
+	traces = traces_run(fs, specs, 1, NULL);
 	unsetenv("TUESDAY_WITHOUT");
 	return traces;
 }
@@ -795,7 +797,8 @@ static void test_stop(struct capture *fs)
 	const struct trace_spec *const specs[] = {&spec};
 	uint64_t before = now_ns();
 	bool attached = false;
-	struct traces *traces = traces_run(fs, specs, 1, stop_at_once, &attached);
+	struct traces *traces = traces_run(
+		fs, specs, 1, &(struct trace_watch){.progress = stop_at_once, .arg = &attached});
 	const struct trace_result *result = result_of(traces, "wakeups");
 
 	ok(result && now_ns() - before < 30000000000u && trace_seconds(result) > 0.1 &&
@@ -863,7 +866,7 @@ static void test_own_doing(struct capture *fs)
 	}
 	specs[i++] = &locks;
 	specs[i++] = &longer;
-	traces = traces_run(fs, specs, i, NULL, NULL);
+	traces = traces_run(fs, specs, i, NULL);
 	kill(asker, SIGKILL);
 	waitpid(asker, NULL, 0);
 	one = result_of(traces, "fourth");
@@ -919,7 +922,7 @@ static void test_own_jobs(struct capture *fs)
 
 	jobs.run_seconds = 0.8;
 	prctl(PR_GET_NAME, self);
-	traces = traces_run(fs, specs, 1, start_brief_one, NULL);
+	traces = traces_run(fs, specs, 1, &(struct trace_watch){.progress = start_brief_one});
 	result = result_of(traces, "jobs");
 	if (result)
 		ok(share_of(result, "process", self) == 0, "who traces starts no jobs (%.0f %%)",
@@ -953,7 +956,7 @@ static void test_own_tasks(struct capture *fs)
 	all_but_self(others, sizeof(others));
 	asked.ignore = others;
 	asked.run_seconds = waits.run_seconds = 0.8;
-	traces = traces_run(fs, specs, 2, ask_and_spin, NULL);
+	traces = traces_run(fs, specs, 2, &(struct trace_watch){.progress = ask_and_spin});
 	kill(asker, SIGKILL);
 	waitpid(asker, NULL, 0);
 	sched_setaffinity(0, sizeof(all), &all);
@@ -968,6 +971,19 @@ static void test_own_tasks(struct capture *fs)
 }
 
 /* What was recorded is what is replayed. */
+struct over {
+	unsigned int times;
+	bool with_child; /* it has still to detach what it attached */
+};
+
+static void note_over(void *arg)
+{
+	struct over *over = arg;
+
+	over->times++;
+	over->with_child = child_any_is_ours();
+}
+
 static void test_replay(void)
 {
 	struct trace_spec spec = {.check = "test",
@@ -985,6 +1001,8 @@ static void test_replay(void)
 	struct traces *live, *again;
 	const struct trace_result *a, *b;
 	struct culprit culprits[2];
+	struct over over = {0};
+	const struct trace_watch watch = {.over = note_over, .arg = &over};
 	uint64_t now;
 
 	machine_begin(0);
@@ -992,12 +1010,14 @@ static void test_replay(void)
 	if (capture_open(&fs, "/", dir))
 		exit(1);
 	capture_next_sample(fs, &now);
-	live = traces_run(fs, specs, 1, NULL, NULL);
+	live = traces_run(fs, specs, 1, &watch);
+	ok(over.times == 1 && over.with_child, "who waits is told before they are detached");
 	capture_close(fs);
 	if (capture_open_replay(&fs, dir))
 		exit(1);
 	capture_next_sample(fs, &now);
-	again = traces_run(fs, specs, 1, NULL, NULL);
+	again = traces_run(fs, specs, 1, &watch);
+	ok(over.times == 1, "and not in a replay");
 	a = result_of(live, "softirq");
 	b = result_of(again, "softirq");
 	if (ok(a && b, "a recorded trace is there in the replay")) {

@@ -353,7 +353,8 @@ static void test_live(struct capture *fs, const char *how)
 	workload.pid = fork();
 	if (!workload.pid)
 		work(&workload);
-	traces = traces_run(fs, specs, i, watch, &workload);
+	traces = traces_run(
+		fs, specs, i, &(struct trace_watch){.progress = watch, .arg = &workload});
 	kill(workload.pid, SIGKILL);
 	waitpid(workload.pid, NULL, 0);
 	ok(workload.finished, "%s: the workload is done", how);

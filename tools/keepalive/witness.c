@@ -149,9 +149,10 @@ static int trace_rounds(struct capture *fs, int socket, const char *port)
 
 	while (recv(socket, command, sizeof(command), 0) > 0) {
 		struct tracing tracing = {.socket = socket};
+		const struct trace_watch watch = {.progress = witness_go_on, .arg = &tracing};
 		struct cpu_time before;
 		const bool known = read_cpu_time(fs, &before);
-		struct traces *traces = traces_run(fs, specs, 1, witness_go_on, &tracing);
+		struct traces *traces = traces_run(fs, specs, 1, &watch);
 		struct str out = STR_INIT;
 
 		if (tracing.ready && recv(socket, command, sizeof(command), 0) <= 0)
