@@ -63,25 +63,43 @@ static double longest(const struct trace_spec *const *specs, size_t n)
 	return seconds;
 }
 
+/* The answer of the child, which is recorded in the sample that the traces belong to: before
+ * somebody takes another. */
+struct answering {
+	struct traces *traces;
+	const struct trace_watch *watch;
+	struct str answer;
+};
+
+static void traces_take_answer(void *arg)
+{
+	struct answering *answering = arg;
+	const struct str *answer = &answering->answer;
+	const struct trace_watch *watch = answering->watch;
+
+	if (!trace_blob_parse(answering->traces, str_text(answer), answer->len))
+		capture_put_blob(answering->traces->fs, BLOB, str_text(answer), answer->len);
+	if (watch->over)
+		watch->over(watch->arg);
+}
+
 static void run_live(struct traces *traces, struct trace_child *work, struct watching *watching)
 {
-	struct str answer = STR_INIT;
+	struct answering answering = {traces, &watching->watch, STR_INIT};
 	struct child child;
 	int status = 0, err = child_start(&child, trace_child_run, work);
 	char *why;
 
 	if (!err) {
-		child.answered = watching->watch.over;
-		child.answered_arg = watching->watch.arg;
+		child.answered = traces_take_answer;
+		child.answered_arg = &answering;
 		err = child_collect(&child, (int)(watching->seconds * 1000) + GRACE_MS, traces_tick,
-			watching, &answer, &status);
+			watching, &answering.answer, &status);
 	}
 	why = trace_child_why_failed(err, status);
-	if (!err && !trace_blob_parse(traces, str_text(&answer), answer.len))
-		capture_put_blob(traces->fs, BLOB, str_text(&answer), answer.len);
 	traces_finish(traces, why);
 	free(why);
-	str_free(&answer);
+	str_free(&answering.answer);
 }
 
 static void run_replay(struct traces *traces)
