@@ -13,6 +13,7 @@
 
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "capture/glob.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "sources/block/diskstats.h"
@@ -186,18 +187,63 @@ static int read_diskstats(struct capture *fs, void *state, struct sink *sink)
 	return 0;
 }
 
-/* Whether a small file of a disk has one of these texts in it. */
-static bool file_has(struct capture *fs, const char *disk, const char *file, const char *patterns)
+/* Whether a small file has one of these texts in it. */
+static bool small_file_has(struct capture *fs, const char *path, const char *patterns)
 {
-	char path[128], text[128];
 	struct bytes bytes;
+	char text[128];
 
-	disk_path(path, sizeof(path), disk, file);
 	if (capture_read_once(fs, path, &bytes))
 		return false;
 	while (bytes.len && strchr(" \n", bytes.data[bytes.len - 1]))
 		bytes.len--;
 	return text_copy(bytes, text, sizeof(text)) && str_matches(text, patterns);
+}
+
+static bool file_has(struct capture *fs, const char *disk, const char *file, const char *patterns)
+{
+	char path[128];
+
+	disk_path(path, sizeof(path), disk, file);
+	return small_file_has(fs, path, patterns);
+}
+
+struct fabric {
+	struct capture *fs;
+	bool found;
+};
+
+static int fabric_look(void *arg, const char *path, const char *star)
+{
+	struct fabric *fabric = arg;
+
+	(void)star;
+	fabric->found = small_file_has(fabric->fs, path, "tcp rdma fc");
+	return fabric->found;
+}
+
+/* An NVMe namespace is of a controller, or with multipath of a subsystem that has several. */
+static bool is_over_fabric(struct capture *fs, const char *disk)
+{
+	struct fabric fabric = {fs, false};
+	char pattern[128];
+
+	if (file_has(fs, disk, "/device/transport", "*"))
+		return file_has(fs, disk, "/device/transport", "tcp rdma fc");
+	disk_path(pattern, sizeof(pattern), disk, "/device/nvme*/transport");
+	capture_glob(fs, pattern, fabric_look, &fabric);
+	return fabric.found;
+}
+
+/* Of SCSI the way to the disk tells: .../host2/session1/target2:0:0/2:0:0:1/block/sdb is iSCSI. */
+static bool is_over_network(struct capture *fs, const char *disk)
+{
+	char path[128], target[256];
+
+	if (str_starts(disk, "nvme"))
+		return is_over_fabric(fs, disk);
+	disk_path(path, sizeof(path), disk, "");
+	return !capture_readlink(fs, path, target, sizeof(target)) && strstr(target, "/session");
 }
 
 /* Disks that a hypervisor or a network stands behind, whatever they say of their rotation. */
@@ -208,6 +254,8 @@ static bool is_virtual(struct capture *fs, const char *disk)
 	if (file_has(fs, disk, "/device/model",
 		    "Amazon?Elastic?Block?Store* QEMU* *irtual* VBOX* PersistentDisk* "
 		    "nvme_card-pd* MSFT?NVMe?Accelerator*"))
+		return true;
+	if (is_over_network(fs, disk))
 		return true;
 	return file_has(fs, disk, "/device/vendor", "QEMU* VMware* Msft* Google* VBOX* Virt*");
 }
