@@ -355,7 +355,8 @@ static void put_kthread(struct sink *sink, const struct task_record *task)
 static int read_kthread(struct capture *fs, void *state, struct sink *sink)
 {
 	static const char names[] =
-		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc* kworker/*";
+		"ksoftirqd/* kswapd* kcompactd* khugepaged ksmd napi/* arc_* l2arc* kworker/* "
+		"md*_raid5 md*_raid6";
 	struct task_record task;
 	struct records records;
 	int err = read_records(fs, state, sink, &records);
