@@ -239,6 +239,19 @@ static bool all_digits(const char *word, size_t len)
 	return !len;
 }
 
+/* "0x1f": a number, up to the eleven digits that no address of a network card has; and what a
+ * counter of 64 bits says that counts nothing. */
+static bool redact_is_hexadecimal(const char *word, size_t len)
+{
+	size_t i;
+
+	if (len == 18 && !memcmp(word, "0xffffffffffffffff", 18))
+		return true;
+	for (i = 2; i < len && isxdigit((unsigned char)word[i]); i++)
+		;
+	return i == len && len <= 13;
+}
+
 /* "10ms", "4kB", "0x1f": numbers too. */
 static bool redact_is_number(const char *word, size_t len)
 {
@@ -246,11 +259,8 @@ static bool redact_is_number(const char *word, size_t len)
 		"ns", "us", "ms", "s", "k", "K", "M", "G", "T", "kB", "KB", "MB", "GB", "B", "%"};
 	size_t digits = 0, i;
 
-	if (len > 2 && len <= 10 && word[0] == '0' && word[1] == 'x') {
-		for (i = 2; i < len && isxdigit((unsigned char)word[i]); i++)
-			;
-		return i == len;
-	}
+	if (len > 2 && word[0] == '0' && word[1] == 'x')
+		return redact_is_hexadecimal(word, len);
 	while (digits < len && word[digits] && strchr("0123456789.,:+-", word[digits]))
 		digits++;
 	if (digits == len)
