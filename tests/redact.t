@@ -186,11 +186,11 @@ find machines -mindepth 1 -maxdepth 1 -type d -print0 |
 for machine in one two; do
 	# shellcheck disable=SC2033
 	(cd $machine && find . -type f ! -name '*.err' -size +0 -print0 |
-		xargs -0 jq -c "$essence"'"\(input_filename) \(essence)"') | sort >$machine.essence
+		xargs -0 jq -c "$essence"'"\(input_filename) \(essence)"') | sort >machines.$machine
 done
 for name in "$replay"/*.expected; do
 	name=$(basename "$name" .expected)
-	if grep -F "\"./$name [{" one.essence >one.line && grep -F "\"./$name [{" two.essence | cmp -s - one.line; then
+	if grep -F "\"./$name [{" machines.one >one.line && grep -F "\"./$name [{" machines.two | cmp -s - one.line; then
 		pass "$name, redacted, replays to the same"
 	else
 		fail "$name, redacted, replays to the same"
