@@ -301,6 +301,9 @@ static bool recalls_other(const char *dir, double per_hour)
 		metric.value < 0.76 && metric.forecast.due &&
 		strstr(result.summary, "75 % full; at this rate full in ");
 	history_close(history);
+	while (result.n_next)
+		free(result.next[--result.n_next]);
+	free(result.next);
 	free(result.summary);
 	return told;
 }
