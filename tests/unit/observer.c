@@ -43,13 +43,13 @@ static void test_traced(void)
 {
 	static const char text[] = "tracer 5 100 strace\n"
 				   "traced 7 40 5 1 two words\n"
-				   "traced 7 2 5 0 worker\n"
 				   "traced 8 3 5 1 b\n"
+				   "traced 7 2 5 0 worker\n"
 				   "tracer 5 11 strace\n"
 				   "traced 9 x\n";
 
 	ok(probe_value(parse_traced, text, "7.switches") == 42,
-		"threads of a process are added up");
+		"threads of a process are added up, though they stand between those of others");
 	ok(probe_value(parse_traced, text, "7.held") == 0, "one that goes on holds nobody back");
 	ok(probe_value(parse_traced, text, "8.held") == 1, "all of a process are stopped");
 	ok(probe_value(parse_traced, text, "8.tracer_switches") == 111,

@@ -14,6 +14,7 @@
  *
  *   tracer PID SWITCHES NAME
  *   traced PID SWITCHES TRACER HELD NAME
+ *   missing                               there were more processes than were looked at
  */
 #include "base/banned.h"
 
@@ -46,7 +47,8 @@ struct tracing_pair {
 struct traced {
 	void *threads; /* of task_open */
 	struct capture *fs;
-	bool looked; /* the status of all was read */
+	bool looked;  /* the status of all was read */
+	bool missing; /* there were more than were looked at */
 	size_t n_looked;
 	struct tracing_pair pairs[TRACED_MAX], before[TRACED_MAX];
 	size_t n, n_before;
@@ -69,15 +71,14 @@ uint32_t parse_status_tracer(struct bytes text)
 	return 0;
 }
 
-static void traced_add_pair(struct traced *traced, uint32_t pid, uint32_t tracer)
+static bool traced_has_pair(const struct traced *traced, uint32_t pid)
 {
 	size_t i;
 
 	for (i = 0; i < traced->n; i++)
 		if (traced->pairs[i].pid == pid)
-			return;
-	if (traced->n < TRACED_MAX)
-		traced->pairs[traced->n++] = (struct tracing_pair){pid, tracer};
+			return true;
+	return false;
 }
 
 static bool traced_was(const struct traced *traced, uint32_t pid)
@@ -95,8 +96,10 @@ static bool traced_is_asked(struct traced *traced, const struct task_record *tas
 {
 	if (task->has & TASK_HAS_PTRACE)
 		return task->ptrace != 0;
-	return task->tid == task->tgid && (!traced->looked || traced_was(traced, task->tgid)) &&
-		traced->n_looked++ < STATUS_MAX;
+	if (task->tid != task->tgid || (traced->looked && !traced_was(traced, task->tgid)))
+		return false;
+	traced->missing |= traced->n_looked == STATUS_MAX;
+	return traced->n_looked++ < STATUS_MAX;
 }
 
 /* By whom says the status, of the thread itself: a process may be traced in a part of its threads.
@@ -108,14 +111,18 @@ static void traced_look_at(void *arg, const struct task_record *task)
 	char path[64];
 	uint32_t tracer;
 
-	if (!traced_is_asked(traced, task))
+	if (!traced_is_asked(traced, task) || traced_has_pair(traced, task->tgid))
 		return;
 	snprintf(path, sizeof(path), "/proc/%u/status", task->tid);
 	if (capture_read_once(traced->fs, path, &text))
 		return;
 	tracer = parse_status_tracer(text);
-	if (tracer)
-		traced_add_pair(traced, task->tgid, tracer);
+	if (!tracer)
+		return;
+	if (traced->n < TRACED_MAX)
+		traced->pairs[traced->n++] = (struct tracing_pair){task->tgid, tracer};
+	else
+		traced->missing = true;
 }
 
 /* Names come from people: they stand at the end of a line, and are one line. */
@@ -177,6 +184,8 @@ static int traced_take_sample(struct traced *traced, struct capture *fs)
 		err = task_each(fs, traced->threads, traced_write_tracer, traced);
 	if (!err && traced->n)
 		err = task_each(fs, traced->threads, traced_write_task, traced);
+	if (traced->missing)
+		str_add(&traced->blob, "missing\n");
 	if (!err)
 		err = capture_put_blob(fs, BLOB, str_text(&traced->blob), traced->blob.len);
 	return err;
@@ -219,19 +228,39 @@ static double traced_tracer_switches(struct bytes text, uint64_t pid)
 	return sum;
 }
 
-/* What the threads of one process have, which stand one behind the other. */
+/* What all threads of one process have. */
 struct traced_sum {
-	struct traced_line process; /* its pid is 0 for none yet */
+	struct traced_line process;
 	bool all_held;
 	double switches;
 };
+
+struct traced_sums {
+	struct traced_sum list[TRACED_MAX];
+	size_t n;
+};
+
+/* Threads are listed by their own numbers, so those of several processes stand mixed. */
+static void traced_add_thread(struct traced_sums *sums, const struct traced_line *thread)
+{
+	size_t i = sums->n;
+
+	while (i && sums->list[i - 1].process.pid != thread->pid)
+		i--;
+	if (!i && sums->n == TRACED_MAX)
+		return;
+	if (!i) {
+		i = ++sums->n;
+		sums->list[i - 1] = (struct traced_sum){.process = *thread, .all_held = true};
+	}
+	sums->list[i - 1].switches += (double)thread->switches;
+	sums->list[i - 1].all_held &= thread->held != 0;
+}
 
 static void traced_put_process(const struct traced_sum *sum, struct bytes text, struct sink *sink)
 {
 	char instance[24], label[80];
 
-	if (!sum->process.pid)
-		return;
 	snprintf(instance, sizeof(instance), "%" PRIu64, sum->process.pid);
 	snprintf(label, sizeof(label), "%s (pid %s)", sum->process.name, instance);
 	sink_put(sink, instance, "switches", sum->switches);
@@ -243,21 +272,20 @@ static void traced_put_process(const struct traced_sum *sum, struct bytes text, 
 
 void parse_traced(struct bytes text, struct sink *sink)
 {
-	struct traced_sum sum = {0};
+	struct traced_sums sums = {.n = 0};
 	struct bytes rest = text, line;
 	struct traced_line one;
+	size_t i;
 
 	while (text_line(&rest, &line)) {
-		if (!text_starts(line, "traced ") || !traced_parse_line(line, &one))
-			continue;
-		if (sum.process.pid != one.pid) {
-			traced_put_process(&sum, text, sink);
-			sum = (struct traced_sum){.process = one, .all_held = true};
-		}
-		sum.switches += (double)one.switches;
-		sum.all_held &= one.held != 0;
+		if (text_starts(line, "traced ") && traced_parse_line(line, &one))
+			traced_add_thread(&sums, &one);
+		else if (text_is(line, "missing"))
+			sink_missing(
+				sink, "there are more processes than are asked who traces them");
 	}
-	traced_put_process(&sum, text, sink);
+	for (i = 0; i < sums.n; i++)
+		traced_put_process(&sums.list[i], text, sink);
 	sink_put(sink, "none", "switches", 0);
 	sink_put(sink, "none", "tracer_switches", 0);
 	sink_put(sink, "none", "held", 0);
