@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "capture/sockdiag.h"
@@ -32,6 +33,7 @@ struct sending_worst {
 
 struct sending_sample {
 	struct sending *sending;
+	uint64_t passed_us; /* since the sample before */
 	const struct sock_waiting *list;
 	size_t n;
 	const struct sock_waiting **by_end; /* by local port, then remote port */
@@ -107,17 +109,19 @@ static void sending_name(const struct sending_sample *sample, const struct sock_
 		one->remote_port);
 }
 
+/* There may be a hundred thousand connections to as many places: names are compared last. */
 static size_t sending_place_of(struct sending *sending, const char *name)
 {
+	uint32_t hash = fnv1a_32(FNV1A_32, name, strlen(name));
 	size_t i;
 
 	for (i = 0; i < sending->n; i++)
-		if (!strcmp(sending->list[i].name, name))
+		if (sending->list[i].hash == hash && !strcmp(sending->list[i].name, name))
 			return i;
 	if (sending->n >= SENDING_PLACES_MAX && strcmp(name, OTHERS) != 0)
 		return sending_place_of(sending, OTHERS);
 	ARRAY_GROW(sending->list, sending->n, sending->room);
-	sending->list[sending->n] = (struct sending_place){0};
+	sending->list[sending->n] = (struct sending_place){.hash = hash};
 	snprintf(sending->list[sending->n].name, SENDING_NAME_BYTES, "%s", name);
 	return sending->n++;
 }
@@ -127,17 +131,22 @@ static uint64_t sending_grown(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-/* What grew since the sample before. What there was before the first sample does not count. */
+/*
+ * What grew since the sample before. What there was before the first sample does not count, nor
+ * does what was there for longer than since the sample before and was not in that: the kernel's
+ * list leaves a connection out now and then, while others come and go.
+ */
 static struct tcp_limits sending_since(
-	const struct sending *sending, const struct sock_waiting *one)
+	const struct sending_sample *sample, const struct sock_waiting *one)
 {
+	const struct sending *sending = sample->sending;
 	const struct sending_connection key = {.cookie = one->cookie};
 	const struct sending_connection *before = sending->n_before
 		? bsearch(&key, sending->before, sending->n_before, sizeof(key), compare_cookies)
 		: NULL;
 	const struct tcp_limits *now = &one->limits;
 
-	if (!sending->samples)
+	if (!sending->samples || (!before && now->busy_us > sample->passed_us))
 		return (struct tcp_limits){0};
 	if (!before)
 		return *now;
@@ -150,7 +159,7 @@ static void sending_add_one(struct sending_sample *sample, const struct sock_wai
 {
 	struct sending *sending = sample->sending;
 	const struct sock_waiting *peer = sending_peer(sample, one);
-	struct tcp_limits since = sending_since(sending, one);
+	struct tcp_limits since = sending_since(sample, one);
 	char name[SENDING_NAME_BYTES];
 	struct sending_place *place;
 	struct sending_worst *worst;
@@ -220,9 +229,13 @@ static void sending_sort(struct sending_sample *sample)
 	qsort(sample->by_end, n, sizeof(*sample->by_end), compare_ends);
 }
 
-void sending_add(struct sending *sending, const struct sock_waiting *list, size_t n)
+void sending_add(
+	struct sending *sending, uint64_t now_ns, const struct sock_waiting *list, size_t n)
 {
-	struct sending_sample sample = {.sending = sending, .list = list, .n = n};
+	struct sending_sample sample = {.sending = sending,
+		.passed_us = (now_ns - sending->time_ns) / 1000,
+		.list = list,
+		.n = n};
 	size_t i;
 
 	for (i = 0; i < sending->n; i++)
@@ -239,6 +252,7 @@ void sending_add(struct sending *sending, const struct sock_waiting *list, size_
 			sending_remember(sending, sample.by_end[i]);
 		}
 	sending_turn(sending);
+	sending->time_ns = now_ns;
 	free(sample.by_end);
 	free(sample.servers);
 }

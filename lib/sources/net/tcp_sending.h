@@ -24,6 +24,7 @@ struct str;
 /* Times are those of all connections of the place together, since the first sample. */
 struct sending_place {
 	char name[SENDING_NAME_BYTES];
+	uint32_t hash; /* of the name, while samples are added */
 	uint32_t connections;
 	uint64_t busy_us, receiver_us, buffer_us; /* as struct tcp_limits */
 	/* Connections whose data was sent again three times in a row without an answer; and those
@@ -42,10 +43,12 @@ struct sending {
 	struct sending_connection *before, *now; /* by cookie; what was known of each */
 	size_t n_before, n_now, room_before, room_now;
 	size_t samples;
+	uint64_t time_ns; /* of the last one */
 };
 
-/* Adds what a sample of all connections and listeners says. */
-void sending_add(struct sending *sending, const struct sock_waiting *list, size_t n);
+/* Adds what a sample of all connections and listeners says, which was taken at this time. */
+void sending_add(
+	struct sending *sending, uint64_t now_ns, const struct sock_waiting *list, size_t n);
 
 void sending_write(struct str *text, const struct sending *sending);
 /* Reads a text of len bytes into the empty table out. Returns 0, or -EBADMSG where anything in it

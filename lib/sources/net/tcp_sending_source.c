@@ -81,7 +81,7 @@ static int sending_text(struct capture *fs, struct sending *sending, struct byte
 	all = tcpconnections_get(fs);
 	if (all->err)
 		return all->err;
-	sending_add(sending, all->list, all->n);
+	sending_add(sending, capture_time_ns(fs), all->list, all->n);
 	sending_write(&text, sending);
 	capture_put_blob(fs, BLOB, str_text(&text), text.len);
 	str_free(&text);
