@@ -4,8 +4,8 @@
  * somebody switches it off, whether or not he is still there.
  *
  * Instances of buffers are "main" and the names below instances/, with the fields events_on (1 for
- * each line of set_event) and written, how many events went into it, where any is on or a tracer
- * runs. Instances of probes are their names, with uprobe_hits or kprobe_hits. "none" has 0 hits.
+ * each line of set_event) and written, how many events went into it while any was on or a tracer
+ * ran. Instances of probes are their names, with uprobe_hits or kprobe_hits. "none" has 0 hits.
  */
 #include "base/banned.h"
 
@@ -56,12 +56,15 @@ void parse_probe_profile(struct bytes text, struct sink *sink, const char *field
 	double hits = 0;
 	size_t n = 0;
 
-	while (n < PROBES_MAX && text_line(&text, &line)) {
+	while (text_line(&text, &line)) {
 		if (!ftrace_parse_probe(line, &name, &hits) ||
 			!text_copy(name, instance, sizeof(instance)))
 			continue;
+		if (n++ == PROBES_MAX) {
+			sink_missing(sink, "tracefs has more probes than are read, %d", PROBES_MAX);
+			return;
+		}
 		sink_put(sink, instance, field, hits);
-		n++;
 	}
 }
 
@@ -85,13 +88,24 @@ double parse_buffer_stats(struct bytes text)
 	return sum;
 }
 
+/* What was written to a buffer before something was switched on in it is not of this run. */
+struct ftrace_buffer {
+	char name[256];
+	bool known, on; /* in the sample before */
+	double before;	/* what it had then */
+	double written;
+};
+
 struct ftrace {
+	struct ftrace_buffer buffers[BUFFERS_MAX];
+	size_t n;
+
+	/* Of this sample. */
 	struct capture *fs;
 	struct sink *sink;
 	const char *root;
-	char buffer[300]; /* its directory below the root, "" for the main one */
-	double written;
-	size_t n;
+	char buffer[300]; /* the directory that is read, below the root; "" for the main one */
+	double sum;
 };
 
 static int ftrace_read_file(struct ftrace *ftrace, const char *file, struct bytes *text)
@@ -114,7 +128,7 @@ static int ftrace_add_cpu(void *arg, const char *name)
 
 	snprintf(file, sizeof(file), "per_cpu/%s/stats", name);
 	if (!ftrace_read_file(ftrace, file, &text))
-		ftrace->written += parse_buffer_stats(text);
+		ftrace->sum += parse_buffer_stats(text);
 	return 0;
 }
 
@@ -138,33 +152,64 @@ static bool ftrace_tracer_runs(struct ftrace *ftrace)
 		parse_chosen_word(text, "nop", &off) && !off;
 }
 
-/* What is on in a buffer, and how much that has written, which is asked only then. */
+static struct ftrace_buffer *ftrace_buffer_of(struct ftrace *ftrace, const char *name)
+{
+	struct ftrace_buffer *buffer;
+	size_t i;
+
+	for (i = 0; i < ftrace->n; i++)
+		if (!strcmp(ftrace->buffers[i].name, name))
+			return &ftrace->buffers[i];
+	if (i == BUFFERS_MAX)
+		return NULL;
+	buffer = &ftrace->buffers[ftrace->n++];
+	snprintf(buffer->name, sizeof(buffer->name), "%s", name);
+	return buffer;
+}
+
+/* Reads how much was written, which is asked only where something is on. */
+static void ftrace_count_written(struct ftrace *ftrace, struct ftrace_buffer *buffer, bool on)
+{
+	if (on) {
+		ftrace->sum = 0;
+		ftrace_list(ftrace, "per_cpu", ftrace_add_cpu);
+		if (buffer->known && !buffer->on)
+			buffer->before = ftrace->sum - buffer->written;
+		buffer->written = ftrace->sum - buffer->before;
+	}
+	buffer->on = on;
+	buffer->known = true;
+}
+
 static int ftrace_put_buffer(struct ftrace *ftrace, const char *name)
 {
+	struct ftrace_buffer *buffer;
 	struct bytes text, line;
 	size_t on = 0;
 	int err = ftrace_read_file(ftrace, "set_event", &text);
 
 	if (err)
 		return err;
+	buffer = ftrace_buffer_of(ftrace, name);
+	if (!buffer) {
+		sink_missing(
+			ftrace->sink, "tracefs has more instances than are read, %d", BUFFERS_MAX);
+		return -E2BIG;
+	}
 	while (text_line(&text, &line))
 		on += line.len != 0;
 	sink_put(ftrace->sink, name, "events_on", (double)on);
-	ftrace->written = 0;
-	if (on || ftrace_tracer_runs(ftrace))
-		ftrace_list(ftrace, "per_cpu", ftrace_add_cpu);
-	sink_put(ftrace->sink, name, "written", ftrace->written);
+	ftrace_count_written(ftrace, buffer, on || ftrace_tracer_runs(ftrace));
+	sink_put(ftrace->sink, name, "written", buffer->written);
 	return 0;
 }
 
 static int ftrace_put_instance(void *arg, const char *name)
 {
-	struct ftrace one = *(struct ftrace *)arg;
-	struct ftrace *all = arg;
+	struct ftrace *ftrace = arg;
 
-	snprintf(one.buffer, sizeof(one.buffer), "/instances/%s", name);
-	ftrace_put_buffer(&one, name);
-	return ++all->n == BUFFERS_MAX;
+	snprintf(ftrace->buffer, sizeof(ftrace->buffer), "/instances/%s", name);
+	return ftrace_put_buffer(ftrace, name) == -E2BIG;
 }
 
 static void ftrace_put_probes(struct ftrace *ftrace, const char *file, const char *field)
@@ -176,16 +221,25 @@ static void ftrace_put_probes(struct ftrace *ftrace, const char *file, const cha
 	sink_put(ftrace->sink, "none", field, 0);
 }
 
+static int open_ftrace(struct capture *fs, void **state)
+{
+	(void)fs;
+	*state = mem_zalloc(sizeof(struct ftrace));
+	return 0;
+}
+
 static int read_ftrace(struct capture *fs, void *state, struct sink *sink)
 {
-	struct ftrace ftrace = {.fs = fs, .sink = sink};
+	struct ftrace *ftrace = state;
 	int err = -ENOENT;
 	size_t i;
 
-	(void)state;
+	ftrace->fs = fs;
+	ftrace->sink = sink;
+	*ftrace->buffer = 0;
 	for (i = 0; i < ARRAY_SIZE(roots) && err == -ENOENT; i++) {
-		ftrace.root = roots[i];
-		err = ftrace_put_buffer(&ftrace, "main");
+		ftrace->root = roots[i];
+		err = ftrace_put_buffer(ftrace, "main");
 	}
 	if (err == -ENOENT)
 		sink_absent(sink, "tracefs is not mounted");
@@ -194,14 +248,21 @@ static int read_ftrace(struct capture *fs, void *state, struct sink *sink)
 			strerror(-err));
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	ftrace_put_probes(&ftrace, "uprobe_profile", "uprobe_hits");
-	ftrace_put_probes(&ftrace, "kprobe_profile", "kprobe_hits");
-	ftrace_list(&ftrace, "instances", ftrace_put_instance);
+	ftrace_put_probes(ftrace, "uprobe_profile", "uprobe_hits");
+	ftrace_put_probes(ftrace, "kprobe_profile", "kprobe_hits");
+	ftrace_list(ftrace, "instances", ftrace_put_instance);
 	return 0;
+}
+
+static void close_ftrace(void *state)
+{
+	free(state);
 }
 
 SOURCE(ftrace) = {
 	.name = "ftrace",
 	.what = "events and probes of tracefs that are switched on, and how often they come",
+	.open = open_ftrace,
 	.read = read_ftrace,
+	.close = close_ftrace,
 };
