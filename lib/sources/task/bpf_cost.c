@@ -164,14 +164,17 @@ static bool bpf_cost_found_any(const struct slice *slice)
 	return false;
 }
 
+/* The kernel lists them by their numbers. */
+static int bpf_cost_compare(const void *id, const void *program)
+{
+	const uint32_t *wanted = id, *has = &((const struct counted_program *)program)->info.id;
+
+	return (*wanted > *has) - (*wanted < *has);
+}
+
 static struct counted_program *bpf_cost_find(struct slice *slice, uint32_t id)
 {
-	size_t i;
-
-	for (i = 0; i < slice->n; i++)
-		if (slice->programs[i].info.id == id)
-			return &slice->programs[i];
-	return NULL;
+	return bsearch(&id, slice->programs, slice->n, sizeof(*slice->programs), bpf_cost_compare);
 }
 
 /* The first process that holds it; of several that have inherited it that is the oldest. */
@@ -259,9 +262,11 @@ static int bpf_cost_run(void *arg, int fd)
 	if (statistics >= 0 || bpf_cost_counts_always()) {
 		began_ns = monotonic_ns();
 		bpf_cost_list(&slice);
+		caps_lower(CAPS_COST);
 		poll(NULL, 0, SLICE_MS);
 		caps_raise(CAPS_COST);
 		bpf_cost_count(&slice);
+		caps_lower(CAPS_COST);
 		slice.ns = monotonic_ns() - began_ns;
 		if (statistics >= 0)
 			close(statistics);
@@ -270,7 +275,6 @@ static int bpf_cost_run(void *arg, int fd)
 		bpf_cost_write(&slice, &answer);
 		status = write_all(fd, str_text(&answer), answer.len) != 0;
 	}
-	caps_lower(CAPS_ALL);
 	free(slice.programs);
 	str_free(&answer);
 	return status;

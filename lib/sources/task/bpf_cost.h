@@ -10,9 +10,10 @@
  *
  * The answer is text, as a recording has it:
  *
- *   slice NS                                    the length of the slice; 0: nothing was there to
- * count program ID KIND WHOSE RUNS NS PID NAME COMM
+ *   slice NS
+ *   program ID KIND WHOSE RUNS NS PID NAME COMM
  *
+ * NS of the first line is the length of the slice, 0 where there was nothing to count.
  * KIND is "watch", or "serve" for programs that are a part of something's work (network, cgroups,
  * schedulers). WHOSE is "ours" or "others". PID and COMM are of the process that holds it, 0 and
  * "-" where none does (pinned, attached to something, or not to be seen). NAME is the program's,

@@ -5,17 +5,19 @@
  * Observers are programs of a name that a check file asks for (falco.cpu_ns), and whoever holds BPF
  * programs that watch others. Instances are their names, so that what belongs together is together:
  *
- *   NAME.cpu_ns     CPU time that processes of this name have used since the first sample, and 0
- *                   where none runs; of exactly the names that somebody asks for
- *   *.agent_ns      the same of those that run, and *.agent_bytes, the memory that is theirs
- *   *.bpf_cpus      CPUs that its BPF programs kept busy, by a slice of the run: 0.01 is 1 % of one
- *   *.program_cpus  the same of each BPF program, as "program ID"
- *   *.serving_cpus  of each that does a part of somebody's work (network, cgroups, schedulers)
- *   all.…           all_agent_ns, all_agent_bytes and all_bpf_cpus: the sums, with a label that
- * says whose the most is own_bpf_cpus    of our own programs, which are in none of these none.…
- * agent_ns and program_cpus, which are 0
+ * NAME.cpu_ns     CPU time that processes of this name have used since the first sample, and 0
+ *                 where none runs; of exactly the names that somebody asks for
+ * *.agent_ns      the same of those that run, and *.agent_bytes, the memory that is theirs
+ * *.bpf_cpus      CPUs that its BPF programs kept busy, by a slice of the run: 0.01 is 1 % of one
+ * *.program_cpus  the same of each BPF program, as "program ID"
+ * *.serving_cpus  of each that does a part of somebody's work (network, cgroups, schedulers)
  *
- * The BPF numbers are there from the second sample on.
+ * The instance "all" has the sums, all_agent_ns, all_agent_bytes and all_bpf_cpus, and a label that
+ * says whose the most is; "none" has agent_ns and program_cpus, which are 0. own_bpf_cpus is of our
+ * own programs, which are in none of these.
+ *
+ * The BPF numbers are there from the second sample on. The blob is as in bpf_cost.h, and empty
+ * where the rights were missing.
  */
 #include "base/banned.h"
 
@@ -77,7 +79,8 @@ struct observer {
 	struct thread_time *now, *before;
 	size_t n_now, n_before, room_now, room_before;
 	bool began; /* there was a sample before */
-	uint64_t first_ns, now_ns;
+	bool cut;   /* there are more agents than are looked at */
+	uint64_t first_ns, before_ns, now_ns;
 };
 
 static int open_observer(struct capture *fs, void **state)
@@ -146,8 +149,12 @@ static void observer_take_process(void *arg, const struct task_record *task)
 	size_t owner;
 
 	if (task->tid != task->tgid || !(task->has & TASK_HAS_PROCESS) || task->zombie ||
-		observer->n_agents == AGENTS_MAX || !observer_is_wanted(observer, name))
+		!observer_is_wanted(observer, name))
 		return;
+	if (observer->n_agents == AGENTS_MAX) {
+		observer->cut = true;
+		return;
+	}
 	owner = observer_owner(observer, name, task->tgid);
 	observer->owners[owner].is_agent = true;
 	observer->owners[owner].pid = task->tgid;
@@ -155,19 +162,29 @@ static void observer_take_process(void *arg, const struct task_record *task)
 	observer->agents[observer->n_agents++].owner = owner;
 }
 
+static int observer_compare_threads(const void *a, const void *b)
+{
+	const struct thread_time *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* One that was not there before and has used more than a thread can since then is not new: its
+ * process had another name, or could not be seen. */
 static double observer_used(const struct observer *observer, const struct thread_time *thread)
 {
-	size_t i;
+	const struct thread_time *before = observer->n_before
+		? bsearch(thread, observer->before, observer->n_before, sizeof(*thread),
+			  observer_compare_threads)
+		: NULL;
+	uint64_t most = observer->now_ns - observer->before_ns;
 
-	for (i = 0; i < observer->n_before; i++) {
-		const struct thread_time *before = &observer->before[i];
-
-		if (before->tid == thread->tid && before->start == thread->start)
-			return thread->cpu_ns > before->cpu_ns
-				? (double)(thread->cpu_ns - before->cpu_ns)
-				: 0;
-	}
-	return observer->began ? (double)thread->cpu_ns : 0;
+	if (before)
+		return thread->cpu_ns > before->cpu_ns ? (double)(thread->cpu_ns - before->cpu_ns)
+						       : 0;
+	return observer->began && thread->cpu_ns <= most ? (double)thread->cpu_ns : 0;
 }
 
 static void observer_take_thread(void *arg, const struct task_record *task)
@@ -215,6 +232,9 @@ static int observer_take_agents(struct observer *observer, struct capture *fs)
 	observer->now = swap;
 	observer->room_now = room;
 	observer->n_now = observer->n_agents = 0;
+	if (observer->n_before)
+		qsort(observer->before, observer->n_before, sizeof(*observer->before),
+			observer_compare_threads);
 	err = task_each(fs, observer->threads, observer_take_process, observer);
 	if (!err && observer->n_agents)
 		err = task_each(fs, observer->threads, observer_take_thread, observer);
@@ -235,6 +255,8 @@ static void observer_take_cost(struct observer *observer, struct capture *fs)
 			str_addn(&observer->answer, text.data, text.len);
 		/* The first sample of a recording has none, and an old one has none at all. */
 		observer->error = err && observer->began ? err : 0;
+		if (!err && !text.len)
+			observer->error = -EPERM;
 		return;
 	}
 	if (!observer->cost) {
@@ -390,6 +412,9 @@ static void observer_say_missing(const struct observer *observer, struct sink *s
 		sink_missing(sink, "what BPF programs cost needs Linux 5.8");
 	else if (observer->error)
 		sink_missing(sink, "what BPF programs cost: %s", strerror(-observer->error));
+	if (observer->cut)
+		sink_missing(sink, "more processes of known names run than are looked at, %d",
+			AGENTS_MAX);
 }
 
 static int read_observer(struct capture *fs, void *state, struct sink *sink)
@@ -410,6 +435,7 @@ static int read_observer(struct capture *fs, void *state, struct sink *sink)
 	observer_say_missing(observer, sink);
 	observer_put_agents(observer, sink);
 	observer_label_all(observer, fs, sink);
+	observer->before_ns = observer->now_ns;
 	observer->began = true;
 	return err;
 }
