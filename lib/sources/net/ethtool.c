@@ -7,6 +7,10 @@
  * made of others (veth, bridge, bond, VLAN) is not asked. Which statistic means what is in
  * ethtool_text.c. The names of statistics, the rings and the link are asked once a run; the
  * statistics in each sample, which with a card of many queues takes its driver up to a millisecond.
+ *
+ * A driver asks its card, and holds the lock of all network configuration meanwhile: with a card
+ * that does not answer any more that may take minutes, which nothing interrupts. So a child asks
+ * first, once a run, and whose card it waits for in vain is not asked.
  */
 #include "base/banned.h"
 
@@ -27,10 +31,12 @@
 #include "capture/list.h"
 #include "sample/sink.h"
 #include "sample/source.h"
+#include "sources/common/slow_query.h"
 #include "sources/net/ethtool_text.h"
 
 #define BLOB "ethtool"
 #define INTERFACES_MAX 256
+#define DEADLINE_MS 1000
 #define STATISTICS_MAX 65536
 #define MASK_WORDS 127 /* the most that a driver can say */
 
@@ -46,6 +52,7 @@ struct ethtool_card {
 	struct ethtool_statistic *list;
 	size_t n, room;
 	char *settings; /* "FIELD VALUE" of what does not change in a run */
+	bool answers;
 };
 
 struct ethtool_state {
@@ -155,7 +162,6 @@ static int ethtool_add_card(void *arg, const char *interface)
 {
 	struct ethtool_state *state = arg;
 	struct ethtool_card card = {0};
-	struct str settings = STR_INIT;
 	char path[sizeof("/sys/class/net//device") + IFNAMSIZ];
 
 	if (strlen(interface) >= sizeof(card.name))
@@ -167,13 +173,51 @@ static int ethtool_add_card(void *arg, const char *interface)
 	if (state->fd < 0)
 		return 1;
 	snprintf(card.name, sizeof(card.name), "%s", interface);
-	ethtool_learn_names(state->fd, &card);
-	ethtool_learn_rings(state->fd, interface, &settings);
-	ethtool_learn_link(state->fd, interface, &settings);
-	card.settings = str_take(&settings);
 	ARRAY_GROW(state->cards, state->n, state->room);
 	state->cards[state->n++] = card;
 	return state->n == INTERFACES_MAX;
+}
+
+static void ethtool_learn(int fd, struct ethtool_card *card)
+{
+	struct str settings = STR_INIT;
+
+	ethtool_learn_names(fd, card);
+	ethtool_learn_rings(fd, card->name, &settings);
+	ethtool_learn_link(fd, card->name, &settings);
+	card->settings = str_take(&settings);
+}
+
+/* In the child, which has a copy of the cards. */
+static void ethtool_try(void *arg, size_t number, struct str *answer)
+{
+	const struct ethtool_state *state = arg;
+
+	ethtool_learn(state->fd, &state->cards[number]);
+	str_addf(answer, "%zu answers\n", number);
+}
+
+static void ethtool_know(struct ethtool_state *state)
+{
+	bool *hung = mem_zalloc(state->n);
+	struct asking asking = {.n = state->n,
+		.ask = ethtool_try,
+		.arg = state,
+		.hung = hung,
+		.deadline_ms = DEADLINE_MS};
+	struct str answer = STR_INIT;
+	struct bytes rest, words;
+	size_t i;
+
+	asking_run(&asking, &answer);
+	rest = (struct bytes){str_text(&answer), answer.len};
+	while (asking_next(&rest, state->n, &i, &words))
+		state->cards[i].answers |= words.len != 0;
+	for (i = 0; i < state->n; i++)
+		if (state->cards[i].answers)
+			ethtool_learn(state->fd, &state->cards[i]);
+	str_free(&answer);
+	free(hung);
 }
 
 static int ethtool_open(struct capture *fs, void **out)
@@ -189,6 +233,8 @@ static int ethtool_open(struct capture *fs, void **out)
 			state->fd = -errno;
 	}
 	capture_list(fs, "/sys/class/net", ethtool_add_card, state);
+	if (state->n)
+		ethtool_know(state);
 	return 0;
 }
 
@@ -226,8 +272,13 @@ static int ethtool_read_live(struct capture *fs, struct ethtool_state *state, st
 	for (i = 0; i < state->n; i++) {
 		struct ethtool_card *card = &state->cards[i];
 
-		str_addf(&text, "%s%s", card->name, card->settings);
-		ethtool_add_statistics(state->fd, card, &text);
+		str_add(&text, card->name);
+		if (card->answers) {
+			str_add(&text, card->settings);
+			ethtool_add_statistics(state->fd, card, &text);
+		} else {
+			str_add(&text, " missing 1");
+		}
 		str_addc(&text, '\n');
 	}
 	capture_put_blob(fs, BLOB, str_text(&text), text.len);

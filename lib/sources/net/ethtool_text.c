@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include "base/str.h"
+#include "sample/sink.h"
 #include "sources/common/parse_text.h"
 #include "sources/net/ethtool_text.h"
 
@@ -147,7 +148,12 @@ void parse_ethtool(struct bytes text, struct sink *sink)
 	while (text_line(&text, &line)) {
 		if (!text_word(&line, &word) || !text_copy(word, interface, sizeof(interface)))
 			continue;
-		while (text_word(&line, &word) && text_next_number(&line, &value))
-			text_put(sink, interface, "", word, value);
+		while (text_word(&line, &word) && text_next_number(&line, &value)) {
+			if (text_is(word, "missing"))
+				sink_missing(
+					sink, "the driver of %s did not answer in time", interface);
+			else
+				text_put(sink, interface, "", word, value);
+		}
 	}
 }

@@ -27,7 +27,8 @@ int ethtool_field_of(const char *statistic);
  * that is known. */
 unsigned int ethtool_fastest(const uint32_t *mask, size_t words);
 
-/* Lines of "INTERFACE FIELD VALUE FIELD VALUE ...". */
+/* Lines of "INTERFACE FIELD VALUE FIELD VALUE ...", or "INTERFACE missing 1" for one whose driver
+ * did not answer. */
 void parse_ethtool(struct bytes text, struct sink *sink);
 
 #endif
