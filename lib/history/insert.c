@@ -229,8 +229,7 @@ static int insert_metric(
 	for (i = 0; !err && i < result->n_near; i++) {
 		const struct metric_result near = metric_result_of_near(result, &result->near[i]);
 
-		if (strcmp(near.instance, result->instance) != 0)
-			err = insert_number(entering, check, &near);
+		err = insert_number(entering, check, &near);
 	}
 	return err;
 }

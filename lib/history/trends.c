@@ -269,23 +269,33 @@ static void trends_read(
 	free(series);
 }
 
-/* The owner tells of the instance that is there first. */
+/* What the result tells of, as one of the instances beside it. Owns nothing of its own. */
+static struct near_instance trends_near_of(const struct metric_result *result)
+{
+	return (struct near_instance){.instance = result->instance,
+		.label = result->label,
+		.value = result->value,
+		.acquit = result->acquit,
+		.maybe = result->maybe,
+		.bad = result->bad,
+		.whole = result->whole,
+		.held = result->held,
+		.who = result->who};
+}
+
+/* The owner tells of the instance that is there first, and the other one stands beside it. */
 static void trends_adopt(const struct course *course)
 {
 	struct metric_result *owner = course->owner;
-	struct near_instance *near = course->near;
-	struct near_instance *list = owner->near;
+	struct near_instance before = trends_near_of(owner), *list = owner->near;
 	size_t n = owner->n_near;
-	char *instance = owner->instance, *label = owner->label;
-	struct forecast forecast = course->result->forecast, later = course->result->later;
 
-	*owner = metric_result_of_near(owner, near);
+	*owner = metric_result_of_near(owner, course->near);
 	owner->near = list;
 	owner->n_near = n;
-	owner->forecast = forecast;
-	owner->later = later;
-	near->instance = instance;
-	near->label = label;
+	owner->forecast = course->result->forecast;
+	owner->later = course->result->later;
+	*course->near = before;
 }
 
 /* Full within the hour: maybe, though it is not beyond its limits yet. */
@@ -325,9 +335,10 @@ static bool trends_came_back(const struct course *course)
 	int side = trends_side(result);
 	double grown, value = result->value;
 
+	/* Of others of its kind that are accused beside it nothing is known here. */
 	if (windows->source != FORECAST_WINDOWS || !windows->due || course->n < 3 ||
-		result->verdict != VERDICT_MAYBE || trends_is_beyond(result, value) ||
-		trends_is_beyond(result, side * course->high))
+		result->accused > 1 || result->verdict != VERDICT_MAYBE ||
+		trends_is_beyond(result, value) || trends_is_beyond(result, side * course->high))
 		return false;
 	grown = (windows->target - value) / windows->seconds * windows->over_seconds;
 	return course->high > side * value && course->back <= side * (value - grown);

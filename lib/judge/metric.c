@@ -653,8 +653,23 @@ static void metric_note_near(
 	};
 }
 
+/* The worst is told of itself: it is not beside itself. */
+static void metric_drop_near(const char *name, struct metric_result *out)
+{
+	size_t i;
+
+	for (i = 0; i < out->n_near && strcmp(out->near[i].instance, name) != 0; i++)
+		;
+	if (i == out->n_near)
+		return;
+	free(out->near[i].instance);
+	free(out->near[i].label);
+	out->near[i] = out->near[--out->n_near];
+}
+
 static void metric_report_worst(const struct candidate *worst, struct metric_result *out)
 {
+	metric_drop_near(worst->name, out);
 	out->instance = mem_strdup(worst->name);
 	out->label = mem_strdup(worst->label);
 	out->value = worst->value;

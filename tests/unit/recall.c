@@ -267,9 +267,19 @@ static bool recalls_maybe(const char *dir, const struct look *last, double hours
 	return maybe;
 }
 
+/* Whether the run that tells of another instance than the worst is kept, with what each one was. */
+static bool keeps_both(struct history *history, const struct report *report)
+{
+	const struct metric_result *metric = &report->checks[0].metrics[0];
+	struct retention retention = retention_default();
+
+	return !strcmp(metric->near[0].instance, "/") && metric->near[0].value > 0.79 &&
+		history_enter(history, report, "{}", 2, NULL, &retention) > 0;
+}
+
 /* The worst stands still at 80 %, and another one comes from 60 % to 75 % in five hours, or hardly
- * moves. */
-static bool recalls_other(const char *dir, double per_hour)
+ * moves. *kept: whether what it tells then can be entered. */
+static bool recalls_other(const char *dir, double per_hour, bool *kept)
 {
 	struct retention retention = retention_default();
 	char *name = mem_printf("%s/other-%g", dir, per_hour);
@@ -300,6 +310,7 @@ static bool recalls_other(const char *dir, double per_hour)
 		result.verdict == VERDICT_MAYBE && !strcmp(metric.instance, "/var") &&
 		metric.value < 0.76 && metric.forecast.due &&
 		strstr(result.summary, "75 % full; at this rate full in ");
+	*kept = told && keeps_both(history, &report);
 	history_close(history);
 	while (result.n_next)
 		free(result.next[--result.n_next]);
@@ -317,6 +328,7 @@ static void test_due(const char *dir)
 	struct forecast forecast;
 	struct str error = STR_INIT;
 	size_t column;
+	bool kept;
 
 	table.value = expr_parse("table:used / 1000", &(struct expr_scope){0}, &error, &column);
 	ok(recalls_maybe(dir, &last, 5, 0.06, NULL, &forecast) && forecast.due &&
@@ -333,18 +345,20 @@ static void test_due(const char *dir)
 		"so does what a start of the machine set back");
 	ok(recalls_maybe(dir, &last, 3, 0.05, &disk, &forecast),
 		"what goes on over it, as on a disk, does not");
-	ok(recalls_other(dir, 0.3), "an instance beside the worst is told where it is there first");
-	ok(!recalls_other(dir, 0.03), "and not where it is far from it");
+	ok(recalls_other(dir, 0.3, &kept),
+		"an instance beside the worst is told where it is there first");
+	ok(kept, "and the history keeps that run, with what the worst was");
+	ok(!recalls_other(dir, 0.03, &kept), "and not where it is far from it");
 	expr_free(table.value);
 	str_free(&error);
 }
 
 /* Windows that see it full in five minutes, of what has come back before, or has not. */
 static enum verdict recalls_windows(
-	const char *dir, const double *values, size_t n, struct str *reason)
+	const char *dir, const double *values, size_t n, size_t accused, struct str *reason)
 {
 	const struct look last = {NOW, 0.7, 1000, "now"};
-	char *name = mem_printf("%s/back-%zu-%g", dir, n, values[0]);
+	char *name = mem_printf("%s/back-%zu-%zu-%g", dir, n, accused, values[0]);
 	struct metric_result metric;
 	struct check_result result;
 	struct history *history;
@@ -368,6 +382,7 @@ static enum verdict recalls_windows(
 		.target = 1,
 		.over_seconds = 10};
 	metric.verdict = result.verdict = VERDICT_MAYBE;
+	metric.accused = accused;
 	result.exonerated = false;
 	history_recall_trends(history, &report, false);
 	history_close(history);
@@ -386,15 +401,17 @@ static void test_came_back(const char *dir)
 	static const double flat[] = {0.69, 0.69, 0.69, 0.69, 0.69, 0.69};
 	struct str reason = STR_INIT;
 
-	ok(recalls_windows(dir, saw, 10, &reason) == VERDICT_GOOD &&
+	ok(recalls_windows(dir, saw, 10, 1, &reason) == VERDICT_GOOD &&
 			!strcmp(str_text(&reason),
 				"it grows, but has been at 80 % in the last 7 d, and came back"),
 		"what was taken back before is not accused by the windows of a run");
-	ok(recalls_windows(dir, killed, 7, &reason) == VERDICT_MAYBE,
+	ok(recalls_windows(dir, saw, 10, 2, &reason) == VERDICT_MAYBE,
+		"unless others of its kind are accused too, of whom that says nothing");
+	ok(recalls_windows(dir, killed, 7, 1, &reason) == VERDICT_MAYBE,
 		"what came to its limit is: that may have ended it");
-	ok(recalls_windows(dir, higher, 7, &reason) == VERDICT_MAYBE,
+	ok(recalls_windows(dir, higher, 7, 1, &reason) == VERDICT_MAYBE,
 		"so is what has not been as high yet");
-	ok(recalls_windows(dir, flat, 6, &reason) == VERDICT_MAYBE, "and what begins to grow");
+	ok(recalls_windows(dir, flat, 6, 1, &reason) == VERDICT_MAYBE, "and what begins to grow");
 	str_free(&reason);
 }
 
