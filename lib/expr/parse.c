@@ -263,6 +263,11 @@ static bool note_group(struct parser *p, const struct expr *expr, const char *gr
 
 	if (!expr || p->failed)
 		return false;
+	if (expr->group) {
+		expr_fail(p, "what is in groups by %s cannot be grouped by %s once more",
+			expr->group, group);
+		return false;
+	}
 	if (expr->leaf) {
 		expr->leaf->group = group;
 		many = str_starts(expr->leaf->key, "*.") ||
@@ -291,6 +296,7 @@ static void take_group(struct parser *p, const char *name, struct expr *call)
 		call->function != FUNCTION_SUM && call->function != FUNCTION_COUNT)
 		expr_fail(p, "%s() has no groups; max, min, sum and count do", name);
 	else if (!note_group(p, call->left, call->group))
+		/* Unless it has said what is wrong: the first error wins. */
 		expr_fail(p, "'by %s' needs instances, as in sum(source:*.field by %s)",
 			call->group, call->group);
 	p->at += len;

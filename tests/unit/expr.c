@@ -68,6 +68,8 @@ static void test_refusals(void)
 		{"sum(diskstats:*.reads by node)", "the instances of diskstats are in no groups"},
 		{"sum(stat:*.user by)", "the kind of group is missing behind 'by'"},
 		{"sum(vmstat:a by node)", "'by node' needs instances"},
+		{"max(sum(stat:*.user by node) by node)",
+			"what is in groups by node cannot be grouped by node once more"},
 		{"rate(stat:*.user by node)", "rate() has no groups; max, min, sum and count do"},
 		{"1 < 2 < 3", "joined by 'and'"},
 		{"1 > 0 and 5", "'and' is for comparisons, as in a > 1 and b > 1"},
