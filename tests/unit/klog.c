@@ -116,6 +116,10 @@ static void test_table(void)
 		"sdb1.btrfs_aborts");
 	counts(3, "Aborting journal on device dm-8-8.", "dm-8.journal_aborts");
 	counts(3, "Aborting journal on device sdc1.", "sdc1.journal_aborts");
+	counts(4, "JBD2: Detected IO errors while flushing file data on dm-8-8",
+		"dm-8.journal_errors");
+	counts(4, "JBD2: Detected IO errors while flushing file data on sdc1",
+		"sdc1.journal_errors");
 	counts(6, "EXT4-fs (sda2): mounted filesystem with ordered data mode.", "sda2.ext4_mounts");
 	counts(6, "EXT4-fs (sda2): re-mounted 0-1-2 r/w.", "sda2.ext4_remounts");
 	counts(5, "XFS (sda3): Mounting V5 Filesystem", "sda3.xfs_mounts");

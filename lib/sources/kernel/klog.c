@@ -96,9 +96,15 @@ static bool fits(struct bytes text, const char *pattern, struct bytes *instance)
 
 	*instance = (struct bytes){NULL, 0};
 	for (;;) {
-		size_t len = strcspn(pattern, "*%");
-		const char *at = anywhere ? klog_find_bytes(text, pattern, len) : text.data;
+		size_t len = strcspn(pattern, "*%$");
+		const char *at = text.data;
 
+		if (text.len < len)
+			return false;
+		if (anywhere && pattern[len] == '$')
+			at += text.len - len;
+		else if (anywhere)
+			at = klog_find_bytes(text, pattern, len);
 		if (!at || (size_t)(text.data + text.len - at) < len || memcmp(at, pattern, len))
 			return false;
 		if (from) {
@@ -110,8 +116,8 @@ static bool fits(struct bytes text, const char *pattern, struct bytes *instance)
 		text.len -= (size_t)(at - text.data) + len;
 		text.data = at + len;
 		pattern += len;
-		if (!*pattern)
-			return true;
+		if (!*pattern || *pattern == '$')
+			return !*pattern || !text.len;
 		if (*pattern++ == '%')
 			from = text.data;
 		anywhere = true;

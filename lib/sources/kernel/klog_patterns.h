@@ -5,9 +5,9 @@
  * A line belongs to the first row that it fits. Patterns that begin with a letter cost next to
  * nothing, those that begin with any text are searched for in every line. In a pattern '*' stands
  * for any text, and '%' for text that is the instance: the disk, the task, the CPU. A pattern holds
- * from the beginning of the line and need not reach its end. level is the least severe that counts,
- * 0 (emergency) to 7 (debug): what drivers print when they start ("CPU supports 32 MCE banks") is 6
- * and no error.
+ * from the beginning of the line and need not reach its end, unless it ends in '$'. level is the
+ * least severe that counts, 0 (emergency) to 7 (debug): what drivers print when they start ("CPU
+ * supports 32 MCE banks") is 6 and no error.
  *
  * A program can choose its name and its paths, so lines that quote those come first: whatever they
  * quote, they are what they are. A row without a field is for lines that mean nothing here.
@@ -153,6 +153,7 @@ static const struct klog_row klog_rows[] = {
 	{"ext4_warnings", 4, "EXT4-fs warning (device %)"},
 	{"journal_aborts", 4, "Aborting journal on device %-8."},
 	{"journal_aborts", 4, "Aborting journal on device %."},
+	{"journal_errors", 4, "JBD2: Detected IO errors while flushing file data on %-8$"},
 	{"journal_errors", 4, "JBD2: Detected IO errors while flushing file data on %"},
 	{"remounted_read_only", 4, "EXT4-fs (%): Remounting filesystem read-only"},
 	{"ext4_mounts", 6, "EXT4-fs (%): mounted filesystem"},
