@@ -72,6 +72,10 @@ END
 call "$tuesday" lint good.ini
 t "lint has nothing to say about a good file" [ "$status$(wc -c <err)" = 00 ]
 
+sed 's/_ratio/_count/; s/^value.*/value = delta(vmstat:pgfault)\nsay = {value} process(es) less of {value} is here/' good.ini >plural.ini
+call "$tuesday" lint plural.ini
+t "lint: one and more" [ "$status$(wc -c <err)" = 00 ]
+
 # A name, the edit that makes the good file wrong, and what must be said, FILE:LINE in front.
 while IFS=$'\t' read -r name edit wanted; do
 	sed -E "$edit" good.ini >"$name.ini"
@@ -112,6 +116,7 @@ seen-word	s/= never/= nevr/	14: 'seen' is never, tree or live
 seen-in-words	s/need not be/is not yet seen live/	13: .*the key 'seen' says that
 seen-of-all	/^seen/d; s/^area.*/&\nseen = live/	1: .*let each metric say it
 a-second	s/^maybe/say = {value} faults a second\n&/	10: .*behind a number that is no rate
+one-and-many	s/_ratio/_count/; s/^value.*/value = delta(vmstat:pgfault)\nclear = {value} minor faults/	9: .*read as '1 errors'
 a-second-twice	s/_ratio/_per_second/; s/^value.*/value = rate(vmstat:pgfault)\nclear = {value} per second/	9: .*printed with '.s' by itself
 class-out-of-force	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nmaybe.nvme = > 3/	10: .*takes 'maybe.nvme' out of force
 acquit-of-another	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nacquit = < 3/	11: .*fixed number

@@ -123,6 +123,8 @@ static void lint_rate(
 
 /* So many words behind a number still belong to it: "{value} huge pages split a second". */
 #define RATE_WORDS 3
+/* And its noun is one of so many: "{value} corrected errors". */
+#define PLURAL_WORDS 3
 
 /* "within a second" is a time and no rate. */
 static bool lint_is_time(const char *text, const char *at)
@@ -176,6 +178,69 @@ static void lint_per_second(struct complaints *complaints, const struct check *c
 			is_rate ? "says 'a second' behind a rate, which is printed with '/s' by "
 				  "itself"
 				: "says 'a second' behind a number that is no rate");
+}
+
+/* Words that no noun comes behind: "{value} of its disks", "{value} in the log". */
+static bool lint_is_particle(const char *word, size_t len)
+{
+	static const char *const words[] = {"a", "after", "at", "by", "for", "from", "in", "of",
+		"on", "that", "to", "was", "were", "is", "are", "has", "have", "with", "within"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i]) == len && !memcmp(words[i], word, len))
+			return true;
+	return false;
+}
+
+/* How many bytes of a word there are, and whether it is one that means more than one: "times", but
+ * not "less" nor "status". */
+static size_t lint_take_word(const char *text, bool *many)
+{
+	size_t len = 0;
+
+	while (isalpha((unsigned char)text[len]) || text[len] == '-')
+		len++;
+	*many = len > 3 && text[len - 1] == 's' && text[len] != '(' &&
+		!strchr("siu", text[len - 2]);
+	return len;
+}
+
+/* Behind {value}: "errors", "corrected errors". */
+static bool lint_means_many(const char *text)
+{
+	size_t words, len;
+	bool many;
+
+	for (words = 0; words < PLURAL_WORDS && *text == ' '; words++) {
+		text++;
+		len = lint_take_word(text, &many);
+		if (many)
+			return true;
+		if (!len || lint_is_particle(text, len))
+			break;
+		text += len;
+	}
+	return false;
+}
+
+/* "1 errors": a count may be one, and its noun has to be too. */
+static void lint_plural(struct complaints *complaints, const struct check *check,
+	const struct metric *metric, const char *key, const char *text)
+{
+	static const char value[] = "{value}";
+
+	if (metric->unit != UNIT_COUNT)
+		return;
+	while (text && (text = strstr(text, value))) {
+		text += strlen(value);
+		if (lint_means_many(text)) {
+			lint_metric(complaints, check, metric, key,
+				"would be read as '1 errors': write 'error(s)', 'process(es)' or "
+				"'entr(y|ies)'");
+			return;
+		}
+	}
 }
 
 static void lint_note_leaf(void *arg, struct expr_leaf *leaf)
@@ -365,6 +430,8 @@ size_t check_lint_meaning(
 		lint_rate(&complaints, check, metric);
 		lint_per_second(&complaints, check, metric, "say", metric->say);
 		lint_per_second(&complaints, check, metric, "clear", metric->clear);
+		lint_plural(&complaints, check, metric, "say", metric->say);
+		lint_plural(&complaints, check, metric, "clear", metric->clear);
 		lint_limits(&complaints, check, metric);
 	}
 	return complaints.n;
