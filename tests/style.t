@@ -45,6 +45,28 @@ with_one_name_an_area() {
 		sed 's/.*/^area *= *&$/' | grep -rnf - checks.d
 }
 
+# What is printed of a check is read alone, at night, and searched for: a phrase says what it is about, and a command
+# can be pasted as it stands and ends within a screen or two on a large machine.
+# shellcheck disable=SC2016
+with_words_of_their_own() {
+	! find checks.d -name '*.ini' -print0 | sort -z | xargs -0 awk '
+function complain(what)
+{
+	print FILENAME ":" FNR ": " what ": " $0
+}
+/^[a-z]/ { key = $1 }
+length > 120 { complain("more than 120 columns") }
+key ~ /^(say|clear)$/ && /= *(none|they|its|half of them|no stall|no warning|no error)( |$)/ && !/ of | in / { complain("of what?") }
+key ~ /^(say|clear)$/ && /( of (them|these) |st(oo|an)ds? still for|stood in line|[{]value[}] (dropped|killed|left)$)/ {
+	complain("a riddle")
+}
+key ~ /^(next|remedy)$/ && /[ \/](ADDRESS|CGROUP|DEVICE|DIR|DISK|FILE|HOST|IFACE|INTERFACE|MOUNT|NAME|PID|TARGET)( |,|\/|$)/ {
+	complain("is there no {instance}, {who} or {pid}?")
+}
+key == "next" && /pidstat -t|sysctl -a($|,)|sysrq-trigger/ { complain("too much for a large machine") }
+' | grep .
+}
+
 # A kind of line of the kernel's log that no check asks for is read in vain.
 with_log_judged() {
 	! sed -n 's/^\t{"\([a-z0-9_]*\)", .*/\1/p' lib/sources/kernel/klog_patterns.h | sort -u | while read -r field; do
@@ -115,6 +137,7 @@ t "the shipped check files have no fault" "$bin/tuesday" lint checks.d/*.ini che
 t "they compare memory with a number that says its unit" with_units
 t "every area has one name" with_one_name_an_area
 t "every kind of line of the kernel's log is judged by a check" with_log_judged
+t "what they print says what it is about" with_words_of_their_own
 t "every file says its licence" without_licence
 t "every file includes base/banned.h first" with_banned_first
 t "guards of headers spell their path" with_guards_by_path
