@@ -177,7 +177,7 @@ static bool summary_add_metric(
 	if (metric->verdict == VERDICT_GOOD && (mute || !metric->acquits))
 		return false;
 	if (out->len)
-		str_add(out, ", ");
+		str_add(out, "; ");
 	summary_add_number(out, metric, result);
 	if (metric->over)
 		str_add(out, " (it was over when the trace looked)");
@@ -213,7 +213,7 @@ static size_t add_past(
 
 		if (result->past[i].verdict == verdict &&
 			summary_add_metric(&phrase, &result->past[i], result)) {
-			str_add(out, out->len ? ", " : "");
+			str_add(out, out->len ? "; " : "");
 			if (!n++)
 				str_addf(out, "since %s: ",
 					result->since ? result->since : "the last run");
@@ -325,7 +325,7 @@ static void summary_add_evidence(
 		if (!weakest)
 			break;
 		said[weakest - result->metrics] = true;
-		str_add(out, out->len ? ", " : "");
+		str_add(out, out->len ? "; " : "");
 		summary_add_number(out, weakest, result);
 	}
 	free(said);

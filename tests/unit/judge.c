@@ -545,7 +545,7 @@ static void test_weakest_evidence(void)
 	struct judged j = judge(both);
 
 	ok(!strcmp(j.result.evidence, "grew by 50") &&
-			!strcmp(j.result.summary, "grew by 50, 0 quiet"),
+			!strcmp(j.result.summary, "grew by 50; 0 quiet"),
 		"the ledger names the number that is nearest to its limit");
 	done(&j);
 	free(both);
