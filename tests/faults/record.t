@@ -11,6 +11,10 @@ for program in jq perl setpriv; do
 		exit 0
 	fi
 done
+# Two looks at the same mounts are compared: a neighbour's that comes or goes is none of ours.
+if [ "$(id -u)" = 0 ] && [ -z "${OWN_MOUNTS:-}" ]; then
+	OWN_MOUNTS=1 exec unshare -m "$0"
+fi
 work=$(mktemp -d /var/tmp/tuesday-record.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
@@ -77,7 +81,9 @@ t "record --for gives a verdict" jq -e '.schema == "tuesday/1" and .windows == 2
 is "$status" "$(jq '{good: 0, maybe: 1, bad: 2, unknown: 3}[.verdict]' out)" "and exits by it"
 cp out live.json
 samples=(timed/[0-9]*)
-is "${#samples[@]}" 3 "two windows are three samples"
+traced='any(.checks[]; (.cost.trace_seconds // 0) > 0)'
+more=$(jq "if $traced then 1 else 0 end" live.json)
+t "two windows are three samples, and one more where something was traced" [ "${#samples[@]}" -ge 3 -a "${#samples[@]}" -le $((3 + more)) ]
 call tuesday run --replay timed -o json
 same live.json out "a replay says the same, to every number"
 call tuesday record timed --for 1s

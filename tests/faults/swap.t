@@ -8,7 +8,6 @@
 needs flock jq losetup mkswap swapon swapoff
 [ -d /dev/shm ] || skip_all "needs /dev/shm"
 v1=$(v1_root memory) || skip_all "needs cgroup v1 with the memory controller"
-loud
 begin
 shm=/dev/shm/tuesday-test-$$
 undo rm -f "$shm"
