@@ -117,6 +117,8 @@ static void ebs_put_answer(struct volumes *volumes, struct bytes answer, struct 
 	struct bytes words;
 	size_t i;
 
+	for (i = 0; i < volumes->n; i++)
+		volumes->list[i].error = 0;
 	while (asking_next(&answer, volumes->n, &i, &words)) {
 		volumes->hung[i] = !words.len; /* until something comes */
 		ebs_put_field(&volumes->list[i], words, sink);

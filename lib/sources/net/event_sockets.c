@@ -231,8 +231,10 @@ static int packet_read(struct capture *fs, void *state, struct sink *sink)
 	int err = capture_read(fs, PACKET_FILE, &text);
 
 	(void)state;
-	if (err == -ENOENT) /* a kernel without packet sockets */
-		err = 0, text = (struct bytes){"", 0};
+	if (err == -ENOENT) { /* a kernel without packet sockets, or an older recording */
+		sink_none(sink);
+		return 0;
+	}
 	if (!err)
 		parse_packet_sockets(text, packet_put, &reader);
 	if (!err && reader.n)
