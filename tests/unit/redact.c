@@ -49,8 +49,11 @@ static void test_what_stays(void)
 		"/proc/sys/net/ipv4/tcp_max_tw_buckets", "@task", "@socket-owner-1670",
 		"/proc/fs/jbd2/sda1-8/info", "/sys/block/nvme0n1/queue",
 		"/sys/bus/pci/devices/0000:00:1f.2/aer_dev_fatal", "/sys/dev/block/254:0@link",
-		"/proc/1234/stat", "/sys/class/net/eth0/duplex@error", "@package-anything",
-		"/sys/fs/cgroup/user.slice/user-1000.slice/session-3.scope"};
+		"/proc/1234/stat", "/proc/812/statm", "/sys/class/net/eth0/duplex@error",
+		"/sys/devices/system/cpu/cpu3/cpufreq/cpuinfo_max_freq",
+		"/sys/devices/system/cpu/cpu3/cpufreq/base_frequency",
+		"/sys/devices/system/node/node1/cpulist", "/sys/fs/selinux/avc/cache_stats",
+		"@package-anything", "/sys/fs/cgroup/user.slice/user-1000.slice/session-3.scope"};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(paths); i++)
@@ -63,6 +66,10 @@ static void test_what_stays(void)
 	ok(stays("/proc/vmstat", "anything_at_all 12\n"), "what the kernel alone writes");
 	ok(stays("@listen", "127.0.0.1:80 0 128 1670 0 0\n[::]:22 0 1 2 3 4\n[::1]:1 0 1 2\n"),
 		"addresses that every machine has");
+	ok(stays("/proc/drbd",
+		   " 2: cs:SyncSource ro:Primary/Secondary ds:UpToDate/Inconsistent C r-----\n"
+		   "    ns:0 nr:4 dw:0 dr:664 al:8 bm:0 lo:0 pe:0 ua:0 ap:0 ep:1 wo:f oos:0\n"),
+		"how a mirrored disk is");
 	ok(stays("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
 		"choices");
 	ok(stays("@klog", "now_us 5\noverwritten 0\n4,1,5,-;I/O error, dev sda, sector 5\n"),
