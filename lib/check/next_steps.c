@@ -93,11 +93,14 @@ static void check_word(const struct key_job *job, const char *at)
 
 void next_step_take_key(const struct key_job *job)
 {
+	/* To a shell a quote begins in the middle of a word too; in what people read it is an
+	 * apostrophe there. */
+	bool is_command = !strcmp(job->setting->key, "next");
 	const char *start = job->setting->value, *at;
 
 	key_take_text(job);
 	for (at = start; *at; at++) {
-		const char *end = quoted_end(start, at);
+		const char *end = quoted_end(is_command ? at : start, at);
 
 		if (*at == '{')
 			check_word(job, at);

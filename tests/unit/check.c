@@ -224,6 +224,12 @@ static void test_words(void)
 		"t.ini:9: {who} stands between quotes: leave them out, it is quoted as the shell "
 		"needs it\n",
 		"and one that would end the quotes around it");
+	is_error(HEAD METRIC("x_ratio") "maybe = > 1\nnext = awk -F'{who}' x\n",
+		"t.ini:9: {who} stands between quotes: leave them out, it is quoted as the shell "
+		"needs it\n",
+		"in the middle of a word of a command too");
+	is_right(HEAD METRIC("x_ratio") "maybe = > 1\nremedy = the host's {who} isn't well\n",
+		"an apostrophe is none");
 	is_right(HEAD METRIC(
 			 "x_ratio") "maybe = > 1\nnext = awk '{print $1}' x{a,b} {y}, kill {pid}\n",
 		"other braces are the shell's");
