@@ -153,6 +153,13 @@ t "which the name says" grep -q '^\[metric read_bytes_bytes_per_second\]$' here.
 sed -i 's/Say here/It says/' here.ini
 call "$tuesday" lint here.ini
 t "and that has no fault either" ends 0 'ok' -
+printf '[limit]\ntrend.within = 2h\n' >defaults.ini
+call "$tuesday" lint defaults.ini
+t "what all limits have is no check, and has no fault" ends 0 'defaults.ini: ok' -
+echo 'trend.withn = 2h' >>defaults.ini
+call "$tuesday" lint defaults.ini
+t "what is wrong there is said" ends 2 - "unknown part of a trend 'withn'; did you mean 'within'?"
+rm defaults.ini
 call "$tuesday" new a-b -o - --question q --metric 1
 t "new writes to standard output" ends 0 '^value *= 1$' -
 
