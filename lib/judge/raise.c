@@ -36,8 +36,11 @@ bool judge_raise_due(struct check_result *check, struct metric_result *metric)
 {
 	bool raises = check->verdict == VERDICT_GOOD;
 
-	if (metric->verdict == VERDICT_GOOD)
+	if (metric->verdict == VERDICT_GOOD) {
 		raise_metric(metric);
+		if (check->verdict == VERDICT_MAYBE)
+			judge_tell_accused(check, metric);
+	}
 	if (raises)
 		raise_check(check, metric);
 	free(check->summary);

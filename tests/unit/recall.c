@@ -189,6 +189,7 @@ static struct metric table = {.name = "table_ratio",
 	.unit = UNIT_RATIO,
 	.class = CLASS_LIMIT,
 	.say = "the table is {value} full",
+	.remedy = "make it larger",
 	.maybe = {.plain = {.set = true, .op = OP_GT}},
 	.trend = {.within_seconds = 3600, .from = 0.5}};
 
@@ -211,6 +212,17 @@ static void look_fill(const struct look *look, struct report *report, struct che
 		.boot_id = (char *)look->boot,
 		.checks = result,
 		.n_checks = 1};
+}
+
+static void look_free(struct check_result *result)
+{
+	free(result->summary);
+	while (result->n_next)
+		free(result->next[--result->n_next]);
+	while (result->n_remedies)
+		free(result->remedies[--result->n_remedies]);
+	free(result->next);
+	free(result->remedies);
 }
 
 static void enter_look(struct history *history, const struct look *look)
@@ -260,10 +272,7 @@ static bool recalls_maybe(const char *dir, const struct look *last, double hours
 		maybe = false;
 	*forecast = metric.forecast;
 	history_close(history);
-	free(result.summary);
-	while (result.n_next)
-		free(result.next[--result.n_next]);
-	free(result.next);
+	look_free(&result);
 	return maybe;
 }
 
@@ -312,10 +321,35 @@ static bool recalls_other(const char *dir, double per_hour, bool *kept)
 		strstr(result.summary, "75 % full; at this rate full in ");
 	*kept = told && keeps_both(history, &report);
 	history_close(history);
-	while (result.n_next)
-		free(result.next[--result.n_next]);
-	free(result.next);
-	free(result.summary);
+	look_free(&result);
+	return told;
+}
+
+/* A check that is maybe by something else already. */
+static bool recalls_beside(const char *dir)
+{
+	const struct look last = {NOW, 0.97, 1000, "now"};
+	char *name = mem_printf("%s/beside", dir);
+	struct metric_result metric;
+	struct check_result result;
+	struct history *history;
+	struct report report;
+	bool told = !history_open(&history, name, HISTORY_MAKE);
+	time_t time;
+
+	free(name);
+	for (time = NOW - 5 * 3600; told && time < NOW; time += STEP)
+		enter_look(history,
+			&(struct look){
+				time, 0.97 - 0.06 * (double)(NOW - time) / 3600, 1000, "now"});
+	look_fill(&last, &report, &result, &metric);
+	result.verdict = VERDICT_MAYBE;
+	result.exonerated = false;
+	told = told && !history_recall_trends(history, &report, false) &&
+		metric.verdict == VERDICT_MAYBE && result.n_remedies == 1 &&
+		!strcmp(result.remedies[0], "make it larger");
+	history_close(history);
+	look_free(&result);
 	return told;
 }
 
@@ -345,6 +379,7 @@ static void test_due(const char *dir)
 		"so does what a start of the machine set back");
 	ok(recalls_maybe(dir, &last, 3, 0.05, &disk, &forecast),
 		"what goes on over it, as on a disk, does not");
+	ok(recalls_beside(dir), "what to do about it is told beside what else is accused");
 	ok(recalls_other(dir, 0.3, &kept),
 		"an instance beside the worst is told where it is there first");
 	ok(kept, "and the history keeps that run, with what the worst was");
