@@ -114,11 +114,12 @@ stop neglect
 exec 9>&-
 recovers pids
 
-# The inotify instances of a user namespace that may have eight of them. The namespace above has
-# many more to give, and says so.
+# The inotify instances and watches of a user namespace that may have eight and nine of them. The namespace
+# above has many more to give, and says so.
 watchers() {
 	# shellcheck disable=SC2016
 	exec unshare --user --map-root-user bash -c 'echo 8 >/proc/sys/user/max_inotify_instances
+		echo 9 >/proc/sys/user/max_inotify_watches
 		for _ in {1..8}; do tail --pid $$ -f "$0" & done
 		until [ "$(ls -l $(printf "/proc/%s/fd " $(jobs -p)) | grep -c anon_inode:inotify)" = 8 ]; do
 			sleep 0.05
@@ -129,6 +130,7 @@ watchers() {
 start watchers watchers
 examine --quick inotify
 accuses inotify user_instances_ratio
+accuses inotify user_watches_ratio
 names inotify process tail
 check_that "the namespace is said to be one" inotify 'any(.metrics[]; .verdict == "bad" and
 	(.instance | contains("@")))'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Recorded machines and the verdicts that they must get. A new machine is two files: NAME.tar.gz, a
 # recording, or NAME.tree, written by hand (see grow); and NAME.expected, with a line for each check:
-# its name, its verdict, and the first culprit's name where there is one; for a tree each is followed
-# by the metrics that accuse. A line may end in "cleared" or "not-cleared": whether the check is in the
+# its name, its verdict, and the first culprit's name where there is one, and below it one for each
+# metric that accuses. A line may end in "cleared" or "not-cleared": whether the check is in the
 # ledger ("It is not"). Only the checks that are named there are run: a recording holds what the
 # checks of its day read.
 # Run as root and without: a replay needs nothing from this machine.
