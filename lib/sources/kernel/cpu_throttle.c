@@ -52,6 +52,7 @@ struct throttle {
 	char (*firsts)[16]; /* the first CPU of each node */
 	size_t n_firsts, firsts_room;
 	bool is_known, is_here;
+	bool is_wanted[ARRAY_SIZE(of_core)]; /* asked once: there may be hundreds of CPUs */
 };
 
 static int open_throttle(struct capture *fs, void **state)
@@ -92,11 +93,14 @@ static int throttle_add_node(void *arg, const char *path, const char *star)
 	return 0;
 }
 
-static void throttle_know(struct capture *fs, struct throttle *throttle)
+static void throttle_know(struct capture *fs, struct throttle *throttle, struct sink *sink)
 {
 	struct throttle_nodes nodes = {fs, throttle};
+	size_t i;
 
 	throttle->is_known = true;
+	for (i = 0; i < ARRAY_SIZE(of_core); i++)
+		throttle->is_wanted[i] = sink_wants(sink, of_core[i].field);
 	throttle->is_here = capture_exists(fs, CPU_FOLDER "/cpu0/thermal_throttle");
 	if (!throttle->is_here)
 		return;
@@ -120,13 +124,15 @@ static double throttle_read_number(
 	return !err && text_line(&text, &line) && text_number(line, &value) ? value : NAN;
 }
 
-static void throttle_put_core(struct capture *fs, const struct busy_cpu *cpu,
-	struct throttled_core *core, struct sink *sink)
+static void throttle_put_core(
+	struct capture *fs, struct throttle *throttle, size_t number, struct sink *sink)
 {
+	const struct busy_cpu *cpu = &throttle->cpus.list[number];
+	struct throttled_core *core = &throttle->cores[number];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(of_core); i++) {
-		if (!sink_wants(sink, of_core[i].field))
+		if (!throttle->is_wanted[i])
 			continue;
 		if (!core->is_read || cpu->is_busy)
 			core->numbers[i] =
@@ -153,7 +159,7 @@ static int read_throttle(struct capture *fs, void *state, struct sink *sink)
 	int err;
 
 	if (!throttle->is_known)
-		throttle_know(fs, throttle);
+		throttle_know(fs, throttle, sink);
 	if (!throttle->is_here) {
 		sink_absent(sink, "these CPUs do not count how often they are slowed down");
 		return 0;
@@ -168,7 +174,7 @@ static int read_throttle(struct capture *fs, void *state, struct sink *sink)
 		throttle->cores[throttle->n++] = (struct throttled_core){.is_read = false};
 	}
 	for (i = 0; i < throttle->n; i++)
-		throttle_put_core(fs, &throttle->cpus.list[i], &throttle->cores[i], sink);
+		throttle_put_core(fs, throttle, i, sink);
 	for (i = 0; i < throttle->n_firsts; i++)
 		throttle_put_package(fs, throttle->firsts[i], sink);
 	return 0;

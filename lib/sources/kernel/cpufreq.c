@@ -48,6 +48,8 @@ struct cpufreq {
 	struct busy_cpus cpus;
 	struct cpu_speed *speeds;
 	size_t n, room;
+	bool is_known; /* what is wanted: asked once, there may be hundreds of CPUs */
+	bool wants_number[ARRAY_SIZE(numbers)], wants_word[ARRAY_SIZE(words)];
 };
 
 static int open_cpufreq(struct capture *fs, void **state)
@@ -55,6 +57,17 @@ static int open_cpufreq(struct capture *fs, void **state)
 	(void)fs;
 	*state = mem_zalloc(sizeof(struct cpufreq));
 	return 0;
+}
+
+static void cpufreq_know(struct cpufreq *cpufreq, struct sink *sink)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(numbers); i++)
+		cpufreq->wants_number[i] = sink_wants(sink, numbers[i].field);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		cpufreq->wants_word[i] = sink_wants_prefix(sink, words[i].prefix);
+	cpufreq->is_known = true;
 }
 
 static bool cpufreq_read_line(struct capture *fs, const char *cpu, const char *file,
@@ -72,20 +85,22 @@ static bool cpufreq_read_line(struct capture *fs, const char *cpu, const char *f
 }
 
 static void cpufreq_read_speed(
-	struct capture *fs, const char *cpu, struct cpu_speed *speed, struct sink *sink)
+	struct capture *fs, struct cpufreq *cpufreq, size_t number, struct sink *sink)
 {
+	const char *cpu = cpufreq->cpus.list[number].name;
+	struct cpu_speed *speed = &cpufreq->speeds[number];
 	struct bytes line;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (!sink_wants(sink, numbers[i].field) || (numbers[i].is_fixed && speed->is_known))
+		if (!cpufreq->wants_number[i] || (numbers[i].is_fixed && speed->is_known))
 			continue;
 		if (!cpufreq_read_line(fs, cpu, numbers[i].file, &line, sink) ||
 			!text_number(line, &speed->numbers[i]))
 			speed->numbers[i] = NAN;
 	}
 	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (sink_wants_prefix(sink, words[i].prefix) &&
+		if (cpufreq->wants_word[i] &&
 			(!cpufreq_read_line(fs, cpu, words[i].file, &line, sink) ||
 				!text_copy(line, speed->words[i], sizeof(speed->words[i]))))
 			*speed->words[i] = 0;
@@ -94,33 +109,36 @@ static void cpufreq_read_speed(
 
 struct cpufreq_putting {
 	struct sink *sink;
-	const char *cpu;
-	const struct cpu_speed *speed;
+	const struct cpufreq *cpufreq;
 };
 
 /* Asked for is "governor_performance", or that of one CPU. */
 static void cpufreq_put_word(void *arg, const char *field)
 {
 	const struct cpufreq_putting *putting = arg;
-	const char *dot = strrchr(field, '.');
-	size_t i;
+	const struct cpufreq *cpufreq = putting->cpufreq;
+	const char *dot = strrchr(field, '.'), *name;
+	size_t i, k;
 
 	field = dot ? dot + 1 : field;
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (*putting->speed->words[i] && str_starts(field, words[i].prefix))
-			sink_put(putting->sink, putting->cpu, field,
-				!strcmp(field + strlen(words[i].prefix), putting->speed->words[i]));
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!str_starts(field, words[i].prefix))
+			continue;
+		name = field + strlen(words[i].prefix);
+		for (k = 0; k < cpufreq->n; k++)
+			if (*cpufreq->speeds[k].words[i])
+				sink_put(putting->sink, cpufreq->cpus.list[k].name, field,
+					!strcmp(name, cpufreq->speeds[k].words[i]));
+	}
 }
 
 static void cpufreq_put_speed(struct sink *sink, const char *cpu, const struct cpu_speed *speed)
 {
-	struct cpufreq_putting putting = {sink, cpu, speed};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++)
 		if (speed->numbers[i] > 0)
 			sink_put(sink, cpu, numbers[i].field, speed->numbers[i]);
-	sink_each_wanted(sink, cpufreq_put_word, &putting);
 }
 
 static void cpufreq_make_room(struct cpufreq *cpufreq)
@@ -134,6 +152,7 @@ static void cpufreq_make_room(struct cpufreq *cpufreq)
 static int read_cpufreq(struct capture *fs, void *state, struct sink *sink)
 {
 	struct cpufreq *cpufreq = state;
+	struct cpufreq_putting putting = {sink, cpufreq};
 	bool any = false;
 	size_t i;
 	int err = busy_cpus_look(fs, &cpufreq->cpus);
@@ -142,17 +161,20 @@ static int read_cpufreq(struct capture *fs, void *state, struct sink *sink)
 		sink_missing(sink, "/proc/stat: %s", strerror(-err));
 		return err;
 	}
+	if (!cpufreq->is_known)
+		cpufreq_know(cpufreq, sink);
 	cpufreq_make_room(cpufreq);
 	for (i = 0; i < cpufreq->n; i++) {
 		const struct busy_cpu *cpu = &cpufreq->cpus.list[i];
 
 		if (cpu->is_busy)
-			cpufreq_read_speed(fs, cpu->name, &cpufreq->speeds[i], sink);
+			cpufreq_read_speed(fs, cpufreq, i, sink);
 		if (!cpufreq->speeds[i].is_known)
 			continue;
 		cpufreq_put_speed(sink, cpu->name, &cpufreq->speeds[i]);
 		any = true;
 	}
+	sink_each_wanted(sink, cpufreq_put_word, &putting);
 	if (!any)
 		sink_none(sink);
 	return 0;
