@@ -47,7 +47,8 @@ static const char common[] =
 	"plugin "
 	"socket owner list missing packet sockets nfnetlink queue "
 	"openfiles inotify audit adjtimex clock process zombies "
-	"bpfcost program watch serve ours others traced tracer readtime "
+	"bpfcost program watch serve ours others traced tracer readtime dma latency holder ebs "
+	"ethtool sending "
 	/* file systems and their options */
 	"ext2 ext3 vfat msdos fat exfat ntfs ntfs3 iso9660 udf squashfs erofs cramfs f2fs nilfs2 "
 	"jfs "

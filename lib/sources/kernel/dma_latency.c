@@ -4,7 +4,8 @@
  * keeps all CPUs out of deep idle states. Field: latency_us, the smallest that is held; where
  * nobody holds one it is 2000 s.
  *
- * The blob "dma_latency" is that number as text, empty where it may not be read.
+ * The blob "dma_latency" is that number as text, empty where it may not be read; and
+ * "dma_latency-holder" is "PID NAME" of one who holds it, empty for nobody.
  */
 #include "base/banned.h"
 
@@ -18,12 +19,15 @@
 #include "base/str.h"
 #include "capture/capture.h"
 #include "capture/list.h"
+#include "capture/recording.h"
 #include "sample/sink.h"
 #include "sample/source.h"
 #include "sources/common/parse_text.h"
 #include "sys/caps.h"
 
 #define BLOB "dma_latency"
+#define HOLDER "dma_latency-holder"
+#define LINKS_MAX 100000
 #define DEVICE "/dev/cpu_dma_latency"
 
 /* To open it asks for nothing until something is written. */
@@ -72,9 +76,10 @@ static int read_dma_latency(struct capture *fs, void *state, struct sink *sink)
 
 struct holder_search {
 	struct capture *fs;
-	struct culprit *out;
 	const char *pid;
+	size_t links;
 	bool found;
+	struct str text;
 };
 
 static int dma_latency_look_at_file(void *arg, const char *name)
@@ -85,7 +90,7 @@ static int dma_latency_look_at_file(void *arg, const char *name)
 	snprintf(path, sizeof(path), "/proc/%.16s/fd/%.16s", search->pid, name);
 	search->found = !capture_readlink(search->fs, path, target, sizeof(target)) &&
 		!strcmp(target, DEVICE);
-	return search->found;
+	return search->found || ++search->links == LINKS_MAX;
 }
 
 static int dma_latency_look_at_process(void *arg, const char *name)
@@ -100,28 +105,47 @@ static int dma_latency_look_at_process(void *arg, const char *name)
 	snprintf(path, sizeof(path), "/proc/%.16s/fd", name);
 	capture_list(search->fs, path, dma_latency_look_at_file, search);
 	if (!search->found)
-		return 0;
-	snprintf(search->out->kind, sizeof(search->out->kind), "process");
-	snprintf(search->out->id, sizeof(search->out->id), "%.16s", name);
+		return search->links == LINKS_MAX;
+	str_addf(&search->text, "%.16s ", name);
 	snprintf(path, sizeof(path), "/proc/%.16s/comm", name);
-	if (capture_read_once(search->fs, path, &text) || !text_line(&text, &line) ||
-		!text_copy(line, search->out->name, sizeof(search->out->name)))
-		snprintf(search->out->name, sizeof(search->out->name), "pid %.16s", name);
+	if (!capture_read_once(search->fs, path, &text) && text_line(&text, &line))
+		str_addn(&search->text, line.data, line.len);
+	else
+		str_addf(&search->text, "pid %.16s", name);
+	str_addc(&search->text, '\n');
 	return 1;
+}
+
+/* The answer is recorded, and not the links of all processes. */
+static void dma_latency_search(struct capture *fs)
+{
+	struct holder_search search = {.fs = fs, .text = STR_INIT};
+	bool paused = capture_pause_recording(fs, true);
+
+	caps_raise(CAPS_PTRACE | CAPS_READ);
+	capture_list(fs, "/proc", dma_latency_look_at_process, &search);
+	caps_lower(CAPS_PTRACE | CAPS_READ);
+	capture_pause_recording(fs, paused);
+	capture_put_blob(fs, HOLDER, str_text(&search.text), search.text.len);
+	str_free(&search.text);
 }
 
 /* Who holds a small number cannot be told from who holds a large one: few hold any. */
 static bool dma_latency_culprit(
 	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
-	struct holder_search search = {fs, out, NULL, false};
+	struct bytes text, line, pid;
 
 	(void)state;
 	(void)instance;
-	caps_raise(CAPS_PTRACE | CAPS_READ);
-	capture_list(fs, "/proc", dma_latency_look_at_process, &search);
-	caps_lower(CAPS_PTRACE | CAPS_READ);
-	return search.found;
+	if (capture_is_live(fs))
+		dma_latency_search(fs);
+	if (capture_get_blob(fs, HOLDER, &text) || !text_line(&text, &line) ||
+		!text_until(&line, ' ', &pid) || !text_copy(pid, out->id, sizeof(out->id)) ||
+		!text_copy(line, out->name, sizeof(out->name)))
+		return false;
+	snprintf(out->kind, sizeof(out->kind), "process");
+	return true;
 }
 
 SOURCE(dmalatency) = {
