@@ -36,7 +36,7 @@ static const char common[] =
 	"slice scope session service init ip port range tw reuse present possible isolated failcnt "
 	"usage limit bytes control kmem "
 	"current high low "
-	"min cpuinfo "
+	"min cpuinfo cpulist "
 	"events quota period cfs throttle service serviced recursive shares weight effective peak "
 	"burst pressure reclaim numa swap oom group threads procs subtree "
 	"edac mc dimm rank csrow ue ce noinfo "
@@ -83,7 +83,8 @@ static const char common[] =
 	"sd vd hd xvd nvme mmcblk boot rpmb dm md loop zram ram sr fd nbd rbd drbd bcache pmem mtd "
 	"mtdblock scsi ata usb virtio controller host target QEMU VMware VBOX Msft Google Virt "
 	"Virtual "
-	"Amazon Elastic Block Store PersistentDisk card pd MSFT NVMe Accelerator HARDDISK Disk "
+	"Amazon Elastic Block Store EC2 Instance Storage transport fc platform PersistentDisk card "
+	"pd MSFT NVMe Accelerator HARDDISK Disk "
 	"disk "
 	"partition file Filename Type Size Used Priority zvol "
 	/* Fibre Channel, iSCSI and DRBD, of which the states are judged */
