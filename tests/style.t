@@ -142,5 +142,6 @@ t "every file says its licence" without_licence
 t "every file includes base/banned.h first" with_banned_first
 t "guards of headers spell their path" with_guards_by_path
 t "no static function has the name of another one" with_names_of_their_own
+t "no file holds the marks of a merge" none git grep -nE '^(<<<<<<<|>>>>>>>) '
 t "nothing walks the TCP sockets by the kernel's iterator" without_tcp_iterator
 echo "1..$n"
