@@ -52,16 +52,22 @@ static bool refused(const char *text)
 
 static void test_absurd(void)
 {
+	static const char redacted[] = "1 2 2 unix:/run/xb\n2 1 0 unix:/run/xa\n";
 	struct unreadunix table = {0};
 	struct str text = STR_INIT;
 
 	ok(!unreadunix_parse(&table, ".\n", 2) && !table.n, "nothing is a text of its own");
+	ok(!unreadunix_parse(&table, redacted, strlen(redacted)) && table.n == 2 &&
+			unreadunix_find(&table, "unix:/run/xa"),
+		"lines in another order, as redacted ones are");
+	unreadunix_free(&table);
+	table = (struct unreadunix){0};
 	ok(refused(""), "no text is not");
 	ok(refused("1 2 3 unix:/a\n"), "more unread than there are connections");
 	ok(refused("1 2 2 unix:/a"), "a line without an end");
 	ok(refused("1 2 2 /a\n"), "what is no address");
 	ok(refused("1 2 2 unix:\n"), "an empty address");
-	ok(refused("1 2 2 unix:/b\n1 2 2 unix:/a\n"), "lines in another order");
+	ok(refused("1 2 2 unix:/a\n1 2 2 unix:/b\n1 2 2 unix:/a\n"), "a line again after another");
 	ok(refused("1 2 2 unix:/a\n1 2 2 unix:/a\n"), "a line twice");
 	ok(refused("4294967296 2 2 unix:/a\n"), "an inode beyond 32 bits");
 	ok(refused("-1 2 2 unix:/a\n") && refused(" 1 2 2 unix:/a\n"), "other numbers");

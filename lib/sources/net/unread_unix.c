@@ -122,18 +122,21 @@ int unreadunix_parse(struct unreadunix *out, const char *text, size_t len)
 	const char *at = text, *end = text + len;
 	struct unreadunix_server server;
 	bool wrong = !len;
+	size_t n;
 
 	if (len == 2 && !memcmp(text, ".\n", 2))
 		return 0;
 	while (at < end && !wrong) {
-		wrong = !unreadunix_parse_line(&at, end, &server) || out->n >= UNREADUNIX_MAX ||
-			(out->n && unreadunix_by_address(&out->list[out->n - 1], &server) >= 0);
+		wrong = !unreadunix_parse_line(&at, end, &server) || out->n >= UNREADUNIX_MAX;
 		if (wrong)
 			break;
 		ARRAY_GROW(out->list, out->n, out->room);
 		out->list[out->n++] = server;
 	}
-	if (!wrong)
+	/* Redacted addresses are in any order; one that stands twice is none of ours. */
+	n = out->n;
+	unreadunix_sort(out);
+	if (!wrong && out->n == n)
 		return 0;
 	unreadunix_free(out);
 	return -EBADMSG;

@@ -3,8 +3,8 @@
  * Connections to Unix sockets that have something unread: as text, so that a recording holds it,
  * and back.
  *
- * The text has a line for each server, "INODE CONNECTIONS UNREAD ADDRESS", by address; or "." where
- * none has a connection. An address with a control character is left out.
+ * The text has a line for each server, "INODE CONNECTIONS UNREAD ADDRESS", by address unless it was
+ * redacted; or "." where none has a connection. An address with a control character is left out.
  */
 #ifndef TUESDAY_SOURCES_NET_UNREAD_UNIX_H
 #define TUESDAY_SOURCES_NET_UNREAD_UNIX_H
