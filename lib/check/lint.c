@@ -232,7 +232,7 @@ static void lint_plural(struct complaints *complaints, const struct check *check
 
 	if (metric->unit != UNIT_COUNT)
 		return;
-	while (text && (text = strstr(text, value))) {
+	for (text = text ? strstr(text, value) : NULL; text; text = strstr(text, value)) {
 		text += strlen(value);
 		if (lint_means_many(text)) {
 			lint_metric(complaints, check, metric, key,

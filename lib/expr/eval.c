@@ -480,7 +480,7 @@ static struct value eval(
 	case EXPR_NOT:
 		value = eval(expr->right, context, mode);
 		for (i = 0; i < value.n; i++)
-			value.v[i] = isnan(value.v[i]) ? NAN : !value.v[i];
+			value.v[i] = isnan(value.v[i]) ? NAN : value.v[i] == 0 ? 1 : 0;
 		return value;
 	case EXPR_NEGATE:
 		value = eval(expr->left, context, mode);

@@ -382,8 +382,10 @@ bool history_recall_trends(struct history *history, struct report *report, bool 
 			courses.list[i].owner->forecast = courses.list[i].result->forecast;
 			courses.list[i].owner->later = courses.list[i].result->later;
 		}
-	for (i = 0; i < courses.n; i++)
-		changed |= trends_hold_back(&courses.list[i]) | trends_raise(&courses.list[i]);
+	for (i = 0; i < courses.n; i++) {
+		changed |= trends_hold_back(&courses.list[i]);
+		changed |= trends_raise(&courses.list[i]);
+	}
 	for (i = 0; i < courses.n; i++) {
 		free(courses.list[i].result);
 		free(courses.list[i].times);

@@ -22,10 +22,7 @@ static const char *quoted(const char *name)
 static void test_quotes(void)
 {
 	static const char *const refused[] = {"", "-rf", "a\nb", "a\\b", "a\x1b[0m", "a\xff", "..",
-		"../x", "a/../b", "/a/..",
-		"\xe2\x80\xae"
-		"abc",
-		"tab\there"};
+		"../x", "a/../b", "/a/..", "\u202eabc", "tab\there"};
 	size_t i;
 
 	ok(!strcmp(quoted("sda1"), "sda1") && !strcmp(quoted("/a/b.service"), "/a/b.service"),

@@ -73,15 +73,15 @@ static int ethtool_ask(int fd, const char *interface, void *request)
 
 static uint32_t ethtool_count_statistics(int fd, const char *interface)
 {
-	struct {
+	union {
 		struct ethtool_sset_info info;
-		uint32_t count;
+		uint32_t room[sizeof(struct ethtool_sset_info) / sizeof(uint32_t) + 1];
 	} request = {.info = {.cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << ETH_SS_STATS}};
 
 	if (ethtool_ask(fd, interface, &request) || !request.info.sset_mask ||
-		request.count > STATISTICS_MAX)
+		request.info.data[0] > STATISTICS_MAX)
 		return 0;
-	return request.count;
+	return request.info.data[0];
 }
 
 /* The kernel writes as many as there are, and not as many as it was told there is room for: so
@@ -134,9 +134,10 @@ static void ethtool_learn_rings(int fd, const char *interface, struct str *text)
 /* The kernel first says how long its masks are, and then fills them. */
 static void ethtool_learn_link(int fd, const char *interface, struct str *text)
 {
-	struct {
+	union {
 		struct ethtool_link_settings link;
-		uint32_t masks[3 * MASK_WORDS];
+		uint32_t room[sizeof(struct ethtool_link_settings) / sizeof(uint32_t) +
+			3 * MASK_WORDS];
 	} request = {.link = {.cmd = ETHTOOL_GLINKSETTINGS}};
 	static const char *const names[] = {"supported_mbits", "advertised_mbits", "partner_mbits"};
 	size_t words, i;
@@ -151,7 +152,8 @@ static void ethtool_learn_link(int fd, const char *interface, struct str *text)
 	if (request.link.speed && request.link.speed <= INT32_MAX)
 		ethtool_add_setting(text, "speed_mbits", request.link.speed);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		unsigned int fastest = ethtool_fastest(request.masks + i * words, words);
+		unsigned int fastest =
+			ethtool_fastest(request.link.link_mode_masks + i * words, words);
 
 		if (fastest)
 			ethtool_add_setting(text, names[i], fastest);

@@ -306,7 +306,7 @@ static bool nfqueue_culprit(
 	while (text_line(&text, &line))
 		if (words_at(line, wanted, numbers, 2) && numbers[0] == (double)queue)
 			search.port = numbers[1];
-	if (search.port && !capture_read(fs, NETLINK_FILE, &text))
+	if (search.port > 0 && !capture_read(fs, NETLINK_FILE, &text))
 		parse_netlink_sockets(text, nfqueue_match, &search);
 	return sockowner_find(fs, search.inode, out);
 }
