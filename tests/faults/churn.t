@@ -85,7 +85,7 @@ accuses churn pool_idle_count
 names churn process pool
 check_that "churn tells the size of the pool" churn \
 	'any(.metrics[]; .name == "pool_idle_count" and .value == 2)'
-check_that "churn tells the remedy" churn '.howevers | any(contains("MaxIdleConnsPerHost"))'
+check_that "churn tells the remedy" churn '.remedies | any(contains("MaxIdleConnsPerHost"))'
 stop pool
 
 # Enough idle connections: opened once, while we look.

@@ -280,7 +280,7 @@ static bool sending_parse_line(const char **at, const char *end, struct sending_
 	size_t len = 0, i;
 	uint64_t number[8];
 
-	while (*at + len < end && (*at)[len] != ' ' && (*at)[len] != '\n')
+	while (*at + len < end && (unsigned char)(*at)[len] > ' ')
 		len++;
 	if (!len || len >= sizeof(out->name) || *at + len == end || (*at)[len] != ' ')
 		return false;
