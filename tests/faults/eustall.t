@@ -5,6 +5,7 @@
 # calls, and is answered as the kernel's documentation says. No GPU has ever been seen by it.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
+[ "${TUESDAY_TEST_LONG:-}" ] || skip_all "it takes more than a minute: make check-long runs it"
 needs jq unshare setpriv
 fake=$helpers/fake-xe
 [ -x "$fake" ] || skip_all "needs $fake: make first"

@@ -4,6 +4,7 @@
 # what it was, and without a verdict on what it could not see?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
+[ "${TUESDAY_TEST_LONG:-}" ] || skip_all "it takes more than a minute: make check-long runs it"
 needs jq openssl unshare ip
 own_network
 tool=$BIN/keepalivediagnose
