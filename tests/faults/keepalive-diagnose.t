@@ -147,12 +147,13 @@ diagnose narrow -c 50 http://127.0.0.1:${own}2/ &
 jobs="$jobs $!"
 # shellcheck disable=SC2086
 wait $jobs
-again tls "$bad and $ten" -c 10 https://localhost:${own}8/ &
+free='any(.lookalikes[]; .name == "tls" and .is == "no")'
+again tls "$bad and $ten and $free" -c 10 https://localhost:${own}8/ &
 jobs=$!
 again unix "$bad and $ten" -c 10 --unix "$scratch/socket" http://localhost/ &
 wait "$jobs" $!
 that "it is found through TLS" tls "$bad and $ten"
-that "what TLS costs is known, and is not it" tls 'any(.lookalikes[]; .name == "tls" and .is == "no")'
+that "what TLS costs is known, and is not it" tls "$free"
 that "it is found on a Unix socket" unix "$bad and $ten"
 that "there requests cannot be followed inside, but connections counted" unix \
 	'.inside | (.missing | contains("Unix sockets")) and .kept.unaccepted_max >= 1'
