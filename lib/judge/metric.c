@@ -422,6 +422,19 @@ static void note_contradiction(const struct judging *j, struct candidate *c)
 	c->verdict = VERDICT_UNKNOWN;
 }
 
+/* Whether there was enough to judge by. Where that is not known it is no reason to exonerate. */
+static void judge_work(const struct judging *j, struct candidate *c)
+{
+	int enough;
+
+	if (!j->metric->enough)
+		return;
+	enough = holds(&j->asked->enough, j->metric->enough, &j->whole, c->name);
+	c->idle = !enough;
+	if (enough < 0)
+		c->value = NAN;
+}
+
 static void judge_instance(const struct judging *j, struct candidate *c, size_t instance)
 {
 	static const struct limit none = {0};
@@ -445,14 +458,7 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 		c->verdict = VERDICT_UNKNOWN;
 		return;
 	}
-	if (metric->enough) {
-		int enough = holds(&j->asked->enough, metric->enough, &j->whole, c->name);
-
-		c->idle = !enough;
-		/* Whether there was work is not known: that is no reason to exonerate. */
-		if (enough < 0)
-			c->value = NAN;
-	}
+	judge_work(j, c);
 	if (!c->idle && !metric_can_be(metric, c->value)) {
 		note_contradiction(j, c);
 		return;
