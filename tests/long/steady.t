@@ -10,7 +10,7 @@ begin
 postgres=$(dirname "$(find /usr/lib/postgresql -name postgres -path '*/bin/*' 2>/dev/null | sort -V | tail -n 1)")
 [ "$postgres" != . ] || skip_all "needs the program postgres"
 runs=${STEADY_RUNS:-200}
-at_once=8
+at_once=${STEADY_AT_ONCE:-12}
 STEADY_TO=${STEADY_TO:-/dev/null}
 
 # one_of_many FILE: begins a little later than the one before it, so that they do not look together.
