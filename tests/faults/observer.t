@@ -29,6 +29,11 @@ if [ -e /sys/kernel/btf/vmlinux ]; then
 	check_that "who watches at no cost is not accused, nor is another Tuesday" observer '.verdict == "good"'
 	wait $!
 	stop watcher
+	# As an iterator over all tasks runs: for milliseconds, and not again for a while.
+	start watcher "$watcher" burst 20000 600
+	examine --quick observer
+	check_that "what runs in bursts is not taken for what goes on" observer '.verdict == "good"'
+	stop watcher
 else
 	skip "observer names the program and its owner" "this kernel has no types for BPF"
 fi

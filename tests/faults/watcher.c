@@ -3,9 +3,10 @@
  * What does it look like to be watched? Each way has a child, "watched", that makes as many system
  * calls as it can: "run" leaves it alone; "trace" stops it at each of them, as strace does; "bpf
  * LOOPS" attaches a BPF program to every system call of the machine, which goes round LOOPS times
- * for those of the child, and with 0 there is no child. "hold" has stopped its child as a debugger
- * does, and "scan" is a virus scanner that does not answer: its child opens a file, and waits for
- * it.
+ * for those of the child, and with 0 there is no child; "burst" is the same, a few dozen
+ * milliseconds of it and then a pause, as a report that is asked for again and again. "hold" has
+ * stopped its child as a debugger does, and "scan" is a virus scanner that does not answer: its
+ * child opens a file, and waits for it.
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -18,6 +19,8 @@
 #include "fault.h"
 
 enum { CALLS = 100, PAUSE_NS = 100000, LOOPS_MAX = 100000, WAIT_NS = 1200000000 };
+enum { BETWEEN_BURSTS_NS = 350000000 };
+#define BURST_SECONDS 0.03
 
 /* The name as the program compares it: its first four bytes. */
 static const char watched[16] = "watched";
@@ -88,8 +91,20 @@ static _Noreturn void be_watched(void)
 	}
 }
 
+static _Noreturn void be_watched_in_bursts(void)
+{
+	double until;
+
+	prctl(PR_SET_NAME, watched);
+	for (;;) {
+		for (until = fault_clock_seconds() + BURST_SECONDS; fault_clock_seconds() < until;)
+			watched_call();
+		fault_sleep_ns(BETWEEN_BURSTS_NS);
+	}
+}
+
 /* A child that dies with its parent; first what it does before. */
-static pid_t start_watched(int is_traced, long seconds)
+static pid_t start_watched(int is_traced, int in_bursts, long seconds)
 {
 	pid_t child = fork();
 
@@ -102,6 +117,8 @@ static pid_t start_watched(int is_traced, long seconds)
 		fault_die("ptrace");
 	if (is_traced)
 		raise(SIGSTOP);
+	if (in_bursts)
+		be_watched_in_bursts();
 	be_watched();
 }
 
@@ -141,14 +158,23 @@ static _Noreturn void scan(long seconds)
 		pause();
 }
 
+static int is_one_of(const char *how, const char *const *ways)
+{
+	while (*ways && strcmp(how, *ways) != 0)
+		ways++;
+	return *ways != NULL;
+}
+
 int main(int argc, char **argv)
 {
+	static const char *const ways[] = {"bpf", "burst", "trace", "hold", "run", "scan", NULL};
+	static const char *const tracers[] = {"trace", "hold", NULL};
+	static const char *const programs[] = {"bpf", "burst", NULL};
 	const char *how = argc == 4 ? argv[1] : "";
 	long loops, seconds;
 
-	if (strcmp(how, "bpf") != 0 && strcmp(how, "trace") != 0 && strcmp(how, "hold") != 0 &&
-		strcmp(how, "run") != 0 && strcmp(how, "scan") != 0) {
-		fputs("usage: watcher bpf|run|trace|hold|scan LOOPS SECONDS\n", stderr);
+	if (!is_one_of(how, ways)) {
+		fputs("usage: watcher bpf|burst|run|trace|hold|scan LOOPS SECONDS\n", stderr);
 		return FAULT_MISUSE;
 	}
 	loops = fault_number(argv[2], 0, LOOPS_MAX);
@@ -156,12 +182,12 @@ int main(int argc, char **argv)
 	fault_bound(seconds);
 	if (!strcmp(how, "scan"))
 		scan(seconds);
-	if (!strcmp(how, "trace") || !strcmp(how, "hold"))
-		trace(start_watched(1, seconds), !strcmp(how, "trace"));
-	if (!strcmp(how, "bpf"))
+	if (is_one_of(how, tracers))
+		trace(start_watched(1, 0, seconds), !strcmp(how, "trace"));
+	if (is_one_of(how, programs))
 		program_attach((int)loops);
-	if (loops || strcmp(how, "bpf") != 0)
-		start_watched(0, seconds);
+	if (loops || !is_one_of(how, programs))
+		start_watched(0, !strcmp(how, "burst"), seconds);
 	fault_ready();
 	for (;;)
 		pause();

@@ -25,7 +25,9 @@
 #include "sys/child.h"
 #include "sys/read_write.h"
 
-#define SLICE_MS 250
+#define PARTS 5
+#define PART_MS 50
+#define SLICE_MS (PARTS * PART_MS)
 #define ANSWER_MS 2000 /* beyond the slice, on a machine that is slow */
 #define PROGRAMS_MAX 4096
 #define NS_PER_TICK 10000000u /* of USER_HZ, which is 100 everywhere */
@@ -41,6 +43,7 @@ struct bpf_cost {
 struct counted_program {
 	struct bpf_prog_info info;
 	uint64_t runs, ns; /* in the slice */
+	uint64_t part_ns[PARTS];
 	uint32_t pid;
 	bool ours;
 	char owner[16];
@@ -137,8 +140,8 @@ static void bpf_cost_list(struct slice *slice)
 	}
 }
 
-/* What each has used since it was listed. */
-static void bpf_cost_count(struct slice *slice)
+/* What each has used since it was last read. One that has gone has used nothing more. */
+static void bpf_cost_count_part(struct slice *slice, size_t part)
 {
 	struct bpf_prog_info now;
 	size_t i;
@@ -147,9 +150,36 @@ static void bpf_cost_count(struct slice *slice)
 		struct counted_program *program = &slice->programs[i];
 
 		if (!bpf_cost_info(program->info.id, &now))
-			continue;
-		program->runs = now.run_cnt - program->info.run_cnt;
-		program->ns = now.run_time_ns - program->info.run_time_ns;
+			now = program->info;
+		program->part_ns[part] = now.run_time_ns - program->info.run_time_ns;
+		program->runs += now.run_cnt - program->info.run_cnt;
+		program->info = now;
+	}
+}
+
+static int bpf_cost_compare_ns(const void *a, const void *b)
+{
+	const uint64_t *one = a, *two = b;
+
+	return (*one > *two) - (*one < *two);
+}
+
+/* The median part, for all of them: an iterator that runs for milliseconds once is no rate. */
+static void bpf_cost_count(struct slice *slice)
+{
+	size_t i;
+
+	for (i = 0; i < PARTS; i++) {
+		caps_lower(CAPS_COST);
+		poll(NULL, 0, PART_MS);
+		caps_raise(CAPS_COST);
+		bpf_cost_count_part(slice, i);
+	}
+	for (i = 0; i < slice->n; i++) {
+		struct counted_program *program = &slice->programs[i];
+
+		qsort(program->part_ns, PARTS, sizeof(*program->part_ns), bpf_cost_compare_ns);
+		program->ns = PARTS * program->part_ns[PARTS / 2];
 	}
 }
 
@@ -262,9 +292,6 @@ static int bpf_cost_run(void *arg, int fd)
 	if (statistics >= 0 || bpf_cost_counts_always()) {
 		began_ns = monotonic_ns();
 		bpf_cost_list(&slice);
-		caps_lower(CAPS_COST);
-		poll(NULL, 0, SLICE_MS);
-		caps_raise(CAPS_COST);
 		bpf_cost_count(&slice);
 		caps_lower(CAPS_COST);
 		slice.ns = monotonic_ns() - began_ns;
