@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # How often is a machine that is well called ill? Hundreds of runs as users have them beside each load, each
-# counted by its first answer. With STEADY_TO a row of docs/truth.md for each load goes there too.
+# counted by its first answer. With STEADY_TO a row of docs/truth.md for each load goes there too; STEADY_ONLY is
+# a regular expression of the loads that are wanted.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 needs nginx hey redis-server redis-cli fio jq losetup setpriv xargs
@@ -25,6 +26,7 @@ export -f one_of_many
 steady() {
 	local to=$scratch/steady maybe
 
+	[[ $1 =~ ${STEADY_ONLY:-.} ]] || return 0
 	rm -rf "$to"
 	mkdir "$to"
 	seq -f "$to/%04.0f" "$runs" | xargs -P "$at_once" -I{} bash -c 'one_of_many {}' 6>&- 8>&-
