@@ -27,7 +27,8 @@
 
 #define PARTS 5
 #define PART_MS 50
-#define SLICE_MS (PARTS * PART_MS)
+#define PAUSE_MS 150
+#define SLICE_MS (PARTS * PART_MS + (PARTS - 1) * PAUSE_MS)
 #define ANSWER_MS 2000 /* beyond the slice, on a machine that is slow */
 #define PROGRAMS_MAX 4096
 #define NS_PER_TICK 10000000u /* of USER_HZ, which is 100 everywhere */
@@ -43,7 +44,7 @@ struct bpf_cost {
 struct counted_program {
 	struct bpf_prog_info info;
 	uint64_t runs, ns; /* in the slice */
-	uint64_t part_ns[PARTS];
+	uint64_t part_runs[PARTS], part_ns[PARTS];
 	uint32_t pid;
 	bool ours;
 	char owner[16];
@@ -140,6 +141,13 @@ static void bpf_cost_list(struct slice *slice)
 	}
 }
 
+static void bpf_cost_sleep(int ms)
+{
+	caps_lower(CAPS_COST);
+	poll(NULL, 0, ms);
+	caps_raise(CAPS_COST);
+}
+
 /* What each has used since it was last read. One that has gone has used nothing more. */
 static void bpf_cost_count_part(struct slice *slice, size_t part)
 {
@@ -152,35 +160,47 @@ static void bpf_cost_count_part(struct slice *slice, size_t part)
 		if (!bpf_cost_info(program->info.id, &now))
 			now = program->info;
 		program->part_ns[part] = now.run_time_ns - program->info.run_time_ns;
-		program->runs += now.run_cnt - program->info.run_cnt;
+		program->part_runs[part] = now.run_cnt - program->info.run_cnt;
 		program->info = now;
 	}
 }
 
-static int bpf_cost_compare_ns(const void *a, const void *b)
+static int bpf_cost_compare_numbers(const void *a, const void *b)
 {
 	const uint64_t *one = a, *two = b;
 
 	return (*one > *two) - (*one < *two);
 }
 
-/* The median part, for all of them: an iterator that runs for milliseconds once is no rate. */
-static void bpf_cost_count(struct slice *slice)
+/* The median part, for all of them: what runs for a moment, as an iterator does, is no rate. */
+static uint64_t bpf_cost_of_parts(uint64_t parts[PARTS])
 {
+	qsort(parts, PARTS, sizeof(*parts), bpf_cost_compare_numbers);
+	return PARTS * parts[PARTS / 2];
+}
+
+/* Returns the length of all parts together, in ns. */
+static uint64_t bpf_cost_count(struct slice *slice)
+{
+	uint64_t began_ns, ns = 0;
 	size_t i;
 
 	for (i = 0; i < PARTS; i++) {
-		caps_lower(CAPS_COST);
-		poll(NULL, 0, PART_MS);
-		caps_raise(CAPS_COST);
+		if (i)
+			bpf_cost_sleep(PAUSE_MS);
+		bpf_cost_count_part(slice, i); /* from here on */
+		began_ns = monotonic_ns();
+		bpf_cost_sleep(PART_MS);
 		bpf_cost_count_part(slice, i);
+		ns += monotonic_ns() - began_ns;
 	}
 	for (i = 0; i < slice->n; i++) {
 		struct counted_program *program = &slice->programs[i];
 
-		qsort(program->part_ns, PARTS, sizeof(*program->part_ns), bpf_cost_compare_ns);
-		program->ns = PARTS * program->part_ns[PARTS / 2];
+		program->runs = bpf_cost_of_parts(program->part_runs);
+		program->ns = bpf_cost_of_parts(program->part_ns);
 	}
+	return ns;
 }
 
 static bool bpf_cost_found_any(const struct slice *slice)
@@ -284,17 +304,14 @@ static int bpf_cost_run(void *arg, int fd)
 {
 	struct slice slice = *(const struct slice *)arg;
 	struct str answer = STR_INIT;
-	uint64_t began_ns;
 	int status = 0, statistics;
 
 	caps_raise(CAPS_COST);
 	statistics = bpf_enable_stats(BPF_STATS_RUN_TIME);
 	if (statistics >= 0 || bpf_cost_counts_always()) {
-		began_ns = monotonic_ns();
 		bpf_cost_list(&slice);
-		bpf_cost_count(&slice);
+		slice.ns = bpf_cost_count(&slice);
 		caps_lower(CAPS_COST);
-		slice.ns = monotonic_ns() - began_ns;
 		if (statistics >= 0)
 			close(statistics);
 		if (bpf_cost_found_any(&slice))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the BPF programs of this machine cost: how long each ran in a slice of a quarter of a
- * second, by the kernel's own count and by the median of the slice's five parts, so that what runs
- * once is not taken for what goes on.
+ * second, by the kernel's own count. The slice is five parts with pauses between, and the median
+ * part counts for each, so that what runs for a moment is not taken for what goes on.
  *
  * The kernel counts only while somebody wants it, and then takes two readings of a clock for each
  * run of each program. So a child asks for it beside the sampling, and only where a program that
