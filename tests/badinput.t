@@ -221,7 +221,38 @@ if [ "$(id -u)" = 0 ]; then
 	call "$tuesday" run -c layer --replay healthy -o json
 	t "root refuses a check file that others may write" refused 3 '^layer/fine\.ini: .*writable'
 	t "  and runs the others" has '[.checks[].check] | contains(["cpu", "disk"]) and all(.[]; . != "fine")'
+	chmod 664 layer/fine.ini
+	call "$tuesday" run -c layer --replay healthy -o json
+	t "one that its group may write" refused 3 '^layer/fine\.ini: .*writable'
 	chmod 644 layer/fine.ini
+	chown 65534 layer/fine.ini
+	call "$tuesday" run -c layer --replay healthy -o json
+	t "one of somebody else's, saying whose and what to do" \
+		refused 3 "^layer/fine\.ini: .* belongs to user 65534, not to root: 'chown root' it"
+	chown 0 layer/fine.ini
+	chown 65534 layer
+	call "$tuesday" run -c layer --replay healthy -o json
+	t "a directory of somebody else's" refused 3 '^layer: .* belongs to user 65534'
+	chown 0 layer
+	mkdir theirs
+	mv layer/fine.ini theirs/
+	chown -h 65534 theirs
+	ln -s ../theirs/fine.ini layer/fine.ini
+	call "$tuesday" run -c layer --replay healthy -o json
+	t "a link to where somebody else may put another" refused 3 '^layer/fine\.ini: .*theirs belongs to user 65534'
+	rm layer/fine.ini
+	chown 65534 theirs/fine.ini
+	call "${as_nobody[@]}" "$tuesday" list -c theirs fine
+	t "who is not root uses his own" [ "$status$(wc -c <err)" = 00 ]
+	chown 0 theirs/fine.ini
+	mv theirs/fine.ini layer/
+	rmdir theirs
+	echo 'days = 1' >theirs.ini
+	chown 65534 theirs.ini
+	TUESDAY_HISTORY_INI=$PWD/theirs.ini call "$tuesday" run cpu --replay healthy --state state --cron
+	t "a history.ini of somebody else's is not obeyed, and that is said" \
+		grep -q 'theirs.ini: not obeyed: .* belongs to user 65534' err
+	rm -r state
 	chmod 1777 layer
 	call "$tuesday" run -c layer --replay healthy -o json
 	t "likewise a whole directory where others may write" refused 3 '^layer: .*writable'

@@ -168,26 +168,61 @@ refused() {
 	t "and lint says so" grep -q "would not be run" err
 }
 
+# not_obeyed SENTENCE PHRASE: by root the check file itself is refused, by others its program.
+not_obeyed() {
+	if [ "$(id -u)" != 0 ]; then
+		refused "$@"
+		return
+	fi
+	rm -f ran
+	check works
+	t "$1" [ "$status$(grep -c "^works.ini: not obeyed: .*$2" err)" = 31 ]
+	t "and its program is not run" test ! -e ran
+	call "$tuesday" lint works.ini
+	t "and lint says so" grep -q "works.ini: root would not obey it: .*$2" err
+}
+
 program works <<END
 touch $work/ran
 echo OK
 END
 chmod g+w works.ini
-refused "a check file that its group may write to is not obeyed" works.ini
+not_obeyed "a check file that its group may write to is not obeyed" works.ini
 chmod 644 works.ini
 chmod o+w works
 refused "a program that others may write to is not run" works
 chmod 755 works
 chmod o+w .
-refused "nor one in a directory that others may write to" "$work"
+not_obeyed "nor is a check file in a directory that others may write to" "$work"
 chmod 755 .
 if [ "$(id -u)" = 0 ]; then
 	chown 1234 works
 	refused "nor one that belongs to somebody else" 'user 1234'
 	chown 0 works
 	chown 1234 works.ini
-	refused "nor by a check file that does" 'user 1234'
+	not_obeyed "nor by a check file that does" 'user 1234'
 	chown 0 works.ini
+	# What an interpreter is handed is a program as well.
+	for argument in "" "--file="; do
+		write works "/bin/sh $argument$work/works"
+		chown 1234 works
+		refused "nor is the file that it is handed, if that is somebody else's: $argument" 'user 1234'
+		t "which is not run" test ! -e ran
+		chown 0 works
+	done
+	write works "/bin/sh $work/theirs/later"
+	mkdir theirs
+	chown 1234 theirs
+	refused "nor what somebody else could still put there" 'user 1234'
+	write works "$work/works $work/theirs /none"
+	check works
+	t "somebody else's directory may be looked at" test -e ran
+	rm -r theirs
+	write works "/bin/sh $work/works"
+	rm -f ran
+	check works
+	t "and root's own script is run" test -e ran
+	write works "$work/works"
 fi
 ln -s "$work/works" link
 write works "$work/link"

@@ -208,7 +208,7 @@ static int update(struct watching *watching)
 	int err = 0;
 
 	watching->version = version_of(watching->file);
-	watching->check = check_read_file(watching->file, &errors);
+	watching->check = check_obey_file(watching->file, &errors);
 	if (!watching->check) {
 		print_block(watching, "is not right:");
 		fputs(str_text(&errors), stdout);
@@ -251,7 +251,7 @@ static int check_once(struct options *options)
 	struct checks checks = {.list = &one, .n = 1, .errors = &errors};
 	int status;
 
-	one = check_read_file(options->names[0], &errors);
+	one = check_obey_file(options->names[0], &errors);
 	fputs(str_text(&errors), stderr);
 	options->verbose = true;
 	status = one ? run_checks(options, &checks) : 3;

@@ -17,6 +17,7 @@
 #include "run/options.h"
 #include "run/select.h"
 #include "sys/caps.h"
+#include "sys/file_trust.h"
 #include "trace/spec.h"
 #include "trace/tracefs.h"
 
@@ -135,11 +136,23 @@ static bool lint_defaults(struct linting *linting, const char *path)
 	return right;
 }
 
+/* No fault of what the file says: it may lie elsewhere once it is done. */
+static void lint_note_trust(struct linting *linting, const char *path)
+{
+	struct complaints complaints = {.out = &linting->notes};
+	struct str why = STR_INIT;
+
+	if (!obeyed_file(path, &why))
+		complain(&complaints, path, 0, "root would not obey it: %s", str_text(&why));
+	str_free(&why);
+}
+
 static bool lint_check_file(struct linting *linting, const char *path)
 {
 	struct check *check = check_read_file(path, &linting->errors);
 	bool right = check && linting_check(linting, check);
 
+	lint_note_trust(linting, path);
 	check_free(check);
 	return right;
 }

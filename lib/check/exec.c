@@ -2,8 +2,10 @@
 /* Which program does a foreign check name, and may it be run? */
 #include "base/banned.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 #include "check/check.h"
@@ -111,9 +113,47 @@ void foreign_command(const struct foreign *foreign, struct str *out)
 		str_addf(out, "%s%s", i ? " " : "", foreign->words[i]);
 }
 
+/* The path in "/a/b" and in "--file=/a/b", or NULL. */
+static const char *exec_path_in(const char *word)
+{
+	const char *equals = strchr(word, '=');
+
+	if (*word == '/')
+		return word;
+	return equals && equals[1] == '/' ? equals + 1 : NULL;
+}
+
+/*
+ * An interpreter runs the file that it is handed. What is there and no regular file, as the
+ * directory whose space a plugin looks at, may be anybody's; what is not there yet may not become
+ * somebody else's program.
+ */
+static int exec_check_word(const char *word, struct str *why)
+{
+	const char *path = exec_path_in(word);
+	struct str said = STR_INIT;
+	struct stat st;
+	int err;
+
+	if (!path || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+		return 0;
+	err = trusted_file(path, &said);
+	if (err == -ENOENT)
+		err = 0;
+	if (err)
+		str_addf(why, "it is handed a file that it may run: %s", str_text(&said));
+	str_free(&said);
+	return err;
+}
+
 int foreign_trusted(const struct foreign *foreign, struct str *why)
 {
 	int err = trusted_file(foreign->file, why);
+	size_t i;
 
-	return err ? err : trusted_file(foreign->words[0], why);
+	if (!err)
+		err = trusted_file(foreign->words[0], why);
+	for (i = 1; i < foreign->n_words && !err; i++)
+		err = exec_check_word(foreign->words[i], why);
+	return err;
 }

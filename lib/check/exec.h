@@ -2,8 +2,9 @@
 /*
  * Foreign checks: "exec = /usr/lib/nagios/plugins/check_foo -w 5" in [check] runs any program that
  * follows the monitoring plugins' convention, 0 good, 1 maybe, 2 bad, 3 unknown, and reads its
- * performance data into metrics. Only if check file and program can be changed by nobody but root
- * and the caller; never in a replay, which has the recorded answer.
+ * performance data into metrics. Only if the check file, the program, and each file whose whole
+ * path it is handed can be changed by nobody but root and the caller; never in a replay, which has
+ * the recorded answer.
  */
 #ifndef TUESDAY_CHECK_EXEC_H
 #define TUESDAY_CHECK_EXEC_H

@@ -4,8 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/diag.h"
 #include "check/check.h"
@@ -13,6 +11,7 @@
 #include "check/layer_files.h"
 #include "check/read_file.h"
 #include "base/str.h"
+#include "sys/file_trust.h"
 
 extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
 extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));
@@ -81,14 +80,15 @@ static void walk_directory(const struct check_layers *layers, const struct layer
 {
 	struct complaints complaints = {.out = walk->checks->errors};
 	size_t at = walk->checks->errors->len;
+	struct str why = STR_INIT;
 	struct dirent **entries;
-	struct stat st;
 	int n, i;
 
 	/* Who may write to the directory may replace any file in it. */
-	if (geteuid() == 0 && !stat(dir, &st) && (st.st_mode & S_IWOTH)) {
-		complain(&complaints, dir, 0, "writable by others");
+	if (!obeyed_directory(dir, &why)) {
+		complain(&complaints, dir, 0, "not obeyed: %s", str_text(&why));
 		checks_note_refused(walk->checks, dir, at);
+		str_free(&why);
 		return;
 	}
 	n = scandir(dir, &entries, layers_is_ini, layers_by_name);

@@ -97,7 +97,7 @@ static void layers_add_defaults(struct load *load, const char *path, struct comp
 	struct settings settings = {0};
 	size_t at = load->checks->errors->len;
 
-	if (!settings_read(&settings, path, complaints) ||
+	if (!settings_obey(&settings, path, complaints) ||
 		!check_defaults_lay(load->defaults, &settings, complaints)) {
 		complain(complaints, path, 0, "refused; the defaults below it stay in force");
 		checks_note_refused(load->checks, path, at);
@@ -116,7 +116,7 @@ static void layers_add_file(void *arg, const char *path, const char *name)
 		layers_add_defaults(load, path, &complaints);
 		return;
 	}
-	if (settings_read(&settings, path, &complaints))
+	if (settings_obey(&settings, path, &complaints))
 		add_layer(&load->stack, name, path, &settings);
 	else
 		say_refused(load->checks, path, layer_below(&load->stack, load->stack.n, name), at);
@@ -277,7 +277,8 @@ static struct check *compile_by_itself(
 	return check;
 }
 
-struct check *check_read_file(const char *path, struct str *errors)
+static struct check *layers_read_alone(const char *path, struct str *errors,
+	bool (*read)(struct settings *settings, const char *path, struct complaints *complaints))
 {
 	struct complaints complaints = {.out = errors};
 	const struct embedded_check *embedded;
@@ -290,7 +291,7 @@ struct check *check_read_file(const char *path, struct str *errors)
 	embedded = embedded_check_find(name);
 	if (embedded)
 		take_embedded(&merged, embedded);
-	if (settings_read(&own, path, &complaints)) {
+	if (read(&own, path, &complaints)) {
 		settings_merge(&merged, &own);
 		check = compile_by_itself(name, &merged, &complaints);
 	}
@@ -303,6 +304,16 @@ struct check *check_read_file(const char *path, struct str *errors)
 	settings_free(&merged);
 	free(name);
 	return check;
+}
+
+struct check *check_read_file(const char *path, struct str *errors)
+{
+	return layers_read_alone(path, errors, settings_read);
+}
+
+struct check *check_obey_file(const char *path, struct str *errors)
+{
+	return layers_read_alone(path, errors, settings_obey);
 }
 
 struct check *check_parse(const char *name, const char *text, size_t len, struct str *errors)

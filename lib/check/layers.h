@@ -17,9 +17,11 @@ struct str;
  */
 struct checks *checks_load(const struct check_layers *layers);
 
-/* Reads one file as a whole check of its own, for `tuesday check FILE` and lint: it still overrides
- * an embedded check of that name. Returns NULL with messages in errors, one a line. */
+/* Reads one file as a whole check of its own: it still overrides an embedded check of that name.
+ * Returns NULL with messages in errors, one a line. What is only looked at, by lint, may be
+ * anybody's; what is run must be a file that this process obeys (sys/file_trust.h). */
 struct check *check_read_file(const char *path, struct str *errors);
+struct check *check_obey_file(const char *path, struct str *errors);
 /* The same from memory, without layers: for tests and fuzzing. */
 struct check *check_parse(const char *name, const char *text, size_t len, struct str *errors);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What does a check file on disk say, and may it be believed? */
+/* What does a check file on disk say, and is it obeyed? */
 #include "base/banned.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "check/read_file.h"
 #include "check/settings.h"
+#include "sys/file_trust.h"
 
 /* A file that says no more than "not this check". */
 static struct settings mask(const char *file)
@@ -42,15 +43,13 @@ static bool is_dev_null(const struct stat *st)
 	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3);
 }
 
-/* Whether the file may be believed. Opening what is no regular file could hang or do something. */
+/* Opening what is no regular file could hang or do something. */
 static bool accept_stat(const struct stat *st, const char *path, struct complaints *complaints)
 {
 	if (!S_ISREG(st->st_mode))
 		complain(complaints, path, 0, "not a regular file");
 	else if (st->st_size > INIFILE_MAX_BYTES)
 		complain(complaints, path, 0, "larger than 1 MiB");
-	else if ((st->st_mode & S_IWOTH) && geteuid() == 0)
-		complain(complaints, path, 0, "writable by others");
 	else
 		return true;
 	return false;
@@ -116,6 +115,17 @@ bool settings_read(struct settings *settings, const char *path, struct complaint
 		done = settings_parse(settings, path, text.text, text.len, complaints);
 	str_free(&text);
 	return done;
+}
+
+bool settings_obey(struct settings *settings, const char *path, struct complaints *complaints)
+{
+	struct str why = STR_INIT;
+	bool obeyed = obeyed_file(path, &why);
+
+	if (!obeyed)
+		complain(complaints, path, 0, "not obeyed: %s", str_text(&why));
+	str_free(&why);
+	return obeyed && settings_read(settings, path, complaints);
 }
 
 static bool is_check_name(const char *name)

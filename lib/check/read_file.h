@@ -17,6 +17,10 @@ bool settings_parse(struct settings *settings, const char *file, const char *tex
 	struct complaints *complaints);
 bool settings_read(struct settings *settings, const char *path, struct complaints *complaints);
 
+/* settings_read of a file that is to be obeyed: one that this process must not obey
+ * (sys/file_trust.h) is refused unread. */
+bool settings_obey(struct settings *settings, const char *path, struct complaints *complaints);
+
 /* The name of the check in the name of its file: "reclaim" for "/etc/…/reclaim.ini". The caller
  * frees; NULL after a complaint. */
 char *check_name_from(const char *path, struct complaints *complaints);

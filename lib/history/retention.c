@@ -10,6 +10,7 @@
 #include "history/retention.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "sys/file_trust.h"
 
 #define FILE_NAME "/etc/tuesday/history.ini"
 
@@ -147,6 +148,22 @@ int retention_parse(struct retention *retention, const char *file, const char *t
 	return complaints.n ? -EINVAL : 0;
 }
 
+/* What it says could have the whole history forgotten, and all news kept from people. */
+static bool retention_is_obeyed(const char *path)
+{
+	struct str why = STR_INIT, message = STR_INIT;
+	struct complaints complaints = {.out = &message};
+	bool obeyed = obeyed_file(path, &why);
+
+	if (!obeyed) {
+		complain(&complaints, path, 0, "not obeyed: %s", str_text(&why));
+		fputs(str_text(&message), stderr);
+	}
+	str_free(&message);
+	str_free(&why);
+	return obeyed;
+}
+
 struct retention retention_load(void)
 {
 	struct retention retention = retention_default();
@@ -157,7 +174,7 @@ struct retention retention_load(void)
 	size_t len;
 
 	path = path && *path ? path : FILE_NAME;
-	file = fopen(path, "re");
+	file = retention_is_obeyed(path) ? fopen(path, "re") : NULL;
 	if (!file)
 		return retention;
 	len = fread(buf, 1, sizeof(buf), file);

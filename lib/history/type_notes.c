@@ -86,7 +86,7 @@ static void note_file(struct incident_type *type, const char *path)
 	struct complaints complaints = {.out = &errors};
 	struct settings settings = {0};
 
-	if (settings_read(&settings, path, &complaints) && !complaints.n)
+	if (settings_obey(&settings, path, &complaints) && !complaints.n)
 		take_settings(type, &settings, &complaints);
 	if (errors.len)
 		fputs(str_text(&errors), stderr);

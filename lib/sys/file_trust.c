@@ -12,7 +12,23 @@
 
 #define LINKS_MAX 40
 
-/* One component of a path; that a link itself can be written to by all means nothing. */
+static int trust_refuse_owner(const char *path, uid_t owner, struct str *why)
+{
+	str_addf(why, "%s belongs to user %u, ", path, owner);
+	str_add(why,
+		getuid() ? "neither root nor you"
+			 : "not to root: 'chown root' it, or put the file where all of the "
+			   "path belongs to root");
+	return -EPERM;
+}
+
+static int trust_refuse_mode(const char *path, struct str *why)
+{
+	str_addf(why, "%s is writable by others than its owner: 'chmod go-w' it", path);
+	return -EPERM;
+}
+
+/* One component of a path. What is written to a link or a device is not what is read from it. */
 static int check_one(const char *path, struct str *why)
 {
 	struct stat st;
@@ -23,16 +39,13 @@ static int check_one(const char *path, struct str *why)
 		str_addf(why, "%s: %s", path, strerror(-err));
 		return err;
 	}
-	if (st.st_uid && st.st_uid != getuid()) {
-		str_addf(why, "%s belongs to user %u, neither root nor you", path, st.st_uid);
-		return -EPERM;
-	}
-	if (S_ISLNK(st.st_mode) || !(st.st_mode & (S_IWGRP | S_IWOTH)))
+	if (st.st_uid && st.st_uid != getuid())
+		return trust_refuse_owner(path, st.st_uid, why);
+	if ((!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) || !(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return 0;
 	if (S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX))
 		return 0;
-	str_addf(why, "%s can be written to by others: chmod go-w", path);
-	return -EPERM;
+	return trust_refuse_mode(path, why);
 }
 
 /* Every prefix of an absolute path that ends before a slash, and the whole. */
@@ -95,7 +108,12 @@ int trusted_file(const char *path, struct str *why)
 	for (links = 0; !err; links++) {
 		char *next = NULL;
 
-		err = links < LINKS_MAX ? check_all(now, why) : -ELOOP;
+		if (links == LINKS_MAX) {
+			err = -ELOOP;
+			str_addf(why, "%s: %s", path, strerror(-err));
+			break;
+		}
+		err = check_all(now, why);
 		if (!err)
 			next = follow_one(now);
 		if (!next)
@@ -105,6 +123,31 @@ int trusted_file(const char *path, struct str *why)
 	}
 	free(now);
 	return err;
+}
+
+bool obeyed_file(const char *path, struct str *why)
+{
+	struct str said = STR_INIT;
+	int err = geteuid() ? 0 : trusted_file(path, &said);
+	bool obeyed = !err || err == -ENOENT;
+
+	if (!obeyed)
+		str_add(why, str_text(&said));
+	str_free(&said);
+	return obeyed;
+}
+
+bool obeyed_directory(const char *path, struct str *why)
+{
+	struct stat st;
+
+	if (!obeyed_file(path, why))
+		return false;
+	/* The sticky bit keeps what is there, and lets everybody add to it. */
+	if (geteuid() || stat(path, &st) || !(st.st_mode & (S_IWGRP | S_IWOTH)))
+		return true;
+	trust_refuse_mode(path, why);
+	return false;
 }
 
 int trusted_open(int fd, struct stat *st)

@@ -840,11 +840,14 @@ static void test_files(void)
 	if (geteuid() == 0) {
 		chmod(path, 0666);
 		checks = load();
-		ok(checks->n == 1 && has_error(checks, "/zz-new.ini: writable by others\n"),
-			"root does not believe a file that others may write");
+		ok(checks->n == 1 &&
+				has_error(checks,
+					"/zz-new.ini is writable by others than its "
+					"owner: 'chmod go-w' it\n"),
+			"root does not obey a file that others may write");
 		checks_free(checks);
 	} else {
-		ok(true, "root does not believe a file that others may write # SKIP not root");
+		ok(true, "root does not obey a file that others may write # SKIP not root");
 	}
 	unlink(path);
 	mkdir(dir, 0755);

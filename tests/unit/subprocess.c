@@ -351,6 +351,48 @@ static void test_trust(void)
 	tree_free(&tree);
 }
 
+static void obeys(const struct tree *tree, mode_t dir, mode_t file, bool wanted, const char *what)
+{
+	bool mere_user = geteuid();
+	struct str why = STR_INIT;
+
+	chmod(tree_path(tree, "dir/x.ini"), file);
+	chmod(tree_path(tree, "dir"), dir);
+	ok(obeyed_file(tree_path(tree, "dir/x.ini"), &why) == (wanted || mere_user) &&
+			!why.len == (wanted || mere_user),
+		"%s: %s", what, str_text(&why));
+	str_free(&why);
+}
+
+static void test_obeyed(void)
+{
+	struct tree tree = tree_new();
+	struct str why = STR_INIT;
+
+	tree_write(&tree, "dir/x.ini", "x");
+	obeys(&tree, 0755, 0644, true, "root obeys its own file");
+	obeys(&tree, 0755, 0664, false, "not one that its group may write to");
+	obeys(&tree, 0755, 0646, false, "not one that others may write to");
+	obeys(&tree, 0775, 0644, false, "not in a directory that its group may write to");
+	obeys(&tree, 01777, 0644, true, "in one like /tmp");
+	ok(obeyed_directory(tree_path(&tree, "dir"), &why) == (geteuid() != 0),
+		"but not all that others may put into one like /tmp: %s", str_text(&why));
+	str_clear(&why);
+	ok(obeyed_file(tree_path(&tree, "dir/none"), &why) && !why.len,
+		"what is not there is nothing to disobey");
+	if (!geteuid() && !chown(tree_path(&tree, "dir"), 1234, 1234))
+		obeys(&tree, 0755, 0644, false, "not in somebody else's directory");
+	if (!geteuid() && !chown(tree_path(&tree, "dir"), 0, 0) &&
+		!chown(tree_path(&tree, "dir/x.ini"), 1234, 1234))
+		obeys(&tree, 0755, 0644, false, "not somebody else's file");
+	if (!unlink(tree_path(&tree, "dir/x.ini")) &&
+		!symlink("/dev/null", tree_path(&tree, "dir/x.ini")))
+		ok(obeyed_file(tree_path(&tree, "dir/x.ini"), &why),
+			"/dev/null is nobody's to change");
+	str_free(&why);
+	tree_free(&tree);
+}
+
 int main(void)
 {
 	test_real_output();
@@ -361,5 +403,6 @@ int main(void)
 	test_runs();
 	test_contains();
 	test_trust();
+	test_obeyed();
 	return tap_done();
 }
