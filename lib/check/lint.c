@@ -19,6 +19,7 @@
 #include "check/settings.h"
 #include "expr/eval.h"
 #include "expr/growth_guess.h"
+#include "sys/knob_policy.h"
 #include "trace/lookup.h"
 #include "trace/spec.h"
 
@@ -56,6 +57,19 @@ static void lint_experiment(struct complaints *complaints, const struct experime
 		complain(complaints, experiment->file, experiment->line,
 			"[experiment %s] has risk 5, so it is never run: say why in 'refused'",
 			experiment->name);
+}
+
+/* What the keeper would refuse on every machine. */
+static void lint_policy(struct complaints *complaints, const struct experiment *experiment)
+{
+	struct str why = STR_INIT;
+	bool may = (!experiment->knob || knob_policy_path(experiment->knob, &why)) &&
+		(!experiment->hold || knob_policy_device(experiment->hold, &why));
+
+	if (!may && !experiment->refused)
+		complain(complaints, experiment->file, experiment->line, "[experiment %s]: %s",
+			experiment->name, str_text(&why));
+	str_free(&why);
 }
 
 /* A complaint about a key of a metric, at its line, or at that of the section. */
@@ -337,8 +351,10 @@ size_t check_lint(const struct check *check, struct str *errors)
 
 		lint_reader(&complaints, check, metric);
 	}
-	for (i = 0; i < check->n_experiments; i++)
+	for (i = 0; i < check->n_experiments; i++) {
 		lint_experiment(&complaints, check->experiments[i]);
+		lint_policy(&complaints, check->experiments[i]);
+	}
 	return complaints.n;
 }
 

@@ -11,6 +11,7 @@
 #include "experiment/undo_log.h"
 #include "experiment/keeper.h"
 #include "experiment/knob.h"
+#include "experiment/knob_change.h"
 #include "experiment/restore.h"
 #include "sys/statedir.h"
 #include "experiment/message.h"
@@ -119,11 +120,10 @@ int change_look(const struct change_plan *plan, char ***old, struct str *why)
 
 	*old = mem_zalloc((plan->n_files + 1) * sizeof(**old));
 	for (i = 0; i < plan->n_files; i++) {
-		int err = knob_read(plan->files[i].path, &(*old)[i]);
+		int err = knob_change_look(plan->files[i].path, &(*old)[i], why);
 
 		if (!err)
 			continue;
-		knob_note(why, "%s: %s", plan->files[i].path, knob_error(err));
 		for (k = 0; k < i; k++)
 			free((*old)[k]);
 		free(*old);

@@ -42,10 +42,10 @@
 struct str;
 
 /*
- * A file of the kernel: on proc, sysfs, a cgroup file system, debugfs or tracefs; any other is
- * refused with -EINVAL, as is a path with "..", "//" or control characters, and one that is not
- * absolute. Its value is the text in it without trailing white space, at most 4095 bytes; of a file
- * that offers a choice, "[none] mq-deadline", it is the chosen word.
+ * A file of the kernel: on proc, sysfs or a cgroup file system, and one that sys/knob_policy.h lets
+ * be turned; any other is refused with -EINVAL, as is a path with "..", "//" or control characters,
+ * and one that is not absolute. Its value is the text in it without trailing white space, at most
+ * 4095 bytes; of a file that offers a choice, "[none] mq-deadline", it is the chosen word.
  */
 struct change_file {
 	const char *path;
@@ -73,8 +73,9 @@ struct change_plan {
 	 * file is trusted (sys/file_trust.h).
 	 */
 	const char *save, *apply, *restore;
-	/* CHANGE_HELD: a character device below /dev that takes a 32-bit number in native order, as
-	 * /dev/cpu_dma_latency. Closing it puts it back, so it needs no undo log. */
+	/* CHANGE_HELD: a character device that sys/knob_policy.h lets be held, which takes a 32-bit
+	 * number in native order, as /dev/cpu_dma_latency. Closing it puts it back, so it needs no
+	 * undo log. */
 	const char *device;
 	int32_t number;
 	/* The changed value would still be there after a reboot (ZFS properties, bcache modes): its

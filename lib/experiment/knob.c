@@ -18,8 +18,6 @@
 #define SYSFS_MAGIC 0x62656572
 #define CGROUP_MAGIC 0x27e0eb
 #define CGROUP2_MAGIC 0x63677270
-#define DEBUGFS_MAGIC 0x64626720
-#define TRACEFS_MAGIC 0x74726163
 
 /* One file may only take its value after another one has, so a second round is worth it. */
 #define ROUNDS 3
@@ -71,8 +69,7 @@ bool knob_value(const char *text, size_t len, char **value)
 
 static bool is_kernel_file(int fd)
 {
-	static const long magic[] = {
-		PROC_MAGIC, SYSFS_MAGIC, CGROUP_MAGIC, CGROUP2_MAGIC, DEBUGFS_MAGIC, TRACEFS_MAGIC};
+	static const long magic[] = {PROC_MAGIC, SYSFS_MAGIC, CGROUP_MAGIC, CGROUP2_MAGIC};
 	struct statfs fs;
 	struct stat st;
 	size_t i;

@@ -14,6 +14,58 @@
 #include "base/str.h"
 #include "experiment/knob_change.h"
 #include "experiment/undo_log_file.h"
+#include "sys/knob_policy.h"
+
+static bool knob_change_may_hold(const char *path, const char *value, struct str *why)
+{
+	struct str said = STR_INIT;
+	bool may = !value || knob_policy_value(path, value, &said);
+
+	if (!may)
+		knob_note(why, "%s", str_text(&said));
+	str_free(&said);
+	return may;
+}
+
+int knob_change_look(const char *path, char **value, struct str *why)
+{
+	struct str said = STR_INIT;
+	int err = 0;
+
+	*value = NULL;
+	if (!knob_policy_path(path, &said)) {
+		knob_note(why, "%s", str_text(&said));
+		err = -EINVAL;
+	}
+	str_free(&said);
+	if (err)
+		return err;
+	err = knob_read(path, value);
+	if (err) {
+		knob_note(why, "%s: %s", path, knob_error(err));
+	} else if (!knob_change_may_hold(path, *value, why)) {
+		free(*value);
+		*value = NULL;
+		err = -EINVAL;
+	}
+	return err;
+}
+
+/* The keeper asks the policy itself: who tells it what to do has read what others wrote. */
+static int save_file(struct undo_log_file *file, struct str *why)
+{
+	int err = knob_change_look(file->path, &file->old, why);
+
+	if (err)
+		return err == -EMEDIUMTYPE ? -EINVAL : err;
+	if (!knob_change_may_hold(file->path, file->to, why) ||
+		!knob_change_may_hold(file->path, file->undo, why))
+		return -EINVAL;
+	err = knob_may_write(file->path);
+	if (err)
+		knob_note(why, "%s: %s", file->path, knob_error(err));
+	return err == -EMEDIUMTYPE ? -EINVAL : err;
+}
 
 static int save_files(struct undo_log_entry *entry, struct str *why)
 {
@@ -22,14 +74,10 @@ static int save_files(struct undo_log_entry *entry, struct str *why)
 
 	for (i = 0; i < entry->n_files; i++) {
 		struct undo_log_file *file = &entry->files[i];
-		int err = knob_read(file->path, &file->old);
+		int err = save_file(file, why);
 
-		if (!err)
-			err = knob_may_write(file->path);
-		if (err) {
-			knob_note(why, "%s: %s", file->path, knob_error(err));
-			return err == -EMEDIUMTYPE ? -EINVAL : err;
-		}
+		if (err)
+			return err;
 		changes |= file->to && strcmp(file->to, file->old) != 0;
 	}
 	if (!changes) {
@@ -54,8 +102,14 @@ static int knob_open_device(const char *path)
 
 static int save_device(const struct undo_log_entry *entry, struct str *why)
 {
+	struct str said = STR_INIT;
 	struct stat st;
 
+	if (!knob_policy_device(entry->device, &said)) {
+		knob_note(why, "%s", str_text(&said));
+		str_free(&said);
+		return -EINVAL;
+	}
 	if (!stat(entry->device, &st) && S_ISCHR(st.st_mode))
 		return 0;
 	knob_note(why, "%s: there is no such character device", entry->device);

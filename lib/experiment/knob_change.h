@@ -17,6 +17,12 @@ struct knob_change {
 	void *arg;
 };
 
+/*
+ * The value of a file that an experiment may turn, which the caller frees. Returns 0, -EINVAL for
+ * one that no experiment may (sys/knob_policy.h), or an error of knob_read; with a phrase in why.
+ */
+int knob_change_look(const char *path, char **value, struct str *why);
+
 /* Saves the old values in the entry. Returns 0; -EINVAL where the change would be none or cannot be
  * made; or -errno. All below put a phrase in why where they do not return 0. */
 int knob_change_save(struct knob_change *knob, struct str *why);

@@ -13,6 +13,7 @@
 #include "capture/capture.h"
 #include "base/str.h"
 #include "sys/file_trust.h"
+#include "sys/knob_policy.h"
 #include "check/settings.h"
 #include "experiment/undo_log.h"
 #include "experiment/change.h"
@@ -131,7 +132,7 @@ static void plan_add_value(struct str *list, size_t *n, const char *value)
 /* Fills in what each knob becomes. A knob that has the new value already is none to turn. */
 static void set_values(struct experiment_plan *plan, char **old, size_t knobs)
 {
-	struct str from = STR_INIT, becomes = STR_INIT;
+	struct str from = STR_INIT, becomes = STR_INIT, why = STR_INIT;
 	size_t i, n_from = 0, n_becomes = 0, same = 0;
 
 	for (i = 0; i < knobs; i++) {
@@ -143,6 +144,8 @@ static void set_values(struct experiment_plan *plan, char **old, size_t knobs)
 			plan_refuse(plan, "'%s' of '%.60s', which %s holds: %s",
 				plan->experiment->set, old[i], plan->paths[i],
 				err == -ERANGE ? "out of range" : "no number");
+		} else if (!knob_policy_value(plan->paths[i], plan->to[i], &why)) {
+			plan_refuse(plan, "%s", str_text(&why));
 		} else {
 			plan->files[i].to = plan->to[i];
 			plan->files[i].undo = plan->experiment->undo;
@@ -152,6 +155,7 @@ static void set_values(struct experiment_plan *plan, char **old, size_t knobs)
 	}
 	if (same == knobs)
 		plan_refuse(plan, "%s is %s already", plan->paths[0], old[0]);
+	str_free(&why);
 	plan->from = str_take(&from);
 	plan->becomes = str_take(&becomes);
 	for (i = knobs; i-- > 0;)
@@ -198,8 +202,8 @@ static bool is_harmless(const char *instance)
 	return true;
 }
 
-/* Each file that says something about the section decides what is run as root. What is linked in
- * has no directory. */
+/* Each file that says something about the section decides what root changes. What is linked in has
+ * no directory. */
 static void check_trust(struct experiment_plan *plan)
 {
 	char *section = mem_printf("experiment %s", plan->experiment->name);
@@ -212,7 +216,7 @@ static void check_trust(struct experiment_plan *plan)
 		if (strcmp(setting->section, section) != 0 || !strchr(setting->file, '/'))
 			continue;
 		if (trusted_file(setting->file, &why))
-			plan_refuse(plan, "its commands would not be run: %s", str_text(&why));
+			plan_refuse(plan, "not obeyed: %s", str_text(&why));
 	}
 	str_free(&why);
 	free(section);
@@ -229,12 +233,12 @@ static void plan_commands(struct experiment_plan *plan)
 	plan->becomes = experiment->set ? mem_strdup(experiment->set) : NULL;
 	if (*plan->instance == '-' || !is_harmless(plan->instance))
 		plan_refuse(plan, "'%s' is no name to put into a command", plan->instance);
-	check_trust(plan);
 }
 
 static void plan_held(struct experiment_plan *plan)
 {
 	const char *set = plan->experiment->set;
+	struct str why = STR_INIT;
 	uint64_t number = 0;
 
 	plan->change.kind = CHANGE_HELD;
@@ -242,6 +246,9 @@ static void plan_held(struct experiment_plan *plan)
 	num_u64(set + (*set == '-'), 0, INT32_MAX, &number);
 	plan->change.number = *set == '-' ? -(int32_t)number : (int32_t)number;
 	plan->becomes = mem_strdup(set);
+	if (!knob_policy_device(plan->device, &why))
+		plan_refuse(plan, "%s", str_text(&why));
+	str_free(&why);
 }
 
 static int plan_note_found(void *arg, const char *path, const char *star)
@@ -315,6 +322,7 @@ void experiment_plan_make(struct experiment_plan *plan, struct capture *fs,
 		plan_refuse(
 			plan, "'%s' is no name of an instance to put into a path", plan->instance);
 	check_needs(plan, fs);
+	check_trust(plan);
 	if (plan->refused)
 		return;
 	if (experiment->knob)

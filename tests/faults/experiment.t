@@ -92,6 +92,29 @@ knob_is() {
 	[ "$(cat "$knob")" = "$1" ]
 }
 
+# Whoever says yes: not by a check file that another may write, and not what is no knob.
+chmod 664 layer/named.ini
+run --dry-run --yes named/rename
+t "a knob of a check file that its group may write is not turned" grep -q '^layer/named.ini: not obeyed: .*writable' err
+t "it is no experiment at all" [ ! -s out ]
+chmod 644 layer/named.ini
+chown 65534 layer/named.ini
+run --dry-run --yes named/rename
+t "nor one of somebody else's" grep -q '^layer/named.ini: not obeyed: .*user 65534' err
+chown 0 layer/named.ini
+mkdir evil
+{
+	sed '/^\[experiment/,$d' layer/named.ini
+	one pattern "knob = /proc/sys/kernel/core_pattern" "set = |/tmp/x" "risk = 1"
+	one watchdog "hold = /dev/watchdog" "set = 1" "risk = 1"
+} >evil/evil.ini
+call "$tuesday" run evil --window 0.1 --windows 1 --no-trace -c evil --dry-run --metric 'echo 1'
+t "what runs programs is no knob, whoever asks" \
+	grep -q "^  refused   /proc/sys/kernel/core_pattern is no knob .*: the kernel runs what is written there as root" out
+t "nor is any device held" grep -q '^  refused   /dev/watchdog is no device to hold' out
+call "$tuesday" lint evil/evil.ini
+t "and lint says so" grep -q 'experiment pattern.*is no knob' err
+
 # Nothing is changed for these, and they say why.
 run --invasive --dry-run
 t "a dry run says from which value to which" grep -q 'name from before to tuesday-test' out
