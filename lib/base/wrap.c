@@ -54,3 +54,28 @@ void wrap_text(struct str *out, size_t columns, size_t at, size_t indent, const 
 	}
 	str_addc(out, '\n');
 }
+
+void wrap_whole(struct str *out, size_t columns, size_t indent, const char *text)
+{
+	size_t at = indent;
+
+	if (columns && columns < indent + TEXT_COLUMNS)
+		columns = indent + TEXT_COLUMNS;
+	while (*text) {
+		size_t len = strcspn(text, " "), blanks = strspn(text + len, " ");
+		char *word = mem_strndup(text, len);
+		size_t width = escape_columns(word);
+
+		if (columns && at > indent && at + width > columns) {
+			str_addc(out, '\n');
+			wrap_blanks(out, indent);
+			at = indent;
+		}
+		str_add(out, word);
+		wrap_blanks(out, blanks);
+		free(word);
+		at += width + blanks;
+		text += len + blanks;
+	}
+	str_addc(out, '\n');
+}

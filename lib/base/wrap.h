@@ -14,6 +14,12 @@ struct str;
  */
 void wrap_text(struct str *out, size_t columns, size_t at, size_t indent, const char *text);
 
+/*
+ * The same from column indent on for text of which nothing may be lost: every blank is kept, at the
+ * end of a line where it is wrapped there. columns is 0 where there is no terminal: one line.
+ */
+void wrap_whole(struct str *out, size_t columns, size_t indent, const char *text);
+
 void wrap_blanks(struct str *out, size_t n);
 
 #endif

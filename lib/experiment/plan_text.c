@@ -9,11 +9,14 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
+#include "base/terminal.h"
+#include "base/wrap.h"
 #include "experiment/undo_log.h"
 #include "experiment/change.h"
 #include "experiment/plan_text.h"
 
-#define VALUE_COLUMNS 200
+/* Where a value begins, below its label. */
+#define VALUE_COLUMN 12
 
 static const char *const risks[] = {
 	[1] = "negligible",
@@ -54,17 +57,19 @@ void experiment_plan_headline(const struct experiment_plan *plan, struct str *ou
 static void plan_add_line(struct str *out, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* All of it: root says yes to what stands here, and to nothing that was cut off. */
 static void plan_add_line(struct str *out, const char *label, const char *format, ...)
 {
-	struct str text = STR_INIT;
+	struct str text = STR_INIT, shown = STR_INIT;
 	va_list args;
 
 	va_start(args, format);
 	str_addv(&text, format, args);
 	va_end(args);
 	str_addf(out, "  %-10s", label);
-	escape_terminal_cut(out, str_text(&text), VALUE_COLUMNS);
-	str_addc(out, '\n');
+	escape_terminal(&shown, str_text(&text));
+	wrap_whole(out, terminal_columns(), VALUE_COLUMN, str_text(&shown));
+	str_free(&shown);
 	str_free(&text);
 }
 
@@ -79,7 +84,9 @@ static void describe_files(const struct experiment_plan *plan, struct str *out)
 		plan_add_line(out, "", "%s%s", change->files[i].path,
 			change->files[i].to ? "" : " (goes with it)");
 	if (change->n_files > i)
-		plan_add_line(out, "", "and %zu more", change->n_files - i);
+		plan_add_line(out, "", "and %zu more of %s%s%s", change->n_files - i,
+			plan->experiment->knob, plan->experiment->also ? " and " : "",
+			plan->experiment->also ? plan->experiment->also : "");
 	plan_add_line(out, "puts back", "%s",
 		plan->experiment->undo ? plan->experiment->undo : plan->from);
 }
@@ -119,7 +126,7 @@ void experiment_plan_describe(
 	str_addf(out, "Experiment %s/%s", plan->check->name, experiment->name);
 	if (experiment->question) {
 		str_add(out, ": ");
-		escape_terminal_cut(out, experiment->question, VALUE_COLUMNS);
+		escape_terminal(out, experiment->question);
 	}
 	str_addc(out, '\n');
 	if (plan->refused) {
