@@ -262,20 +262,23 @@ static int supervise(void *arg, int fd)
 	struct watch watch = {.plugin = plugin, .out = -1, .err = -1};
 	struct sigaction action = {.sa_handler = subprocess_note_stop};
 	struct str report = STR_INIT;
-	int status = 0, err;
+	int status = 0, err = 0;
 
 	sigaction(SIGTERM, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	if (!plugin->privileged)
-		caps_start(0);
-	watch.deadline = monotonic_ms() + (int64_t)(plugin->timeout_seconds * 1000);
-	err = start_program(&watch);
-	if (!err)
-		listen_to(&watch);
-	if (watch.pid > 0)
-		status = clean_up(&watch);
-	subprocess_write_report(&watch, err, status, &report);
+	if (!plugin->privileged && caps_start(0)) {
+		/* Rather not at all than with what root may do. */
+		plugin_report_failure(&report, "its capabilities could not be taken away");
+	} else {
+		watch.deadline = monotonic_ms() + (int64_t)(plugin->timeout_seconds * 1000);
+		err = start_program(&watch);
+		if (!err)
+			listen_to(&watch);
+		if (watch.pid > 0)
+			status = clean_up(&watch);
+		subprocess_write_report(&watch, err, status, &report);
+	}
 	err = write_all(fd, report.text, report.len);
 	str_free(&report);
 	return err != 0;

@@ -89,11 +89,12 @@ static bool may_read(const struct tracing *tracing)
 }
 
 /* Everything goes for good, but for CAP_BPF where even reading an open map needs it (before 5.19).
- * It is kept out of use then until the end. */
-static void give_up_rights(const struct tracing *tracing)
+ * It is kept out of use then until the end. Returns 0 or -errno. */
+static int give_up_rights(const struct tracing *tracing)
 {
-	caps_lower(CAPS_ALL);
-	caps_start(may_read(tracing) ? 0 : CAPS_BPF);
+	int err = caps_lower(CAPS_ALL);
+
+	return err ? err : caps_start(may_read(tracing) ? 0 : CAPS_BPF);
 }
 
 static uint64_t seconds_ns(double seconds)
@@ -307,7 +308,9 @@ int trace_child_run(void *arg, int fd)
 			: seconds_ns(child->specs[i]->run_seconds);
 	}
 	tracing_prepare(&tracing);
-	give_up_rights(&tracing);
+	/* Who could not give them up does not read what others wrote. */
+	if (give_up_rights(&tracing))
+		_exit(1);
 	tracing_begin(&tracing);
 	say_ready(&tracing, fd);
 	wait_and_end(&tracing);

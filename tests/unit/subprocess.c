@@ -3,9 +3,15 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <math.h>
 #include <signal.h>
+#include <stddef.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -393,6 +399,51 @@ static void test_obeyed(void)
 	tree_free(&tree);
 }
 
+/* Every capset() of this process and its children fails from now on, as without memory. */
+static bool fail_capset(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_capset, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOMEM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {.len = ARRAY_SIZE(filter), .filter = filter};
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+		!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void test_keeps_no_rights(void)
+{
+	char touch[] = "/usr/bin/touch", *words[] = {touch, NULL, NULL};
+	struct plugin plugin = {.words = words, .timeout_seconds = 5};
+	struct tree tree = tree_new();
+	struct str raw = STR_INIT;
+	int status = 0;
+	pid_t pid;
+
+	words[1] = mem_strdup(tree_path(&tree, "ran"));
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (!fail_capset())
+			_exit(77);
+		if (!plugin_start(&plugin))
+			plugin_collect(&plugin, NULL, NULL, &raw);
+		_exit(!strstr(str_text(&raw), "capabilities could not be taken away"));
+	}
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		ok(true, "a plugin that would keep capabilities is not run # SKIP no seccomp here");
+	else
+		ok(WIFEXITED(status) && !WEXITSTATUS(status) && access(words[1], F_OK),
+			"a plugin that would keep capabilities is not run");
+	free(words[1]);
+	str_free(&raw);
+	tree_free(&tree);
+}
+
 int main(void)
 {
 	test_real_output();
@@ -404,5 +455,6 @@ int main(void)
 	test_contains();
 	test_trust();
 	test_obeyed();
+	test_keeps_no_rights();
 	return tap_done();
 }
