@@ -21,7 +21,9 @@ exec "$scratch/real" run --replay "$scratch/rec" "\$@"
 END
 chmod -R a+rX .
 chmod 755 tuesday real
-cp "$root/dist/nagios/check_tuesday" plugins/check_tuesday
+# As for who is not root: for root it runs no program of the environment's.
+sed 's/^uid=.*/uid=1/' "$root/dist/nagios/check_tuesday" >plugins/check_tuesday
+chmod 755 plugins/check_tuesday
 call plugins/check_tuesday
 t "the recording is a bad one" grep -q "^TUESDAY CRITICAL: listen: " out
 # Here the tests are root, and sudo asks nobody.

@@ -10,7 +10,10 @@ cd "$scratch" || exit 1
 # Those that run plugins do so as a user of their own.
 chmod 755 "$scratch"
 export TUESDAY=$BIN/tuesday
-plugin=$root/dist/nagios/check_tuesday
+# As for who is not root: for root it runs no program of the environment's.
+plugin=$PWD/check_tuesday
+sed 's/^uid=.*/uid=1/' "$root/dist/nagios/check_tuesday" >"$plugin" || exit 1
+chmod 755 "$plugin"
 says() {
 	grep -qE -- "$1" out
 }
@@ -61,6 +64,31 @@ t "no Tuesday is unknown" ends_as 3 UNKNOWN
 call "$plugin" -t 10 cpu
 words=(OK WARNING CRITICAL UNKNOWN)
 t "the real one is run too" ends_as "$status" "${words[status]}"
+
+# For root: not the program that the caller names, and no more than four at once.
+: >asked
+call env ASKED="$PWD/asked" ENDS=0 TEXT="TUESDAY OK: yes" TUESDAY="$PWD/fakes/tuesday" "$root/dist/nagios/check_tuesday" -t 1
+t "root runs no program of the environment's" [ ! -s asked ]
+if command -v flock >/dev/null; then
+	sed "s#^PATH=#&$PWD/fakes:#; s#/run/tuesday#$PWD/places#g" "$root/dist/nagios/check_tuesday" >for-root
+	chmod 755 for-root
+	call env ASKED="$PWD/asked" ENDS=0 TEXT="TUESDAY OK: yes" ./for-root -t 2
+	t "one run of root's is run" ends_as 0 OK
+	for place in 1 2 3 4; do
+		exec 6>"places/lock-plugin-$place" && flock 6 && eval "exec 1$place>&6"
+	done
+	exec 6>&-
+	: >asked
+	call env ASKED="$PWD/asked" ENDS=0 TEXT="TUESDAY OK: yes" ./for-root -t 2 11>&- 12>&- 13>&- 14>&-
+	t "a fifth beside four is unknown, and says why" ends_as 3 UNKNOWN
+	t "  and is not run" eval '[ ! -s asked ] && says "four such runs are under way"'
+	exec 13>&-
+	call env ASKED="$PWD/asked" ENDS=0 TEXT="TUESDAY OK: yes" ./for-root -t 2 11>&- 12>&- 14>&-
+	t "where one of them has ended it is run" ends_as 0 OK
+	exec 11>&- 12>&- 14>&-
+else
+	skip "root runs four at once" "flock is not installed"
+fi
 
 # Text from outside, as bad as it comes: a plugin of somebody else's with 4 KiB of it in its first line, and
 # a disk with a name. Live and from a recording.
