@@ -165,6 +165,7 @@ kill -TERM $pid
 wait $pid 2>/dev/null
 call "$BIN/tuesday" run errors -c checks --cron --state state --windows 1 --window 0.1
 t "the next one finds the lock free" test ! -s err
+t "  and that one was told to end is no news" eval '! grep -F "(run)" out'
 call "$BIN/tuesday" run errors -c checks --cron --state state --windows 1 --window 0.1 --splay=0.3
 is "$status" 0 "a splay is waited"
 
@@ -223,7 +224,10 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 t "a run was ended and its child was not" kill -0 "$(cat pid)"
 call "${cron_stuck[@]}"
-t "a child that is stuck keeps no later run from looking" silent
+t "a child that is stuck keeps no later run from looking" [ "$status$(wc -c <err)" = 00 ]
+t "  which tells that the run before was killed" grep -Eq '^  unknown +\(run\) .*the run that began at .* has no end' out
+call "${cron_stuck[@]}"
+t "  and tells it once" silent
 kill -KILL "$(cat pid)"
 
 # Check files that are refused.

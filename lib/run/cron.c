@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/num.h"
+#include "experiment/undo_log_file.h"
 #include "run/cron.h"
 #include "history/hysteresis.h"
 #include "base/escape.h"
@@ -27,6 +29,8 @@
 #define LINE_COLUMNS 300
 /* The light of a refused check file has a name that no check can have. */
 #define REFUSED "(file "
+/* So has that of a run which has no end. */
+#define UNENDED "(run)"
 
 void cron_warn(const struct options *options, const char *what, int err)
 {
@@ -59,7 +63,34 @@ static void wait_splay(double seconds)
 	poll(NULL, 0, (int)(cron_splay(machine, seconds) * 1000));
 }
 
-int cron_begin(const struct options *options, const char *program)
+/* Takes what an earlier run has left in the file of the lock, "BOOT TIME", for one that has no end,
+ * and writes the same of this one. Where it cannot be written, nothing is known the next time. */
+static void cron_mark(struct options *options)
+{
+	char *boot = undo_log_boot_id(), *mark = mem_printf("%s ", boot ? boot : "?"), left[128];
+	char *now;
+	ssize_t n = pread(options->cron_lock, left, sizeof(left) - 1, 0);
+	uint64_t begun;
+
+	left[n > 0 ? n : 0] = 0;
+	if (str_starts(left, mark) && !num_u64(left + strlen(mark), 1, INT64_MAX, &begun))
+		options->cron_unended = (time_t)begun;
+	now = mem_printf("%s%lld", mark, (long long)time(NULL));
+	if (ftruncate(options->cron_lock, 0) ||
+		pwrite(options->cron_lock, now, strlen(now), 0) != (ssize_t)strlen(now))
+		cron_end(options);
+	free(now);
+	free(mark);
+	free(boot);
+}
+
+void cron_end(const struct options *options)
+{
+	if (options->cron && options->cron_lock >= 0 && ftruncate(options->cron_lock, 0))
+		cron_warn(options, "that this run has ended cannot be noted", -errno);
+}
+
+int cron_begin(struct options *options, const char *program)
 {
 	char *name;
 	int fd;
@@ -75,6 +106,9 @@ int cron_begin(const struct options *options, const char *program)
 		fprintf(stderr, "%s: not run: such a run is under way already\n", program);
 	else if (fd < 0)
 		cron_warn(options, "cannot lock the state directory", fd);
+	options->cron_lock = fd;
+	if (fd >= 0)
+		cron_mark(options);
 	return fd == -EBUSY ? -EBUSY : 0;
 }
 
@@ -199,7 +233,9 @@ static void tell_check(struct telling *telling, const struct check_result *resul
 	}
 }
 
-static void cron_tell_file(struct telling *telling, char *name, enum verdict verdict, char *summary)
+/* Of what is no check. */
+static void cron_tell_other(
+	struct telling *telling, char *name, enum verdict verdict, char *summary)
 {
 	const struct check file = {.name = name};
 	const struct check_result result = {.check = &file, .verdict = verdict, .summary = summary};
@@ -218,7 +254,7 @@ static void tell_refused(struct telling *telling)
 
 	for (i = 0; i < report->n_refused; i++) {
 		names[i] = mem_printf(REFUSED "%s)", report->refused[i].file);
-		cron_tell_file(telling, names[i], VERDICT_UNKNOWN, report->refused[i].why);
+		cron_tell_other(telling, names[i], VERDICT_UNKNOWN, report->refused[i].why);
 	}
 	for (i = 0; i < telling->saved->n_lights; i++) {
 		char *name = telling->saved->lights[i].check;
@@ -226,11 +262,34 @@ static void tell_refused(struct telling *telling)
 		for (k = 0; k < report->n_refused && strcmp(names[k], name) != 0; k++)
 			;
 		if (k == report->n_refused && str_starts(name, REFUSED))
-			cron_tell_file(telling, name, VERDICT_GOOD, over);
+			cron_tell_other(telling, name, VERDICT_GOOD, over);
 	}
 	for (i = 0; i < report->n_refused; i++)
 		free(names[i]);
 	free(names);
+}
+
+/* That a run was killed is news, as it has told of nothing; so is the end of it. */
+static void tell_unended(struct telling *telling)
+{
+	static char name[] = UNENDED, over[] = "the runs since then have ended";
+	time_t begun = telling->options->cron_unended;
+	size_t i;
+
+	if (begun) {
+		char *when = format_since(begun, telling->now);
+		char *summary = mem_printf("the run that began at %s has no end: it was killed or "
+					   "crashed; 'journalctl -k' may say why",
+			when);
+
+		cron_tell_other(telling, name, VERDICT_UNKNOWN, summary);
+		free(summary);
+		free(when);
+		return;
+	}
+	for (i = 0; i < telling->saved->n_lights; i++)
+		if (!strcmp(telling->saved->lights[i].check, name))
+			cron_tell_other(telling, name, VERDICT_GOOD, over);
 }
 
 /* Once for each date, from a time of the day on, however the clocks are turned. */
@@ -283,6 +342,7 @@ bool cron_news(struct run_state *saved, const struct options *options, const str
 	for (i = 0; i < report->n_checks; i++)
 		tell_check(&telling, &report->checks[i], is_at_once(&report->checks[i]));
 	tell_refused(&telling);
+	tell_unended(&telling);
 	if (telling.digest)
 		saved->digest = telling.now;
 	if (telling.said) {

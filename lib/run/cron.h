@@ -14,10 +14,13 @@ struct run_state;
 struct str;
 
 /*
- * Waits its splay, and takes the lock of this consumer for the rest of the process. Returns 0; or
- * -EBUSY where such a run is under way, or -errno, with a message.
+ * Waits its splay, and takes the lock of this consumer for the rest of the process. In the lock's
+ * file it stands from then on that this run has begun, until cron_end; if an earlier one of this
+ * boot is still said to have begun, options->cron_unended is when: it was killed. Returns 0; or
+ * -EBUSY where such a run is under way, with a message.
  */
-int cron_begin(const struct options *options, const char *program);
+int cron_begin(struct options *options, const char *program);
+void cron_end(const struct options *options);
 
 /*
  * Notes the lights of a report in saved, tells the journal of those that changed, and appends to

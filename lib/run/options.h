@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "base/terminal.h"
 
@@ -33,6 +34,8 @@ struct options {
 	const char *state;	     /* another state directory, or NULL */
 	const char *continues;	     /* the consumer whose last run this one continues, or NULL */
 	bool cron;		     /* say only what is new */
+	int cron_lock;		     /* what cron_begin has taken */
+	time_t cron_unended;	     /* when a --cron run began that never ended; 0: none */
 	bool no_history;	     /* neither read nor written */
 	double splay_seconds;	     /* wait a random time up to this before anything else */
 	const struct wishes *wishes; /* experiments, or NULL: what is no `tuesday run` has none */

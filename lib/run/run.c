@@ -551,8 +551,10 @@ static int run_kept(const char *program, struct options *options)
 		status = EXIT_MISUSE;
 	}
 	/* The one that is under way says what there is to say. */
-	if (!status && !cron_begin(options, program))
+	if (!status && !cron_begin(options, program)) {
 		status = run_named(program, options, NULL);
+		cron_end(options);
+	}
 	free(consumer);
 	return status;
 }
