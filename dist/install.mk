@@ -9,7 +9,10 @@ UNITDIR    ?= $(PREFIX)/lib/systemd/system
 CATALOGDIR ?= /usr/lib/systemd/catalog
 UNITS_OF_SYSTEMD := $(wildcard systemd/*.service systemd/*.timer)
 CATALOGS         := $(wildcard systemd/*.catalog)
-DOCS             := README.md LICENSE $(wildcard docs/*.md)
+# Enabled by a link where the unit lies, and not in /etc: a package does the same, and what uninstalls it
+# takes it away. An administrator who does not want it masks it.
+UNDO_WANTED      := multi-user.target.wants/tuesday-undo.service
+DOCS             := README.md SECURITY.md LICENSE $(wildcard docs/*.md)
 DIST             := $(filter-out dist/install.mk,$(shell find dist -type f))
 relocate = sed 's|/usr/local/bin|$(BINDIR)|g; s|/usr/local/share/tuesday|$(DATADIR)|g; \
 	s|/usr/local/share/doc/tuesday|$(DOCDIR)|g'
@@ -22,6 +25,8 @@ install: programs
 	for link in $(LINKS); do ln -sf tuesday $(DESTDIR)$(BINDIR)/$$link || exit 1; done
 	for unit in $(UNITS_OF_SYSTEMD); do \
 		to=$(DESTDIR)$(UNITDIR)/$${unit##*/}; $(relocate) $$unit >$$to && chmod 644 $$to || exit 1; done
+	install -d $(DESTDIR)$(UNITDIR)/$(dir $(UNDO_WANTED))
+	ln -sf ../tuesday-undo.service $(DESTDIR)$(UNITDIR)/$(UNDO_WANTED)
 	install -m 644 $(CATALOGS) $(DESTDIR)$(CATALOGDIR)
 	for file in $(DIST); do \
 		to=$(DESTDIR)$(DATADIR)/$${file#dist/}; mkdir -p $${to%/*} && $(relocate) $$file >$$to && \
@@ -33,10 +38,11 @@ install: programs
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(notdir $(PROGRAMS)) $(LINKS)) \
 		$(addprefix $(DESTDIR)$(DEBUGDIR)/,$(notdir $(PROGRAMS:%=%.debug))) \
-		$(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(UNITS_OF_SYSTEMD))) \
+		$(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(UNITS_OF_SYSTEMD)) $(UNDO_WANTED)) \
 		$(addprefix $(DESTDIR)$(CATALOGDIR)/,$(notdir $(CATALOGS))) \
 		$(addprefix $(DESTDIR)$(DATADIR)/,$(DIST:dist/%=%)) \
 		$(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(DOCS)))
+	rmdir $(DESTDIR)$(UNITDIR)/$(dir $(UNDO_WANTED)) 2>/dev/null || :
 	for dir in $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR); do \
 		[ ! -d $$dir ] || find $$dir -depth -type d -empty -delete; done
 	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi

@@ -52,12 +52,29 @@ other_modes() {
 	done
 }
 
+# exposed UNIT MOST: tenths, of how much of the machine a service could use. What it says differs little by version.
+exposed() {
+	local said
+
+	said=$(systemd-analyze security --offline=yes --no-pager "systemd/$1" 2>&1)
+	if ! grep -q 'Overall exposure level' <<<"$said"; then
+		skip "$1 has its walls" "no systemd-analyze that judges a file"
+		return
+	fi
+	said=$(sed -n 's/.*exposure level[^:]*: \([0-9]*\)\.\([0-9]\).*/\1\2/p' <<<"$said")
+	if [ "$said" -le "$2" ]; then pass "$1 has its walls"; else fail "$1 is exposed by $said tenths, not $2"; fi
+}
+exposed tuesday.service 53
+exposed tuesday-undo.service 60
+
 works "make install follows PREFIX" makes install PREFIX=/opt/suite
 [ -x "$work/root/opt/suite/bin/tuesday" ] || why <"$work/make.out"
 in_root "no file of dist or systemd names another prefix" names_other_prefix
 in_root "every file that they name below it is there" names_missing_files
 in_root "every link points to a program beside it" broken_links
 in_root "scripts stay scripts" other_modes
+is "$(grep -c ^ExecStart= "$work/root/opt/suite/lib/systemd/system/multi-user.target.wants/tuesday-undo.service")" 1 \
+	"what puts back after a crash is enabled by being installed"
 is "$(find "$work/root" -path '*/bin/*' -type f ! -name '*.debug' -printf '%f\n' | sort | paste -sd ' ')" \
 	"keepalivediagnose tuesday" "there are two programs"
 missing=$(for ini in checks.d/*.ini checks.d/*/*.ini; do

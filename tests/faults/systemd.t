@@ -313,10 +313,15 @@ write /usr/lib/tuesday/try <<-'END'
 	try touch /etc/walls
 	try touch /usr/bin/walls
 	try touch /root/walls
+	try touch /var/spool/cron/walls
+	try sh -c 'exec 3<>/dev/kmsg'
+	try grep -q . /etc/shadow
+	try grep -q . /root/.ssh/key
 	try touch /var/lib/walls
-	try cat /etc/shadow
 END
 inside chmod 755 /usr/lib/tuesday/try
+inside mkdir -p -m 700 /root/.ssh /var/spool/cron
+echo secret | write /root/.ssh/key
 tried() {
 	write "/etc/systemd/system/$1.service"
 	inside systemctl daemon-reload
@@ -330,7 +335,28 @@ inside cat /usr/local/lib/systemd/system/tuesday.service |
 	sed 's|^ExecStart=.*|ExecStart=/usr/lib/tuesday/try|; /^Condition/d' | tried walled >within
 is "$(wc -l <without)" "$(inside grep -c '^	*try ' /usr/lib/tuesday/try)" \
 	"a service without the sandbox can do all that is tried"
-is "$(paste -sd ',' within)" "touch /var/lib/walls,cat /etc/shadow" \
-	"this one reads all, writes root's own files beside programs and settings, and can do nothing else"
-inside systemd-analyze security tuesday.service | tail -n 1 | sed 's/^/# /'
+is "$(paste -sd ',' within)" "touch /var/lib/walls" \
+	"this one writes root's own files beside programs and settings, and can do nothing else"
+
+# The undo puts back by root's own commands what a restart did not, in a sandbox of its own.
+is "$(property multi-user.target Wants | tr ' ' '\n' | grep -x tuesday-undo.service)" tuesday-undo.service \
+	"the undo is started at boot by being installed"
+write /usr/lib/tuesday/put-back <<-'END'
+	#!/bin/sh
+	try() { "$@" >/dev/null 2>&1 && echo "$1" >>/tmp/done; }
+	: >/tmp/done
+	try touch /etc/walls
+	try touch /var/lib/walls
+	try unshare --net true
+	try head -c 0 /dev/kmsg
+	try grep -q . /etc/shadow
+	try touch /usr/bin/walls
+	try touch /root/walls
+	exit 0
+END
+inside chmod 755 /usr/lib/tuesday/put-back
+inside cat /usr/local/lib/systemd/system/tuesday-undo.service |
+	sed 's|^ExecStart=.*|ExecStart=/usr/lib/tuesday/put-back|; /^Condition/d' | tried back >within
+is "$(paste -sd ',' within)" "touch,touch,unshare" "which writes settings and enters namespaces, and writes no programs"
+inside systemd-analyze security tuesday.service tuesday-undo.service | sed -n 's/.*Overall/# Overall/p'
 plan
