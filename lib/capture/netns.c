@@ -290,10 +290,14 @@ void netns_name(unsigned int inode, char *out, size_t size)
 	struct dirent *entry;
 	DIR *dir;
 
-	*out = 0;
-	if (!stat("/proc/self/ns/net", &ours) && ours.st_ino == inode)
-		return;
 	snprintf(out, size, "netns:%u", inode);
+	/* Without /proc it is not known on which device their inodes are. */
+	if (stat("/proc/self/ns/net", &ours))
+		return;
+	if (ours.st_ino == inode) {
+		*out = 0;
+		return;
+	}
 	dir = opendir(NAMES_DIR);
 	if (!dir)
 		return;

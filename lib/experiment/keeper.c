@@ -250,8 +250,10 @@ static bool serve(struct keeper *keeper)
 		{.fd = keeper->alarm, .events = POLLIN}, {.fd = keeper->tool, .events = POLLIN}};
 	struct message request = {0};
 
-	if (poll(pollers, ARRAY_SIZE(pollers), -1) < 0)
+	if (poll(pollers, ARRAY_SIZE(pollers), -1) < 0) {
+		pause_after_error();
 		return true;
+	}
 	if (pollers[0].revents || tool_is_gone(keeper))
 		return false;
 	if (pollers[1].revents) {

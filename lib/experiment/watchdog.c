@@ -77,6 +77,14 @@ int boottime_alarm(uint64_t at_ns)
 	return err;
 }
 
+void pause_after_error(void)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+
+	if (errno != EINTR)
+		nanosleep(&pause, NULL);
+}
+
 bool is_readable(int fd)
 {
 	struct pollfd poller = {.fd = fd, .events = POLLIN};
@@ -114,7 +122,7 @@ static _Noreturn void watchdog_main(
 
 	keeper_detach("tuesday-guard");
 	while (poll(pollers, 2, -1) < 0)
-		;
+		pause_after_error();
 	/* The deadline has passed and the keeper has not acted: it was stopped, or hangs. */
 	if (!pollers[0].revents)
 		kill_keeper(keeper, fd);

@@ -18,6 +18,8 @@ int own_pidfd(void);
 /* One that becomes readable at a time of CLOCK_BOOTTIME, also after a sleep of the machine; or
  * -errno. */
 int boottime_alarm(uint64_t at_ns);
+/* After a poll that failed with errno: unless it was a signal it may fail at once again. */
+void pause_after_error(void);
 /* Whether a descriptor is readable, or its other end is gone. Does not wait; false for -1. */
 bool is_readable(int fd);
 

@@ -99,6 +99,13 @@ int db_each_row(sqlite3_stmt *rows, int (*take)(void *arg, sqlite3_stmt *row), v
 	return code == SQLITE_DONE ? 0 : -EIO;
 }
 
+enum verdict db_verdict(sqlite3_stmt *row, int column)
+{
+	int verdict = sqlite3_column_int(row, column);
+
+	return verdict >= 0 && verdict <= VERDICT_SKIP ? (enum verdict)verdict : VERDICT_UNKNOWN;
+}
+
 int64_t db_number(struct history *history, const char *sql, int64_t otherwise)
 {
 	sqlite3_stmt *statement = db_prepare(history, sql);

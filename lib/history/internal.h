@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "history/history.h"
+#include "report/report.h"
 
 struct retention;
 struct metric_result;
@@ -25,6 +26,9 @@ int db_error(int code);
 
 /* Statements without results. Returns 0 or -errno. */
 int db_exec(struct history *history, const char *sql);
+
+/* A verdict that was kept; unknown for what is none. */
+enum verdict db_verdict(sqlite3_stmt *row, int column);
 
 /* The first column of the first row, or otherwise. */
 int64_t db_number(struct history *history, const char *sql, int64_t otherwise);

@@ -21,7 +21,7 @@ static void query_take_run(sqlite3_stmt *statement, struct history_run *out)
 	*out = (struct history_run){
 		.id = sqlite3_column_int64(statement, 0),
 		.time = (time_t)sqlite3_column_int64(statement, 2),
-		.verdict = (enum verdict)(sqlite3_column_int(statement, 3) % (VERDICT_SKIP + 1)),
+		.verdict = db_verdict(statement, 3),
 	};
 	if (uuid)
 		snprintf(out->uuid, sizeof(out->uuid), "%s", (const char *)uuid);

@@ -81,13 +81,6 @@ int history_report_like(struct history *history, int64_t run, int64_t *of, struc
 	return same ? history_report(history, *of, json) : -ENOENT;
 }
 
-static enum verdict row_verdict(sqlite3_stmt *row, int column)
-{
-	int verdict = sqlite3_column_int(row, column);
-
-	return verdict >= 0 && verdict <= VERDICT_SKIP ? (enum verdict)verdict : VERDICT_UNKNOWN;
-}
-
 static const char *row_text(sqlite3_stmt *row, int column)
 {
 	const unsigned char *text = sqlite3_column_text(row, column);
@@ -131,7 +124,7 @@ static int take_verdict_row(void *arg, sqlite3_stmt *row)
 		.run = sqlite3_column_int64(row, 0),
 		.time = (time_t)sqlite3_column_int64(row, 1),
 		.check = row_text(row, 2),
-		.verdict = row_verdict(row, 3),
+		.verdict = db_verdict(row, 3),
 	};
 
 	return lights->each(lights->arg, &light);
@@ -175,7 +168,7 @@ static int take_value_row(void *arg, sqlite3_stmt *row)
 		.time = (time_t)sqlite3_column_int64(row, 1),
 		.series = sqlite3_column_int64(row, 2),
 		.value = sqlite3_column_double(row, 3),
-		.verdict = row_verdict(row, 4),
+		.verdict = db_verdict(row, 4),
 	};
 
 	return values->each(values->arg, &value);
@@ -240,7 +233,7 @@ static int history_take_step(void *arg, sqlite3_stmt *run)
 			stepwise->steps[i] = step;
 			value.series = stepwise->series[i];
 			value.value = sqlite3_column_double(stepwise->find, 0);
-			value.verdict = row_verdict(stepwise->find, 1);
+			value.verdict = db_verdict(stepwise->find, 1);
 			end = stepwise->values.each(stepwise->values.arg, &value);
 		}
 		sqlite3_reset(stepwise->find);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What does a test harness get? TAP version 14, a test a check. Bad fails. Maybe and unknown are
+ * What does a test harness get? TAP version 13, a test a check. Bad fails. Maybe and unknown are
  * not ok and marked TODO, which a harness shows and does not fail for. What does not apply is
  * skipped.
  */
