@@ -10,7 +10,6 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "base/progress.h"
 #include "run/run.h"
 #include "base/str.h"
+#include "sys/child.h"
 #include "capture/environment.h"
 
 #define WHILE "--while"
@@ -67,12 +67,12 @@ static int find_while(int argc, char **argv)
 	return argc;
 }
 
-static void become_program(char **words, int go, int failed)
+static void become_program(char **words, pid_t parent, int go, int failed)
 {
 	char byte;
 	int err;
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	child_ends_with(parent, SIGTERM);
 	if (read(go, &byte, 1) != 1)
 		_exit(0);
 	execvp(words[0], words);
@@ -85,6 +85,7 @@ static void become_program(char **words, int go, int failed)
 /* Here the process still has all the rights that it was started with. */
 static void launch(int argc, char **argv)
 {
+	pid_t parent = getpid();
 	int at, go[2], failed[2];
 
 	if (argc < 2 || strcmp(argv[1], record_command.name) != 0)
@@ -101,7 +102,7 @@ static void launch(int argc, char **argv)
 	if (!launcher.pid) {
 		close(go[1]);
 		close(failed[0]);
-		become_program(argv + at + 1, go[0], failed[1]);
+		become_program(argv + at + 1, parent, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

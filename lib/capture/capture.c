@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "sys/open_beneath.h"
+#include "sys/raised_limit.h"
 #include "base/num.h"
 #include "capture/capture.h"
 #include "base/str.h"
@@ -158,12 +159,7 @@ static int open_with_room(struct capture *fs, const char *path)
 
 void capture_allow_files(void)
 {
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= 2 * KEPT_LIMIT)
-		return;
-	limit.rlim_cur = limit.rlim_max < 2 * KEPT_LIMIT ? limit.rlim_max : 2 * KEPT_LIMIT;
-	setrlimit(RLIMIT_NOFILE, &limit);
+	raised_limit_set(RLIMIT_NOFILE, 2 * KEPT_LIMIT, false);
 }
 
 /* Half of what the process may open: the other half is for BPF, sockets and pipes. */

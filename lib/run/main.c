@@ -3,6 +3,8 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "sys/caps.h"
@@ -164,6 +166,19 @@ static void run_early(int argc, char **argv)
 		(*at)(argc, argv);
 }
 
+/* What we open must not become what others take for standard output: a descriptor of these that was
+ * closed leads nowhere, and says EBADF as before. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/", O_PATH);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	char *program;
@@ -172,7 +187,10 @@ int main(int argc, char **argv)
 
 	if (argc < 1)
 		return EXIT_MISUSE;
+	fill_standard_descriptors();
 	run_early(argc, argv);
+	/* At a limit of the size of files a write says so: EFBIG. */
+	signal(SIGXFSZ, SIG_IGN);
 	traces_allow_memory();
 	capture_allow_files();
 	/* Without a GPU nobody has its errors to tell, and to ask takes a mighty capability. */

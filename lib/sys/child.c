@@ -59,6 +59,13 @@ bool child_any_is_ours(void)
 	return false;
 }
 
+void child_ends_with(pid_t parent, int signal_number)
+{
+	prctl(PR_SET_PDEATHSIG, signal_number);
+	if (getppid() != parent)
+		_exit(1);
+}
+
 int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 {
 	pid_t parent = getpid();
@@ -77,13 +84,11 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)
 	}
 	if (!child->pid) {
 		close(fds[0]);
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		child_ends_with(parent, SIGTERM);
 		/* The parent decides when an interrupted run ends: Ctrl-C goes to the whole group.
 		 */
 		signal(SIGINT, SIG_IGN);
 		signal(SIGTERM, SIG_DFL);
-		if (getppid() != parent)
-			_exit(1);
 		_exit(work(arg, fds[1]));
 	}
 	child_exchange(0, child->pid);

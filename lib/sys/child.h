@@ -20,6 +20,9 @@ struct child {
 	void *answered_arg;
 };
 
+/* In a child: it gets the signal when its parent ends, and exits where that has ended already. */
+void child_ends_with(pid_t parent, int signal_number);
+
 /* Starts work(arg, fd) in a child, which writes its answer to fd and returns its exit status. The
  * child dies with its parent. Returns 0 or -errno. */
 int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg);

@@ -21,6 +21,8 @@
 
 #include "base/clock.h"
 #include "sys/caps.h"
+#include "sys/child.h"
+#include "sys/raised_limit.h"
 #include "base/num.h"
 #include "sys/read_write.h"
 #include "sys/subprocess.h"
@@ -65,7 +67,8 @@ static void be_mortal(void)
 }
 
 /* The program's side of the fork. */
-static void become_plugin(const struct plugin *plugin, int out, int err, int failed)
+static void become_plugin(
+	const struct plugin *plugin, pid_t supervisor, int out, int err, int failed)
 {
 	static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 	static char locale[] = "LC_ALL=C";
@@ -79,17 +82,18 @@ static void become_plugin(const struct plugin *plugin, int out, int err, int fai
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	child_ends_with(supervisor, SIGKILL);
+	raised_limits_undo();
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (plugin->privileged)
 		be_mortal();
 	umask(077);
 	if (chdir("/") || null < 0 || dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
 		_exit(127);
-	/* A descriptor that somebody left open to us is none of its business. */
-	for (number = 3; number < 1024; number++)
-		if (number != failed)
-			close(number);
+	/* A descriptor that somebody left open to us is none of its business; ours are all closed
+	 * by the exec, which Linux before 5.9 leaves it at. */
+	close_range(3, (unsigned int)failed - 1, 0);
+	close_range((unsigned int)failed + 1, ~0u, 0);
 	execve(plugin->words[0], plugin->words, environment);
 	why = errno;
 	if (write(failed, &why, sizeof(why)) != sizeof(why))
@@ -100,6 +104,7 @@ static void become_plugin(const struct plugin *plugin, int out, int err, int fai
 static int start_program(struct watch *watch)
 {
 	int out[2], err[2], failed[2], n;
+	pid_t supervisor = getpid();
 
 	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		return -errno;
@@ -107,7 +112,7 @@ static int start_program(struct watch *watch)
 	if (watch->pid < 0)
 		return -errno;
 	if (!watch->pid)
-		become_plugin(watch->plugin, out[1], err[1], failed[1]);
+		become_plugin(watch->plugin, supervisor, out[1], err[1], failed[1]);
 	close(out[1]);
 	close(err[1]);
 	close(failed[1]);

@@ -4,11 +4,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "sys/caps.h"
 #include "sys/child.h"
+#include "sys/raised_limit.h"
 #include "capture/capture.h"
 #include "base/str.h"
 #include "trace/codec.h"
@@ -27,12 +27,7 @@
 
 void traces_allow_memory(void)
 {
-	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
-
-	if (!setrlimit(RLIMIT_MEMLOCK, &limit) || getrlimit(RLIMIT_MEMLOCK, &limit))
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_MEMLOCK, &limit);
+	raised_limit_set(RLIMIT_MEMLOCK, RLIM_INFINITY, true);
 }
 
 struct watching {

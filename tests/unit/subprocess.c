@@ -17,6 +17,8 @@
 
 #include "judge/plugin_check.h"
 #include "judge/perfdata.h"
+#include "sys/child.h"
+#include "sys/raised_limit.h"
 #include "sys/subprocess.h"
 #include "base/str.h"
 #include "sys/file_trust.h"
@@ -298,6 +300,45 @@ static void test_contains(void)
 	tree_free(&tree);
 }
 
+/* The program gets the limits that we got, and no descriptor but its own three. */
+static void test_inherits_little(void)
+{
+	struct rlimit before, now, lower;
+	struct plugin_report r;
+	int far;
+
+	getrlimit(RLIMIT_NOFILE, &before);
+	lower = (struct rlimit){1000, before.rlim_max};
+	setrlimit(RLIMIT_NOFILE, &lower);
+	raised_limit_set(RLIMIT_NOFILE, 3000, false);
+	ok(!getrlimit(RLIMIT_NOFILE, &now) && now.rlim_cur == 3000, "a limit is raised");
+	far = dup2(STDIN_FILENO, 2500);
+	r = run_script("ulimit -Sn; ls /proc/$$/fd | tr -d '\\n'", 20);
+	ok(far == 2500 && said(&r, "1000\n012"),
+		"who is started has the one from before, and no descriptor of ours");
+	close(far);
+	raised_limit_set(RLIMIT_NOFILE, 2000, false);
+	ok(!getrlimit(RLIMIT_NOFILE, &now) && now.rlim_cur == 3000, "a higher one stays");
+	raised_limits_undo();
+	ok(!getrlimit(RLIMIT_NOFILE, &now) && now.rlim_cur == 1000, "and what was is again");
+	setrlimit(RLIMIT_NOFILE, &before);
+}
+
+/* A child whose parent ended before it could ask for the signal. */
+static void test_orphan(void)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		child_ends_with(getpid(), SIGKILL);
+		_exit(0);
+	}
+	ok(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+			WEXITSTATUS(status) == 1,
+		"a child that has lost its parent already exits");
+}
+
 static int open_trusted(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
@@ -453,6 +494,8 @@ int main(void)
 	test_words();
 	test_runs();
 	test_contains();
+	test_inherits_little();
+	test_orphan();
 	test_trust();
 	test_obeyed();
 	test_keeps_no_rights();

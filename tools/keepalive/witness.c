@@ -7,7 +7,6 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "sample/instances.h"
 #include "trace/spec.h"
 #include "trace/result.h"
+#include "sys/child.h"
 
 /* Loading and attaching take a tenth of a second on an idle machine; the parent waits a while. */
 #define SETTLE_SECONDS 0.3
@@ -166,14 +166,14 @@ static int trace_rounds(struct capture *fs, int socket, const char *port)
 	return 0;
 }
 
-static _Noreturn void be_witness(struct witness *witness, int socket)
+static _Noreturn void be_witness(struct witness *witness, pid_t parent, int socket)
 {
 	char port[8];
 	struct capture *fs;
 	uint64_t now;
 	int status = 1;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	child_ends_with(parent, SIGKILL);
 	signal(SIGINT, SIG_IGN); /* the parent ends it */
 	snprintf(port, sizeof(port), ":%u", witness->target->url->port);
 	if (!capture_open(&fs, "/", NULL) && !capture_next_sample(fs, &now))
@@ -204,6 +204,7 @@ static bool may_trace(struct witness *witness)
 
 void witness_start(struct witness *witness, const struct target *target)
 {
+	pid_t parent = getpid();
 	int ends[2];
 
 	*witness = (struct witness){.target = target, .socket = -1, .diag = -1};
@@ -220,7 +221,7 @@ void witness_start(struct witness *witness, const struct target *target)
 	witness->pid = fork();
 	if (!witness->pid) {
 		close(ends[0]);
-		be_witness(witness, ends[1]);
+		be_witness(witness, parent, ends[1]);
 	}
 	close(ends[1]);
 	witness->socket = ends[0];

@@ -8,13 +8,13 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "tools/measure/internal.h"
+#include "sys/child.h"
 
 /* A question that stays without an answer that long is an error. */
 #define TIMEOUT_SECONDS 2
@@ -106,7 +106,7 @@ static int loopback_bench_begin(struct probe *probe, void **state)
 {
 	struct link *link;
 	int client, server, err = connect_pair(&client, &server);
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 
 	/* With a timeout of its own connect calls running out of it "in progress". */
 	if (err == -ENETUNREACH || err == -EADDRNOTAVAIL || err == -EINPROGRESS)
@@ -116,7 +116,7 @@ static int loopback_bench_begin(struct probe *probe, void **state)
 		return probe_fail(probe, err, "127.0.0.1: %s", strerror(-err));
 	pid = fork();
 	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		child_ends_with(parent, SIGKILL);
 		close(client);
 		echo(server);
 	}

@@ -24,6 +24,8 @@
 #include "base/str.h"
 #include "sys/read_write.h"
 #include "sources/gpu/nvml.h"
+#include "sys/child.h"
+#include "sys/raised_limit.h"
 
 extern const char nvml_helper[], nvml_helper_end[];
 
@@ -61,6 +63,7 @@ static void nvml_exec_helper(const struct gpu_devices *devices, int program, int
 	size_t n = 0, i;
 	const struct rlimit no_core = {0};
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	pid_t parent = getppid();
 
 	words[n++] = mem_strdup("nvml_helper");
 	for (i = 0; i < devices->n; i++)
@@ -70,7 +73,9 @@ static void nvml_exec_helper(const struct gpu_devices *devices, int program, int
 	environment[0] = mem_strdup("LC_ALL=C");
 	environment[1] = library_path();
 	setsid();
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	child_ends_with(parent, SIGKILL);
+	raised_limits_undo();
+	signal(SIGXFSZ, SIG_DFL);
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (null < 0 || chdir("/") || dup2(null, 0) < 0 || dup2(fd, 1) < 0 || dup2(null, 2) < 0)
 		return;
