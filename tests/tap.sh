@@ -5,6 +5,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BIN=${BIN:-$root/bin}
 BUILD=${BUILD:-$root/build}
 # What this machine remembers of earlier runs is no part of a test.
+# By which who called sudo to run the tests is known: nothing of TUESDAY_ would be listened to.
+unset SUDO_UID
 export TUESDAY_STATE_DIR=${TUESDAY_STATE_DIR:-/nonexistent}
 tap_n=0
 tap_failed=0

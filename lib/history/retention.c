@@ -10,7 +10,7 @@
 #include "history/retention.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "sys/file_trust.h"
+#include "sys/caller_env.h"
 
 #define FILE_NAME "/etc/tuesday/history.ini"
 
@@ -167,7 +167,7 @@ static bool retention_is_obeyed(const char *path)
 struct retention retention_load(void)
 {
 	struct retention retention = retention_default();
-	const char *path = secure_getenv("TUESDAY_HISTORY_INI");
+	const char *path = caller_env("TUESDAY_HISTORY_INI");
 	char buf[INIFILE_MAX_BYTES / 16];
 	struct str errors = STR_INIT;
 	FILE *file;

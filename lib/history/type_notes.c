@@ -15,6 +15,7 @@
 #include "history/type_notes.h"
 #include "check/settings.h"
 #include "check/read_file.h"
+#include "sys/caller_env.h"
 
 #define DIRECTORY "/etc/tuesday/types.d"
 #define FILES_MAX 1000
@@ -96,7 +97,7 @@ static void note_file(struct incident_type *type, const char *path)
 
 void type_notes_note(struct incident_type *type)
 {
-	const char *dir = secure_getenv("TUESDAY_TYPES_DIR");
+	const char *dir = caller_env("TUESDAY_TYPES_DIR");
 	struct dirent **names = NULL;
 	int n, i;
 

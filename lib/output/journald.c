@@ -14,6 +14,7 @@
 #include "output/journald.h"
 #include "base/str.h"
 #include "check/check.h"
+#include "sys/caller_env.h"
 
 #define SOCKET "/run/systemd/journal/socket"
 #define VALUE_MAX 4096
@@ -125,7 +126,7 @@ static int send_to(const char *path, const struct str *datagram)
 void journald_tell(const struct report *report, const struct check_result *result,
 	enum verdict announced, enum verdict before)
 {
-	const char *path = secure_getenv("TUESDAY_JOURNAL_SOCKET");
+	const char *path = caller_env("TUESDAY_JOURNAL_SOCKET");
 	struct str datagram = STR_INIT;
 
 	journald_format(&datagram, report, result, announced, before);

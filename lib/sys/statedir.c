@@ -7,12 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sys/caller_env.h"
 #include "sys/statedir.h"
 #include "base/str.h"
 
 static char *below(const char *variable, const char *usual, const char *name)
 {
-	const char *dir = secure_getenv(variable);
+	const char *dir = caller_env(variable);
 
 	return mem_printf("%s%s%s", dir && *dir == '/' ? dir : usual, *name ? "/" : "", name);
 }
@@ -38,7 +39,7 @@ char *statedir_itself(const char *given)
 
 	if (given)
 		return mem_strdup(given);
-	if (!geteuid() || secure_getenv("TUESDAY_STATE_DIR"))
+	if (!geteuid() || caller_env("TUESDAY_STATE_DIR"))
 		return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", "");
 	if (state && *state == '/')
 		return mem_printf("%s/tuesday", state);

@@ -14,6 +14,7 @@
 #include "trace/load.h"
 #include "trace/attach.h"
 #include "trace/spec.h"
+#include "sys/caller_env.h"
 
 /* The inode of the pid namespace that the machine began with (PROC_PID_INIT_INO). */
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCu
@@ -21,7 +22,7 @@
 
 bool trace_without(const char *what)
 {
-	const char *list = getenv("TUESDAY_WITHOUT"), *found;
+	const char *list = caller_env("TUESDAY_WITHOUT"), *found;
 	size_t len = strlen(what);
 
 	for (; list && *list; list = found ? found + 1 : NULL) {

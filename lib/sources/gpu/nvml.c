@@ -24,6 +24,7 @@
 #include "base/str.h"
 #include "sys/read_write.h"
 #include "sources/gpu/nvml.h"
+#include "sys/caller_env.h"
 #include "sys/child.h"
 #include "sys/raised_limit.h"
 
@@ -50,7 +51,7 @@ static int program_fd(void)
 /* Nothing of the caller's but where he has the library: some systems have it nowhere else. */
 static char *library_path(void)
 {
-	const char *path = getenv("LD_LIBRARY_PATH");
+	const char *path = caller_env("LD_LIBRARY_PATH");
 
 	return path && *path ? mem_printf("LD_LIBRARY_PATH=%s", path) : NULL;
 }
