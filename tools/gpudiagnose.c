@@ -11,11 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sys/atomic_file.h"
 #include "sys/caps.h"
 #include "sys/child.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "base/progress.h"
+#include "sys/place.h"
 #include "sys/read_write.h"
 #include "tools/gpu/conclusion.h"
 #include "tools/gpu/options.h"
@@ -142,13 +144,21 @@ static bool gpudiagnose_tick(void *arg)
 /* A child that was killed leaves what it had begun to write. */
 static void remove_unfinished(const struct run *run, pid_t child)
 {
-	char *path;
+	struct str why = STR_INIT;
+	const char *name;
+	char *unfinished;
+	int dir;
 
 	if (!run->asked.record)
 		return;
-	path = mem_printf("%s.tmp.%d", run->asked.record, (int)child);
-	unlink(path);
-	free(path);
+	dir = place_open_parent(run->asked.record, &name, &why);
+	unfinished = atomic_file_temporary(name, child);
+	if (dir >= 0) {
+		unlinkat(dir, unfinished, 0);
+		close(dir);
+	}
+	free(unfinished);
+	str_free(&why);
 }
 
 static int gpudiagnose_watch(struct run *run, struct str *out)

@@ -132,19 +132,22 @@ static int keepalive_experiment(struct run *run)
 
 static int write_svg(const struct run *run)
 {
-	struct str svg = STR_INIT;
+	struct str svg = STR_INIT, why = STR_INIT;
+	char *path;
 	int err = 0;
 
 	if (!run->asked.svg)
 		return 0;
 	picture_svg(&svg, &run->answer);
 	if (!svg.len)
-		fprintf(stderr, "%s: %s: not written: there is nothing to be drawn\n", run->program,
-			run->asked.svg);
+		str_add(&why, "not written: there is nothing to be drawn");
 	else
-		err = write_file_atomically(run->asked.svg, svg.text, svg.len);
-	if (err)
-		fprintf(stderr, "%s: %s: %s\n", run->program, run->asked.svg, strerror(-err));
+		err = write_file_atomically(run->asked.svg, FILE_BY_UMASK, svg.text, svg.len, &why);
+	path = escape_path(run->asked.svg);
+	if (why.len)
+		fprintf(stderr, "%s: %s: %s\n", run->program, path, str_text(&why));
+	free(path);
+	str_free(&why);
 	str_free(&svg);
 	return err;
 }

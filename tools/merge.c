@@ -164,9 +164,13 @@ static int merge_take_labels(struct merging *merging)
 
 static int merge_write_to(const struct merging *merging, const char *path, const struct str *text)
 {
-	int err = write_file_atomically(path, str_text(text), text->len);
+	struct str why = STR_INIT;
+	int err = write_file_atomically(path, FILE_BY_UMASK, str_text(text), text->len, &why);
 
-	return err ? merge_complain(merging, path, strerror(-err)) : 0;
+	if (err)
+		err = merge_complain(merging, path, str_text(&why));
+	str_free(&why);
+	return err;
 }
 
 static int print(const struct merging *merging)

@@ -89,6 +89,7 @@ static time_t since_of(const struct reporting *reporting, const struct report *o
 /* Returns 0 or -errno after a message, or with main's to come for standard output. */
 static int reporting_put(const struct reporting *reporting, const struct str *text)
 {
+	struct str why = STR_INIT;
 	char *path;
 	int err;
 
@@ -96,14 +97,16 @@ static int reporting_put(const struct reporting *reporting, const struct str *te
 		return fwrite(str_text(text), 1, text->len, stdout) != text->len || fflush(stdout)
 			? -EIO
 			: 0;
-	err = write_file_atomically(reporting->html, str_text(text), text->len);
+	err = write_file_atomically(
+		reporting->html, FILE_BY_UMASK, str_text(text), text->len, &why);
 	path = escape_path(reporting->html);
 	if (err)
-		fprintf(stderr, "%s: %s: %s\n", reporting->program, path, strerror(-err));
+		fprintf(stderr, "%s: %s: %s\n", reporting->program, path, str_text(&why));
 	else if (isatty(STDERR_FILENO))
 		fprintf(stderr, "%s is written: %zu KiB, open it in any browser\n", path,
 			text->len / 1024 + 1);
 	free(path);
+	str_free(&why);
 	return err;
 }
 

@@ -13,6 +13,8 @@
 #include "check/scaffold.h"
 #include "base/str.h"
 #include "sys/atomic_file.h"
+#include "sys/place.h"
+#include "sys/read_write.h"
 #include "check/layers.h"
 
 #define COLUMNS 96
@@ -60,28 +62,28 @@ bool ini_is_check(const char *program, const char *name, const struct str *text)
 	return right;
 }
 
-static int write_new(const char *file, const struct str *text)
+static int write_new(const char *file, const struct str *text, struct str *why)
 {
-	int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	size_t at = 0;
-	int err = fd < 0 ? -errno : 0;
+	const char *name;
+	int dir = place_open_parent(file, &name, why), fd, err;
 
-	while (!err && at < text->len) {
-		ssize_t n = write(fd, text->text + at, text->len - at);
-
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		at += n > 0 ? (size_t)n : 0;
-	}
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	err = fd < 0 ? -errno : write_all(fd, str_text(text), text->len);
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
 	if (err && fd >= 0)
-		unlink(file);
+		unlinkat(dir, name, 0);
+	if (err)
+		str_add(why, strerror(-err));
+	close(dir);
 	return err;
 }
 
 int ini_write(const char *program, const char *file, const struct str *text, bool force)
 {
+	struct str why = STR_INIT;
 	char *shown;
 	int err;
 
@@ -89,12 +91,13 @@ int ini_write(const char *program, const char *file, const struct str *text, boo
 		fputs(str_text(text), stdout);
 		return 0;
 	}
-	err = force ? write_file_atomically(file, str_text(text), text->len)
-		    : write_new(file, text);
+	err = force ? write_file_atomically(file, FILE_FOR_ALL, str_text(text), text->len, &why)
+		    : write_new(file, text, &why);
 	shown = escape_path(file);
 	if (err)
-		fprintf(stderr, "%s: %s: %s%s\n", program, shown, strerror(-err),
+		fprintf(stderr, "%s: %s: %s%s\n", program, shown, str_text(&why),
 			err == -EEXIST ? "; --force overwrites it" : "");
 	free(shown);
+	str_free(&why);
 	return err;
 }

@@ -275,4 +275,5 @@ WRITER(prometheus) = {
 	.name = "prometheus",
 	.what = "a file for the textfile collector of node_exporter",
 	.write = prometheus_write,
+	.is_collected = true,
 };

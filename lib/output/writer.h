@@ -29,6 +29,8 @@ struct writer {
 		struct str *out, const struct report *report, const struct writer_options *options);
 	/* What its readers take an exit status for; NULL: verdict_exit_status. */
 	int (*exit_status)(enum verdict verdict);
+	/* What is written to a file is for a program of another user to collect. */
+	bool is_collected;
 };
 
 #define WRITER(id) \

@@ -40,7 +40,8 @@ int run_write_report(
 		.verbose = options->verbose,
 		.quiet = options->quiet,
 		.columns = terminal_columns()};
-	struct str out = STR_INIT, news = STR_INIT;
+	const struct writer *writer = writer_find(options->format);
+	struct str out = STR_INIT, news = STR_INIT, why = STR_INIT;
 	bool silent = options->cron && !cron_news(saved, options, report, &news);
 	size_t i;
 	int err = 0;
@@ -55,14 +56,16 @@ int run_write_report(
 		str_addn(&out, str_text(&news), news.len);
 	how.quiet |= options->cron;
 	if (!silent || options->to)
-		writer_find(options->format)->write(&out, report, &how);
+		writer->write(&out, report, &how);
 	if (options->to)
-		err = write_file_atomically(options->to, str_text(&out), out.len);
+		err = write_file_atomically(options->to,
+			writer->is_collected ? FILE_FOR_ALL : FILE_BY_UMASK, str_text(&out),
+			out.len, &why);
 	if (err) {
 		char *to = escape_path(options->to);
 
 		fprintf(stderr, "tuesday: %s: %s; the result follows on standard output\n", to,
-			strerror(-err));
+			str_text(&why));
 		free(to);
 	}
 	if (err || !options->to) {
@@ -74,6 +77,7 @@ int run_write_report(
 	}
 	str_free(&out);
 	str_free(&news);
+	str_free(&why);
 	return err;
 }
 

@@ -89,11 +89,20 @@ static int replay(FILE *from, struct str *notes, bool *cut)
 	return err ? err : eustallfile_replay(from, &reader, cut);
 }
 
+static int begin_file(struct eustallfile **file, const char *path)
+{
+	struct str why = STR_INIT;
+	int err = eustallfile_create(file, path, &header, &why);
+
+	str_free(&why);
+	return err;
+}
+
 static int write_one(const char *path)
 {
 	static const uint8_t records[2 * EUSTALL_RECORD] = {7};
 	struct eustallfile *file = NULL;
-	int err = eustallfile_create(&file, path, &header);
+	int err = begin_file(&file, path);
 
 	if (err)
 		return err;
@@ -195,12 +204,11 @@ static void test_files(const char *dir)
 	struct eustallfile *file = NULL;
 	struct stat st;
 
-	ok(!symlink("old", path) && eustallfile_create(&file, path, &header) == -ELOOP,
-		"a link is not followed");
-	ok(eustallfile_create(&file, dir, &header) == -EISDIR, "a directory is no place for one");
-	ok(eustallfile_create(&file, "/nowhere/at/all", &header) == -ENOENT,
+	ok(!symlink("old", path) && begin_file(&file, path) == -ELOOP, "a link is not followed");
+	ok(begin_file(&file, dir) == -EISDIR, "a directory is no place for one");
+	ok(begin_file(&file, "/nowhere/at/all") == -ENOENT,
 		"nor is a directory that does not exist");
-	ok(!write_one(old) && !eustallfile_create(&file, old, &header), "one may be replaced");
+	ok(!write_one(old) && !begin_file(&file, old), "one may be replaced");
 	eustallfile_abandon(file);
 	eustallfile_abandon(NULL);
 	ok(!stat(old, &st) && st.st_size > 64, "an abandoned one leaves the old one as it was");

@@ -1063,16 +1063,30 @@ static bool has_temporary(const char *path)
 	return there;
 }
 
+static int put_file(const char *path, const char *text, size_t len)
+{
+	struct str why = STR_INIT;
+	int err = write_file_atomically(path, FILE_BY_UMASK, text, len, &why);
+
+	if (!err == (why.len > 0))
+		ok(false, "what goes wrong has a phrase, and nothing else: %s", str_text(&why));
+	str_free(&why);
+	return err;
+}
+
 static void test_file_replaced(const char *path)
 {
+	struct str why = STR_INIT;
 	struct stat st;
 	mode_t mask = umask(077);
 
-	ok(!write_file_atomically(path, "one\n", 4) && holds(path, "one\n"),
-		"a new file is written");
-	ok(!write_file_atomically(path, "two\n", 4) && holds(path, "two\n"), "an old one replaced");
+	ok(!put_file(path, "one\n", 4) && holds(path, "one\n"), "a new file is written");
+	ok(!put_file(path, "two\n", 4) && holds(path, "two\n"), "an old one replaced");
+	ok(!stat(path, &st) && (st.st_mode & 0777) == 0600, "readable for whom the umask says");
+	ok(!write_file_atomically(path, FILE_FOR_ALL, "two\n", 4, &why) && !stat(path, &st) &&
+			(st.st_mode & 0777) == 0644,
+		"or for all where it is to be collected");
 	umask(mask);
-	ok(!stat(path, &st) && (st.st_mode & 0777) == 0644, "readable for all, whatever the umask");
 	ok(!has_temporary(path), "and nothing is left beside it");
 }
 
@@ -1084,8 +1098,8 @@ static int write_beyond_limit(const char *path)
 
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	return write_file_atomically(path, large, sizeof(large)) == -EFBIG &&
-		!has_temporary(path) && holds(path, "two\n");
+	return put_file(path, large, sizeof(large)) == -EFBIG && !has_temporary(path) &&
+		holds(path, "two\n");
 }
 
 /* In a child with mounts of its own: a disk of 64 KiB that is really full. */
@@ -1096,8 +1110,7 @@ static int write_to_full_disk(const char *path)
 	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 		mount("none", directory, "tmpfs", 0, "size=64k"))
 		return 2;
-	return !write_file_atomically(path, "old\n", 4) &&
-		write_file_atomically(path, large, sizeof(large)) == -ENOSPC &&
+	return !put_file(path, "old\n", 4) && put_file(path, large, sizeof(large)) == -ENOSPC &&
 		!has_temporary(path) && holds(path, "old\n");
 }
 
@@ -1123,15 +1136,15 @@ static void test_file_errors(const char *path)
 		"a write that ends early leaves the old file and no other");
 	ok(full == 1 || full == 2, "so does a full disk%s",
 		full == 2 ? " # SKIP no mounts here" : "");
-	ok(write_file_atomically("/dev/full", "x", 1) == -ENOSPC, "a device that is full says so");
-	ok(!write_file_atomically("/dev/null", "x", 1), "and one that takes it is written to");
-	ok(write_file_atomically(absent, "x", 1) == -ENOENT, "no directory is an error");
-	ok(write_file_atomically(directory, "x", 1) == -EISDIR, "so is a directory");
-	ok(!symlink(path, link_path) && write_file_atomically(link_path, "x", 1) == -ELOOP &&
+	ok(put_file("/dev/full", "x", 1) == -ENOSPC, "a device that is full says so");
+	ok(!put_file("/dev/null", "x", 1), "and one that takes it is written to");
+	ok(put_file(absent, "x", 1) == -ENOENT, "no directory is an error");
+	ok(put_file(directory, "x", 1) == -EISDIR, "so is a directory");
+	ok(!symlink(path, link_path) && put_file(link_path, "x", 1) == -ELOOP &&
 			holds(path, "two\n"),
 		"a link to a file is refused and the file left alone");
 	alarm(10); /* a hang is a failure */
-	ok(!mkfifo(pipe_path, 0600) && write_file_atomically(pipe_path, "x", 1) == -ENXIO,
+	ok(!mkfifo(pipe_path, 0600) && put_file(pipe_path, "x", 1) == -ENXIO,
 		"a pipe that nobody reads is an error and no hang");
 	alarm(0);
 	unlink(link_path);

@@ -173,11 +173,11 @@ static int live_sample_profile(const struct gpu_options *asked, const char *prog
 {
 	struct taps taps = {.profile = profile};
 	struct xe_trouble trouble = {0};
-	struct str why = STR_INIT;
+	struct str why = STR_INIT, unwritten = STR_INIT;
 	int err = 0;
 
 	if (asked->record)
-		err = eustallfile_create(&taps.file, asked->record, header);
+		err = eustallfile_create(&taps.file, asked->record, header, &unwritten);
 	if (!err && !asked->no_stacks) {
 		launches_start(&taps.launches, asked->library, &why);
 		if (why.len)
@@ -196,7 +196,8 @@ static int live_sample_profile(const struct gpu_options *asked, const char *prog
 		fprintf(stderr, "%s: %s\n", program, trouble.text);
 	else if (err)
 		fprintf(stderr, "%s: %s: %s\n", program, asked->record ? asked->record : gpu->name,
-			strerror(-err));
+			unwritten.len ? str_text(&unwritten) : strerror(-err));
+	str_free(&unwritten);
 	return err;
 }
 

@@ -4,16 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sources/gpu/eustall_write.h"
 #include "sources/gpu/eustall_format.h"
 #include "base/str.h"
+#include "sys/atomic_file.h"
 
 struct eustallfile {
 	FILE *to;
-	char *path, *unfinished;
+	int dir;
+	char *name, *unfinished;
 	int err;
 };
 
@@ -53,30 +54,45 @@ static int put_header(struct eustallfile *file, const struct eustallfile_header 
 	return eustallfile_put(file, bytes, sizeof(bytes));
 }
 
-int eustallfile_create(
-	struct eustallfile **file, const char *path, const struct eustallfile_header *header)
+static void free_file(struct eustallfile *file)
+{
+	close(file->dir);
+	free(file->name);
+	free(file->unfinished);
+	free(file);
+}
+
+int eustallfile_create(struct eustallfile **file, const char *path,
+	const struct eustallfile_header *header, struct str *why)
 {
 	struct eustallfile *made;
-	struct stat st;
-	int fd, err;
+	const char *name;
+	int dir = atomic_file_open_place(path, &name, why), fd, err;
 
-	if (!lstat(path, &st) && !S_ISREG(st.st_mode))
-		return S_ISLNK(st.st_mode) ? -ELOOP : S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	if (dir < 0)
+		return dir;
 	made = mem_zalloc(sizeof(*made));
-	made->path = mem_strdup(path);
-	made->unfinished = mem_printf("%s.tmp.%d", path, (int)getpid());
-	fd = open(made->unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	made->dir = dir;
+	made->name = mem_strdup(name);
+	made->unfinished = atomic_file_temporary(name, getpid());
+	fd = openat(
+		dir, made->unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	err = fd < 0 ? -errno : 0;
 	made->to = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!made->to) {
-		free(made->path);
-		free(made->unfinished);
-		free(made);
-		return err ? err : -ENOMEM;
+		err = err ? err : -ENOMEM;
+		if (fd >= 0) {
+			close(fd);
+			unlinkat(dir, made->unfinished, 0);
+		}
+		free_file(made);
+	} else {
+		err = put_header(made, header);
+		if (err)
+			eustallfile_abandon(made);
 	}
-	err = put_header(made, header);
 	if (err)
-		eustallfile_abandon(made);
+		str_add(why, strerror(-err));
 	else
 		*file = made;
 	return err;
@@ -138,13 +154,6 @@ int eustallfile_put_launch(struct eustallfile *file, const struct eustallfile_la
 	return eustallfile_put(file, launch->stack, n);
 }
 
-static void free_file(struct eustallfile *file)
-{
-	free(file->path);
-	free(file->unfinished);
-	free(file);
-}
-
 int eustallfile_finish(struct eustallfile *file)
 {
 	int err;
@@ -152,7 +161,7 @@ int eustallfile_finish(struct eustallfile *file)
 	put_head(file, CHUNK_END, 0, 0);
 	if (!file->err && (fflush(file->to) || fsync(fileno(file->to))))
 		file->err = -errno;
-	if (!file->err && rename(file->unfinished, file->path))
+	if (!file->err && renameat(file->dir, file->unfinished, file->dir, file->name))
 		file->err = -errno;
 	err = file->err;
 	if (err) {
@@ -169,6 +178,6 @@ void eustallfile_abandon(struct eustallfile *file)
 	if (!file)
 		return;
 	fclose(file->to);
-	unlink(file->unfinished);
+	unlinkat(file->dir, file->unfinished, 0);
 	free_file(file);
 }

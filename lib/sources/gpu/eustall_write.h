@@ -53,11 +53,12 @@ struct eustallfile_launch {
 };
 
 struct eustallfile;
+struct str;
 
-/* Begins a recording in path, which it replaces when all is written. Returns 0 or -errno. A link is
- * refused with -ELOOP, as by write_file_atomically(). */
-int eustallfile_create(
-	struct eustallfile **file, const char *path, const struct eustallfile_header *header);
+/* Begins a recording in path, which it replaces when all is written: where that may be is as for
+ * write_file_atomically(). Returns 0, or -errno with a phrase in why. */
+int eustallfile_create(struct eustallfile **file, const char *path,
+	const struct eustallfile_header *header, struct str *why);
 /* Each returns 0 or -errno, and that of the first failure ever after. */
 int eustallfile_put_bytes(
 	struct eustallfile *file, unsigned int gt, const void *bytes, size_t n_bytes);

@@ -61,6 +61,7 @@ static void write_windows(struct eustallfile *file, uint64_t drops)
 int main(int argc, char **argv)
 {
 	struct eustallfile *file = NULL;
+	struct str why = STR_INIT;
 	int err;
 
 	if (argc != 5) {
@@ -69,7 +70,7 @@ int main(int argc, char **argv)
 	}
 	model.stall = strtod(argv[2], NULL);
 	model.hot = strtod(argv[3], NULL);
-	err = eustallfile_create(&file, argv[1], &header);
+	err = eustallfile_create(&file, argv[1], &header, &why);
 	if (!err) {
 		write_windows(file, strtoull(argv[4], NULL, 10));
 		eustallfile_put_kernel(
