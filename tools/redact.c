@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sys/open_beneath.h"
+#include "sys/place.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "run/options.h"
@@ -232,14 +233,17 @@ static int copy_recording(struct copying *copying)
 }
 
 /* Nothing is mixed with what is there already. */
-static int open_new(const char *dir)
+static int redact_open_new(const struct copying *copying, const char *dir)
 {
-	int fd;
+	struct str why = STR_INIT;
+	int fd = place_open_private(dir, true, &why);
+	char *shown = escape_path(dir);
 
-	if (mkdir(dir, 0700))
-		return -errno;
-	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		fprintf(stderr, "%s: %s: %s\n", copying->program, shown, str_text(&why));
+	free(shown);
+	str_free(&why);
+	return fd;
 }
 
 static int redact_to(struct copying *copying, const char *from, const char *to)
@@ -249,11 +253,10 @@ static int redact_to(struct copying *copying, const char *from, const char *to)
 	copying->from = open(from, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (copying->from < 0)
 		return redact_complain(copying, from, -errno);
-	copying->to = open_new(to);
+	copying->to = redact_open_new(copying, to);
 	if (copying->to < 0) {
-		err = redact_complain(copying, to, copying->to);
 		close(copying->from);
-		return err;
+		return copying->to;
 	}
 	copying->redactor = redactor_new(&known_words);
 	err = copying->redactor ? copy_recording(copying) : redact_complain(copying, to, -EAGAIN);

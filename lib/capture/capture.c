@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "sys/open_beneath.h"
+#include "sys/place.h"
 #include "sys/raised_limit.h"
 #include "base/num.h"
 #include "capture/capture.h"
@@ -467,7 +468,9 @@ static int next_live(struct capture *fs, uint64_t sample, uint64_t *now_ns)
 	*now_ns = monotonic_ns();
 	if (fs->top < 0)
 		return 0;
-	recording_note(fs, recording_begin_sample(fs, sample));
+	/* The first was begun when the recording was: it takes what is read before. */
+	if (sample)
+		recording_note(fs, recording_begin_sample(fs, sample));
 	n = snprintf(text, sizeof(text), "%llu\n", (unsigned long long)*now_ns);
 	recording_note(fs, recording_write(fs->sample_dir, "time", text, (size_t)n));
 	return 0;
@@ -561,34 +564,47 @@ static int capture_count_entry(void *arg, const char *name)
 }
 
 /* The directory of a new recording: nothing may be mixed with what is there already. */
-static int open_recording(struct capture *fs, const char *dir)
+static int open_recording(struct capture *fs, const char *dir, struct str *why)
 {
 	struct capture at = {.top = -1, .sample_dir = -1};
 	int entries = 0, err;
 
-	if (mkdir(dir, 0700) && errno != EEXIST)
-		return -errno;
-	fs->top = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fs->top = place_open_private(dir, false, why);
 	if (fs->top < 0)
-		return -errno;
+		return fs->top;
 	at.root = fs->top;
 	err = capture_list(&at, "/", capture_count_entry, &entries);
 	if (!err && entries)
 		err = -ENOTEMPTY;
-	return err ? err : recording_begin_sample(fs, 0);
+	if (!err)
+		err = recording_begin_sample(fs, 0);
+	if (err)
+		str_add(why, strerror(-err));
+	return err;
 }
 
 int capture_open(struct capture **out, const char *root, const char *record_to)
+{
+	struct str why = STR_INIT;
+	int err = capture_open_to(out, root, record_to, &why);
+
+	str_free(&why);
+	return err;
+}
+
+int capture_open_to(struct capture **out, const char *root, const char *record_to, struct str *why)
 {
 	struct capture *fs = new_capture();
 	int err = 0;
 
 	fs->live = !strcmp(root, "/");
 	fs->root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fs->root < 0)
+	if (fs->root < 0) {
 		err = -errno;
+		str_add(why, strerror(-err));
+	}
 	if (!err && record_to)
-		err = open_recording(fs, record_to);
+		err = open_recording(fs, record_to, why);
 	if (err) {
 		capture_close(fs);
 		return err;

@@ -35,9 +35,12 @@ struct bytes {
 
 /*
  * Opens a live machine below root ("/" for this one, "/host" in a container). record_to, if not
- * NULL, is a directory that is created and filled with all that is read. Returns 0 or -errno.
+ * NULL, is a directory that is created and filled with all that is read; one that is there already
+ * must be ours and empty, and is shut to others (place_open_private). Returns 0 or -errno;
+ * capture_open_to with a phrase in why.
  */
 int capture_open(struct capture **out, const char *root, const char *record_to);
+int capture_open_to(struct capture **out, const char *root, const char *record_to, struct str *why);
 
 /*
  * Raises the soft limit of descriptors, 1024 nearly everywhere, as far as a procfs has use for it:

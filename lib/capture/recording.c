@@ -170,17 +170,17 @@ bool capture_pause_recording(struct capture *fs, bool paused)
 int recording_begin_sample(struct capture *fs, uint64_t sample)
 {
 	char name[24];
-	int fd, err;
+	int fd;
 
 	snprintf(name, sizeof(name), "%llu", (unsigned long long)sample);
-	err = beneath_make_directory(fs->top, name);
-	if (err)
-		return err;
-	fd = beneath_open(fs->top, name, O_PATH | O_DIRECTORY);
-	if (fd < 0)
-		return fd;
+	/* Nothing of this sample goes to the one before. */
 	if (fs->sample_dir >= 0)
 		close(fs->sample_dir);
-	fs->sample_dir = fd;
-	return 0;
+	fs->sample_dir = -1;
+	/* Nobody else can make one here; if somebody did, it is not ours. */
+	if (mkdirat(fs->top, name, 0700))
+		return -errno;
+	fd = beneath_open(fs->top, name, O_PATH | O_DIRECTORY);
+	fs->sample_dir = fd < 0 ? -1 : fd;
+	return fd < 0 ? fd : 0;
 }

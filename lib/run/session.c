@@ -16,12 +16,13 @@
 
 int machine_open(const struct options *options, struct capture **out)
 {
+	struct str why = STR_INIT;
 	int err;
 
 	if (options->replay)
 		err = capture_open_replay(out, options->replay);
 	else
-		err = capture_open(out, options->root, options->record);
+		err = capture_open_to(out, options->root, options->record, &why);
 	if (!err && options->redact) {
 		struct redactor *redactor = redactor_new(&known_words);
 
@@ -29,6 +30,7 @@ int machine_open(const struct options *options, struct capture **out)
 			fprintf(stderr, "tuesday: no randomness to be had: nothing is recorded\n");
 			capture_close(*out);
 			*out = NULL;
+			str_free(&why);
 			return -EAGAIN;
 		}
 		redactor_attach(redactor, *out);
@@ -38,9 +40,12 @@ int machine_open(const struct options *options, struct capture **out)
 		char *shown = escape_path(path ? path : options->root);
 
 		fprintf(stderr, "tuesday: %s: %s\n", shown,
-			err == -ENOENT && options->replay ? "not a recording" : strerror(-err));
+			err == -ENOENT && options->replay ? "not a recording"
+				: why.len		  ? str_text(&why)
+							  : strerror(-err));
 		free(shown);
 	}
+	str_free(&why);
 	return err;
 }
 

@@ -120,7 +120,18 @@ static int make_file(int dir, const char *path, int flags)
 
 int beneath_create(int dir, const char *path)
 {
-	return make_file(dir, path, O_WRONLY | O_CREAT | O_TRUNC);
+	const int flags = O_WRONLY | O_CREAT | O_EXCL;
+	struct name last;
+	int at = descend(dir, path, &last, beneath_enter), fd;
+
+	if (at < 0)
+		return at;
+	fd = open_last(at, last.text, flags);
+	/* What is there is replaced and not written to: it may have another name elsewhere. */
+	if (fd == -EEXIST && !unlinkat(at, last.text, 0))
+		fd = open_last(at, last.text, flags);
+	close(at);
+	return fd;
 }
 
 int beneath_make_empty(int dir, const char *path)

@@ -158,6 +158,35 @@ static void test_round_trip(void)
 	tree_free(&recording);
 }
 
+/* Another name of a file that is to be recorded keeps what it has, and a sample that somebody else
+ * has made is none of ours. */
+static void test_made_by_others(void)
+{
+	struct tree tree = tree_new(), machine = tree_new();
+	struct capture *fs = NULL;
+	struct stat st;
+	uint64_t ns;
+
+	make_machine(&machine);
+	tree_write(&machine, "elsewhere", "kept\n");
+	ok(!capture_open(&fs, machine.dir, tree.dir), "a recording is begun");
+	tree_mkdirs(&tree, "0/proc");
+	ok(!link(tree_path(&machine, "elsewhere"), tree_path(&tree, "0/proc/vmstat")),
+		"a file elsewhere gets a second name in it");
+	ok(!capture_next_sample(fs, &ns) && reads(fs, "/proc/vmstat", "pgfault 1\n"),
+		"what has that name is read");
+	ok(!stat(tree_path(&machine, "elsewhere"), &st) && st.st_size == 5,
+		"and recorded beside the file elsewhere");
+	ok(!mkdir(tree_path(&tree, "1"), 0777), "a sample is made by somebody else");
+	ok(!capture_next_sample(fs, &ns) && reads(fs, "/proc/vmstat", "pgfault 1\n") &&
+			capture_recording_error(fs) == -EEXIST &&
+			access(tree_path(&tree, "1/proc"), F_OK),
+		"nothing is recorded in it, and that is an error");
+	capture_close(fs);
+	tree_free(&tree);
+	tree_free(&machine);
+}
+
 static void test_refused(void)
 {
 	struct tree tree = tree_new();
@@ -248,6 +277,7 @@ static void test_full(void)
 int main(void)
 {
 	test_round_trip();
+	test_made_by_others();
 	test_refused();
 	test_hostile();
 	test_full();
