@@ -10,6 +10,7 @@
 
 #include "experiment/undo_log.h"
 #include "sys/atomic_file.h"
+#include "sys/file_trust.h"
 #include "sys/read_write.h"
 #include "sys/statedir.h"
 #include "base/str.h"
@@ -59,12 +60,8 @@ static int undo_log_read_trusted(int dir, const char *name, struct str *out)
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st))
-		err = -errno;
-	else if (!S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != geteuid()) ||
-		(st.st_mode & (S_IWGRP | S_IWOTH)))
-		err = -EPERM;
-	else
+	err = trusted_open(fd, &st);
+	if (!err)
 		err = read_all(fd, UNDO_LOG_ENTRY_MAX, out);
 	close(fd);
 	return err;

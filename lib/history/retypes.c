@@ -9,6 +9,7 @@
 
 #include "base/json_write.h"
 #include "base/json_read.h"
+#include "sys/file_trust.h"
 #include "sys/statedir.h"
 #include "sys/statefile.h"
 #include "base/str.h"
@@ -193,12 +194,8 @@ static int open_log(const char *given)
 	fd = openat(dir, FILE_NAME,
 		O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	err = fd < 0 ? (errno == ELOOP ? -EPERM : -errno) : 0;
-	if (!err && fstat(fd, &st))
-		err = -errno;
-	if (!err &&
-		(!S_ISREG(st.st_mode) || (st.st_uid && st.st_uid != geteuid()) ||
-			(st.st_mode & (S_IWGRP | S_IWOTH))))
-		err = -EPERM;
+	if (!err)
+		err = trusted_open(fd, &st);
 	/* Its name is to outlast a power cut too. */
 	if (!err && !st.st_size && fsync(dir))
 		err = -errno;

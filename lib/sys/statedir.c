@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sys/caller_env.h"
-#include "sys/statedir.h"
 #include "base/str.h"
+#include "sys/caller_env.h"
+#include "sys/place.h"
+#include "sys/statedir.h"
 
 static char *below(const char *variable, const char *usual, const char *name)
 {
@@ -48,45 +49,29 @@ char *statedir_itself(const char *given)
 	return below("TUESDAY_STATE_DIR", "/var/lib/tuesday", "");
 }
 
-/* Whether it exists now. */
-static int statedir_make_directory(const char *path, mode_t mode)
-{
-	if (mkdir(path, mode) && errno != EEXIST)
-		return -errno;
-	return 0;
-}
-
-static int make_all(const char *path, mode_t mode)
-{
-	char *above = mem_strdup(path), *at = above;
-	int err = 0;
-
-	while (!err && *at && (at = strchr(at + 1, '/'))) {
-		*at = 0;
-		err = statedir_make_directory(above, 0755);
-		*at = '/';
-	}
-	free(above);
-	return err ? err : statedir_make_directory(path, mode);
-}
-
 int directory_open(const char *path, mode_t mode, bool make)
 {
+	const struct place how = {.use = PLACE_FOR_STATE,
+		.make = make ? PLACE_MAKE_ALL : PLACE_MAKE_NONE,
+		.mode = mode,
+		.last_is_no_link = true};
+	struct str why = STR_INIT;
+	int found = place_open(path, &how, &why), fd, err = 0;
 	struct stat st;
-	int fd, err = make ? make_all(path, mode) : 0;
 
-	if (err)
-		return err;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st))
+	str_free(&why);
+	if (found < 0)
+		return found;
+	fd = openat(found, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
 		err = -errno;
 	else if ((st.st_uid && st.st_uid != geteuid()) || (st.st_mode & (S_IWGRP | S_IWOTH)))
 		err = -EPERM;
+	close(found);
 	if (!err)
 		return fd;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return err;
 }
 

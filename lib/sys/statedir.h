@@ -25,7 +25,8 @@ char *statedir_itself(const char *given);
 /*
  * Opens the directory that path names, after making it and the ones above it where make is true:
  * mode for itself, 0755 for those above. It must belong to root or this user and be writable by
- * nobody else, and be no symbolic link. Returns a descriptor, or -EPERM or -errno.
+ * nobody else, and be no symbolic link, and nobody else may be able to put another one in its place
+ * (PLACE_FOR_STATE). Returns a descriptor, or -EPERM or -errno.
  */
 int directory_open(const char *path, mode_t mode, bool make);
 
