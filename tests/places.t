@@ -136,7 +136,8 @@ fi
 run_to /dev/null ./tuesday
 t "/dev/null is" [ "$status" = 2 ]
 ./tuesday run --replay listen -o json --to /dev/stdout >through 2>err
-t "/dev/stdout is what it is, a file" grep -q '"verdict":"bad"' through
+ended=$?
+t "/dev/stdout is what it is, a file" [ "$ended$(jq -r .verdict <through)" = 2bad ]
 ./tuesday run --replay listen -o json --to /dev/fd/9 9>through 2>err
 t "  and so is /dev/fd/9" grep -q '"verdict":"bad"' through
 is "$(./tuesday run --replay listen -o json --to /dev/stderr 2>&1 >/dev/null | jq -r .verdict)" bad "  or a pipe"
