@@ -222,8 +222,6 @@ static int history_open_file(struct history *history, enum history_mode mode)
 {
 	int err = check_file(history, mode), flags, code;
 
-	if (err == -EACCES && mode == HISTORY_READ)
-		return err;
 	if (err)
 		return err;
 	/* A reader that may write is needed to undo what a run that was killed had begun. */
