@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "sys/caller_env.h"
+#include "sys/file_trust.h"
 
 #define FILE_NAME "/etc/tuesday/history.ini"
 

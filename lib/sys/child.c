@@ -22,8 +22,6 @@
 #define EXIT_MS 10000
 #define ANSWER_MAX (64u << 20)
 
-#define CHILDREN_MAX 64
-
 /* 0: a free place. */
 static pid_t children[CHILDREN_MAX];
 
@@ -64,6 +62,16 @@ void child_ends_with(pid_t parent, int signal_number)
 	prctl(PR_SET_PDEATHSIG, signal_number);
 	if (getppid() != parent)
 		_exit(1);
+}
+
+size_t child_all_of_ours(pid_t out[CHILDREN_MAX])
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < CHILDREN_MAX; i++)
+		if (children[i])
+			out[n++] = children[i];
+	return n;
 }
 
 int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg)

@@ -32,6 +32,11 @@ int child_start(struct child *child, int (*work)(void *arg, int fd), void *arg);
 bool child_is_ours(pid_t pid);
 bool child_any_is_ours(void);
 
+#define CHILDREN_MAX 64
+
+/* All of them. Returns how many. */
+size_t child_all_of_ours(pid_t out[CHILDREN_MAX]);
+
 /*
  * Waits for the first byte of the child's answer, which is not in what child_collect returns. tick,
  * if not NULL, is called at once and about five times a second; it returns false to wait no longer.
