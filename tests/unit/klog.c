@@ -91,7 +91,7 @@ static void test_table(void)
 		"tsc.clocksource_unstable");
 	counts(0, "Disabling IRQ #16", "16.irq_disabled");
 	counts(4, "Oops: 0002 [#1] PREEMPT SMP NOPTI", "oopses");
-	counts(4, "Oops: general protection fault, probably for non-canonical address: 0000 [#1]",
+	counts(4, "Oops: general protection fault, maybe for address 0x0: 0000 [#1] SMP PTI",
 		"oopses");
 	counts(0, "Internal error: Oops: 96000004 [#1] SMP", "oopses");
 	counts(1, "BUG: Bad page state in process cc1  pfn:12345", "bugs");
@@ -182,6 +182,76 @@ static void test_table(void)
 		"transmit_timeouts");
 }
 
+/* The same, as other kernels, processors and drivers say it. */
+static void test_dialects(void)
+{
+	counts(4,
+		"pcieport 0000:03:04.0: PCIe Bus Error: severity=Correctable, type=Physical Layer",
+		"0000:03:04.0.pcie_corrected");
+	counts(3, "alx 0000:05:00.0: AER: PCIe Bus Error: severity=Uncorrected (Fatal), type=Data",
+		"0000:05:00.0.pcie_uncorrected");
+	counts(3, "nvme 0000:01:00.0: PCIe Bus Error: severity=Uncorrectable (Non-Fatal), type=Tr",
+		"0000:01:00.0.pcie_uncorrected");
+	counts(3, "NVRM: Xid (PCI:0000:3b:00 GPU-I:05 GPU-CI:00): 94, pid=7194, Contained: CE",
+		"PCI:0000:3b:00.gpu_xid_hardware");
+	counts(3, "NVRM: Xid (PCI:0000:3b:00): 13, pid=1, name=x): 48, Graphics Exception",
+		"PCI:0000:3b:00.gpu_xid");
+	counts(0, "mce: [Hardware Error]: CPU 4: Machine Check: 0 Bank 9: 8c00004000010090",
+		"4.machine_checks_corrected");
+	counts(0, "mce: [Hardware Error]: CPU 4: Machine Check: 0 Bank 9: be00004000010090",
+		"4.machine_checks");
+	counts(6, "node[12]: unhandled exception: data abort (lower EL), ESR 0x92000006, level 2",
+		"node.crashes");
+	counts(6,
+		"node[12]: unhandled signal 11 code 0x1 at 0x0000000000000000 in node[10000+1000]",
+		"node.crashes");
+	counts(6, "node[12]: segfault (11) at 0 nip 100 lr 100 code 1 in node[100+2000]",
+		"node.crashes");
+	counts(6, "traps: a[b] c[12] trap invalid opcode ip:0 sp:0 error:0 in c[0+1]",
+		"a[b] c.crashes");
+	counts(6, "traps: node[12] general protection fault ip:0 sp:0 error:0", "node.crashes");
+	counts(0, "Oops [#1]", "oopses");
+	counts(0, "Oops - illegal instruction [#2]", "oopses");
+	counts(0, "Oops[#1]:", "oopses");
+	counts(0, "Oops: 0004 ilc:2 [#1] SMP", "oopses");
+	counts(0, "Oops: Kernel access of bad area, sig: 11 [#1]", "oopses");
+	counts(1, "general protection fault, probably for non-canonical address 0x1: 0000 [#1] SMP",
+		"oopses");
+	counts(3, "BUG: scheduling while atomic: swapper/0/0/0x00000002", "bugs");
+	counts(3, "BUG: sleeping function called from invalid context at mm/slab.h:494", "bugs");
+	counts(3, "BUG: using smp_processor_id() in preemptible [00000001] code: a/12", "bugs");
+	counts(3, "BUG: KASAN: double-free or invalid-free in kfree+0x12/0x90", "bugs");
+	counts(3, "BUG: KCSAN: data-race in alloc_pid / copy_process", "bugs");
+	counts(4,
+		"BUG: Dentry 0000000012345678{i=2a,n=a b} still in use (1) [unmount of ext4 sda1]",
+		"bugs");
+	counts(0, "BUG: spinlock bad magic on CPU#1, swapper/0/1", "bugs");
+	counts(4, "WARNING: fs/inode.c:417 at drop_nlink+0x1/0x2, CPU#1: rm/99",
+		"fs/inode.c:417.warnings");
+	counts(4, "WARNING: net/mac80211/x.c:7 at ieee80211_x+0x1/0x2 [mac80211], CPU#1: wpa/9",
+		"net/mac80211/x.c:7.warnings");
+	counts(4, "workqueue: drm_fb_helper_damage_work [drm_kms_helper] hogged CPU for >10000us 4",
+		"drm_fb_helper_damage_work [drm_kms_helper].workqueue_hogged");
+	counts(4, "nf_conntrack: table full, dropping packet.", "conntrack_full");
+	counts(4, "device-mapper: multipath: Failing path 8:16.", "8:16.path_failures");
+	counts(5, "CPU0: Temperature above threshold, cpu clock throttled (total events = 1)",
+		"0.thermal_throttled");
+	counts(2, "eth0: NETDEV WATCHDOG: CPU: 3: transmit queue 0 timed out 5000 ms",
+		"eth0.transmit_timeouts");
+	counts(2, "virtio_net virtio0 eth0: NETDEV WATCHDOG: CPU: 3: transmit queue 0 timed out",
+		"eth0.transmit_timeouts");
+	counts(4,
+		"x86/split lock detection: #AC: CPU 0/KVM/12 took a split_lock trap at address: 0",
+		"CPU 0/KVM.split_locks");
+	counts(3,
+		"XFS (sdc): metadata I/O error in \"xfs_read_agi+0x1/0x2 [xfs]\" at daddr 0x2 len "
+		"1",
+		"sdc.xfs_errors");
+	counts(1, "XFS (sdc): log I/O error -5", "sdc.xfs_errors");
+	counts(5, "nfs: server fe80::1%eth0 not responding, still trying",
+		"fe80::1%eth0.nfs_not_responding");
+}
+
 static void test_not_errors(void)
 {
 	counts_not(6, "mce: CPU supports 32 MCE banks", "machine_checks");
@@ -206,6 +276,15 @@ static void test_not_errors(void)
 		"soft_lockups");
 	counts_not(5, "audit: type=1400 comm=\"Oops: \" [Hardware Error]: event severity: fatal",
 		"firmware_errors");
+	/* What somebody wanted to mount is no XFS, and what the firmware tells is no error. */
+	counts_not(4, "XFS (sdb): SB validate failed with error -22.", "xfs_errors");
+	counts_not(4,
+		"XFS (sdb): an I/O error(1) possible memory allocation deadlock size 8 in "
+		"kmem_alloc",
+		"xfs_errors");
+	counts_not(0, "{1}[Hardware Error]: event severity: info", "firmware_errors");
+	counts_not(
+		3, "traps: vi[7] attempts to use CLI/STI, pretending it's a NOP, ip:1", "crashes");
 	is("11,7,1000000,-;I/O error, dev sda, sector 8 op\n", "io_errors", 0);
 	is("11,7,1000000,-;I/O error, dev sda, sector 8 op\n", "errors", 0);
 	is("6,7,1000000,-;I/O error, dev sda, sector 8 op\n", "io_errors", 0);
@@ -324,6 +403,7 @@ static void test_live(void)
 int main(void)
 {
 	test_table();
+	test_dialects();
 	test_not_errors();
 	test_counting();
 	test_within();

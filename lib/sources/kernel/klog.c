@@ -6,8 +6,9 @@
  * Fields are plain, for the machine (io_errors), and of instances (*.io_errors of sda). What names
  * no instance is counted for the instance "kernel", which is always there. FIELD_age_seconds says
  * how long ago the last one was, FIELD_in_DURATION how many were as long ago or less
- * (crashes_in_10min; at most 1024 an instance are known). Only what the kernel itself has written
- * counts: anyone who may write to the log can write the same words.
+ * (crashes_in_10min; at most 1024 an instance are known). At most 64 instances of a field are
+ * known, those of the latest lines. Only what the kernel itself has written counts: anyone who may
+ * write to the log can write the same words, and who runs a program can have the kernel quote them.
  *
  * errors             lines of level 3 (error) or worse, whatever they say
  * errors_age_seconds of the last of them or, without any, how far the log reaches back
@@ -30,6 +31,7 @@
 
 #include "sys/caps.h"
 #include "base/num.h"
+#include "sources/kernel/klog_fits.h"
 #include "sources/kernel/klog_patterns.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
@@ -40,6 +42,8 @@
 
 #define BLOB "klog"
 #define NAMES_MAX 64
+#define NAME_CHARS \
+	15 /* of a program and of an interface: TASK_COMM_LEN and IFNAMSIZ, less the end */
 #define RECORDS_MAX 65536 /* a sample */
 #define LEVEL_ERROR 3
 #define WHOLE "kernel" /* the instance of what names none */
@@ -83,45 +87,46 @@ struct reader {
 	bool began;
 };
 
-static const char *klog_find_bytes(struct bytes text, const char *what, size_t len)
+/* Whether anything that the kernel writes behind names begins with that byte. */
+static bool klog_may_follow_name(char byte)
 {
-	return text.len ? memmem(text.data, text.len, what, len) : NULL;
+	static bool known, follows[256];
+	size_t i;
+
+	for (i = 0; !known && i < ARRAY_SIZE(klog_behind_names); i++)
+		follows[(unsigned char)*klog_behind_names[i]] = true;
+	known = true;
+	return follows[(unsigned char)byte];
 }
 
-/* Whether text fits the pattern; instance is what stood at '%', if there is one. */
-static bool fits(struct bytes text, const char *pattern, struct bytes *instance)
+static bool klog_follows_name(struct bytes text)
 {
-	const char *from = NULL;
-	bool anywhere = false;
+	struct bytes none;
+	size_t i;
 
-	*instance = (struct bytes){NULL, 0};
-	for (;;) {
-		size_t len = strcspn(pattern, "*%$");
-		const char *at = text.data;
+	for (i = 0; i < ARRAY_SIZE(klog_behind_names); i++)
+		if (klog_fits(text, klog_behind_names[i], &none))
+			return true;
+	return false;
+}
 
-		if (text.len < len)
-			return false;
-		if (anywhere && pattern[len] == '$')
-			at += text.len - len;
-		else if (anywhere)
-			at = klog_find_bytes(text, pattern, len);
-		if (!at || (size_t)(text.data + text.len - at) < len || memcmp(at, pattern, len))
-			return false;
-		if (from) {
-			bool ends = !len && !*pattern;
+/*
+ * Whether the line begins with what a program or an interface calls itself, by what the kernel
+ * writes behind such names. /dev/kmsg writes a byte of a name that is no printable one as "\x0a".
+ */
+static bool klog_begins_with_name(struct bytes text)
+{
+	size_t chars;
 
-			*instance = (struct bytes){from, ends ? text.len : (size_t)(at - from)};
-			from = NULL;
-		}
-		text.len -= (size_t)(at - text.data) + len;
-		text.data = at + len;
-		pattern += len;
-		if (!*pattern || *pattern == '$')
-			return !*pattern || !text.len;
-		if (*pattern++ == '%')
-			from = text.data;
-		anywhere = true;
+	for (chars = 0; chars <= NAME_CHARS && text.len; chars++) {
+		size_t n = text.len >= 4 && !memcmp(text.data, "\\x", 2) ? 4 : 1;
+
+		if ((!chars || klog_may_follow_name(*text.data)) && klog_follows_name(text))
+			return true;
+		text.data += n;
+		text.len -= n;
 	}
+	return false;
 }
 
 /*
@@ -142,7 +147,7 @@ static const struct letter *letter_of(struct bytes text)
 	size_t i;
 
 	for (i = 0; !letter->known && i < ARRAY_SIZE(klog_rows); i++)
-		if (strchr("*%", *klog_rows[i].pattern) ||
+		if (strchr("%~@*", *klog_rows[i].pattern) ||
 			(unsigned char)*klog_rows[i].pattern == first)
 			letter->rows[letter->n++] = (unsigned char)i;
 	letter->known = true;
@@ -155,13 +160,25 @@ static const struct klog_row *klog_row_of(struct bytes text, uint64_t level, str
 	const struct letter *letter = letter_of(text);
 	size_t i;
 
+	*instance = (struct bytes){NULL, 0};
 	for (i = 0; i < letter->n; i++) {
 		const struct klog_row *row = &klog_rows[letter->rows[i]];
 
-		if ((uint64_t)row->level >= level && fits(text, row->pattern, instance))
-			return row->field ? row : NULL;
+		if ((uint64_t)row->level < level || !klog_fits(text, row->pattern, instance))
+			continue;
+		/* A row about a program knows which name it begins with. */
+		if (!row->field || (!strchr(row->pattern, '@') && klog_begins_with_name(text)))
+			return NULL;
+		return row;
 	}
 	return NULL;
+}
+
+const char *klog_line_field(struct bytes line, uint64_t level, struct bytes *instance)
+{
+	const struct klog_row *row = klog_row_of(line, level, instance);
+
+	return row ? row->field : NULL;
 }
 
 static size_t klog_field_of(const struct klog_row *row)
@@ -581,4 +598,6 @@ void klog_each_pattern(void (*each)(void *arg, const char *pattern), void *arg)
 
 	for (i = 0; i < ARRAY_SIZE(klog_rows); i++)
 		each(arg, klog_rows[i].pattern);
+	for (i = 0; i < ARRAY_SIZE(klog_behind_names); i++)
+		each(arg, klog_behind_names[i]);
 }

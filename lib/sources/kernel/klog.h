@@ -17,6 +17,12 @@ void klog_free(struct klog *log);
 void klog_add(struct klog *log, struct bytes text);
 void klog_put(const struct klog *log, struct sink *sink);
 
+/*
+ * The field that a line of the kernel's of this level (0 to 7) is counted in, and the instance,
+ * empty where there is none; NULL for a line that counts in no field.
+ */
+const char *klog_line_field(struct bytes line, uint64_t level, struct bytes *instance);
+
 /* Calls each with every pattern of a line that is looked for. */
 void klog_each_pattern(void (*each)(void *arg, const char *pattern), void *arg);
 
