@@ -358,16 +358,17 @@ static void test_within(void)
 	str_free(&many);
 }
 
+/* Who crashes under a hundred names hides nobody who crashes now. */
 static void test_many_names(void)
 {
 	struct str text = STR_INIT;
 	int i;
 
 	for (i = 0; i < 200; i++)
-		str_addf(&text, "3,%d,1,-;I/O error, dev sd%d, sector 8\n", i, i);
+		str_addf(&text, "3,%d,%d,-;I/O error, dev sd%d, sector 8\n", i, i, i);
 	is(str_text(&text), "io_errors", 200);
-	is(str_text(&text), "sd5.io_errors", 1);
-	is(str_text(&text), "sd150.io_errors", NAN);
+	is(str_text(&text), "sd5.io_errors", NAN);
+	is(str_text(&text), "sd150.io_errors", 1);
 	str_free(&text);
 }
 

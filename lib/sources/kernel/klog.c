@@ -227,27 +227,42 @@ static void klog_keep_time(struct named *named, uint64_t us)
 	named->times_us[named->n_times++] = us;
 }
 
+/* Where NAMES_MAX are known, that one makes way of which nothing was heard for longest. */
+static struct named *klog_find_name(struct field *field, const char *name)
+{
+	size_t i, oldest = 0;
+
+	for (i = 0; i < field->n; i++) {
+		if (str_same(field->names[i].name, name))
+			return &field->names[i];
+		if (field->names[i].last_us < field->names[oldest].last_us)
+			oldest = i;
+	}
+	if (field->n < NAMES_MAX) {
+		ARRAY_GROW(field->names, field->n, field->room);
+		field->n++;
+	} else {
+		i = oldest;
+		free(field->names[i].times_us);
+	}
+	memset(&field->names[i], 0, sizeof(*field->names));
+	snprintf(field->names[i].name, sizeof(field->names[i].name), "%s", name);
+	return &field->names[i];
+}
+
 static void count_name(struct field *field, struct bytes instance, uint64_t us)
 {
 	char name[sizeof(field->names->name)];
-	size_t i;
+	struct named *named;
 
 	if (instance.len >= sizeof(name))
 		instance.len = sizeof(name) - 1;
 	if (!text_copy(instance, name, sizeof(name)))
 		snprintf(name, sizeof(name), WHOLE);
-	for (i = 0; i < field->n && !str_same(field->names[i].name, name); i++)
-		;
-	if (i == NAMES_MAX)
-		return;
-	if (i == field->n) {
-		ARRAY_GROW(field->names, field->n, field->room);
-		memset(&field->names[field->n], 0, sizeof(*field->names));
-		memcpy(field->names[field->n++].name, name, sizeof(name));
-	}
-	field->names[i].count++;
-	field->names[i].last_us = us;
-	klog_keep_time(&field->names[i], us);
+	named = klog_find_name(field, name);
+	named->count++;
+	named->last_us = us;
+	klog_keep_time(named, us);
 }
 
 static void add_record(struct klog *log, struct bytes line)
