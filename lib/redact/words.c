@@ -7,6 +7,7 @@
 
 #include "redact/words.h"
 #include "base/str.h"
+#include "redact/siphash.h"
 #include "redact/vocabulary.h"
 
 /* What replaces a word: "x" and letters for 50 bits. */
@@ -14,59 +15,11 @@
 #define WORD_MAX 4096
 #define DIGITS_MAX 5
 
-/* SipHash-2-4 by Aumasson and Bernstein: a keyed hash that cannot be tried without its key. */
-
-static uint64_t sip_rotate(uint64_t x, int bits)
-{
-	return x << bits | x >> (64 - bits);
-}
-
-static void sip_round(uint64_t v[4])
-{
-	v[0] += v[1];
-	v[1] = sip_rotate(v[1], 13) ^ v[0];
-	v[0] = sip_rotate(v[0], 32);
-	v[2] += v[3];
-	v[3] = sip_rotate(v[3], 16) ^ v[2];
-	v[0] += v[3];
-	v[3] = sip_rotate(v[3], 21) ^ v[0];
-	v[2] += v[1];
-	v[1] = sip_rotate(v[1], 17) ^ v[2];
-	v[2] = sip_rotate(v[2], 32);
-}
-
-static uint64_t sip_hash(const uint64_t key[2], const void *data, size_t len)
-{
-	uint64_t v[4] = {key[0] ^ 0x736f6d6570736575ull, key[1] ^ 0x646f72616e646f6dull,
-		key[0] ^ 0x6c7967656e657261ull, key[1] ^ 0x7465646279746573ull};
-	const uint8_t *bytes = data;
-	uint64_t last = (uint64_t)len << 56, word;
-	size_t i;
-
-	for (i = 0; i + 8 <= len; i += 8) {
-		memcpy(&word, bytes + i, 8);
-		v[3] ^= word;
-		sip_round(v);
-		sip_round(v);
-		v[0] ^= word;
-	}
-	for (; i < len; i++)
-		last |= (uint64_t)bytes[i] << 8 * (i % 8);
-	v[3] ^= last;
-	sip_round(v);
-	sip_round(v);
-	v[0] ^= last;
-	v[2] ^= 0xff;
-	for (i = 0; i < 4; i++)
-		sip_round(v);
-	return v[0] ^ v[1] ^ v[2] ^ v[3];
-}
-
 static void redact_add_hash(
 	const struct words *words, const char *text, size_t len, struct str *out)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	uint64_t hash = sip_hash(words->key, text, len);
+	uint64_t hash = siphash(words->key, text, len);
 	int i;
 
 	str_addc(out, 'x');
@@ -89,7 +42,7 @@ static void permute(const struct words *words, uint8_t a[4])
 
 	for (round = 0; round < 4; round++) {
 		uint8_t input[] = {4, (uint8_t)round, (uint8_t)(right >> 8), (uint8_t)right};
-		uint16_t next = (uint16_t)(left ^ sip_hash(words->key, input, sizeof(input)));
+		uint16_t next = (uint16_t)(left ^ siphash(words->key, input, sizeof(input)));
 
 		left = right;
 		right = next;
@@ -124,10 +77,10 @@ void redact_ipv6(const struct words *words, uint8_t address[16])
 		return;
 	}
 	memcpy(input + 1, address, 16);
-	hash = sip_hash(words->key, input, sizeof(input));
+	hash = siphash(words->key, input, sizeof(input));
 	memcpy(address, &hash, 8);
 	input[0] = 7;
-	hash = sip_hash(words->key, input, sizeof(input));
+	hash = siphash(words->key, input, sizeof(input));
 	memcpy(address + 8, &hash, 8);
 	address[0] = 0xfd;
 }
@@ -182,7 +135,7 @@ static bool add_mac(const struct words *words, const char *word, size_t len, str
 	for (i = 0; i < len; i++)
 		if (i % 3 == 2 ? word[i] != ':' : !isxdigit((unsigned char)word[i]))
 			return false;
-	hash = sip_hash(words->key, word, len);
+	hash = siphash(words->key, word, len);
 	str_addf(out, "02:%02x:%02x:%02x:%02x:%02x", (unsigned int)(hash & 255),
 		(unsigned int)(hash >> 8 & 255), (unsigned int)(hash >> 16 & 255),
 		(unsigned int)(hash >> 24 & 255), (unsigned int)(hash >> 32 & 255));
