@@ -275,7 +275,7 @@ static void socket_line(
 		for (n = 0; at + n < len && !strchr(" \t\n", line[at + n]); n++)
 			;
 		if (word == 1 || word == 2)
-			redact_hex_words(&redactor->words, line + at, n, out);
+			redact_hex_words(&redactor->words, line + at, n, true, out);
 		else
 			str_addn(out, line + at, n);
 		at += n;
@@ -379,7 +379,7 @@ bool redact_content(const struct redactor *redactor, const char *path, const voi
 		each_line(redactor, data, len, socket_line, out);
 		return true;
 	case HEX:
-		redact_hex_words(&redactor->words, data, len, out);
+		redact_hex_words(&redactor->words, data, len, true, out);
 		return true;
 	case LOG:
 		redact_words(&redactor->log_words, data, len, NUMBERS_STAY, out);

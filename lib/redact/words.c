@@ -2,18 +2,22 @@
 /* Is this word a name that somebody chose, an address, a number, or the kernel's own? */
 #include "base/banned.h"
 
-#include <arpa/inet.h>
 #include <ctype.h>
 
 #include "redact/words.h"
+#include "base/hex.h"
 #include "base/str.h"
+#include "redact/addresses.h"
 #include "redact/siphash.h"
 #include "redact/vocabulary.h"
 
 /* What replaces a word: "x" and letters for 50 bits. */
 #define HASH_LETTERS 10
-#define WORD_MAX 4096
-#define DIGITS_MAX 5
+#define KNOWN_MAX 256 /* no word of the kernel's is longer */
+#define INNER_MAX 5   /* digits beside letters: an id has more */
+#define PART_MAX 7    /* digits between punctuation: an address as one number has more */
+#define VALUE_MAX 20  /* digits of 64 bits */
+#define HEX_MAX 7     /* digits in hexadecimal: an address of 32 bits has one more */
 
 static void redact_add_hash(
 	const struct words *words, const char *text, size_t len, struct str *out)
@@ -25,121 +29,6 @@ static void redact_add_hash(
 	str_addc(out, 'x');
 	for (i = 0; i < HASH_LETTERS; i++, hash >>= 5)
 		str_addc(out, letters[hash & 31]);
-}
-
-/* Addresses. */
-
-static bool is_special_ipv4(const uint8_t a[4])
-{
-	return a[0] == 127 || !(a[0] | a[1] | a[2] | a[3]) || (a[0] & a[1] & a[2] & a[3]) == 255;
-}
-
-/* Four rounds of Feistel: another address for each address, so that no two become one. */
-static void permute(const struct words *words, uint8_t a[4])
-{
-	uint16_t left = (uint16_t)(a[0] << 8 | a[1]), right = (uint16_t)(a[2] << 8 | a[3]);
-	int round;
-
-	for (round = 0; round < 4; round++) {
-		uint8_t input[] = {4, (uint8_t)round, (uint8_t)(right >> 8), (uint8_t)right};
-		uint16_t next = (uint16_t)(left ^ siphash(words->key, input, sizeof(input)));
-
-		left = right;
-		right = next;
-	}
-	a[0] = (uint8_t)(left >> 8);
-	a[1] = (uint8_t)left;
-	a[2] = (uint8_t)(right >> 8);
-	a[3] = (uint8_t)right;
-}
-
-void redact_ipv4(const struct words *words, uint8_t address[4])
-{
-	if (is_special_ipv4(address))
-		return;
-	do
-		permute(words, address);
-	while (is_special_ipv4(address));
-}
-
-void redact_ipv6(const struct words *words, uint8_t address[16])
-{
-	static const uint8_t mapped[12] = {[10] = 255, [11] = 255};
-	static const uint8_t zero[15];
-	uint8_t input[17] = {6};
-	uint64_t hash;
-
-	/* "any" and loopback */
-	if (!memcmp(address, zero, 15) && address[15] <= 1)
-		return;
-	if (!memcmp(address, mapped, 12)) {
-		redact_ipv4(words, address + 12);
-		return;
-	}
-	memcpy(input + 1, address, 16);
-	hash = siphash(words->key, input, sizeof(input));
-	memcpy(address, &hash, 8);
-	input[0] = 7;
-	hash = siphash(words->key, input, sizeof(input));
-	memcpy(address + 8, &hash, 8);
-	address[0] = 0xfd;
-}
-
-/* "10.0.0.1", with a port or without. */
-static bool add_ipv4(const struct words *words, const char *word, size_t len, struct str *out)
-{
-	const char *colon = memchr(word, ':', len);
-	size_t n = colon ? (size_t)(colon - word) : len;
-	char text[INET_ADDRSTRLEN];
-	uint8_t address[4];
-
-	if (n >= sizeof(text))
-		return false;
-	memcpy(text, word, n);
-	text[n] = 0;
-	if (inet_pton(AF_INET, text, address) != 1)
-		return false;
-	redact_ipv4(words, address);
-	inet_ntop(AF_INET, address, text, sizeof(text));
-	str_add(out, text);
-	if (colon)
-		str_addn(out, colon, len - n);
-	return true;
-}
-
-static bool add_ipv6(const struct words *words, const char *word, size_t len, struct str *out)
-{
-	char text[INET6_ADDRSTRLEN];
-	uint8_t address[16];
-
-	if (len >= sizeof(text))
-		return false;
-	memcpy(text, word, len);
-	text[len] = 0;
-	if (inet_pton(AF_INET6, text, address) != 1)
-		return false;
-	redact_ipv6(words, address);
-	inet_ntop(AF_INET6, address, text, sizeof(text));
-	str_add(out, text);
-	return true;
-}
-
-/* "52:54:00:12:34:56": a card of nobody, administered locally. */
-static bool add_mac(const struct words *words, const char *word, size_t len, struct str *out)
-{
-	uint64_t hash;
-	size_t i;
-
-	if (len != 17)
-		return false;
-	for (i = 0; i < len; i++)
-		if (i % 3 == 2 ? word[i] != ':' : !isxdigit((unsigned char)word[i]))
-			return false;
-	hash = siphash(words->key, word, len);
-	str_addf(out, "02:%02x:%02x:%02x:%02x:%02x", (unsigned int)(hash & 255),
-		(unsigned int)(hash >> 8 & 255), (unsigned int)(hash >> 16 & 255),
-		(unsigned int)(hash >> 24 & 255), (unsigned int)(hash >> 32 & 255));
-	return true;
 }
 
 /* Words. */
@@ -164,45 +53,109 @@ static bool is_lettered_disk(const char *word, size_t len)
 	return true;
 }
 
-/* "nvme0n1p2", "mmcblk0p1", "0000" with letters between numbers, as in enp0s3. */
+/* "nvme0n1p2", "mmcblk0p1", "enp0s3": letters between numbers. */
 static bool is_numbered(const char *word, size_t len)
 {
 	static const char *const kinds[] = {"nvme", "mmcblk", "enp", "eno", "ens", "md", "nbd"};
-	size_t i, k;
+	size_t i, k, digits = 0;
 
 	for (k = 0; k < ARRAY_SIZE(kinds); k++) {
 		size_t n = strlen(kinds[k]);
 
 		if (len <= n || memcmp(word, kinds[k], n) != 0)
 			continue;
-		for (i = n; i < len; i++)
-			if (!isdigit((unsigned char)word[i]) &&
+		for (i = n; i < len && digits <= INNER_MAX; i++) {
+			digits = isdigit((unsigned char)word[i]) ? digits + 1 : 0;
+			if (!digits &&
 				(!strchr("nspfcb", word[i]) || i + 1 == len ||
 					!isdigit((unsigned char)word[i + 1])))
 				return false;
-		return true;
+		}
+		return digits <= INNER_MAX;
 	}
 	return false;
 }
 
-static bool all_digits(const char *word, size_t len)
+static size_t count_digits(const char *word, size_t len)
 {
-	while (len && isdigit((unsigned char)word[len - 1]))
-		len--;
-	return !len;
+	size_t n = 0;
+
+	while (n < len && isdigit((unsigned char)word[n]))
+		n++;
+	return n;
 }
 
-/* "0x1f": a number, up to the eleven digits that no address of a network card has; and what a
- * counter of 64 bits says that counts nothing. */
+static size_t count_hex_digits(const char *word, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && isxdigit((unsigned char)word[n]))
+		n++;
+	return n;
+}
+
+/* The numbers of a word that has no letters, and what stands between them. */
+struct shape {
+	size_t groups, digits, longest, first; /* digits of all, of the longest and of the first */
+	size_t dots, colons;		       /* each between two numbers */
+	bool doubled;			       /* two characters between two numbers */
+};
+
+static struct shape shape_of(const char *word, size_t len)
+{
+	struct shape shape = {.groups = 0};
+	size_t at = 0, last = 0;
+
+	while (at < len) {
+		size_t n = count_digits(word + at, len - at);
+
+		if (!n) {
+			at++;
+			continue;
+		}
+		shape.doubled |= shape.groups && at > last + 1;
+		shape.dots += shape.groups && word[at - 1] == '.';
+		shape.colons += shape.groups && word[at - 1] == ':';
+		shape.first = shape.groups ? shape.first : n;
+		shape.longest = n > shape.longest ? n : shape.longest;
+		shape.digits += n;
+		shape.groups++;
+		at += n;
+		last = at;
+	}
+	return shape;
+}
+
+/*
+ * Whether digits and punctuation are a value, "-12.5", a device, "254:0", a time, "12:34:56", a
+ * list of CPUs, "0-3", and not the serial number of something or an address without its letters.
+ */
+static bool is_value(const char *word, size_t len)
+{
+	struct shape shape = shape_of(word, len);
+
+	if (shape.groups <= 1)
+		return shape.digits <= VALUE_MAX;
+	if (shape.doubled)
+		return false;
+	if (shape.groups == 2 && shape.dots)
+		return shape.longest <= VALUE_MAX;
+	/* A slot and its count, a port behind nothing. */
+	if (shape.groups == 2 && shape.colons)
+		return shape.first <= PART_MAX && shape.longest <= VALUE_MAX;
+	return shape.groups <= 5 && shape.dots <= 2 && shape.longest <= PART_MAX &&
+		shape.digits < 12;
+}
+
+/* "0x1f": a number, up to the digits that no address has; and what a counter of 64 bits says that
+ * counts nothing. */
 static bool redact_is_hexadecimal(const char *word, size_t len)
 {
-	size_t i;
-
+	if (len <= 2 || word[0] != '0' || word[1] != 'x')
+		return false;
 	if (len == 18 && !memcmp(word, "0xffffffffffffffff", 18))
 		return true;
-	for (i = 2; i < len && isxdigit((unsigned char)word[i]); i++)
-		;
-	return i == len && len <= 13;
+	return len - 2 <= HEX_MAX && count_hex_digits(word + 2, len - 2) == len - 2;
 }
 
 /* "10ms", "4kB", "0x1f": numbers too. */
@@ -212,14 +165,14 @@ static bool redact_is_number(const char *word, size_t len)
 		"ns", "us", "ms", "s", "k", "K", "M", "G", "T", "kB", "KB", "MB", "GB", "B", "%"};
 	size_t digits = 0, i;
 
-	if (len > 2 && word[0] == '0' && word[1] == 'x')
-		return redact_is_hexadecimal(word, len);
-	while (digits < len && word[digits] && strchr("0123456789.,:+-", word[digits]))
+	if (redact_is_hexadecimal(word, len))
+		return true;
+	while (digits < len && word[digits] && strchr("0123456789.:+-", word[digits]))
 		digits++;
+	if (!digits || !isdigit((unsigned char)word[digits - 1]) || !is_value(word, digits))
+		return false;
 	if (digits == len)
 		return true;
-	if (!digits || !isdigit((unsigned char)word[digits - 1]))
-		return false;
 	for (i = 0; i < ARRAY_SIZE(units); i++)
 		if (strlen(units[i]) == len - digits &&
 			!memcmp(units[i], word + digits, len - digits))
@@ -230,48 +183,134 @@ static bool redact_is_number(const char *word, size_t len)
 /* A part of a word between punctuation. */
 static bool part_stays(const struct words *words, const char *part, size_t len)
 {
-	size_t letters = len;
+	size_t letters = len, hex = count_hex_digits(part, len);
 
-	if (len <= 1 || all_digits(part, len) || redact_is_known(words, part, len))
-		return true;
-	/* "function+0x1f4/0x3c0" */
-	if (part[1] == 'x' && redact_is_number(part, len))
+	if (len <= 1 || redact_is_hexadecimal(part, len))
 		return true;
 	while (letters && isdigit((unsigned char)part[letters - 1]))
 		letters--;
-	if (is_numbered(part, len))
+	if (!letters)
+		return len <= INNER_MAX;
+	if (redact_is_known(words, part, len) || is_numbered(part, len))
 		return true;
+	if (hex == len && len > HEX_MAX)
+		return false;
 	/* One letter and a number is a version, a CPU list, a field; many digits are an id. */
-	return len - letters <= DIGITS_MAX &&
+	return len - letters <= INNER_MAX &&
 		(letters <= 1 || redact_is_known(words, part, letters) ||
 			is_lettered_disk(part, letters));
 }
 
+/* No letters, and nothing that stands for one. */
 static bool has_digits_only(const char *word, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		if (isalpha((unsigned char)word[i]) || (unsigned char)word[i] >= 0x80)
+		if (isalpha((unsigned char)word[i]) || (unsigned char)word[i] >= 0x80 ||
+			word[i] == '%' || word[i] == '\\')
 			return false;
 	return true;
 }
 
-/* Whether every part of a word may stay. Bytes beyond ASCII are nobody's but its writer's. */
-static bool word_stays(const struct words *words, const char *word, size_t len)
+/* The hexadecimal numbers of a word that stand one behind the other. */
+struct run {
+	size_t groups, digits;
+	bool has_digit, doubled;
+};
+
+static bool run_is_address(const struct run *run)
+{
+	return run->has_digit &&
+		(run->doubled || run->groups >= 5 || (run->groups >= 3 && run->digits >= 12));
+}
+
+static void run_add(struct run *run, const char *part, size_t len)
+{
+	size_t i;
+
+	if (run->groups)
+		run->doubled |= !isalnum((unsigned char)part[-2]);
+	for (i = 0; i < len; i++)
+		run->has_digit |= isdigit((unsigned char)part[i]) != 0;
+	run->groups++;
+	run->digits += len;
+}
+
+/* "eth010.0.0.1": four numbers with dots between them, wherever the first one begins. */
+static bool has_four_numbers(const char *word, size_t len)
+{
+	size_t dots = 0, at;
+
+	for (at = 1; at + 1 < len && dots < 3; at++) {
+		if (word[at] == '.' && isdigit((unsigned char)word[at - 1]) &&
+			isdigit((unsigned char)word[at + 1]))
+			dots++;
+		else if (!isdigit((unsigned char)word[at]))
+			dots = 0;
+	}
+	return dots >= 3;
+}
+
+/* Whether a word has an address in it that is written as none is known to be: as numbers of some
+ * digits each with something between them, as a GUID or 2001--db8--1 are. */
+static bool hides_address(const char *word, size_t len)
+{
+	struct run run = {.groups = 0};
+	size_t at = 0, n;
+
+	for (; at < len; at += n ? n : 1) {
+		for (n = 0; at + n < len && isalnum((unsigned char)word[at + n]);)
+			n++;
+		if (!n)
+			continue;
+		if (count_hex_digits(word + at, n) < n)
+			run = (struct run){.groups = 0};
+		else
+			run_add(&run, word + at, n);
+		if (run_is_address(&run))
+			return true;
+	}
+	return false;
+}
+
+/* "somebody@somewhere" */
+static bool has_at_inside(const char *word, size_t len)
+{
+	const char *at = memchr(word, '@', len);
+
+	return at && at > word && at < word + len - 1;
+}
+
+/* "oos:1047552": what has a key stays as long as a number may be. */
+static bool is_keyed_value(const char *word, size_t at, size_t len)
+{
+	return at && word[at - 1] == ':' && len <= VALUE_MAX && count_digits(word + at, len) == len;
+}
+
+/* Whether every part of a word may stay, numbers behind a key too where there are values. Bytes
+ * beyond ASCII are nobody's but its writer's. */
+static bool word_stays(const struct words *words, const char *word, size_t len, bool has_values)
 {
 	size_t at = 0;
 
+	if (len > KNOWN_MAX || has_at_inside(word, len) || has_four_numbers(word, len) ||
+		hides_address(word, len))
+		return false;
 	while (at < len) {
 		size_t n = 0;
 
 		while (at + n < len && isalnum((unsigned char)word[at + n]))
 			n++;
-		if (!part_stays(words, word + at, n))
+		if (!(has_values && is_keyed_value(word, at, n)) &&
+			!part_stays(words, word + at, n))
 			return false;
 		at += n;
-		if (at < len && (unsigned char)word[at++] >= 0x80)
+		if (at == len)
+			break;
+		if ((unsigned char)word[at] >= 0x80 || word[at] == '%' || word[at] == '\\')
 			return false;
+		at++;
 	}
 	return true;
 }
@@ -316,69 +355,278 @@ static void add_replaced(const struct words *words, const char *word, size_t len
 	str_addn(out, word + end, len - end);
 }
 
-static void redact_add_word(const struct words *words, const char *word, size_t len,
+/* "0x0a000001". Returns false where it is none. */
+static bool add_hex_number(const struct words *words, const char *word, size_t len, struct str *out)
+{
+	uint32_t number = 0;
+	size_t i;
+
+	if (len != 10 || word[0] != '0' || word[1] != 'x' || count_hex_digits(word + 2, 8) != 8)
+		return false;
+	for (i = 2; i < len; i += 2)
+		number = number << 8 | (uint32_t)hex_byte(word + i, HEX_ANY);
+	str_addf(out, "0x%08x", redact_ipv4_number(words->key, number));
+	return true;
+}
+
+/* "3232235777", which is 192.168.1.1. Powers of two are sizes. */
+static bool add_decimal_address(
+	const struct words *words, const char *word, size_t len, struct str *out)
+{
+	uint64_t number = 0;
+	size_t i;
+
+	if (len <= PART_MAX || len > 10 || count_digits(word, len) < len)
+		return false;
+	for (i = 0; i < len; i++)
+		number = number * 10 + (uint64_t)(word[i] - '0');
+	if (number < 1u << 24 || number > UINT32_MAX || !(number & (number - 1)))
+		return false;
+	str_addf(out, "%u", redact_ipv4_number(words->key, (uint32_t)number));
+	return true;
+}
+
+static void add_number(const struct words *words, const char *word, size_t len,
 	enum numbers numbers, struct str *out)
 {
-	if (add_ipv4(words, word, len, out) || add_ipv6(words, word, len, out) ||
-		add_mac(words, word, len, out))
+	bool is_port =
+		*word == ':' && len <= INNER_MAX + 1 && count_digits(word + 1, len - 1) == len - 1;
+
+	if (numbers == NUMBERS_MAY_BE_ADDRESSES && add_decimal_address(words, word, len, out))
 		return;
-	if (redact_is_number(word, len) || has_digits_only(word, len)) {
-		if (numbers == NUMBERS_STAY)
-			str_addn(out, word, len);
-		else
-			redact_add_hash(words, word, len, out);
+	if (shape_of(word, len).groups && !is_port &&
+		(numbers == NUMBERS_ARE_NAMES ||
+			(!redact_is_number(word, len) && !is_value(word, len))))
+		redact_add_hash(words, word, len, out);
+	else
+		str_addn(out, word, len);
+}
+
+/* What a word becomes that has no address in it. */
+static void add_plain(const struct words *words, const char *word, size_t len, enum numbers numbers,
+	bool always, struct str *out)
+{
+	if (always)
+		numbers = NUMBERS_ARE_NAMES;
+	if (numbers != NUMBERS_ARE_NAMES && add_hex_number(words, word, len, out))
 		return;
-	}
-	if (is_pci_address(word, len) || word_stays(words, word, len))
+	if ((!always && redact_is_number(word, len)) || has_digits_only(word, len))
+		add_number(words, word, len, numbers, out);
+	else if (!always &&
+		(is_pci_address(word, len) ||
+			word_stays(words, word, len, numbers == NUMBERS_STAY)))
 		str_addn(out, word, len);
 	else
 		add_replaced(words, word, len, out);
 }
 
-static bool is_hex(const char *text)
+static bool is_punctuation(char c)
 {
-	return isxdigit((unsigned char)text[0]) && isxdigit((unsigned char)text[1]);
+	return c && strchr("_-.:@+", c);
 }
 
-/* The length of what stands between words: one character, or one that is written as an escape
- * ("%20", "\040"). 0: a word begins here. */
+/* What is before or behind an address: what stands between them stays, so that both can be seen. */
+static void add_piece(const struct words *words, const char *piece, size_t len,
+	enum numbers numbers, bool always, struct str *out)
+{
+	size_t at = 0, end = len;
+
+	if (*piece != ':' || !has_digits_only(piece, len))
+		while (at < end && is_punctuation(piece[at]))
+			at++;
+	while (end > at && is_punctuation(piece[end - 1]))
+		end--;
+	str_addn(out, piece, at);
+	if (end > at)
+		add_plain(words, piece + at, end - at, numbers, always, out);
+	str_addn(out, piece + end, len - end);
+}
+
+/* An address stands for itself, whatever is glued to it. */
+static void redact_add_word(const struct words *words, const char *word, size_t len,
+	enum numbers numbers, bool always, struct str *out)
+{
+	struct address address;
+	size_t at = 0;
+
+	if (!address_find(word, len, 0, &address)) {
+		add_plain(words, word, len, numbers, always, out);
+		return;
+	}
+	do {
+		if (address.start > at)
+			add_piece(words, word + at, address.start - at, numbers, always, out);
+		address_add(words->key, &address, out);
+		at = address.start + address.len;
+	} while (address_find(word, len, at, &address));
+	if (len > at)
+		add_piece(words, word + at, len - at, numbers, always, out);
+}
+
+/* The byte that is written as an escape here, "%20", "\040", "\x20", and how long that is. */
+static int escaped_byte(const char *at, const char *end, size_t *len)
+{
+	size_t i;
+	int byte = 0;
+
+	*len = *at == '%' ? 3 : 4;
+	if ((size_t)(end - at) < *len)
+		return -1;
+	if (*at == '%')
+		return hex_byte(at + 1, HEX_ANY);
+	if (*at != '\\')
+		return -1;
+	if (at[1] == 'x')
+		return hex_byte(at + 2, HEX_ANY);
+	for (i = 1; i < 4; i++) {
+		if (at[i] < '0' || at[i] > '7')
+			return -1;
+		byte = byte * 8 + (at[i] - '0');
+	}
+	return byte;
+}
+
+static bool is_of_words(unsigned char c)
+{
+	return isalnum(c) || c >= 0x80 || (c && strchr("_-.:@+", c));
+}
+
+/* The length of what stands between words: one character, or one that is written as an escape.
+ * 0: a word begins here, be its first letter written as an escape. */
 static size_t separator(const char *at, const char *end)
 {
-	unsigned char c = (unsigned char)*at;
+	size_t len;
+	int byte;
 
-	if (isalnum(c) || c >= 0x80 || strchr("_-.:@+", c))
-		return c ? 0 : 1;
-	if (c == '%' && end - at >= 3 && is_hex(at + 1))
-		return 3;
-	if (c == '\\' && end - at >= 4 && isdigit((unsigned char)at[1]) &&
-		isdigit((unsigned char)at[2]) && isdigit((unsigned char)at[3]))
-		return 4;
-	return 1;
+	if (is_of_words((unsigned char)*at))
+		return 0;
+	byte = escaped_byte(at, end, &len);
+	if (byte < 0)
+		return 1;
+	return is_of_words((unsigned char)byte) ? 0 : len;
+}
+
+static size_t redact_word_length(const char *at, const char *end)
+{
+	size_t n = 0;
+
+	while (at + n < end && !separator(at + n, end))
+		n++;
+	return n;
+}
+
+/* A word and what stands around it. */
+struct place {
+	const char *text, *end; /* all of it */
+	const char *before;	/* the word before, NULL where there is none */
+	size_t before_len;
+	const char *at;
+	size_t len;
+};
+
+static bool word_is(const char *word, size_t len, const char *list)
+{
+	while (*list) {
+		size_t n = strcspn(list, " ");
+
+		if (n == len && !strncasecmp(word, list, n))
+			return true;
+		list += n + strspn(list + n, " ");
+	}
+	return false;
+}
+
+/* "serial=…", "SerialNumber: …", "wwn …" */
+static bool is_behind_serial(const struct place *place, const char *gap, size_t n)
+{
+	size_t len = place->before_len, i;
+
+	while (len && (place->before[len - 1] == ':' || place->before[len - 1] == '.'))
+		len--;
+	for (i = 0; i < n; i++)
+		if (!strchr(" =:\"'", gap[i]) || !gap[i])
+			return false;
+	if (len >= 6 && !strncasecmp(place->before, "serial", 6))
+		return true;
+	return word_is(place->before, len, "sn wwn wwid wwpn wwnn guid uuid nguid eui ssid");
+}
+
+/* "server:/export", and not "4:memory:/group" or "unix:/run/socket". */
+static bool is_server(const struct place *place)
+{
+	const char *behind = place->at + place->len;
+
+	if (place->len < 2 || memchr(place->at, ':', place->len) != behind - 1)
+		return false;
+	if (place->end - behind < 2 || *behind != '/' || behind[1] == '/')
+		return false;
+	return (place->at == place->text || isspace((unsigned char)place->at[-1])) &&
+		!word_is(place->at, place->len, "unix:");
+}
+
+/*
+ * Whether what stands around a word says that somebody chose it, so that it goes even where
+ * everybody knows the word: homes and mounts of "mark", the server "data:/export", "username=node".
+ */
+static bool is_chosen(const struct place *place)
+{
+	const char *gap = place->before ? place->before + place->before_len : place->text;
+	size_t n = (size_t)(place->at - gap);
+
+	if (n >= 2 && !memcmp(gap + n - 2, "//", 2))
+		return true;
+	if (is_server(place))
+		return true;
+	if (!place->before)
+		return false;
+	if (n == 1 && *gap == '/' && word_is(place->before, place->before_len, "home users"))
+		return place->before > place->text && place->before[-1] == '/';
+	if (n == 1 && *gap == '=' &&
+		word_is(place->before, place->before_len,
+			"user username login domain hostname password passwd pass token secret"))
+		return true;
+	return is_behind_serial(place, gap, n);
+}
+
+static void each_word(const struct words *words, const char *text, size_t len, enum numbers numbers,
+	bool always, struct str *out)
+{
+	struct place place = {.text = text, .end = text + len};
+	const char *at = text;
+	bool in_path = false;
+
+	while (at < place.end) {
+		size_t n = separator(at, place.end);
+
+		if (n) {
+			/* "/a/b" and "host:/a" are paths, "12/34" is none. */
+			in_path = *at == '/' &&
+				(in_path || at == text || at[-1] == ':' ||
+					separator(at - 1, place.end) > 0);
+			str_addn(out, at, n);
+			at += n;
+			continue;
+		}
+		place.at = at;
+		place.len = redact_word_length(at, place.end);
+		/* A directory of digits alone is named by somebody. */
+		redact_add_word(words, at, place.len, in_path ? NUMBERS_ARE_NAMES : numbers,
+			always || is_chosen(&place), out);
+		place.before = at;
+		place.before_len = place.len;
+		at += place.len;
+	}
 }
 
 void redact_words(const struct words *words, const char *text, size_t len, enum numbers numbers,
 	struct str *out)
 {
-	const char *at = text, *end = text + len;
-	bool in_path = false;
+	each_word(words, text, len, numbers, false, out);
+}
 
-	while (at < end) {
-		size_t n = separator(at, end), word = 0;
-
-		if (n) {
-			/* "/a/b" is a path, "12/34" is none. */
-			in_path =
-				*at == '/' && (in_path || at == text || separator(at - 1, at) > 0);
-			str_addn(out, at, n);
-			at += n;
-			continue;
-		}
-		while (at + word < end && word < WORD_MAX && !separator(at + word, end))
-			word++;
-		/* A directory of digits alone is named by somebody. */
-		redact_add_word(words, at, word, in_path ? NUMBERS_ARE_NAMES : numbers, out);
-		at += word;
-	}
+void redact_all_words(const struct words *words, const char *text, size_t len, struct str *out)
+{
+	each_word(words, text, len, NUMBERS_ARE_NAMES, true, out);
 }
 
 void redact_name(const struct words *words, const char *name, size_t len, struct str *out)
@@ -387,7 +635,8 @@ void redact_name(const struct words *words, const char *name, size_t len, struct
 	bool letters = !has_digits_only(name, len);
 
 	/* "kworker/0:1" is the kernel's, "10455" may be anybody's. */
-	redact_words(words, name, len, letters ? NUMBERS_STAY : NUMBERS_ARE_NAMES, &replaced);
+	redact_words(words, name, len, letters ? NUMBERS_MAY_BE_ADDRESSES : NUMBERS_ARE_NAMES,
+		&replaced);
 	if (letters && (replaced.len != len || memcmp(replaced.text, name, len) != 0)) {
 		str_clear(&replaced);
 		redact_words(words, name, len, NUMBERS_ARE_NAMES, &replaced);
@@ -401,62 +650,35 @@ void redact_always(const struct words *words, const char *name, size_t len, stru
 	redact_add_hash(words, name, len, out);
 }
 
-static unsigned int hex_value(char c)
-{
-	return isdigit((unsigned char)c) ? (unsigned int)(c - '0')
-					 : (unsigned int)(tolower((unsigned char)c) - 'a' + 10);
-}
-
-/* "0100007F", "0100007F:1F90", and 32 digits for IPv6: words of 32 bits in the order of the CPU. */
+/* "0100007F", "0100007F:1F90", and 32 digits for IPv6. */
 static bool add_hex_address(
-	const struct words *words, const char *word, size_t len, struct str *out)
+	const struct words *words, const char *word, size_t len, bool of_cpu, struct str *out)
 {
-	uint8_t bytes[16];
-	size_t digits = 0, i;
+	size_t digits = count_hex_digits(word, len);
 
-	while (digits < len && isxdigit((unsigned char)word[digits]))
-		digits++;
 	if ((digits != 8 && digits != 32) || (digits < len && word[digits] != ':'))
 		return false;
-	for (i = 0; i < digits / 2; i++)
-		bytes[i] = (uint8_t)(hex_value(word[2 * i]) << 4 | hex_value(word[2 * i + 1]));
-	/* Printed as numbers: on a little-endian machine the first byte of four is the last one. */
-	for (i = 0; i < digits / 2; i += 4) {
-		uint32_t number = (uint32_t)bytes[i] << 24 | (uint32_t)bytes[i + 1] << 16 |
-			(uint32_t)bytes[i + 2] << 8 | bytes[i + 3];
-
-		memcpy(bytes + i, &number, 4);
-	}
-	if (digits == 8)
-		redact_ipv4(words, bytes);
-	else
-		redact_ipv6(words, bytes);
-	for (i = 0; i < digits / 2; i += 4) {
-		uint32_t number;
-
-		memcpy(&number, bytes + i, 4);
-		str_addf(out, "%08X", number);
-	}
+	address_add_hex(words->key, word, digits, of_cpu, out);
 	str_addn(out, word + digits, len - digits);
 	return true;
 }
 
-void redact_hex_words(const struct words *words, const char *text, size_t len, struct str *out)
+void redact_hex_words(
+	const struct words *words, const char *text, size_t len, bool of_cpu, struct str *out)
 {
 	const char *at = text, *end = text + len;
 
 	while (at < end) {
-		size_t n = separator(at, end), word = 0;
+		size_t n = separator(at, end), word;
 
 		if (n) {
 			str_addn(out, at, n);
 			at += n;
 			continue;
 		}
-		while (at + word < end && !separator(at + word, end))
-			word++;
-		if (!add_hex_address(words, at, word, out))
-			redact_add_word(words, at, word, NUMBERS_STAY, out);
+		word = redact_word_length(at, end);
+		if (!add_hex_address(words, at, word, of_cpu, out))
+			redact_add_word(words, at, word, NUMBERS_STAY, false, out);
 		at += word;
 	}
 }
