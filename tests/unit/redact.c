@@ -2,7 +2,9 @@
 /* Is every name and address replaced, always by the same, and does all else stay? */
 #include "base/banned.h"
 
+#include <arpa/inet.h>
 #include <linux/types.h>
+#include <time.h>
 
 #include "bpf/iter/task.h"
 #include "redact/addresses.h"
@@ -233,6 +235,135 @@ static void test_addresses(void)
 		"the address of a card");
 }
 
+/* What 10.20.30.40 becomes, with something between its numbers, and as one number. */
+static uint32_t replaced(char between, char out[32])
+{
+	unsigned int a[4] = {0};
+
+	sscanf(content("@dns", "10.20.30.40"), "%u.%u.%u.%u", &a[0], &a[1], &a[2], &a[3]);
+	snprintf(out, 32, "%u%c%u%c%u%c%u", a[0], between, a[1], between, a[2], between, a[3]);
+	return a[0] << 24 | a[1] << 16 | a[2] << 8 | a[3];
+}
+
+/* Glued to anything, an address becomes what it becomes alone. */
+static void test_glued(void)
+{
+	static const char *const forms[] = {"10.20.30.40@tcp:/work", "tcp@10.20.30.40",
+		"10.0.0.9-10.20.30.40", "10.20.30.40..10.0.0.9", "10.20.30.40_22", "ip-10-20-30-40",
+		"10-20-30-40", "gre-10.20.30.40", "br-10.20.30.40", "v10.20.30.40", "10_20_30_40",
+		"10.20.30.40:80", "10.20.30.40/24", "::ffff:10.20.30.40", "[10.20.30.40]:80",
+		"10.20.30.40.nip.io", "a@10.20.30.40:/x", "host.10.20.30.40"};
+	static const char *const paths[] = {
+		"/proc/self/mountinfo", "@new", "@klog", "/proc/5/comm"};
+	char expected[32], number[16];
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		replaced(strchr(forms[i], '_') && forms[i][2] == '_' ? '_'
+				: strstr(forms[i], "20-30")	     ? '-'
+								     : '.',
+			expected);
+		for (k = 0; k < ARRAY_SIZE(paths); k++)
+			ok(strstr(content(paths[k], forms[i]), expected), "%s becomes %s in %s",
+				forms[i], content(paths[k], forms[i]), paths[k]);
+	}
+	snprintf(number, sizeof(number), "ip=%u", replaced('.', expected));
+	ok(!strcmp(content("/proc/self/mountinfo", "ip=169090600"), number), "as one number: %s",
+		number);
+	snprintf(number, sizeof(number), "0x%08x", replaced('.', expected));
+	ok(!strcmp(content("@new", "0x0a141e28"), number), "and in hexadecimal: %s", number);
+	ok(stays("/proc/self/mountinfo", "rsize=67108864,wsize=1048576"), "but a size is a size");
+	ok(stays("@new", "169090600 12:34:56 254:0 0-3,7 12.5 1234567890.123456 5:123456789 -1\n"),
+		"and values are values");
+}
+
+/* A word that is known does not keep what stands beside it in the same word. */
+static void test_halves(void)
+{
+	static const char *const words[] = {"memory-secret", "secret.memory", "memory123456",
+		"memory-1234567", "memory_52540012", "eth0-a1b2c3d4", "memory@server",
+		"2001-db8--1", "0002:c903:000a:1b2c", "5254.0012.3456", "1.0.0.0.8.b.d.0.1",
+		"12345678-1234-1234-1234-123456789012", "525400-123456", "\xe4\xb8\xad",
+		"%e4%b8%ad", "memory\\x2d10", "0x5001438012345678", "203.0.113.4.5000"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *got = content("@new", words[i]);
+
+		ok(!strcasestr(got, words[i] + strlen(words[i]) / 2) &&
+				strncmp(got, words[i], 4) != 0,
+			"%s becomes %s", words[i], got);
+	}
+}
+
+/* Cards, and what has a form that they have. */
+static void test_cards(void)
+{
+	const char *one = content("@new", "52:54:00:12:34:56");
+	char digits[32] = {0}, dashed[32] = {0};
+	size_t i, n = 0;
+
+	for (i = 0; one[i] && n < 17; i++, n++) {
+		digits[n] = one[i];
+		dashed[n] = one[i] == ':' ? '-' : one[i];
+	}
+	ok(!strncmp(digits, "02:", 3) && strlen(one) == 17, "a card becomes one of nobody");
+	ok(!strcmp(content("/sys/class/net/eth0/address", "52:54:00:12:34:56"), digits) &&
+			strstr(content("@klog", "MAC=52:54:00:12:34:56:aa:bb:cc:dd:ee:ff:08:00"),
+				digits) &&
+			!strcmp(content("@new", "52-54-00-12-34-56"), dashed),
+		"the same wherever it stands");
+	ok(stays("/proc/net/arp", "00:00:00:00:00:00 ff:ff:ff:ff:ff:ff\n"),
+		"but no card, and all of them");
+	ok(stays("@new", "0000:00:1f.2 0:0:0:0 12:34:56\n"), "a PCI address is none, nor a time");
+}
+
+static double seconds_for(size_t lines)
+{
+	struct str text = STR_INIT, out = STR_INIT;
+	struct timespec from, to;
+	size_t i;
+
+	for (i = 0; i < lines; i++)
+		str_addf(&text,
+			"10.%zu.%zu.1:80 [2001:db8::%zx]:1 unix:/run/a%zu-b 1 ::1:1 a:b:%zu\n",
+			i / 250 % 250, i % 250, i % 65536, i, i);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	redact_content(redactor, "@listen", text.text, text.len, &out);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	str_free(&text);
+	str_free(&out);
+	return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+/* A user may have as many sockets as he likes, and words as long as he likes. */
+static void test_cost(void)
+{
+	static const char *const pieces[] = {"1.", "1:", "a", "::", "12:34-", "%41", "0x1f-", "9"};
+	size_t i, k, len = 1 << 20;
+	double some, all = 0;
+
+	seconds_for(1000);
+	some = seconds_for(10000);
+	for (i = 0; i < 2; i++) {
+		double again = seconds_for(40000);
+
+		all = !i || again < all ? again : all;
+	}
+	ok(all < 6 * some + 0.05, "four times the sockets cost %.3f s after %.3f s", all, some);
+	for (i = 0; i < ARRAY_SIZE(pieces); i++) {
+		char *word = mem_zalloc(len + 1);
+		struct str out = STR_INIT;
+
+		for (k = 0; k < len; k++)
+			word[k] = pieces[i][k % strlen(pieces[i])];
+		ok(redact_content(redactor, "@new", word, len, &out), "a word of %zu times %s",
+			len / strlen(pieces[i]), pieces[i]);
+		str_free(&out);
+		free(word);
+	}
+}
+
 /* The same address in text and as /proc/net/tcp prints it. */
 static void test_hex(void)
 {
@@ -252,6 +383,31 @@ static void test_hex(void)
 	ok(strlen(hex) > 10, "what is no address is no address");
 	hex = content("/proc/net/tcp6", "0: B80D0120000000000000000005000000:0050\n");
 	ok(!strstr(hex, "B80D0120") && strstr(hex, ":0050"), "IPv6 in hex");
+}
+
+/* In network order, as /proc/net/if_inet6 and NFS have them, it is the same address. */
+static void test_hex_orders(void)
+{
+	char expected[32], number[16], address[64], digits[33];
+	uint8_t bytes[16];
+	size_t i;
+
+	snprintf(number, sizeof(number), "%08x", replaced('.', expected));
+	ok(strstr(content("/proc/fs/nfsfs/servers", "v4 0a141e28 801 2 x\n"), number),
+		"IPv4 of servers in network order");
+	snprintf(address, sizeof(address), "%s", content("@dns", "2001:db8::5"));
+	if (!ok(inet_pton(AF_INET6, address, bytes) == 1, "IPv6 becomes IPv6: %s", address))
+		return;
+	for (i = 0; i < 16; i++)
+		snprintf(digits + 2 * i, 3, "%02x", bytes[i]);
+	ok(strstr(content("/proc/net/if_inet6",
+			  "20010db8000000000000000000000005 02 40 20 80 lo\n"),
+		   digits),
+		"IPv6 of interfaces in network order");
+	ok(!strcmp(content("@dns", "2001:DB8:0::5"), address) &&
+			!strncmp(content("@dns", "2001:db8::5%eth0"), address, strlen(address)) &&
+			strstr(content("@dns", "gre-2001:db8:0:0:0:0:0:5_22"), address),
+		"however it is written");
 }
 
 static void test_records(void)
@@ -308,7 +464,12 @@ int main(void)
 	test_consistency();
 	test_hash();
 	test_addresses();
+	test_glued();
+	test_halves();
+	test_cards();
 	test_hex();
+	test_hex_orders();
+	test_cost();
 	test_records();
 	test_environment();
 	redactor_free(redactor);
