@@ -32,7 +32,7 @@ struct linting {
 	size_t n_skipped; /* declared traces that were not looked up */
 	const char **areas;
 	size_t n_areas, room_areas;
-	struct checks *checks; /* of all layers: their areas are those that there are */
+	struct checks *checks; /* those that are linked in, which own the areas */
 	struct str errors, notes;
 };
 
@@ -68,8 +68,12 @@ static void linting_begin(struct linting *linting)
 	caps_raise(CAPS_NAMESPACE | CAPS_READ);
 	linting->tracefs = tracefs_open();
 	caps_lower(CAPS_NAMESPACE | CAPS_READ);
-	if (capture_open(&linting->fs, "/", NULL) || capture_next_sample(linting->fs, &now))
+	if (capture_open(&linting->fs, "/", NULL)) {
 		linting->fs = NULL;
+	} else if (capture_next_sample(linting->fs, &now)) {
+		capture_close(linting->fs);
+		linting->fs = NULL;
+	}
 }
 
 static size_t count_declared(const struct check *check)
