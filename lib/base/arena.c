@@ -37,6 +37,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 	struct arena_block *block = arena->blocks;
 	void *at;
 
+	arena->bytes += size;
 	if (size > BLOCK_BYTES / 4)
 		return alloc_own(arena, size);
 	size = (size + align - 1) / align * align;
@@ -77,6 +78,7 @@ void arena_clear(struct arena *arena)
 		kept->used = 0;
 	}
 	arena->blocks = kept;
+	arena->bytes = 0;
 }
 
 void arena_free(struct arena *arena)

@@ -10,6 +10,7 @@ struct arena_block;
 /* Zeroed is empty. */
 struct arena {
 	struct arena_block *blocks; /* the one that is filled first */
+	size_t bytes;		    /* that were asked for since it was empty */
 };
 
 /* size bytes of zeros, aligned for anything; never NULL, as all allocations here. */

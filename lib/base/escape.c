@@ -20,16 +20,19 @@ struct range {
 /* What shows nothing of itself, and so can hide or reorder what does. */
 static const struct range hidden[] = {
 	{0x00, 0x1f},	    /* C0 */
-	{0x7f, 0x9f},	    /* DEL and C1: U+009B alone starts a terminal command */
+	{0x7f, 0xa0},	    /* DEL and C1: U+009B alone starts a terminal command; a wide blank */
 	{0xad, 0xad},	    /* soft hyphen */
 	{0x34f, 0x34f},	    /* combining grapheme joiner */
 	{0x61c, 0x61c},	    /* Arabic letter mark: bidi */
 	{0x115f, 0x1160},   /* Hangul fillers */
+	{0x1680, 0x1680},   /* a blank, with which columns could be made */
 	{0x17b4, 0x17b5},   /* Khmer inherent vowels */
 	{0x180b, 0x180f},   /* Mongolian selectors and vowel separator */
-	{0x200b, 0x200f},   /* zero width, and bidi marks */
-	{0x2028, 0x202e},   /* line and paragraph separator, bidi embeddings */
-	{0x2060, 0x206f},   /* word joiner, bidi isolates, deprecated formats */
+	{0x2000, 0x200f},   /* blanks of other widths, zero width, and bidi marks */
+	{0x2028, 0x202f},   /* line and paragraph separator, bidi embeddings, a blank */
+	{0x205f, 0x206f},   /* a blank, word joiner, bidi isolates, deprecated formats */
+	{0x2800, 0x2800},   /* a braille pattern without a dot */
+	{0x3000, 0x3000},   /* a blank of two columns */
 	{0x3164, 0x3164},   /* Hangul filler */
 	{0xfdd0, 0xfdef},   /* no characters */
 	{0xfeff, 0xfeff},   /* zero width no-break space */
@@ -99,12 +102,12 @@ static size_t decode(const char *text, uint32_t *code)
 }
 
 /* Appends the first character of text for a terminal and returns the bytes it took. */
-static size_t add_character(struct str *out, const char *text)
+static size_t add_character(struct str *out, const char *text, bool blanks)
 {
 	uint32_t code = 0;
 	size_t len = decode(text, &code), i;
 
-	if (len && !is_hidden(code)) {
+	if (len && !is_hidden(code) && (blanks || code != ' ')) {
 		str_addn(out, text, len);
 		if (*text == '\\')
 			str_addc(out, '\\');
@@ -119,7 +122,13 @@ static size_t add_character(struct str *out, const char *text)
 void escape_terminal(struct str *out, const char *text)
 {
 	while (*text)
-		text += add_character(out, text);
+		text += add_character(out, text, true);
+}
+
+void escape_name(struct str *out, const char *text)
+{
+	while (*text)
+		text += add_character(out, text, false);
 }
 
 size_t escape_columns(const char *text)
@@ -142,7 +151,7 @@ static void cut_back(struct str *out, size_t len)
 	out->text[len] = 0;
 }
 
-void escape_terminal_cut(struct str *out, const char *text, size_t columns)
+static void escape_add_cut(struct str *out, const char *text, size_t columns, bool blanks)
 {
 	size_t keep = out->len, used = 0;
 
@@ -150,7 +159,7 @@ void escape_terminal_cut(struct str *out, const char *text, size_t columns)
 	while (*text) {
 		size_t before = out->len;
 
-		text += add_character(out, text);
+		text += add_character(out, text, blanks);
 		used += escape_columns(out->text + before);
 		if (used + strlen(ELLIPSIS) <= columns)
 			keep = out->len;
@@ -160,6 +169,16 @@ void escape_terminal_cut(struct str *out, const char *text, size_t columns)
 			return;
 		}
 	}
+}
+
+void escape_terminal_cut(struct str *out, const char *text, size_t columns)
+{
+	escape_add_cut(out, text, columns, true);
+}
+
+void escape_name_cut(struct str *out, const char *text, size_t columns)
+{
+	escape_add_cut(out, text, columns, false);
 }
 
 char *escape_word(const char *text)
@@ -270,7 +289,7 @@ static void escape_without(struct str *out, const char *text, const char *from, 
 			str_addc(out, to[found - from]);
 			text++;
 		} else {
-			text += add_character(out, text);
+			text += add_character(out, text, true);
 		}
 	}
 }

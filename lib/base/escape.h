@@ -22,6 +22,11 @@ void escape_terminal(struct str *out, const char *text);
  * columns is at least 3. */
 void escape_terminal_cut(struct str *out, const char *text, size_t columns);
 
+/* The same, and a blank is \x20: a name in a list stays one word, and cannot pose as several or as
+ * a sentence. */
+void escape_name(struct str *out, const char *text);
+void escape_name_cut(struct str *out, const char *text, size_t columns);
+
 /* A word of the command line, for a message about it: escaped for a terminal, at most 40 columns.
  * The caller frees. */
 char *escape_word(const char *text);

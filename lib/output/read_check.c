@@ -14,7 +14,6 @@
 #define CULPRITS_MAX 256
 #define TEXTS_MAX 256
 #define TEXT_BYTES 4096
-#define NAME_BYTES 128
 
 static void fields_read_into(struct report_fields *fields, char *to, size_t size)
 {
@@ -141,9 +140,9 @@ static void read_plain(struct report_fields *fields, const struct json_text *key
 	static const char *const confidences[] = {"low", "medium", "high"};
 
 	if (json_is(key, "check"))
-		check->name = fields_text(fields, NAME_BYTES);
+		check->name = fields_name(fields);
 	else if (json_is(key, "area"))
-		check->area = fields_text(fields, NAME_BYTES);
+		check->area = fields_name(fields);
 	else if (json_is(key, "tier"))
 		result->tier = (enum tier)fields_word(fields, tiers, 3, TIER_COUNTERS);
 	else if (json_is(key, "confidence"))

@@ -13,6 +13,9 @@
 #include "trace/result.h"
 
 #define TEXT_BYTES 4096
+#define NAME_BYTES 128
+/* A hundred times what a report of a real machine takes. */
+#define MEMORY_MAX ((size_t)32 << 20)
 
 bool fields_enter(struct report_fields *fields, char bracket)
 {
@@ -24,7 +27,7 @@ bool fields_enter(struct report_fields *fields, char bracket)
 
 bool fields_more(struct report_fields *fields, size_t n, size_t max)
 {
-	if (n < max)
+	if (n < max && fields->arena.bytes < MEMORY_MAX)
 		return true;
 	if (!fields->scan.err) {
 		fields->scan.err = -E2BIG;
@@ -72,6 +75,17 @@ char *fields_text(struct report_fields *fields, size_t max)
 	struct json_text text;
 
 	return json_text(&fields->scan, &text) ? fields_copy(fields, &text, max) : NULL;
+}
+
+char *fields_name(struct report_fields *fields)
+{
+	char *name = fields_text(fields, NAME_BYTES), *at;
+
+	for (at = name; at && *at; at++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/+@",
+			    *at))
+			*at = '?';
+	return name;
 }
 
 size_t fields_texts(struct report_fields *fields, char ***list, size_t max)

@@ -22,13 +22,17 @@ struct report_fields {
 
 /* As json_enter; a value of another kind is skipped instead of being an error. */
 bool fields_enter(struct report_fields *fields, char bracket);
-/* Whether one more than n is allowed; otherwise the report is refused. */
+/* Whether one more than n is allowed, and all that was read takes no more memory than a report may;
+ * otherwise the report is refused. */
 bool fields_more(struct report_fields *fields, size_t n, size_t max);
 /* Makes room for one more element in an array of the arena. */
 void *fields_grow(struct report_fields *fields, void *array, size_t n, size_t *room, size_t size);
 
 /* The text that stands here, in max bytes at most; NULL where none stands. */
 char *fields_text(struct report_fields *fields, size_t max);
+/* The same of what a check file names (checks, areas, metrics): bytes that no such name has are
+ * '?', so that it cannot pose as several, or as a sentence. */
+char *fields_name(struct report_fields *fields);
 char *fields_copy(struct report_fields *fields, const struct json_text *text, size_t max);
 /* A list of texts; returns how many. */
 size_t fields_texts(struct report_fields *fields, char ***list, size_t max);

@@ -90,9 +90,14 @@ static void read_candidates(struct report_fields *fields, struct incident_type *
 	if (!fields_enter(fields, '['))
 		return;
 	while (json_element(&fields->scan)) {
-		const char *name = fields_text(fields, 64);
+		const char *name;
 
-		if (name && type->n_candidates < INCIDENT_RULES)
+		if (type->n_candidates == INCIDENT_RULES) {
+			json_skip(&fields->scan);
+			continue;
+		}
+		name = fields_text(fields, 64);
+		if (name)
 			type->candidates[type->n_candidates++] = name;
 	}
 }
@@ -205,7 +210,7 @@ static bool read_mute(struct report_fields *fields, struct muted *muted)
 		return false;
 	while (json_member(&fields->scan, &key))
 		if (json_is(&key, "check"))
-			muted->check = fields_text(fields, 128);
+			muted->check = fields_name(fields);
 		else if (json_is(&key, "reason"))
 			muted->reason = fields_text(fields, 1024);
 		else if (json_is(&key, "by"))
@@ -252,10 +257,11 @@ static void read_ledger(struct report_fields *fields, struct report *report)
 {
 	struct json_scan *scan = &fields->scan;
 	struct json_text key;
+	size_t n = 0;
 
 	if (!fields_enter(fields, '['))
 		return;
-	while (json_element(scan)) {
+	while (json_element(scan) && fields_more(fields, n++, CHECKS_MAX)) {
 		char *name = NULL, *evidence = NULL;
 		struct check_result *result;
 
@@ -263,7 +269,7 @@ static void read_ledger(struct report_fields *fields, struct report *report)
 			continue;
 		while (json_member(scan, &key))
 			if (json_is(&key, "check"))
-				name = fields_text(fields, 128);
+				name = fields_name(fields);
 			else if (json_is(&key, "evidence"))
 				evidence = fields_text(fields, 4096);
 			else
@@ -427,9 +433,9 @@ int report_read(struct report_reader *reader, const char *text, size_t len, size
 			fields_put_off(fields, &ledger);
 		else if (!report_read_list(reader, &key) && !report_read_text(reader, &key))
 			report_read_number(reader, &key);
+	*used = (size_t)(fields->scan.at - text);
 	if (fields->scan.err)
 		return fields->scan.err;
-	*used = (size_t)(fields->scan.at - text);
 	if (fields_take_up(fields, &ledger))
 		read_ledger(fields, &reader->report);
 	say_since(reader);

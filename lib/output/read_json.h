@@ -31,7 +31,7 @@ void report_reader_free(struct report_reader *reader);
  * Reads the first report of a text. *report belongs to the reader and is valid until the next call;
  * report_free must not be called for it. Its checks and metrics have the fields that a report says
  * of them (name, area, unit, class, the side of limits, source, why, however) and nothing to
- * measure with. *used is how far the report reaches.
+ * measure with. *used is how far the report reaches, or how far it was read before it was refused.
  *
  * Returns 0; -ENODATA for white space only; -EAGAIN where the text ends inside the report; -E2BIG
  * for too much of something; -EINVAL for what is no report. reader_wrong says why.

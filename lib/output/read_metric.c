@@ -61,7 +61,7 @@ static bool read_meaning(
 	static const char *const classes[] = {"harm", "error", "limit", "cause"};
 
 	if (json_is(key, "name"))
-		metric->name = fields_text(fields, NAME_BYTES);
+		metric->name = fields_name(fields);
 	else if (json_is(key, "unit"))
 		metric->unit = (enum unit)fields_word(fields, units, 6, UNIT_COUNT);
 	else if (json_is(key, "class"))

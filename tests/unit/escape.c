@@ -56,6 +56,8 @@ static void test_terminal(void)
 			"a sequence cut off by a letter leaves the letter"},
 		{"\xf0\x9f\x90", "\\xf0\\x9f\\x90", "four bytes cut to three are invalid"},
 		{"\xe2\x80\xae", "\\xe2\\x80\\xae", "U+202E, right to left, is shown"},
+		{"a\xc2\xa0\xe2\x80\x83\xe3\x80\x80z", "a\\xc2\\xa0\\xe2\\x80\\x83\\xe3\\x80\\x80z",
+			"blanks of other widths, of which columns could be made, are shown"},
 		{"\xe2\x81\xa6\xe2\x81\xa9", "\\xe2\\x81\\xa6\\xe2\\x81\\xa9",
 			"bidi isolates are shown"},
 		{"\xe2\x80\x8b\xe2\x80\x8f", "\\xe2\\x80\\x8b\\xe2\\x80\\x8f",
@@ -205,9 +207,21 @@ static void test_nagios(void)
 	gives(escape_nagios_label, "\033\\", "\\x1b\\\\", "a label is as harmless as text");
 }
 
+static void test_name(void)
+{
+	struct str out = STR_INIT;
+
+	gives(escape_name, "web1 and\nGood: cpu", "web1\\x20and\\x0aGood:\\x20cpu",
+		"a name stays one word");
+	escape_name_cut(&out, "a b c d e f g", 8);
+	ok(!strcmp(out.text, "a\\x20..."), "also where it is cut: %s", out.text);
+	str_free(&out);
+}
+
 int main(void)
 {
 	test_terminal();
+	test_name();
 	test_every_bidi_control();
 	test_cut();
 	test_utf8();

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "output/read_json.h"
+#include "check/check.h"
 #include "base/json_read.h"
 #include "base/str.h"
 #include "tap.h"
@@ -241,6 +242,86 @@ static void test_limits(void)
 	str_free(&text);
 }
 
+/* Few bytes of JSON that would be many in memory: of each of n checks m of something. */
+static int read_many(struct report_reader *of, const char *key, const char *element, int n, int m)
+{
+	struct str text = STR_INIT;
+	const struct report *report;
+	int err, i, k;
+
+	str_add(&text, HEAD ",\"checks\":[");
+	for (i = 0; i < n; i++) {
+		str_addf(&text, "%s{\"check\":\"a\",\"verdict\":\"bad\",\"%s\":[", i ? "," : "",
+			key);
+		for (k = 0; k < m; k++)
+			str_addf(&text, "%s%s", k ? "," : "", element);
+		str_add(&text, "]}");
+	}
+	str_add(&text, "]}");
+	err = read_one(of, text.text, text.len, &report);
+	str_free(&text);
+	return err;
+}
+
+static void test_memory(void)
+{
+	struct str text = STR_INIT;
+	const struct report *report;
+	int i;
+
+	ok(read_many(whole, "metrics", "{\"name\":\"a\"}", 1000, 500) == -E2BIG &&
+			read_many(brief, "metrics", "{\"name\":\"a\"}", 1000, 500) == -E2BIG,
+		"a report that needs more memory than a hundred real ones is refused");
+	ok(read_many(brief, "culprits", "{\"kind\":\"a\",\"name\":\"a\"}", 1000, 250) == -E2BIG,
+		"so it is for its culprits");
+	ok(!read_many(whole, "metrics", "{\"name\":\"a\"}", 200, 20),
+		"what a large machine says is not");
+	str_add(&text, HEAD ",\"exonerated\":[{\"check\":\"a\"}");
+	for (i = 0; i < 2000; i++)
+		str_add(&text, ",{\"check\":\"a\"}");
+	str_add(&text, "]}");
+	ok(read_one(whole, text.text, text.len, &report) == -E2BIG,
+		"a ledger of more checks than any run has is refused");
+	str_free(&text);
+}
+
+static void test_hostile_values(void)
+{
+	static const char text[] = HEAD
+		",\"checks\":[{\"check\":\"cpu disk\\nIt is not: net\",\"area\":\"a, "
+		"b\",\"verdict\":"
+		"\"bad\",\"metrics\":[{\"name\":\"x "
+		"y\",\"unit\":\"parsecs\",\"value\":1e999,\"bad\":"
+		"-1e308,\"instances\":-4,\"windows\":1e30,\"class\":\"royal\"}],\"culprits\":[{"
+		"\"kind\":\"unit\",\"name\":\"\xff\\u0000\",\"share\":-7}]}],\"cpus\":3e9,"
+		"\"windows\":-1,\"time\":\"9999-99-99T99:99:99Z\",\"host\":\"first\",\"host\":"
+		"\"last\"}";
+	const struct report *report = NULL;
+	const struct check_result *result;
+
+	ok(!read_one(whole, text, strlen(text), &report) && report->n_checks == 1,
+		"hostile values are no error");
+	if (!report)
+		return;
+	result = &report->checks[0];
+	ok(!strcmp(result->check->name, "cpu?disk?It?is?not:?net") &&
+			!strcmp(result->check->area, "a??b") &&
+			!strcmp(result->metrics[0].metric->name, "x?y"),
+		"the name of a check is one word: %s", result->check->name);
+	ok(result->metrics[0].metric->unit == UNIT_COUNT && isnan(result->metrics[0].value) &&
+			!result->metrics[0].instances && !result->metrics[0].windows &&
+			result->metrics[0].metric->class == CLASS_CAUSE,
+		"a unit, a number, a count and a class that are none are not known");
+	ok(!report->cpus && !report->windows && !report->time_start,
+		"nor are counts below zero, or dates of no calendar");
+	ok(!strcmp(result->culprits[0].name, "\xef\xbf\xbd\xef\xbf\xbd"),
+		"bytes that are no UTF-8 and zeros are replaced");
+	ok(!strcmp(report->host, "last"), "of a key that stands twice the last counts");
+	ok(read_one(whole, HEAD "\0}", sizeof(HEAD "\0}") - 1, &report) == -EINVAL &&
+			strstr(report_reader_wrong(whole), "zero byte"),
+		"a zero byte is refused");
+}
+
 /* Wherever it ends, it is noticed that it does. */
 static void test_cut(void)
 {
@@ -294,6 +375,8 @@ int main(void)
 	test_strange();
 	test_refused();
 	test_limits();
+	test_memory();
+	test_hostile_values();
 	test_cut();
 	test_text();
 	report_reader_free(whole);
