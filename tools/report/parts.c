@@ -11,6 +11,7 @@
 #include "output/writer.h"
 #include "tools/report/phrases.h"
 #include "base/unit.h"
+#include "tools/report/advice.h"
 #include "tools/report/parts.h"
 #include "tools/report/series.h"
 #include "tools/report/areas.h"
@@ -188,6 +189,28 @@ void page_accused(struct str *out, const struct story *story)
 	free(order);
 }
 
+/* Plain text, and no list of commands: it may be anybody's. */
+static void parts_add_said(struct str *out, const struct advice *advice)
+{
+	size_t i;
+
+	if (!advice || !advice->n)
+		return;
+	str_add(out,
+		"<section aria-labelledby=\"said\"><h2 id=\"said\">What the report says to "
+		"do</h2>\n"
+		"<p class=\"faint\">Its own words, about checks that no file here knows.</p>\n"
+		"<ul>\n");
+	for (i = 0; i < advice->n; i++) {
+		str_add(out, "<li>");
+		page_cut(out, advice->list[i].check, NAME_COLUMNS);
+		str_add(out, " says: ");
+		page_cut(out, advice->list[i].text, TEXT_COLUMNS);
+		str_add(out, "</li>\n");
+	}
+	str_add(out, "</ul></section>\n");
+}
+
 void page_next(struct str *out, const struct story *story)
 {
 	const char **steps;
@@ -206,6 +229,7 @@ void page_next(struct str *out, const struct story *story)
 		str_add(out, "</ol></section>\n");
 	}
 	free(steps);
+	parts_add_said(out, story->advice);
 }
 
 static void add_shift(struct str *out, const struct shift *shift)
@@ -428,7 +452,7 @@ void page_ledger(struct str *out, const struct story *story)
 		"Good, not cleared: nothing accuses these, and they are not ruled out",
 		"Why they are not", is_merely_good);
 	parts_add_reasons(out, story->report, "Not examined: nothing is said of these",
-		"Why, and what would change it", parts_is_unexamined);
+		unexamined_column(story), parts_is_unexamined);
 	parts_add_chips(out, story->report, "Does not apply here", is_skipped);
 	str_add(out, "</section>\n");
 }

@@ -9,6 +9,7 @@
 #include "tools/report/phrases.h"
 #include "base/unit.h"
 #include "tools/report/areas.h"
+#include "tools/report/status.h"
 
 #define STEPS_MAX 100
 
@@ -159,6 +160,24 @@ bool is_shown(const struct check_result *result, const struct metric_result *met
 	if (result->verdict == VERDICT_SKIP)
 		return false;
 	return isfinite(metric->value) || (metric->missing && result->verdict == VERDICT_UNKNOWN);
+}
+
+const char *whose_words(const struct story *story)
+{
+	return story->advice
+		? "This is what a file says, and nobody here has seen it. Commands, remedies and "
+		  "sources are of the check files here, and names in them are left open."
+		: NULL;
+}
+
+const char *unexamined_heading(const struct story *story)
+{
+	return story->advice ? "Not examined, and why by the report's own words" : "Not examined";
+}
+
+const char *unexamined_column(const struct story *story)
+{
+	return story->advice ? "Why, by the report's own words" : "Why, and what would change it";
 }
 
 static bool phrase_is_among(const char *const *list, size_t n, const char *text)

@@ -10,6 +10,8 @@
 #include "report/report.h"
 #include "tools/report/model.h"
 
+struct story;
+
 /* "2026-11-21 15:33 UTC": a report is read on other machines. */
 void say_time(struct str *out, time_t time);
 /* "puma (pid 4242) 61 %", "device sda". */
@@ -34,6 +36,12 @@ const char *first_text(const char *a, const char *b);
 
 /* Whether a number is shown among the others: it has a value, or one is missed. */
 bool is_shown(const struct check_result *result, const struct metric_result *metric);
+
+/* What is to be known of all of it first: that a file says it; NULL for a run of ours. */
+const char *whose_words(const struct story *story);
+/* The heading of what was not examined, and of the column that says why. */
+const char *unexamined_heading(const struct story *story);
+const char *unexamined_column(const struct story *story);
 
 /* Commands to run next, those for what is bad first, each once; the caller frees the array. */
 const char **next_steps(const struct report *report, size_t *n);

@@ -8,6 +8,7 @@
 
 #include "tools/report/model.h"
 
+struct advice;
 struct report;
 
 /* The state of the investigation at the end of the day, sentence by sentence. */
@@ -25,6 +26,7 @@ struct story {
 	const struct report *report;
 	const bool *recent; /* by check: it is about an issue of some versions or some time */
 	char *note;	    /* how this report came to be shown, or NULL */
+	const struct advice *advice; /* of a report that a file says; NULL: it is our own */
 	struct areas areas;
 	struct past past;
 	struct status status;

@@ -14,6 +14,7 @@
 #include "tools/report/phrases.h"
 #include "base/unit.h"
 #include "output/verdict_color.h"
+#include "tools/report/advice.h"
 #include "tools/report/text.h"
 #include "tools/report/areas.h"
 #include "tools/report/history.h"
@@ -39,13 +40,25 @@ static void head(const struct sheet *sheet, const char *title)
 		sheet->color ? "\033[0m" : "");
 }
 
-/* A text from outside, or with names of outside in it, from a column on. */
+/* Lines from "from" on go on what a file says: a bar in front, so that none looks like ours. */
+static void sheet_add_bars(const struct sheet *sheet, size_t from, size_t indent)
+{
+	char *at = sheet->out->text + from;
+
+	while ((at = strchr(at, '\n')) && *++at)
+		at[indent - 2] = '|';
+}
+
+/* A text from outside, or with names of outside in it, from a column on; indent is 2 at least. */
 static void line(const struct sheet *sheet, size_t at, size_t indent, const char *text)
 {
 	struct str shown = STR_INIT;
+	size_t from = sheet->out->len;
 
 	escape_terminal_cut(&shown, text, TEXT_COLUMNS);
 	wrap_text(sheet->out, sheet->columns, at, indent, str_text(&shown));
+	if (sheet->story->advice)
+		sheet_add_bars(sheet, from, indent);
 	str_free(&shown);
 }
 
@@ -94,6 +107,7 @@ static void sheet_add_title(const struct sheet *sheet)
 		line(sheet, 0, 6, str_text(&text));
 	}
 	item(sheet, 0, "", sheet->story->note);
+	item(sheet, 0, "", whose_words(sheet->story));
 	str_free(&text);
 }
 
@@ -357,6 +371,24 @@ static void sheet_add_reasons(const struct sheet *sheet, const char *heading, en
 	}
 }
 
+/* Never as a line that could be pasted. */
+static void sheet_add_said(const struct sheet *sheet)
+{
+	const struct advice *advice = sheet->story->advice;
+	struct str text = STR_INIT;
+	size_t i;
+
+	for (i = 0; advice && i < advice->n; i++) {
+		if (!i)
+			head(sheet,
+				"What the report says to do, about checks that are not known here");
+		str_clear(&text);
+		str_addf(&text, "%s says: %s", advice->list[i].check, advice->list[i].text);
+		item(sheet, 2, "| ", str_text(&text));
+	}
+	str_free(&text);
+}
+
 static void add_end(const struct sheet *sheet)
 {
 	const struct report *report = sheet->story->report;
@@ -373,6 +405,7 @@ static void add_end(const struct sheet *sheet)
 		str_addc(sheet->out, '\n');
 	}
 	free(steps);
+	sheet_add_said(sheet);
 	str_addc(sheet->out, '\n');
 	if (report->interrupted)
 		item(sheet, 0, "", "The run was interrupted: verdicts are from what was seen.");
@@ -404,7 +437,7 @@ void story_as_text(struct str *out, const struct story *story, bool color, size_
 	sheet_add_reasons(&sheet,
 		"Good, not cleared: nothing accuses these, and they are not ruled out",
 		VERDICT_GOOD);
-	sheet_add_reasons(&sheet, "Not examined", VERDICT_UNKNOWN);
+	sheet_add_reasons(&sheet, unexamined_heading(story), VERDICT_UNKNOWN);
 	sheet_add_numbers(&sheet);
 	sheet_add_accused(&sheet);
 	sheet_add_experiments(&sheet);
