@@ -10,6 +10,29 @@ make_reports() {
 	"$BIN/tuesday" run --quick --no-trace -o json >"$TMP/template.json" 2>/dev/null || true
 	"$BUILD/bench/reports" "$TMP/template.json" "$TMP/reports" "$MERGED"
 	find "$TMP/reports" -name '*0.json' -exec cat {} + >"$TMP/tenth"
+	make_hostile "$TMP/reports/hostile"
+}
+
+# What somebody sends who wants the merge to fail: it is refused and counted. 100,000 small reports that
+# each would get room for the checks of one, braces that are each refused, and gigabytes of nothing.
+make_hostile() {
+	mkdir -p "$1"
+	{
+		awk 'BEGIN {
+			for (k = 0; k < 2; k++) {
+				printf "{\"schema\":\"tuesday/1\",\"host\":\"a%d\",\"verdict\":\"good\",\"checks\":[", k
+				for (i = 0; i < 1000; i++)
+					printf "%s{\"check\":\"c%d-%d\",\"verdict\":\"good\"}", i ? "," : "", k, i
+				print "]}"
+			}
+			for (i = 0; i < 60000; i++)
+				printf "{\"schema\":\"tuesday/1\",\"host\":\"h%d\",\"verdict\":\"good\"}\n", i
+			for (i = 0; i < 30000; i++)
+				printf "{\"schema\":\"tuesday/1\",\"host\":\"h\",\"boot_id\":\"%d\",\"verdict\":\"good\"}\n", i
+		}'
+	} | gzip >"$1/bomb.json.gz"
+	yes '{' | head -n 200000 >"$1/braces.json"
+	head -c 1G /dev/zero | tr '\0' ' ' | gzip -1 >"$1/blanks.json.gz"
 }
 
 # The peer gets a tenth of them, since it needs ten times as long, and its cost is scaled up; its memory
@@ -24,7 +47,7 @@ merge_of() {
 }
 
 bench_merge() {
-	echo "Folding $MERGED reports of whole machines (median of $ROUNDS):"
+	echo "Folding $MERGED reports of whole machines, hostile ones among them (median of $ROUNDS):"
 	have jq jq || return 0
 	make_reports
 	echo "  $(du -sm "$TMP/reports" | cut -f 1) MiB of JSON"

@@ -119,6 +119,97 @@ t "a label without a host is misuse" refuses 'label'
 call "$tuesday" merge fleet --stale never
 t "so is a time that is none" refuses 'stale'
 
+# Who may speak for a host: what another one sends hides nothing.
+mkdir claims
+report victim bad X 30 >claims/victim.json
+report victim good X 31 | jq -c 'del(.boot_id)' >claims/attacker.json
+call "$tuesday" merge claims
+t "a report without a boot id hides nobody's" ends 2
+t "two files that claim a host are named" \
+	says '^Conflicts: *two files claim victim: claims/attacker.json and claims/victim.json$'
+report victim good X 59 | jq -c '.boot_id = "other" | .uptime_seconds = 60.0' >claims/attacker.json
+call "$tuesday" merge claims --html page.html
+t "nor does one that tells of a new boot" ends 2
+t "  of one machine, as far as is known" says '^Tuesday on 1 host,'
+t "the page names the conflict" grep -q 'two files claim victim: claims/attacker.json and' page.html
+call "$tuesday" merge claims -o json
+t "as JSON does" has '.reports | .conflicts_count == 1 and .conflicts[0].host == "victim" and
+	.conflicts[0].files == ["claims/attacker.json", "claims/victim.json"]'
+for i in 1 2 3; do
+	report "h$i" bad X | sed 's/2026-11-20/2026-11-10/' >"claims/h$i.json"
+done
+for i in $(seq 1 40); do
+	report "x$i" good X
+done >claims/many.ndjson
+rm claims/victim.json claims/attacker.json
+call "$tuesday" merge claims
+t "one file with many reports makes nobody stale" ends 2
+
+# A collector that names files or folders after hosts vouches for them.
+mkdir -p named sorted/web1 sorted/web2
+report web1 bad X 30 >named/web1.json
+report web1 good X 59 >named/web2.json
+call "$tuesday" merge named
+t "who knows a host's boot can speak for it" ends 0
+call "$tuesday" merge named --host-from file
+t "but not where files are named after hosts" ends 2
+t "  and what says otherwise is refused" grep -q 'named/web2.json: the file is not named after the host' err
+report web2.example.net good X 30 | gzip >named/web2.json.gz
+rm named/web2.json
+call "$tuesday" merge named --host-from file
+t "a name with its domain is the same name" says '^Tuesday on 2 hosts'
+report web1 bad X 30 >sorted/web1/1.json
+report web1 good X 40 | jq -c '.boot_id = "next"' >sorted/web1/2.json
+report web1 bad X 59 >sorted/web2/web1.json
+call "$tuesday" merge sorted --host-from folder
+t "of a folder that is named after its host the newest counts, whatever the boot" says ' 1 refused$'
+t "  and nothing is accused" says 'Nothing is accused on any host'
+call "$tuesday" merge named/web1.json --host-from folder
+t "a file in no folder is refused then" ends 3
+
+# What hostile files cost: they are refused and counted, and the others are told of.
+report web1 bad X >bombs.json
+yes '{' | head -n 200000 >braces.json
+call "$tuesday" merge bombs.json braces.json
+t "400 kB of braces are 22 lines on standard error" test "$(wc -l <err)" -le 22
+t "  all of them counted" says ', 100001 refused$'
+jq -nr '"{\"schema\":\"tuesday/1\",\"host\":\"a\(range(2))\",\"verdict\":\"good\",\"checks\":[" +
+	([range(1000)] | map("{\"check\":\"c\(.)x\",\"verdict\":\"good\"}") | join(",")) + "]}",
+	"{\"schema\":\"tuesday/1\",\"host\":\"h\(range(60000))\",\"verdict\":\"good\"}"' | gzip >bomb.json.gz
+# 64 MiB of address space for the program, what it reads and 60,000 hosts.
+(
+	ulimit -v 98304
+	timeout 20 "$tuesday" merge bombs.json bomb.json.gz -o json >out 2>err
+)
+status=$?
+t "60,000 small reports behind one of 1,000 checks fit into 96 MiB" ends 2
+{
+	report web2 good X
+	head -c 64M /dev/zero | tr '\0' ' '
+} | gzip -1 >blanks.json.gz
+call "$tuesday" merge bombs.json blanks.json.gz
+t "what unpacks to more than 100 times its size is refused" grep -q 'blanks.json.gz: it unpacks to more than 100 times' err
+t "  and the others count" ends 2
+
+# cost FILE: the CPU seconds that its merge takes, the least of three times.
+cost() {
+	local TIMEFORMAT='%U %S'
+
+	for _ in 1 2 3; do
+		{ time "$tuesday" merge "$1" -o json >/dev/null 2>&1; } 2>&1
+	done | awk '{ cost = $1 + $2 } NR == 1 || cost < least { least = cost } END { print least }'
+}
+# boots N: as many machines of one name.
+boots() {
+	jq -nr --argjson n "$1" 'range($n) | "{\"schema\":\"tuesday/1\",\"host\":\"h\",\"boot_id\":\"b\(.)\"," +
+		"\"time\":\"2026-11-20T05:00:00Z\",\"uptime_seconds\":1000000.0,\"verdict\":\"good\"}"'
+}
+boots 5000 >few.json
+boots 20000 >many.json
+few=$(cost few.json) many=$(cost many.json)
+t "four times the namesakes cost $many s after $few s, at most six times as much" \
+	awk -v a="$few" -v b="$many" 'BEGIN { exit !(b <= 6 * a || b < 0.1) }'
+
 # Labels.
 call "$tuesday" merge fleet --label 'rack=R1:web98,web99,web100' --label 'rack=R2:web?,web[1-8]?'
 t "labels of the command line are compared" says 'rack'

@@ -33,6 +33,7 @@ struct merging {
 	const char *labels[LABELS_MAX], *label_files[LABELS_MAX];
 	size_t n_labels, n_label_files;
 	double stale_seconds;
+	enum names_from { NAMES_REPORT, NAMES_FILE, NAMES_FOLDER } names;
 	enum color_when color;
 	struct fleet *fleet;
 };
@@ -66,12 +67,16 @@ static int set_labels(void *to, const char *program, const char *value)
 	return 0;
 }
 
+static const char *const merge_names[] = {"report", "file", "folder", NULL};
+
 static const struct option_row own[] = {
 	{'o', "output", "FORMAT", "text or json", OPTION_CHOICE(struct merging, json, option_json)},
 	{0, "to", "FILE", "write to FILE, replaced in one step", OPTION_TEXT(struct merging, to)},
 	{0, "html", "FILE", "write one page for a browser too", OPTION_TEXT(struct merging, html)},
 	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing",
 		OPTION_TEXT(struct merging, hosts)},
+	{0, "host-from", "WHAT", "who says of which host a report is: report, file, folder",
+		OPTION_CHOICE(struct merging, names, merge_names)},
 	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*",
 		OPTION_CALL(merge_set_label)},
 	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])",
@@ -90,9 +95,55 @@ static bool merge_stop(void *arg)
 	return progress_interrupted();
 }
 
-static void take_report(void *arg, const struct report *report)
+/* Whom a file's name is the name of: HOST.json, or FOLDER/HOST/... below what was named. The caller
+ * frees; NULL for none. */
+static char *merge_name_of(const char *file, const char *folder, enum names_from names)
 {
-	fleet_add(((struct merging *)arg)->fleet, report);
+	static const char *const ends[] = {".gz", ".json", ".ndjson", ".jsonl"};
+	const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *below;
+	size_t len = strlen(name), i;
+
+	if (names == NAMES_FOLDER) {
+		below = folder ? file + strlen(folder) : "";
+		below += strspn(below, "/");
+		len = strcspn(below, "/");
+		return len && below[len] ? mem_strndup(below, len) : NULL;
+	}
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (len > strlen(ends[i]) &&
+			!strncmp(name + len - strlen(ends[i]), ends[i], strlen(ends[i])))
+			len -= strlen(ends[i]);
+	return len ? mem_strndup(name, len) : NULL;
+}
+
+/* Whether both are one name: the same, or one is the other without its domain. */
+static bool merge_is_same_host(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "."), m = strcspn(b, ".");
+
+	return !strcmp(a, b) || (n == m && !strncmp(a, b, n) && (!a[n] || !b[m]));
+}
+
+static const char *take_report(
+	void *arg, const char *file, const char *folder, const struct report *report)
+{
+	struct merging *merging = arg;
+	struct origin origin = {.file = file};
+	const char *why = NULL;
+	char *name = NULL;
+
+	if (merging->names != NAMES_REPORT) {
+		name = merge_name_of(file, folder, merging->names);
+		if (!name || !merge_is_same_host(name, report->host))
+			why = merging->names == NAMES_FILE
+				? "the file is not named after the host that the report says"
+				: "it is in no folder that is named after the host that it says";
+		origin.host = name;
+	}
+	if (!why)
+		why = fleet_add(merging->fleet, &origin, report);
+	free(name);
+	return why;
 }
 
 static void take_refusal(void *arg, const char *file, size_t number, const char *why)
@@ -109,9 +160,20 @@ static void take_refusal(void *arg, const char *file, size_t number, const char 
 	fleet_refuse(merging->fleet, file, number, why);
 }
 
+static void take_more_refusals(void *arg, const char *file, size_t n)
+{
+	struct merging *merging = arg;
+	char *shown = escape_path(file);
+
+	fprintf(stderr, "%s: %s: and %zu more\n", merging->program, shown, n);
+	free(shown);
+	fleet_refuse_more(merging->fleet, n);
+}
+
 static void merge_read_all(struct merging *merging, const struct options *options)
 {
-	const struct input input = {take_report, take_refusal, merge_stop, merging};
+	const struct input input = {
+		take_report, take_refusal, take_more_refusals, merge_stop, merging};
 	struct inputs *inputs = inputs_new(&input);
 	time_t begun = time(NULL);
 	size_t i;

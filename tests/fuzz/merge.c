@@ -24,14 +24,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void take_report(void *arg, const struct report *report)
+static const char *take_report(
+	void *arg, const char *file, const char *folder, const struct report *report)
 {
-	fleet_add(arg, report);
+	(void)folder;
+	return fleet_add(arg, &(struct origin){.file = file}, report);
 }
 
 static void take_refusal(void *arg, const char *file, size_t number, const char *why)
 {
 	fleet_refuse(arg, file, number, why);
+}
+
+static void take_more(void *arg, const char *file, size_t n)
+{
+	(void)file;
+	fleet_refuse_more(arg, n);
 }
 
 static bool never(void *arg)
@@ -54,7 +62,7 @@ static void print_all(const struct fleet *fleet)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fleet *fleet;
-	struct input input = {take_report, take_refusal, never, NULL};
+	struct input input = {take_report, take_refusal, take_more, never, NULL};
 	struct inputs *inputs;
 	char *text;
 

@@ -30,21 +30,34 @@
 
 static struct report_reader *reader;
 
-/* A report of one check. */
-static void add_report(struct fleet *fleet, const char *host, const char *boot, int minute,
-	double uptime, const char *verdict, const char *more)
+static void add_text(struct fleet *fleet, const char *file, const char *text)
+{
+	const struct report *report;
+	size_t used;
+
+	if (!report_read(reader, text, strlen(text), &used, &report))
+		fleet_add(fleet, &(struct origin){.file = file}, report);
+}
+
+/* A report of one check; without a boot id for "". */
+static void add_from(struct fleet *fleet, const char *file, const char *host, const char *boot,
+	int minute, double uptime, const char *verdict, const char *more)
 {
 	char *text = mem_printf(
 		"{\"schema\":\"tuesday/1\",\"host\":\"%s\",\"boot_id\":\"%s\",\"time\":"
 		"\"2026-11-24T05:%02d:00Z\",\"uptime_seconds\":%f,\"verdict\":\"%s\",\"checks\":[{"
 		"\"check\":\"disk\",\"area\":\"disk\",\"verdict\":\"%s\",\"summary\":\"s\"}]%s}",
 		host, boot, minute, uptime, verdict, verdict, more);
-	const struct report *report;
-	size_t used;
 
-	if (!report_read(reader, text, strlen(text), &used, &report))
-		fleet_add(fleet, report);
+	add_text(fleet, file, text);
 	free(text);
+}
+
+/* As from a file of the host's own. */
+static void add_report(struct fleet *fleet, const char *host, const char *boot, int minute,
+	double uptime, const char *verdict, const char *more)
+{
+	add_from(fleet, host, host, boot, minute, uptime, verdict, more);
 }
 
 static void add_host(struct fleet *fleet, const char *prefix, int i, bool bad, const char *model,
@@ -74,7 +87,16 @@ static void test_newest(void)
 	add_report(fleet, "a", "1", 10, 1e6, "bad", "");
 	add_report(fleet, "a", "2", 50, 60, "good", "");
 	fleet_settle(fleet, NOW, DAY);
-	ok(fleet->seen == 1 && fleet->verdict == VERDICT_GOOD, "a reboot makes no second machine");
+	ok(fleet->seen == 1 && fleet->verdict == VERDICT_BAD && fleet->n_conflicts == 1,
+		"a reboot makes no second machine, and the worse of both boots counts");
+	fleet_free(fleet);
+
+	fleet = fleet_new();
+	add_report(fleet, "a", "1", 10, 1e6, "bad", "");
+	add_report(fleet, "a", "1", 10, 1e6, "good", "");
+	fleet_settle(fleet, NOW, DAY);
+	ok(fleet->seen == 1 && fleet->verdict == VERDICT_BAD,
+		"of one moment of one boot the worse report counts");
 	fleet_free(fleet);
 
 	fleet = fleet_new();
@@ -89,6 +111,169 @@ static void test_newest(void)
 	fleet_free(fleet);
 }
 
+static bool conflict_is(const struct fleet *fleet, size_t i, const char *wanted)
+{
+	struct str text = STR_INIT;
+	bool same;
+
+	if (i >= fleet->kept_conflicts)
+		return false;
+	say_conflict(&text, fleet, &fleet->conflicts[i]);
+	same = !strcmp(str_text(&text), wanted);
+	if (!same)
+		printf("# got %s\n", str_text(&text));
+	str_free(&text);
+	return same;
+}
+
+/* Who may speak for a host: what another one sends takes nobody's place. */
+static void test_claims(void)
+{
+	struct fleet *fleet = fleet_new();
+
+	add_from(fleet, "v.json", "victim", "1", 10, 1e6, "bad", "");
+	add_from(fleet, "x.json", "victim", "", 11, 1e6, "good", "");
+	fleet_settle(fleet, NOW, DAY);
+	ok(fleet->seen == 2 && fleet->verdict == VERDICT_BAD && fleet->namesakes == 2,
+		"a report without a boot id is a namesake's");
+	ok(fleet->n_conflicts == 1 &&
+			conflict_is(fleet, 0, "two files claim victim: v.json and x.json"),
+		"and two files that claim a host are named");
+	fleet_free(fleet);
+
+	fleet = fleet_new();
+	add_from(fleet, "v.json", "victim", "1", 10, 1e6, "bad", "");
+	add_from(fleet, "x.json", "victim", "2", 50, 60, "good", "");
+	add_from(fleet, "y.json", "victim", "3", 55, 60, "good", "");
+	fleet_settle(fleet, NOW, DAY);
+	ok(fleet->seen == 1 && fleet->verdict == VERDICT_BAD && fleet->hosts[0].file &&
+			!strcmp(fleet_text(fleet, fleet->hosts[0].file), "v.json"),
+		"a boot that is told of hides no other");
+	ok(conflict_is(fleet, 0, "3 files claim victim: v.json, x.json and 1 more"),
+		"all files that claim it are counted");
+	fleet_free(fleet);
+
+	fleet = fleet_new();
+	add_from(fleet, "all", "victim", "1", 10, 1e6, "bad", "");
+	add_from(fleet, "all", "victim", "2", 50, 60, "good", "");
+	add_from(fleet, "all", "other", "", 10, 1e6, "bad", "");
+	add_from(fleet, "all", "other", "", 20, 1e6, "good", "");
+	fleet_settle(fleet, NOW, DAY);
+	ok(fleet->seen == 2 && fleet->hosts_by[VERDICT_BAD] == 1 &&
+			conflict_is(fleet, 0, "2 reports of different boots claim victim: in all"),
+		"nor does it in the same file, which goes on with a host that tells no boot");
+	fleet_free(fleet);
+
+	fleet = fleet_new();
+	add_report(fleet, "a", "1", 10, 1e6, "good", "");
+	add_report(fleet, "b", "2", 10, 1e6, "good", "");
+	add_text(fleet, "old",
+		"{\"schema\":\"tuesday/1\",\"host\":\"a\",\"boot_id\":\"0\","
+		"\"uptime_seconds\":9,\"verdict\":\"bad\",\"time\":"
+		"\"2026-11-01T00:00:00Z\"}");
+	fleet_settle(fleet, NOW, DAY);
+	ok(fleet->seen == 2 && !fleet->stale && !fleet->n_conflicts && fleet->duplicates == 1 &&
+			fleet->verdict == VERDICT_GOOD,
+		"an earlier boot that is stale is old, and no conflict");
+	fleet_free(fleet);
+}
+
+/* Whoever collects the files may vouch for their names: then the newest counts. */
+static void test_vouched(void)
+{
+	struct fleet *fleet = fleet_new();
+	const struct report *report;
+	const char *const texts[] = {
+		"{\"schema\":\"tuesday/1\",\"host\":\"a\",\"boot_id\":\"1\",\"verdict\":\"bad\","
+		"\"time\":\"2026-11-24T05:00:00Z\"}",
+		"{\"schema\":\"tuesday/1\",\"host\":\"a.net\",\"boot_id\":\"2\",\"verdict\":"
+		"\"good\",\"time\":\"2026-11-24T05:10:00Z\"}"};
+	size_t used, i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++)
+		if (!report_read(reader, texts[i], strlen(texts[i]), &used, &report))
+			fleet_add(fleet, &(struct origin){.file = texts[i], .host = "a"}, report);
+	fleet_settle(fleet, NOW, DAY);
+	ok(fleet->seen == 1 && fleet->verdict == VERDICT_GOOD && !fleet->n_conflicts &&
+			fleet->duplicates == 1,
+		"of a host that the collector vouches for the newest report counts");
+	fleet_free(fleet);
+}
+
+/* One file with more reports than all others has one voice. */
+static void test_one_file(void)
+{
+	struct fleet *fleet = fleet_new();
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "h%d", i);
+		add_report(fleet, name, name, 10, 1e6, "bad", "");
+	}
+	for (i = 0; i < 50; i++) {
+		char *text = mem_printf("{\"schema\":\"tuesday/1\",\"host\":\"x%d\",\"verdict\":"
+					"\"good\",\"time\":\"2026-11-29T05:00:00Z\"}",
+			i);
+
+		add_text(fleet, "many", text);
+		free(text);
+	}
+	fleet_settle(fleet, NOW + 10 * (time_t)DAY, DAY);
+	ok(!fleet->stale && fleet->hosts_by[VERDICT_BAD] == 3,
+		"a file with many reports makes no others stale");
+	fleet_free(fleet);
+
+	fleet = fleet_new();
+	add_report(fleet, "h", "1", 10, 1e6, "bad", "");
+	for (i = 0; i < 3; i++) {
+		char *text = mem_printf("{\"schema\":\"tuesday/1\",\"host\":\"x%d\",\"verdict\":"
+					"\"good\",\"time\":\"2027-11-29T05:00:00Z\"}",
+			i);
+
+		add_text(fleet, text, text);
+		free(text);
+	}
+	fleet_settle(fleet, NOW, DAY);
+	ok(!fleet->stale && fleet->hosts_by[VERDICT_BAD] == 1,
+		"nor do files of a time that is yet to come");
+	fleet_free(fleet);
+}
+
+/* What a host says twice, or as the last of many, is not lost. */
+static void test_answers(void)
+{
+	struct fleet *fleet = fleet_new();
+	struct str text = STR_INIT;
+	int host, i;
+
+	add_text(fleet, "twice",
+		"{\"schema\":\"tuesday/1\",\"host\":\"twice\",\"verdict\":\"good\",\"checks\":["
+		"{\"check\":\"disk\",\"verdict\":\"good\"},{\"check\":\"disk\",\"verdict\":"
+		"\"bad\",\"summary\":\"s\"}]}");
+	for (host = 0; host < 3; host++) {
+		str_clear(&text);
+		str_addf(&text,
+			"{\"schema\":\"tuesday/1\",\"host\":\"h%d\",\"verdict\":\"good\","
+			"\"checks\":[",
+			host);
+		for (i = 0; i < 1000; i++)
+			str_addf(&text, "{\"check\":\"c%d_%d\",\"verdict\":\"maybe\"},", host, i);
+		str_add(&text, "{\"check\":\"last\",\"verdict\":\"bad\"}]}");
+		add_text(fleet, "h", str_text(&text));
+	}
+	fleet_settle(fleet, NOW, DAY);
+	ok(fleet->checks[0].counts[VERDICT_BAD] == 1 && !fleet->checks[0].counts[VERDICT_GOOD] &&
+			host_accusation(&fleet->hosts[fleet->n_hosts - 1], 0),
+		"of what is said twice the worse counts");
+	ok(fleet->hosts_by[VERDICT_BAD] == 4 && fleet->left_out,
+		"what has no room is counted, and its host is as bad as it says");
+	ok(fleet_label(fleet, "rack") != UINT32_MAX, "people's labels have room always");
+	str_free(&text);
+	fleet_free(fleet);
+}
+
 static void test_times(void)
 {
 	struct fleet *fleet = fleet_new();
@@ -96,15 +281,11 @@ static void test_times(void)
 				   "\"time\":\"2026-11-01T00:00:00Z\"}";
 	static const char future[] = "{\"schema\":\"tuesday/1\",\"host\":\"future\",\"verdict\":"
 				     "\"good\",\"time\":\"2027-11-01T00:00:00Z\"}";
-	const struct report *report;
-	size_t used;
 
 	add_report(fleet, "a", "1", 10, 1e6, "good", "");
 	add_report(fleet, "b", "2", 11, 1e6, "good", "");
-	report_read(reader, host, strlen(host), &used, &report);
-	fleet_add(fleet, report);
-	report_read(reader, future, strlen(future), &used, &report);
-	fleet_add(fleet, report);
+	add_text(fleet, "old", host);
+	add_text(fleet, "future", future);
 	fleet_settle(fleet, NOW, DAY);
 	ok(fleet->stale == 1 && fleet->seen == 3 && !fleet->hosts_by[VERDICT_BAD],
 		"what is a day older than the median does not count");
@@ -295,6 +476,7 @@ static void test_names(void)
 		{{"a12345678901"}, 99, "a12345678901"},
 		{{"x1", "x3", "x5", "x7", "x9"}, 4, "x[1,3] and 3 more"},
 		{{"evil\033[2J"}, 99, "evil\\x1b[2J"},
+		{{"a and b", "c"}, 99, "a\\x20and\\x20b, c"},
 	};
 	size_t i;
 
@@ -346,14 +528,17 @@ static void test_labels(void)
 
 /* What was read, and what was refused. */
 struct read {
-	size_t reports, refused;
+	size_t reports, refused, more;
 	char why[256];
 };
 
-static void take_report(void *arg, const struct report *report)
+static const char *take_report(
+	void *arg, const char *file, const char *folder, const struct report *report)
 {
-	(void)report;
+	(void)file;
+	(void)folder;
 	((struct read *)arg)->reports++;
+	return strcmp(report->host, "refused") != 0 ? NULL : "it is refused";
 }
 
 static void take_refusal(void *arg, const char *file, size_t number, const char *why)
@@ -366,6 +551,12 @@ static void take_refusal(void *arg, const char *file, size_t number, const char 
 	snprintf(read->why, sizeof(read->why), "%s", why);
 }
 
+static void take_more(void *arg, const char *file, size_t n)
+{
+	(void)file;
+	((struct read *)arg)->more += n;
+}
+
 static bool never(void *arg)
 {
 	(void)arg;
@@ -375,7 +566,7 @@ static bool never(void *arg)
 static struct read read_bytes(const void *bytes, size_t len)
 {
 	struct read read = {0};
-	const struct input input = {take_report, take_refusal, never, &read};
+	const struct input input = {take_report, take_refusal, take_more, never, &read};
 	struct inputs *inputs = inputs_new(&input);
 
 	inputs_read_text(inputs, "file", bytes, len);
@@ -414,10 +605,80 @@ static void test_input(void)
 	}
 }
 
+static void pack(struct str *packed, const struct str *text)
+{
+	uLongf len = compressBound(text->len) + 64;
+	z_stream stream = {0};
+
+	free(packed->text);
+	packed->text = mem_alloc(len);
+	deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+	stream.next_in = (unsigned char *)text->text;
+	stream.avail_in = (uInt)text->len;
+	stream.next_out = (unsigned char *)packed->text;
+	stream.avail_out = (uInt)len;
+	deflate(&stream, Z_FINISH);
+	packed->len = stream.total_out;
+	deflateEnd(&stream);
+}
+
+/* What a hostile file may cost: it is refused and counted, and the rest of what it has is not read.
+ */
+static void test_bounds(void)
+{
+	struct str text = STR_INIT, packed = STR_INIT;
+	struct read read;
+	int i;
+
+	for (i = 0; i < 300; i++)
+		str_add(&text, "{\n");
+	read = read_bytes(text.text, text.len);
+	ok(read.refused == REFUSALS_TOLD && read.refused + read.more == 300,
+		"of many refusals twenty are told, and the others are counted");
+	str_clear(&text);
+	for (i = 0; i < 30; i++)
+		str_add(&text,
+			"{\"schema\":\"tuesday/1\",\"host\":\"refused\",\"verdict\":\"good\"}\n");
+	read = read_bytes(text.text, text.len);
+	ok(read.reports == 30 && read.refused == REFUSALS_TOLD && read.more == 10,
+		"so are those that the caller refuses");
+	str_clear(&text);
+	str_add(&text, ONE "\n");
+	for (i = 0; i < 64 << 10; i++)
+		str_addf(&text, "%1024s", "");
+	pack(&packed, &text);
+	read = read_bytes(packed.text, packed.len);
+	ok(read.reports == 1 && read.refused == 1 && strstr(read.why, "100 times"),
+		"what unpacks to more than 100 times its size is not unpacked to its end");
+	str_clear(&text);
+	for (i = 0; i < 100001; i++)
+		str_add(&text, ONE);
+	read = read_bytes(text.text, text.len);
+	ok(read.reports == 100000 && read.refused == 1 && strstr(read.why, "100,000"),
+		"a file has 100,000 reports at most");
+	str_clear(&text);
+	str_add(&text,
+		"{\"schema\":\"tuesday/1\",\"host\":\"a\",\"checks\":[{\"past\":[\n" ONE
+		"\n{\"schema\":\"tuesday/1\",\"x\":\"\n" ONE "\n");
+	read = read_bytes(text.text, text.len);
+	ok(read.reports == 2 && read.refused == 2,
+		"a report that breaks off, also in a text, takes none of the next ones with it");
+	/* Each line begins what is read for sixty lines, until it turns out to be nested too deep.
+	 */
+	str_clear(&text);
+	for (i = 0; i < 160 * 100; i++)
+		str_addf(&text, "%1024s", i % 100 ? "" : "\n{\n\"a\":[\"");
+	read = read_bytes(text.text, text.len);
+	ok(!read.reports && strstr(read.why, "too much of it"),
+		"what is read twice and is no report is bounded: %zu refused, %s",
+		read.refused + read.more, read.why);
+	str_free(&packed);
+	str_free(&text);
+}
+
 static void test_large(void)
 {
 	struct str text = STR_INIT, packed = STR_INIT;
-	uLongf len;
 	struct read read;
 	int i;
 
@@ -426,20 +687,7 @@ static void test_large(void)
 	read = read_bytes(text.text, text.len);
 	ok(read.reports == 20000 && !read.refused,
 		"many reports in one file are read piece by piece");
-	len = compressBound(text.len) + 64;
-	packed.text = mem_alloc(len);
-	{
-		z_stream stream = {0};
-
-		deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-		stream.next_in = (unsigned char *)text.text;
-		stream.avail_in = (uInt)text.len;
-		stream.next_out = (unsigned char *)packed.text;
-		stream.avail_out = (uInt)len;
-		deflate(&stream, Z_FINISH);
-		packed.len = stream.total_out;
-		deflateEnd(&stream);
-	}
+	pack(&packed, &text);
 	read = read_bytes(packed.text, packed.len);
 	ok(read.reports == 20000 && !read.refused, "compressed ones too");
 	read = read_bytes(packed.text, packed.len / 2);
@@ -453,8 +701,44 @@ static void test_large(void)
 	read = read_bytes(text.text, text.len);
 	ok(read.refused == 1 && read.reports == 1,
 		"a report beyond 16 MiB is refused, the next is not");
-	free(packed.text);
+	str_free(&packed);
 	str_free(&text);
+}
+
+/* On a terminal no line of a host's words goes on in one that could pose as ours. */
+static void test_narrow(void)
+{
+	static const unsigned int columns[] = {0, 1, 19, 60, 100};
+	struct fleet *fleet = fleet_new();
+	size_t i;
+
+	for (i = 0; i < 200; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%c%zu and Good: cpu", (char)('a' + i % 26), i * 7);
+		add_report(fleet, name, name, 10, 1e6, i < 100 ? "bad" : "good",
+			i < 100 ? ",\"labels\":{\"rack\":\"It is not: cpu, It is not: cpu, It is "
+				  "not: cpu, It is not: cpu, It is not: cpu, It is not: cpu\"}"
+				: ",\"labels\":{\"rack\":\"other\"}");
+	}
+	add_from(fleet, "f", "z", "z", 10, 1e6, "bad", "");
+	fleet_settle(fleet, NOW, DAY);
+	for (i = 0; i < ARRAY_SIZE(columns); i++) {
+		const struct print_options how = {.columns = columns[i]};
+		size_t most = columns[i] < 60 ? 60 : columns[i];
+		struct str text = STR_INIT;
+		const char *line, *end;
+		bool fits = true;
+
+		fleet_as_text(&text, fleet, &how);
+		for (line = text.text; (end = strchr(line, '\n')); line = end + 1)
+			if (!strncmp(line, "           ", 11))
+				fits &= (size_t)(end - line) <= (columns[i] ? most : 160);
+		ok(fits && !strstr(text.text, " and Good"),
+			"a terminal of %u columns: lines are cut, and names are words", columns[i]);
+		str_free(&text);
+	}
+	fleet_free(fleet);
 }
 
 /* Every output is whole with names that would break it. */
@@ -513,6 +797,10 @@ int main(void)
 {
 	reader = report_reader_new(true);
 	test_newest();
+	test_claims();
+	test_vouched();
+	test_one_file();
+	test_answers();
 	test_times();
 	test_expected();
 	test_shared();
@@ -524,6 +812,8 @@ int main(void)
 	test_labels();
 	test_input();
 	test_large();
+	test_bounds();
+	test_narrow();
 	test_hostile();
 	test_escapes();
 	report_reader_free(reader);

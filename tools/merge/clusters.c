@@ -6,54 +6,80 @@
 #include "tools/merge/clusters.h"
 #include "tools/merge/name_folding.h"
 
-/* Of a host's weight: as many maybes as a bad, which is more than there are checks. */
-#define BAD_WEIGHT 4096
-
+/* What hosts are sorted by: of each host what is not good, by the column, in two bytes each. */
 struct sorting {
 	const struct fleet *fleet;
 	const struct patterns *patterns;
+	uint16_t *said;
+	size_t *said_of; /* by host; said[said_of[i]] up to those of the next host */
 };
+
+#define BADNESS_BITS 2
+#define BADNESS_NONE 3
 
 /* Lower is worse. */
 static int badness(uint8_t cell)
 {
 	static const int ranks[] = {
-		[VERDICT_GOOD] = 3,
+		[VERDICT_GOOD] = BADNESS_NONE,
 		[VERDICT_MAYBE] = 1,
 		[VERDICT_BAD] = 0,
 		[VERDICT_UNKNOWN] = 2,
-		[VERDICT_SKIP] = 3,
+		[VERDICT_SKIP] = BADNESS_NONE,
 	};
 
-	return cell == CELL_ABSENT ? 3 : ranks[CELL_VERDICT(cell)];
+	return ranks[CELL_VERDICT(cell)];
 }
 
+static int clusters_compare_said(const void *a, const void *b)
+{
+	const uint16_t *x = a, *y = b;
+
+	return (int)*x - (int)*y;
+}
+
+/* The columns come in the order of reading, and of a column what is worse first. */
+static void sorting_find_said(struct sorting *sorting)
+{
+	const struct fleet *fleet = sorting->fleet;
+	const struct patterns *patterns = sorting->patterns;
+	uint16_t *column = mem_zalloc((fleet->n_checks + 1) * sizeof(*column));
+	size_t n = 0, i, k;
+
+	for (i = 0; i < patterns->n_columns; i++)
+		column[patterns->columns[i]] = (uint16_t)(i + 1);
+	sorting->said = mem_realloc_array(NULL, fleet->n_cells + 1, sizeof(*sorting->said));
+	sorting->said_of = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*sorting->said_of));
+	for (i = 0; i < fleet->n_hosts; i++) {
+		const struct host *host = &fleet->hosts[i];
+
+		sorting->said_of[i] = n;
+		for (k = 0; k < host->n_cells; k++) {
+			uint16_t at = column[CELL_CHECK(host->cells[k])];
+			int bad = badness(CELL_SAID(host->cells[k]));
+
+			if (at && bad < BADNESS_NONE)
+				sorting->said[n++] = (uint16_t)(at << BADNESS_BITS | bad);
+		}
+		qsort(sorting->said + sorting->said_of[i], n - sorting->said_of[i],
+			sizeof(*sorting->said), clusters_compare_said);
+	}
+	sorting->said_of[fleet->n_hosts] = n;
+	free(column);
+}
+
+/* As a word in a lexicon, where whoever says nothing more is better. */
 static int compare_cells(const struct sorting *sorting, size_t a, size_t b)
 {
-	const struct host *x = &sorting->fleet->hosts[a], *y = &sorting->fleet->hosts[b];
-	size_t i;
+	const uint16_t *x = sorting->said + sorting->said_of[a];
+	const uint16_t *y = sorting->said + sorting->said_of[b];
+	const uint16_t *end_x = sorting->said + sorting->said_of[a + 1];
+	const uint16_t *end_y = sorting->said + sorting->said_of[b + 1];
 
-	for (i = 0; i < sorting->patterns->n_columns; i++) {
-		uint32_t check = sorting->patterns->columns[i];
-		int differs = badness(host_cell(x, check)) - badness(host_cell(y, check));
-
-		if (differs)
-			return differs;
-	}
-	return 0;
-}
-
-size_t host_weight(const struct fleet *fleet, const struct host *host)
-{
-	size_t bad = 0, maybe = 0, i;
-
-	for (i = 0; i < fleet->n_checks; i++) {
-		int rank = badness(host_cell(host, (uint32_t)i));
-
-		bad += rank == 0;
-		maybe += rank == 1;
-	}
-	return bad * BAD_WEIGHT + maybe;
+	for (; x < end_x && y < end_y; x++, y++)
+		if (*x != *y)
+			return (int)*x - (int)*y;
+	return (y < end_y) - (x < end_x);
 }
 
 static int patterns_compare_hosts(const void *a, const void *b, void *arg)
@@ -70,8 +96,8 @@ static int compare_patterns(const void *a, const void *b, void *arg)
 	const struct sorting *sorting = arg;
 	const struct pattern *x = a, *y = b;
 	const struct fleet *fleet = sorting->fleet;
-	size_t n = host_weight(fleet, &fleet->hosts[sorting->patterns->hosts[x->first]]);
-	size_t m = host_weight(fleet, &fleet->hosts[sorting->patterns->hosts[y->first]]);
+	uint32_t n = fleet->hosts[sorting->patterns->hosts[x->first]].weight;
+	uint32_t m = fleet->hosts[sorting->patterns->hosts[y->first]].weight;
 
 	if (n != m)
 		return n > m ? -1 : 1;
@@ -100,6 +126,7 @@ void patterns_find(struct patterns *patterns, const struct fleet *fleet)
 	*patterns = (struct patterns){0};
 	sorting.patterns = patterns;
 	patterns_find_columns(patterns, fleet);
+	sorting_find_said(&sorting);
 	patterns->hosts = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*patterns->hosts));
 	for (i = 0; i < fleet->n_hosts; i++)
 		if (!fleet->hosts[i].stale)
@@ -116,6 +143,8 @@ void patterns_find(struct patterns *patterns, const struct fleet *fleet)
 	if (patterns->n)
 		qsort_r(patterns->list, patterns->n, sizeof(*patterns->list), compare_patterns,
 			&sorting);
+	free(sorting.said);
+	free(sorting.said_of);
 }
 
 void patterns_free(struct patterns *patterns)
@@ -127,12 +156,13 @@ void patterns_free(struct patterns *patterns)
 
 size_t *accused_hosts(const struct fleet *fleet, unsigned int check, size_t *n)
 {
-	size_t *hosts = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*hosts)), i;
+	size_t from = fleet->holders_of[check], to = fleet->holders_of[check + 1], i;
+	size_t *hosts = mem_realloc_array(NULL, to - from + 1, sizeof(*hosts));
 
 	*n = 0;
-	for (i = 0; i < fleet->n_hosts; i++)
-		if (host_is_accused(fleet, &fleet->hosts[i], check))
-			hosts[(*n)++] = i;
+	for (i = from; i < to; i++)
+		if (host_is_accused(fleet, &fleet->hosts[fleet->holders[i]], check))
+			hosts[(*n)++] = fleet->holders[i];
 	return hosts;
 }
 
@@ -148,27 +178,38 @@ void add_hosts(
 	free(names);
 }
 
+static int clusters_compare_words(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 bool common_culprit(
 	const struct fleet *fleet, unsigned int check, const char **culprit, size_t *hosts)
 {
-	uint32_t *counts = mem_zalloc(fleet->words.n * sizeof(*counts)), most = NO_WORD;
-	size_t i;
+	size_t accused, named = 0, run = 0, i, *list = accused_hosts(fleet, check, &accused);
+	uint32_t *words = mem_realloc_array(NULL, accused + 1, sizeof(*words)), most = NO_WORD;
 
-	for (i = 0; i < fleet->n_hosts; i++) {
-		const struct accusation *accusation;
+	for (i = 0; i < accused; i++) {
+		const struct accusation *accusation =
+			host_accusation(&fleet->hosts[list[i]], check);
 
-		if (!host_is_accused(fleet, &fleet->hosts[i], check))
-			continue;
-		accusation = host_accusation(&fleet->hosts[i], check);
-		if (!accusation || !accusation->culprit)
-			continue;
-		counts[accusation->culprit]++;
-		if (counts[accusation->culprit] > counts[most])
-			most = accusation->culprit;
+		if (accusation && accusation->culprit)
+			words[named++] = accusation->culprit;
 	}
-	*hosts = counts[most];
+	qsort(words, named, sizeof(*words), clusters_compare_words);
+	*hosts = 0;
+	for (i = 0; i < named; i++) {
+		run = i && words[i] == words[i - 1] ? run + 1 : 1;
+		if (run > *hosts) {
+			*hosts = run;
+			most = words[i];
+		}
+	}
 	*culprit = fleet_text(fleet, most);
-	free(counts);
+	free(words);
+	free(list);
 	return *hosts > 1;
 }
 
@@ -189,7 +230,7 @@ static int compare_weights(const void *a, const void *b, void *arg)
 {
 	const struct fleet *fleet = arg;
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	size_t n = host_weight(fleet, &fleet->hosts[x]), m = host_weight(fleet, &fleet->hosts[y]);
+	uint32_t n = fleet->hosts[x].weight, m = fleet->hosts[y].weight;
 
 	if (fleet->hosts[x].stale != fleet->hosts[y].stale)
 		return fleet->hosts[x].stale ? 1 : -1;

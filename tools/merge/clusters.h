@@ -27,8 +27,6 @@ struct patterns {
 void patterns_find(struct patterns *patterns, const struct fleet *fleet);
 void patterns_free(struct patterns *patterns);
 
-/* How much is bad, and how much may be. */
-size_t host_weight(const struct fleet *fleet, const struct host *host);
 /* All hosts, the worst first, those that are stale last. The caller frees. */
 size_t *worst_hosts(const struct fleet *fleet);
 

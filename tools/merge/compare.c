@@ -20,8 +20,6 @@
 #define ERROR_SHARE 0.05
 #define COMPARED_MAX 400000
 
-void fleet_compare(struct fleet *fleet);
-
 struct comparing {
 	struct fleet *fleet;
 	size_t room;
@@ -65,13 +63,13 @@ static void compare_label(struct comparing *now, uint32_t check, uint32_t label)
 	size_t i;
 
 	now->n_touched = 0;
-	for (i = 0; i < fleet->n_hosts; i++) {
-		const struct host *host = &fleet->hosts[i];
+	for (i = fleet->holders_of[check]; i < fleet->holders_of[check + 1]; i++) {
+		const struct host *host = &fleet->hosts[fleet->holders[i]];
 		uint32_t value = host_value(host, label);
 		uint8_t cell = host_cell(host, check);
 		bool accused = host_is_accused(fleet, host, check);
 
-		if (!value || host->stale || cell == CELL_ABSENT)
+		if (!value)
 			continue;
 		if (!accused && CELL_VERDICT(cell) != VERDICT_GOOD)
 			continue;
@@ -176,10 +174,16 @@ void fleet_compare(struct fleet *fleet)
 
 const struct shared *fleet_shared(const struct fleet *fleet, uint32_t check, size_t *n)
 {
-	size_t from = 0, to;
+	size_t from = 0, end = fleet->n_shared, to;
 
-	while (from < fleet->n_shared && fleet->shared[from].check != check)
-		from++;
+	while (from < end) {
+		size_t middle = (from + end) / 2;
+
+		if (fleet->shared[middle].check < check)
+			from = middle + 1;
+		else
+			end = middle;
+	}
 	for (to = from; to < fleet->n_shared && fleet->shared[to].check == check; to++)
 		;
 	*n = to - from;

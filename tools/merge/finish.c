@@ -10,49 +10,84 @@
 /* A report from the future is one of a clock that is wrong, there or here. */
 #define AHEAD_SECONDS 300
 
-static int compare_times(const void *a, const void *b)
-{
-	const time_t *x = a, *y = b;
+/* Of a host's weight: as many maybes as a bad, which is more than there are checks. */
+#define BAD_WEIGHT 4096
 
-	return (*x > *y) - (*x < *y);
+struct file_time {
+	uint32_t file;
+	time_t time;
+};
+
+static int compare_file_times(const void *a, const void *b)
+{
+	const struct file_time *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
 }
 
-/* The median stands for when the fleet was looked at: no single clock can move it. */
-static void find_times(struct fleet *fleet)
+static int compare_times(const void *a, const void *b)
 {
-	time_t *times = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*times));
-	size_t n = 0, i;
+	const struct file_time *x = a, *y = b;
 
-	for (i = 0; i < fleet->n_hosts; i++)
-		if (fleet->hosts[i].time)
-			times[n++] = fleet->hosts[i].time;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Of each file the median, in place. Returns how many files there are. */
+static size_t median_of_files(struct file_time *times, size_t n)
+{
+	size_t files = 0, first = 0, i;
+
+	qsort(times, n, sizeof(*times), compare_file_times);
+	for (i = 1; i <= n; i++) {
+		if (i < n && times[i].file == times[first].file)
+			continue;
+		times[files++] = times[first + (i - first) / 2];
+		first = i;
+	}
+	return files;
+}
+
+/*
+ * The median stands for when the fleet was looked at. Each file has one voice, so that neither a
+ * single clock nor a single file with many reports can move it and make all others stale; a time
+ * that is yet to come has none, unless all are.
+ */
+static void find_times(struct fleet *fleet, time_t now)
+{
+	struct file_time *times = mem_realloc_array(NULL, fleet->n_hosts + 1, sizeof(*times));
+	size_t n = 0, i, ahead;
+
+	for (ahead = 0; ahead < 2 && !n; ahead++)
+		for (i = 0; i < fleet->n_hosts; i++) {
+			const struct host *host = &fleet->hosts[i];
+
+			if (host->time && (ahead || host->time <= now + AHEAD_SECONDS))
+				times[n++] = (struct file_time){host->file, host->time};
+		}
 	if (n) {
+		n = median_of_files(times, n);
 		qsort(times, n, sizeof(*times), compare_times);
-		fleet->median = times[n / 2];
-		fleet->last = times[n - 1];
+		fleet->median = times[n / 2].time;
 	}
 	free(times);
 }
 
-static void note_times(struct fleet *fleet, struct host *host, time_t now, double stale_seconds)
+static void note_times(
+	const struct fleet *fleet, struct host *host, time_t now, double stale_seconds)
 {
 	host->stale = host->time && (double)(fleet->median - host->time) > stale_seconds;
 	host->ahead = host->time > now + AHEAD_SECONDS;
-	fleet->stale += host->stale;
-	fleet->ahead += host->ahead;
-	fleet->n_interrupted += host->interrupted;
-	if (!host->stale && host->time && (!fleet->first || host->time < fleet->first))
-		fleet->first = host->time;
 }
 
 /* Two machines of one name are told apart by their boots. */
 static void name_host(struct fleet *fleet, struct host *host)
 {
-	const struct host *first = &fleet->hosts[fleet->first_host[host->name] - 1];
 	char *shown;
 
 	host->shown = host->name;
-	if (!first->namesake)
+	if (!host->has_namesake)
 		return;
 	fleet->namesakes++;
 	shown = mem_printf("%s~%.8s", fleet_text(fleet, host->name),
@@ -61,23 +96,52 @@ static void name_host(struct fleet *fleet, struct host *host)
 	free(shown);
 }
 
-static void finish_count_host(struct fleet *fleet, const struct host *host)
+static void finish_count_cells(struct fleet *fleet, struct host *host)
 {
 	const char *type = fleet_text(fleet, host->type);
 	bool waits = !strcmp(type, "internal") || !strcmp(type, "time bomb");
-	uint32_t i;
+	size_t i;
 
+	for (i = 0; i < host->n_cells; i++) {
+		struct fleet_check *check = &fleet->checks[CELL_CHECK(host->cells[i])];
+		uint8_t cell = CELL_SAID(host->cells[i]);
+		enum verdict verdict = CELL_VERDICT(cell);
+
+		check->counts[verdict]++;
+		check->exonerated += (cell & CELL_EXONERATED) != 0;
+		check->hit += verdict == VERDICT_BAD && !waits;
+	}
+}
+
+static void finish_weigh(struct host *host)
+{
+	size_t i;
+
+	for (i = 0; i < host->n_cells; i++) {
+		enum verdict verdict = CELL_VERDICT(CELL_SAID(host->cells[i]));
+
+		host->weight += verdict == VERDICT_BAD ? BAD_WEIGHT
+			: verdict == VERDICT_MAYBE     ? 1
+						       : 0;
+	}
+}
+
+static void finish_count_host(struct fleet *fleet, struct host *host)
+{
+	finish_weigh(host);
+	fleet->stale += host->stale;
+	fleet->ahead += host->ahead;
+	fleet->n_interrupted += host->interrupted;
+	fleet->unexpected += host->unexpected;
+	if (host->time > fleet->last)
+		fleet->last = host->time;
+	if (host->stale)
+		return;
+	if (host->time && (!fleet->first || host->time < fleet->first))
+		fleet->first = host->time;
 	fleet->seen++;
 	fleet->hosts_by[host->verdict]++;
-	for (i = 0; i < host->n_cells; i++) {
-		uint8_t cell = host->cells[i];
-
-		if (cell == CELL_ABSENT)
-			continue;
-		fleet->checks[i].counts[CELL_VERDICT(cell)]++;
-		fleet->checks[i].exonerated += (cell & CELL_EXONERATED) != 0;
-		fleet->checks[i].hit += CELL_VERDICT(cell) == VERDICT_BAD && !waits;
-	}
+	finish_count_cells(fleet, host);
 }
 
 /* Expected hosts that have not come, and those that nobody expects. What was expected twice is
@@ -99,10 +163,8 @@ static void find_missing(struct fleet *fleet)
 		for (; host; host = fleet_namesake(fleet, host))
 			named[host - fleet->hosts] = true;
 	}
-	for (i = 0; fleet->has_expected && i < fleet->n_hosts; i++) {
+	for (i = 0; fleet->has_expected && i < fleet->n_hosts; i++)
 		fleet->hosts[i].unexpected = !named[i];
-		fleet->unexpected += !named[i];
-	}
 	free(told);
 	free(named);
 }
@@ -146,7 +208,22 @@ static int finish_compare_hosts(const void *a, const void *b, void *arg)
 	return strverscmp(fleet_text(fleet, x->shown), fleet_text(fleet, y->shown));
 }
 
-/* In the order of their names; after this indices by name no longer hold. */
+/* Who does not count is no host; after this indices by name no longer hold. */
+static void fleet_drop_superseded(struct fleet *fleet)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < fleet->n_hosts; i++)
+		if (fleet->hosts[i].superseded)
+			claims_forget(fleet, &fleet->hosts[i]);
+		else
+			fleet->hosts[n++] = fleet->hosts[i];
+	fleet->n_hosts = n;
+	for (i = 0; i < n; i++)
+		fleet->hosts[i].namesake = 0;
+}
+
+/* In the order of their names. */
 static void sort_all(struct fleet *fleet)
 {
 	uint32_t i;
@@ -158,8 +235,33 @@ static void sort_all(struct fleet *fleet)
 	if (fleet->n_hosts)
 		qsort_r(fleet->hosts, fleet->n_hosts, sizeof(*fleet->hosts), finish_compare_hosts,
 			fleet);
+}
+
+/* Who answers the checks that accuse anybody, for those who would else ask all hosts of each. */
+static void fleet_index_holders(struct fleet *fleet)
+{
+	size_t *end = mem_zalloc((fleet->n_checks + 1) * sizeof(*end)), i, k;
+
+	fleet->holders_of = mem_zalloc((fleet->n_checks + 1) * sizeof(*fleet->holders_of));
+	for (i = 0; i < fleet->n_checks; i++) {
+		const struct fleet_check *check = &fleet->checks[i];
+		size_t n = check_worst(check) == VERDICT_GOOD
+			? 0
+			: check_examined(check) + check->counts[VERDICT_SKIP];
+
+		end[i] = fleet->holders_of[i];
+		fleet->holders_of[i + 1] = fleet->holders_of[i] + n;
+	}
+	fleet->holders = mem_realloc_array(
+		NULL, fleet->holders_of[fleet->n_checks] + 1, sizeof(*fleet->holders));
 	for (i = 0; i < fleet->n_hosts; i++)
-		fleet->hosts[i].namesake = 0;
+		for (k = 0; !fleet->hosts[i].stale && k < fleet->hosts[i].n_cells; k++) {
+			uint32_t check = CELL_CHECK(fleet->hosts[i].cells[k]);
+
+			if (check_worst(&fleet->checks[check]) != VERDICT_GOOD)
+				fleet->holders[end[check]++] = (uint32_t)i;
+		}
+	free(end);
 }
 
 /* The worst of all; who has not been seen is unknown. */
@@ -181,16 +283,19 @@ void fleet_settle(struct fleet *fleet, time_t now, double stale_seconds)
 {
 	size_t i;
 
-	find_times(fleet);
-	for (i = 0; i < fleet->n_hosts; i++) {
+	find_times(fleet, now);
+	for (i = 0; i < fleet->n_hosts; i++)
 		note_times(fleet, &fleet->hosts[i], now, stale_seconds);
-		name_host(fleet, &fleet->hosts[i]);
-		if (!fleet->hosts[i].stale)
-			finish_count_host(fleet, &fleet->hosts[i]);
-	}
+	claims_settle(fleet);
 	find_missing(fleet);
+	fleet_drop_superseded(fleet);
+	for (i = 0; i < fleet->n_hosts; i++) {
+		name_host(fleet, &fleet->hosts[i]);
+		finish_count_host(fleet, &fleet->hosts[i]);
+	}
 	sort_all(fleet);
 	finish_judge(fleet);
+	fleet_index_holders(fleet);
 	fleet_compare(fleet);
 	fleet_derive_type(fleet);
 }

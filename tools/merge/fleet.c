@@ -2,18 +2,20 @@
 /* What does one more report add to what is known of the fleet? */
 #include "base/banned.h"
 
-#include <math.h>
-
 #include "base/str.h"
 #include "tools/merge/fleet.h"
 #include "check/check.h"
 
 #define CHECKS_MAX 2048
-#define LABELS_MAX 64
+#define LABELS_MAX 64	       /* of reports */
+#define PEOPLES_LABELS_MAX 128 /* with those that people give, for which there is room always */
 #define SUMMARY_BYTES 160
-#define WORDS_BYTES ((size_t)64 << 20) /* of texts; what comes then is counted and not kept */
+#define WORDS_BYTES ((size_t)96 << 20) /* of texts; what comes then is counted and not kept */
+#define ACCUSATIONS_MAX ((size_t)2 << 20)
+#define CELLS_MAX ((size_t)32 << 20) /* 200,000 hosts of 160 checks */
 #define REFUSED_KEPT 1000
-#define OVERLAP_SECONDS 60 /* clocks are no better than that */
+
+_Static_assert(CHECKS_MAX <= 1 << (16 - CELL_BITS), "a cell has 16 bits");
 
 struct fleet *fleet_new(void)
 {
@@ -23,19 +25,12 @@ struct fleet *fleet_new(void)
 	return fleet;
 }
 
-static void empty_host(struct host *host)
-{
-	free(host->cells);
-	free(host->values);
-	free(host->accusations);
-}
-
 void fleet_free(struct fleet *fleet)
 {
 	size_t i;
 
 	for (i = 0; i < fleet->n_hosts; i++)
-		empty_host(&fleet->hosts[i]);
+		claims_forget(fleet, &fleet->hosts[i]);
 	for (i = 0; i < fleet->kept_refused; i++) {
 		free(fleet->refused[i].file);
 		free(fleet->refused[i].why);
@@ -49,6 +44,9 @@ void fleet_free(struct fleet *fleet)
 	free(fleet->refused);
 	free(fleet->expected);
 	free(fleet->missing);
+	free(fleet->conflicts);
+	free(fleet->holders);
+	free(fleet->holders_of);
 	free(fleet->shared);
 	free(fleet->comparable);
 	free(fleet->type.why);
@@ -56,29 +54,40 @@ void fleet_free(struct fleet *fleet)
 	free(fleet);
 }
 
-/* An array by words, grown so that there is a place for this one. */
-static uint32_t *fleet_place_of(uint32_t **array, size_t *n, uint32_t word)
+/* A text that is kept as long as there is room for more. */
+static uint32_t fleet_keep_word(struct fleet *fleet, const char *text)
 {
-	size_t grown = *n ? *n : 1024;
+	uint32_t word;
 
-	if (word >= *n) {
-		while (grown <= word)
-			grown *= 2;
-		*array = mem_realloc_array(*array, grown, sizeof(**array));
-		memset(*array + *n, 0, (grown - *n) * sizeof(**array));
-		*n = grown;
-	}
-	return *array + word;
+	if (!text || !*text)
+		return NO_WORD;
+	if (fleet->words.bytes < WORDS_BYTES)
+		return words_add(&fleet->words, text);
+	word = words_find(&fleet->words, text);
+	fleet->left_out += !word;
+	return word;
 }
 
+static uint32_t fleet_keep_text(struct fleet *fleet, const char *text)
+{
+	char *cut = text ? mem_strndup(text, SUMMARY_BYTES) : NULL;
+	uint32_t word = fleet_keep_word(fleet, cut);
+
+	free(cut);
+	return word;
+}
+
+/* UINT32_MAX where there are too many checks already. */
 static uint32_t check_number(struct fleet *fleet, const struct check *check)
 {
-	uint32_t word = words_add(&fleet->words, check->name);
-	uint32_t *place = fleet_place_of(&fleet->check_of, &fleet->n_check_of, word);
+	bool full = fleet->n_checks == CHECKS_MAX;
+	uint32_t word = full ? words_find(&fleet->words, check->name)
+			     : words_add(&fleet->words, check->name);
+	uint32_t *place = words_place(&fleet->check_of, &fleet->n_check_of, word);
 
 	if (*place)
 		return *place - 1;
-	if (fleet->n_checks == CHECKS_MAX)
+	if (full)
 		return UINT32_MAX;
 	ARRAY_GROW(fleet->checks, fleet->n_checks, fleet->room_checks);
 	fleet->checks[fleet->n_checks] = (struct fleet_check){.name = word,
@@ -87,18 +96,23 @@ static uint32_t check_number(struct fleet *fleet, const struct check *check)
 	return *place - 1;
 }
 
-uint32_t fleet_label(struct fleet *fleet, const char *name)
+static uint32_t fleet_label_within(struct fleet *fleet, const char *name, size_t max)
 {
-	uint32_t word = words_add(&fleet->words, name), i;
+	uint32_t word = words_find(&fleet->words, name), i;
 
-	for (i = 0; i < fleet->n_labels; i++)
+	for (i = 0; word && i < fleet->n_labels; i++)
 		if (fleet->labels[i].name == word)
 			return i;
-	if (fleet->n_labels == LABELS_MAX)
+	if (fleet->n_labels >= max)
 		return UINT32_MAX;
 	ARRAY_GROW(fleet->labels, fleet->n_labels, fleet->room_labels);
-	fleet->labels[fleet->n_labels++] = (struct label){.name = word};
-	return i;
+	fleet->labels[fleet->n_labels] = (struct label){.name = words_add(&fleet->words, name)};
+	return (uint32_t)fleet->n_labels++;
+}
+
+uint32_t fleet_label(struct fleet *fleet, const char *name)
+{
+	return fleet_label_within(fleet, name, PEOPLES_LABELS_MAX);
 }
 
 void fleet_set_label(struct fleet *fleet, struct host *host, uint32_t label, uint32_t value)
@@ -119,9 +133,15 @@ void fleet_set_label(struct fleet *fleet, struct host *host, uint32_t label, uin
 static void set_text_label(
 	struct fleet *fleet, struct host *host, const char *name, const char *value)
 {
-	if (value && *value)
-		fleet_set_label(
-			fleet, host, fleet_label(fleet, name), words_add(&fleet->words, value));
+	uint32_t label;
+
+	if (!value || !*value)
+		return;
+	label = fleet_label_within(fleet, name, LABELS_MAX);
+	if (label == UINT32_MAX)
+		fleet->left_out++;
+	else
+		fleet_set_label(fleet, host, label, fleet_keep_word(fleet, value));
 }
 
 static void fleet_take_labels(struct fleet *fleet, struct host *host, const struct report *report)
@@ -141,39 +161,105 @@ static void fleet_take_labels(struct fleet *fleet, struct host *host, const stru
 		set_text_label(fleet, host, report->labels[i].name, report->labels[i].value);
 }
 
-/* A text that is kept as long as there is room for more. */
-static uint32_t keep_text(struct fleet *fleet, const char *text)
-{
-	uint32_t word;
-	char *cut;
-
-	if (!text || !*text)
-		return NO_WORD;
-	if (fleet->words.bytes > WORDS_BYTES) {
-		fleet->left_out++;
-		return NO_WORD;
-	}
-	cut = mem_strndup(text, SUMMARY_BYTES);
-	word = words_add(&fleet->words, cut);
-	free(cut);
-	return word;
-}
-
 static void accuse(
 	struct fleet *fleet, struct host *host, uint32_t check, const struct check_result *result)
 {
-	struct accusation *accusation = &host->accusations[host->n_accusations++];
+	struct accusation *accusation;
 	char *culprit = NULL;
 
+	if (fleet->n_accusations >= ACCUSATIONS_MAX) {
+		fleet->left_out++;
+		return;
+	}
+	fleet->n_accusations++;
+	accusation = &host->accusations[host->n_accusations++];
 	*accusation = (struct accusation){.check = check};
-	accusation->summary = keep_text(fleet,
+	accusation->summary = fleet_keep_text(fleet,
 		result->verdict == VERDICT_UNKNOWN && result->reason ? result->reason
 								     : result->summary);
 	if (!result->n_culprits)
 		return;
 	culprit = mem_printf("%s %s", result->culprits[0].kind, result->culprits[0].name);
-	accusation->culprit = keep_text(fleet, culprit);
+	accusation->culprit = fleet_keep_text(fleet, culprit);
 	free(culprit);
+}
+
+static void take_check(struct fleet *fleet, struct host *host, const struct check_result *result)
+{
+	uint32_t check = check_number(fleet, result->check);
+	uint8_t said = (uint8_t)(result->verdict | (result->exonerated ? CELL_EXONERATED : 0));
+
+	/* Whatever the report says of itself as a whole. */
+	if (verdict_is_worse(result->verdict, host->verdict))
+		host->verdict = result->verdict;
+	if (check == UINT32_MAX) {
+		fleet->left_out++;
+		return;
+	}
+	host->cells[host->n_cells++] = (uint16_t)(check << CELL_BITS | said);
+	if (verdict_is_worse(result->verdict, VERDICT_GOOD))
+		accuse(fleet, host, check, result);
+}
+
+static int fleet_compare_cells(const void *a, const void *b)
+{
+	const uint16_t *x = a, *y = b;
+
+	return (int)*x - (int)*y;
+}
+
+static int fleet_compare_accusations(const void *a, const void *b)
+{
+	const struct accusation *x = a, *y = b;
+
+	return (x->check > y->check) - (x->check < y->check);
+}
+
+/* What a report says twice counts once, as the worse of both. */
+static void host_unite_cells(struct host *host)
+{
+	uint16_t n = 0, i;
+
+	for (i = 0; i < host->n_cells; i++) {
+		uint16_t *last = n ? &host->cells[n - 1] : NULL;
+
+		if (!last || CELL_CHECK(*last) != CELL_CHECK(host->cells[i]))
+			host->cells[n++] = host->cells[i];
+		else if (verdict_is_worse(CELL_VERDICT(CELL_SAID(host->cells[i])),
+				 CELL_VERDICT(CELL_SAID(*last))))
+			*last = host->cells[i];
+	}
+	host->n_cells = n;
+}
+
+static void host_unite_accusations(struct host *host)
+{
+	uint32_t n = 0, i;
+
+	for (i = 0; i < host->n_accusations; i++)
+		if (!n || host->accusations[n - 1].check != host->accusations[i].check)
+			host->accusations[n++] = host->accusations[i];
+	host->n_accusations = n;
+}
+
+/* By the numbers of their checks. Hosts of one version have them so already. */
+static void host_sort(struct fleet *fleet, struct host *host)
+{
+	uint16_t i = 1;
+
+	while (i < host->n_cells && CELL_CHECK(host->cells[i - 1]) < CELL_CHECK(host->cells[i]))
+		i++;
+	if (i >= host->n_cells)
+		return;
+	qsort(host->cells, host->n_cells, sizeof(*host->cells), fleet_compare_cells);
+	host_unite_cells(host);
+	if (!host->n_accusations)
+		return;
+	fleet->n_accusations -= host->n_accusations;
+	qsort(host->accusations, host->n_accusations, sizeof(*host->accusations),
+		fleet_compare_accusations);
+	host_unite_accusations(host);
+	fleet->n_accusations += host->n_accusations;
 }
 
 static void take_checks(struct fleet *fleet, struct host *host, const struct report *report)
@@ -183,89 +269,41 @@ static void take_checks(struct fleet *fleet, struct host *host, const struct rep
 	for (i = 0; i < report->n_checks; i++)
 		n += verdict_is_worse(report->checks[i].verdict, VERDICT_GOOD);
 	host->accusations = n ? mem_realloc_array(NULL, n, sizeof(*host->accusations)) : NULL;
-	for (i = 0; i < report->n_checks; i++)
-		check_number(fleet, report->checks[i].check);
-	host->n_cells = (uint16_t)fleet->n_checks;
+	host->cells = mem_realloc_array(NULL, report->n_checks + 1, sizeof(*host->cells));
 	host->verdict = report->verdict;
-	host->cells = memset(mem_alloc(host->n_cells + 1u), CELL_ABSENT, host->n_cells + 1u);
-	for (i = 0; i < report->n_checks; i++) {
-		const struct check_result *result = &report->checks[i];
-		uint32_t check = check_number(fleet, result->check);
-
-		if (check == UINT32_MAX || host->cells[check] != CELL_ABSENT)
-			continue;
-		host->cells[check] =
-			(uint8_t)(result->verdict | (result->exonerated ? CELL_EXONERATED : 0));
-		/* Whatever the report says of itself as a whole. */
-		if (verdict_is_worse(result->verdict, host->verdict))
-			host->verdict = result->verdict;
-		if (verdict_is_worse(result->verdict, VERDICT_GOOD))
-			accuse(fleet, host, check, result);
-	}
+	for (i = 0; i < report->n_checks; i++)
+		take_check(fleet, host, &report->checks[i]);
+	host_sort(fleet, host);
+	fleet->n_cells += host->n_cells;
 }
 
-/*
- * Whether two reports of one name can be of one machine: of the same boot, or of boots one after
- * the other. Where the later boot began before the earlier report was written, two machines have
- * the name.
- */
-static bool is_same_machine(const struct host *host, uint32_t boot_id, const struct report *report)
-{
-	bool later = report->time_start >= host->time;
-	double uptime = later ? report->uptime_seconds : host->uptime;
-	time_t first = later ? host->time : report->time_start;
-	time_t second = later ? report->time_start : host->time;
-
-	if (boot_id == host->boot_id || !boot_id || !host->boot_id)
-		return true;
-	if (!first || !second || !isfinite(uptime))
-		return true;
-	return (double)second - uptime > (double)first - OVERLAP_SECONDS;
-}
-
-/* The place for a report: that of an older one of the same machine, or a new one; NULL where a
- * newer one is there. */
-static struct host *place_for(struct fleet *fleet, const struct report *report)
-{
-	uint32_t name = words_add(&fleet->words, report->host), *first;
-	uint32_t boot_id = words_add(&fleet->words, report->boot_id), at;
-	struct host *host;
-
-	first = fleet_place_of(&fleet->first_host, &fleet->n_first_host, name);
-	for (at = *first; at; at = host->namesake) {
-		host = &fleet->hosts[at - 1];
-		if (!is_same_machine(host, boot_id, report))
-			continue;
-		fleet->duplicates++;
-		if (report->time_start <= host->time)
-			return NULL;
-		empty_host(host);
-		*host = (struct host){.name = name, .boot_id = boot_id, .namesake = host->namesake};
-		return host;
-	}
-	ARRAY_GROW(fleet->hosts, fleet->n_hosts, fleet->room_hosts);
-	host = &fleet->hosts[fleet->n_hosts++];
-	*host = (struct host){.name = name, .boot_id = boot_id, .namesake = *first};
-	*first = (uint32_t)fleet->n_hosts;
-	return host;
-}
-
-void fleet_add(struct fleet *fleet, const struct report *report)
+const char *fleet_add(struct fleet *fleet, const struct origin *origin, const struct report *report)
 {
 	struct host *host;
+	const char *why;
 
+	if (fleet->n_cells + report->n_checks > CELLS_MAX)
+		return "there is no room for more: the reports before it have 32 million answers";
+	host = claims_place(fleet, origin, report, &why);
+	if (why)
+		return why;
 	fleet->reports++;
 	fleet->replays += report->replay;
-	host = place_for(fleet, report);
 	if (!host)
-		return;
-	host->version = words_add(&fleet->words, report->version);
-	host->type = words_add(&fleet->words, report->type.name);
+		return NULL;
+	host->version = fleet_keep_word(fleet, report->version);
+	host->type = fleet_keep_word(fleet, report->type.name);
 	host->time = report->time_start;
 	host->uptime = report->uptime_seconds;
 	host->interrupted = report->interrupted;
 	take_checks(fleet, host, report);
 	fleet_take_labels(fleet, host, report);
+	return NULL;
+}
+
+void fleet_refuse_more(struct fleet *fleet, size_t n)
+{
+	fleet->n_refused += n;
 }
 
 void fleet_refuse(struct fleet *fleet, const char *file, size_t number, const char *why)
@@ -323,7 +361,22 @@ struct host *fleet_namesake(struct fleet *fleet, const struct host *host)
 
 uint8_t host_cell(const struct host *host, uint32_t check)
 {
-	return check < host->n_cells ? host->cells[check] : CELL_ABSENT;
+	size_t low = 0, high = host->n_cells;
+
+	/* Who answers all checks has each at its number. */
+	if (check < high && CELL_CHECK(host->cells[check]) == check)
+		return CELL_SAID(host->cells[check]);
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (CELL_CHECK(host->cells[middle]) < check)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < host->n_cells && CELL_CHECK(host->cells[low]) == check
+		? CELL_SAID(host->cells[low])
+		: CELL_ABSENT;
 }
 
 uint32_t host_value(const struct host *host, uint32_t label)
@@ -333,12 +386,11 @@ uint32_t host_value(const struct host *host, uint32_t label)
 
 const struct accusation *host_accusation(const struct host *host, uint32_t check)
 {
-	size_t i;
+	const struct accusation wanted = {.check = check};
 
-	for (i = 0; i < host->n_accusations; i++)
-		if (host->accusations[i].check == check)
-			return &host->accusations[i];
-	return NULL;
+	return host->n_accusations ? bsearch(&wanted, host->accusations, host->n_accusations,
+					     sizeof(wanted), fleet_compare_accusations)
+				   : NULL;
 }
 
 const char *fleet_text(const struct fleet *fleet, uint32_t word)

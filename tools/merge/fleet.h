@@ -2,9 +2,13 @@
 /*
  * Many reports folded into one: what is wrong on how many hosts, and what these have in common.
  *
- * A report is forgotten as soon as it is folded. Of each host stays one byte a check, one number a
- * label and a line for each accusation, so that 10,000 hosts fit into some MiB. Texts are numbers
- * of fleet->words, checks and labels numbers of their own.
+ * A report is forgotten as soon as it is folded. Of each host stay two bytes a check that it
+ * answers, one number a label and a line for each accusation, so that 10,000 hosts fit into some
+ * MiB. Texts are numbers of fleet->words, checks and labels numbers of their own.
+ *
+ * Reports may be hostile, so what they can have kept is bounded: checks, labels, answers,
+ * accusations and bytes of text. What has no room is counted in left_out, or the report is refused;
+ * a host's verdict is always the worst that its report says.
  */
 #ifndef TUESDAY_TOOLS_MERGE_FLEET_H
 #define TUESDAY_TOOLS_MERGE_FLEET_H
@@ -15,14 +19,19 @@
 #include <time.h>
 
 #include "report/report.h"
+#include "tools/merge/claims.h"
 #include "tools/merge/string_pool.h"
 
 #define VERDICTS (VERDICT_SKIP + 1)
 
 /* What a host says of a check. */
-#define CELL_ABSENT 0xff     /* nothing */
-#define CELL_EXONERATED 0x80 /* in addition to its verdict */
-#define CELL_VERDICT(cell) ((enum verdict)((cell)&0x7f))
+#define CELL_ABSENT 0xff  /* nothing */
+#define CELL_EXONERATED 8 /* in addition to its verdict */
+#define CELL_VERDICT(cell) ((enum verdict)((cell)&7))
+/* As it is kept, the check in front. */
+#define CELL_BITS 4
+#define CELL_CHECK(kept) ((uint32_t)(kept) >> CELL_BITS)
+#define CELL_SAID(kept) ((uint8_t)((kept) & ((1u << CELL_BITS) - 1)))
 
 /* Why a check is maybe, bad or unknown on a host. */
 struct accusation {
@@ -36,18 +45,22 @@ struct host {
 	uint32_t shown;	  /* the name, with a part of the boot id where two machines have it */
 	uint32_t version; /* of Tuesday */
 	uint32_t boot_id;
+	uint32_t file; /* that its report is from */
 	uint32_t type; /* that the host itself has derived, NO_WORD for none */
 	time_t time;   /* 0: not known */
 	double uptime;
 	enum verdict verdict;
-	uint8_t *cells; /* by check; those beyond n_cells are absent */
+	uint16_t *cells; /* of the checks that it answers, sorted by their numbers */
 	uint16_t n_cells;
 	uint16_t n_values;
-	uint32_t *values; /* by label; those beyond n_values are not known */
-	struct accusation *accusations;
+	uint32_t *values;		/* by label; those beyond n_values are not known */
+	struct accusation *accusations; /* by the number of the check */
 	uint32_t n_accusations;
-	uint32_t namesake; /* 1 + the index of another machine of the same name, or 0 */
+	uint32_t weight;   /* how much is bad, and how much may be */
+	uint32_t namesake; /* 1 + the index of what else claims the name, or 0 */
 	bool stale, ahead, interrupted, unexpected;
+	bool superseded;   /* another report of what may be the same machine counts */
+	bool has_namesake; /* another machine that counts has the name */
 };
 
 struct fleet_check {
@@ -90,9 +103,10 @@ struct fleet {
 	size_t n_labels, room_labels;
 	/* About the reports. */
 	size_t reports, duplicates, replays;
-	struct refused *refused; /* the first ones, for their names */
+	size_t n_cells, n_accusations; /* of all hosts */
+	struct refused *refused;       /* the first ones, for their names */
 	size_t n_refused, kept_refused;
-	size_t left_out; /* accusations whose texts were too many to keep */
+	size_t left_out; /* answers, labels and texts that were too many to keep */
 	bool interrupted;
 	/* Who was expected, and who has not come. */
 	uint32_t *expected, *missing;
@@ -102,6 +116,12 @@ struct fleet {
 	size_t seen, stale, ahead, unexpected, namesakes, n_interrupted;
 	size_t hosts_by[VERDICTS];
 	time_t first, last, median;
+	struct conflict *conflicts; /* the first ones */
+	size_t n_conflicts, kept_conflicts, room_conflicts;
+	/* By check that accuses anybody: the hosts that say something of it and are not stale,
+	 * holders[holders_of[check]] up to those of the next check. */
+	uint32_t *holders;
+	size_t *holders_of;
 	struct shared *shared; /* by check, the most telling first */
 	size_t n_shared;
 	size_t comparisons; /* how many were made */
@@ -116,11 +136,15 @@ struct fleet {
 struct fleet *fleet_new(void);
 void fleet_free(struct fleet *fleet);
 
-/* Folds a report that report_read has read (brief is enough). */
-void fleet_add(struct fleet *fleet, const struct report *report);
+/* Folds a report that report_read has read (brief is enough). Returns NULL, or why it is refused
+ * and not counted. */
+const char *fleet_add(
+	struct fleet *fleet, const struct origin *origin, const struct report *report);
 void fleet_refuse(struct fleet *fleet, const char *file, size_t number, const char *why);
+/* n more of a file, that are only counted. */
+void fleet_refuse_more(struct fleet *fleet, size_t n);
 
-/* The number of a label; UINT32_MAX where there are too many. */
+/* The number of a label that people give; UINT32_MAX where there are too many. */
 uint32_t fleet_label(struct fleet *fleet, const char *name);
 /* Gives a host a label, instead of what its report says. */
 void fleet_set_label(struct fleet *fleet, struct host *host, uint32_t label, uint32_t value);

@@ -94,16 +94,14 @@ static void add_data_host(struct str *out, struct numbering *numbering, const ui
 
 	str_addc(out, '[');
 	escape_script(out, fleet_text(fleet, host->shown));
-	str_addf(out, ",%d,%d,\"", host->verdict, host->stale);
-	for (i = 0; i < fleet->n_checks; i++)
-		str_addc(out, cell_letter(host_cell(host, fleet->order[i])));
-	str_add(out, "\",[");
+	str_addf(out, ",%d,%d,[", host->verdict, host->stale);
 	for (i = 0; i < fleet->n_labels; i++)
 		str_addf(out, i ? ",%u" : "%u",
 			html_hosts_number_of(numbering, host_value(host, i)));
 	str_add(out, "],[");
 	for (i = 0; i < host->n_accusations; i++)
-		str_addf(out, "%s%u,%u,%u", i ? "," : "", place[host->accusations[i].check],
+		str_addf(out, "%s%u,%d,%u,%u", i ? "," : "", place[host->accusations[i].check],
+			CELL_VERDICT(host_cell(host, host->accusations[i].check)),
 			html_hosts_number_of(numbering, host->accusations[i].summary),
 			html_hosts_number_of(numbering, host->accusations[i].culprit));
 	str_add(out, "]]");

@@ -337,6 +337,28 @@ static void html_add_refused(struct str *out, const struct fleet *fleet)
 	str_add(out, "</ul></dd>\n");
 }
 
+static void html_add_conflicts(struct str *out, const struct fleet *fleet)
+{
+	struct str text = STR_INIT;
+	size_t i;
+
+	if (!fleet->n_conflicts)
+		return;
+	str_addf(out, "<dt>Conflicts <span class=\"faint\">%zu</span></dt><dd><ul>",
+		fleet->n_conflicts);
+	for (i = 0; i < fleet->kept_conflicts && i < REFUSED_MAX; i++) {
+		str_clear(&text);
+		say_conflict(&text, fleet, &fleet->conflicts[i]);
+		str_add(out, "<li>");
+		escape_html(out, str_text(&text));
+		str_add(out, "</li>");
+	}
+	if (fleet->n_conflicts > i)
+		str_addf(out, "<li>and %zu more</li>", fleet->n_conflicts - i);
+	str_addf(out, "</ul><span class=\"faint\">%s</span></dd>\n", CONFLICTS_MEAN);
+	str_free(&text);
+}
+
 void html_notes(struct str *out, const struct fleet *fleet)
 {
 	str_add(out,
@@ -348,6 +370,7 @@ void html_notes(struct str *out, const struct fleet *fleet)
 	html_add_flagged(out, fleet, "Clock ahead", "of a time that is yet to come", host_is_ahead);
 	html_add_flagged(
 		out, fleet, "Not expected", "report and are not in the list", host_is_unexpected);
+	html_add_conflicts(out, fleet);
 	html_add_refused(out, fleet);
 	str_addf(out,
 		"<dt>Reports</dt><dd>%zu read, %zu of them older ones of hosts that have a newer "

@@ -20,17 +20,28 @@
 #define DEPTH_MAX 8
 #define GZIP_OF_ANY_WINDOW (15 + 16)
 
+/* What a file may cost. */
+#define REPORTS_MAX 100000
+#define UNPACKED_MAX ((size_t)1 << 30)
+#define UNPACKED_TIMES 100 /* reports pack to a tenth; as much as one report is always unpacked */
+#define VAIN_MAX ((size_t)256 << 20) /* bytes that were read and were no report */
+
 struct inputs {
 	const struct input *input;
 	struct report_reader *reader;
 	char *buffer; /* what is read of the present file, from "from" on */
 	size_t from, len, size;
+	size_t next; /* where in it a line begins with a report; len: nowhere; 0: not sought yet */
 	/* The present file. */
 	const char *name;
 	int fd; /* or -1: from memory */
 	const char *memory;
 	size_t memory_left;
+	const char *folder; /* in which it was found, or NULL */
 	size_t reports;
+	size_t told, untold;	 /* refusals */
+	size_t packed, unpacked; /* bytes */
+	size_t vain;		 /* bytes that were read for what was refused then */
 	bool gzip, over, failed;
 	z_stream stream;
 	unsigned char *chunk; /* compressed bytes */
@@ -56,15 +67,33 @@ void inputs_free(struct inputs *inputs)
 	free(inputs);
 }
 
+/* What is refused of a file as a whole is always told. */
 static void inputs_refuse(struct inputs *inputs, size_t number, const char *why)
 {
+	if (number && inputs->told == REFUSALS_TOLD) {
+		inputs->untold++;
+		return;
+	}
+	inputs->told += number > 0;
 	inputs->input->refuse(inputs->input->arg, inputs->name, number, why);
+}
+
+static bool inputs_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 static void refuse_file(struct inputs *inputs, const char *why)
 {
 	inputs_refuse(inputs, 0, why);
 	inputs->over = inputs->failed = true;
+}
+
+/* The same, with what was read already. */
+static void inputs_give_up(struct inputs *inputs, const char *why)
+{
+	refuse_file(inputs, why);
+	inputs->from = inputs->len;
 }
 
 /* Raw bytes of the file. Returns how many, 0 at its end. */
@@ -74,7 +103,8 @@ static size_t read_raw(struct inputs *inputs, void *to, size_t room)
 
 	if (inputs->fd < 0) {
 		n = (ssize_t)(inputs->memory_left < room ? inputs->memory_left : room);
-		memcpy(to, inputs->memory, (size_t)n);
+		if (n)
+			memcpy(to, inputs->memory, (size_t)n);
 		inputs->memory += n;
 		inputs->memory_left -= (size_t)n;
 		return (size_t)n;
@@ -85,6 +115,23 @@ static size_t read_raw(struct inputs *inputs, void *to, size_t room)
 	if (n < 0 && errno != EINTR)
 		refuse_file(inputs, strerror(errno));
 	return n > 0 ? (size_t)n : 0;
+}
+
+/* A small file that unpacks to gigabytes is no report, whatever it is. */
+static void inputs_bound_unpacked(struct inputs *inputs)
+{
+	size_t used = inputs->packed - inputs->stream.avail_in;
+
+	if (inputs->failed)
+		return;
+	if (inputs->unpacked > UNPACKED_MAX)
+		refuse_file(inputs,
+			"it is more than 1 GiB unpacked, and the rest is not read: "
+			"unpack or split it");
+	else if (inputs->unpacked > REPORT_BYTES_MAX && inputs->unpacked / UNPACKED_TIMES > used)
+		refuse_file(inputs,
+			"it unpacks to more than 100 times its size, and the rest is "
+			"not read: unpack it first");
 }
 
 /* Several gzip files one behind the other are one. */
@@ -99,6 +146,7 @@ static size_t read_gzip(struct inputs *inputs, char *to, size_t room)
 		if (!stream->avail_in) {
 			stream->next_in = inputs->chunk;
 			stream->avail_in = (uInt)read_raw(inputs, inputs->chunk, CHUNK);
+			inputs->packed += stream->avail_in;
 		}
 		if (!stream->avail_in) {
 			if (stream->total_in && !inputs->failed)
@@ -113,14 +161,26 @@ static size_t read_gzip(struct inputs *inputs, char *to, size_t room)
 			break;
 		}
 	}
+	inputs->unpacked += room - stream->avail_out;
+	inputs_bound_unpacked(inputs);
 	return room - stream->avail_out;
 }
 
-/* Makes room and reads on. What was used up makes room first. */
+static size_t inputs_read_some(struct inputs *inputs)
+{
+	char *to = inputs->buffer + inputs->len;
+	size_t room = inputs->size - inputs->len;
+
+	return inputs->gzip ? read_gzip(inputs, to, room) : read_raw(inputs, to, room);
+}
+
+/* Makes room and reads on until it is full: a report that comes in drops would be parsed anew at
+ * each. What was used up makes room first. */
 static void inputs_fill(struct inputs *inputs)
 {
 	size_t n;
 
+	inputs->next = 0;
 	if (inputs->from) {
 		inputs->len -= inputs->from;
 		memmove(inputs->buffer, inputs->buffer + inputs->from, inputs->len);
@@ -130,11 +190,11 @@ static void inputs_fill(struct inputs *inputs)
 		inputs->size *= 2;
 		inputs->buffer = mem_realloc_array(inputs->buffer, inputs->size, 1);
 	}
-	n = inputs->gzip
-		? read_gzip(inputs, inputs->buffer + inputs->len, inputs->size - inputs->len)
-		: read_raw(inputs, inputs->buffer + inputs->len, inputs->size - inputs->len);
-	inputs->len += n;
-	inputs->over |= !n;
+	while (inputs->len < inputs->size && !inputs->over) {
+		n = inputs_read_some(inputs);
+		inputs->len += n;
+		inputs->over |= !n;
+	}
 }
 
 /* After what is no report: to the next line that begins with one. What comes before is dropped. */
@@ -160,8 +220,6 @@ static bool is_lost(const struct inputs *inputs)
 static void lose(struct inputs *inputs)
 {
 	/* Past its own beginning. */
-	while (inputs->from < inputs->len && strchr(" \t\r\n", inputs->buffer[inputs->from]))
-		inputs->from++;
 	inputs->from += inputs->from < inputs->len;
 	find_next(inputs);
 	while (is_lost(inputs) && !inputs->over) {
@@ -170,45 +228,94 @@ static void lose(struct inputs *inputs)
 	}
 }
 
+/* What began here is no report, as was found after so many bytes. */
+static void inputs_refuse_one(struct inputs *inputs, size_t bytes, const char *why)
+{
+	inputs_refuse(inputs, ++inputs->reports, why);
+	inputs->vain += bytes;
+	if (inputs->vain > VAIN_MAX)
+		inputs_give_up(inputs, "too much of it is no report, and the rest is not read");
+	else
+		lose(inputs);
+}
+
 /* The text ends inside a report. */
 static void inputs_read_on(struct inputs *inputs)
 {
 	size_t len = inputs->len - inputs->from;
 
 	if (len >= REPORT_BYTES_MAX) {
-		inputs_refuse(inputs, inputs->reports + 1, "it is longer than 16 MiB");
-		inputs->reports++;
-		lose(inputs);
+		inputs_refuse_one(inputs, len, "it is longer than 16 MiB");
 		return;
 	}
 	inputs_fill(inputs);
-	if (!inputs->over)
+	if (inputs->len - inputs->from > len)
 		return;
 	if (!inputs->failed)
 		inputs_refuse(inputs, ++inputs->reports, report_reader_wrong(inputs->reader));
 	inputs->from = inputs->len;
 }
 
+/*
+ * How far the report that begins here can reach at most: to the next line that begins as
+ * -o json does, so that one which breaks off takes none of the others with it. False: as far as is
+ * read.
+ */
+static bool inputs_ends(struct inputs *inputs, size_t *len)
+{
+	static const char beginning[] = "\n{\"schema\"";
+	const char *found;
+
+	if (inputs->next <= inputs->from) {
+		found = memmem(inputs->buffer + inputs->from, inputs->len - inputs->from, beginning,
+			strlen(beginning));
+		inputs->next = found ? (size_t)(found + 1 - inputs->buffer) : inputs->len;
+	}
+	*len = inputs->next - inputs->from;
+	return inputs->next < inputs->len;
+}
+
+static void inputs_take(struct inputs *inputs, const struct report *report)
+{
+	const struct input *input = inputs->input;
+	const char *why = input->report(input->arg, inputs->name, inputs->folder, report);
+
+	inputs->reports++;
+	if (why)
+		inputs_refuse(inputs, inputs->reports, why);
+}
+
 /* One step: a report, something else, or more to read. */
 static void inputs_step(struct inputs *inputs)
 {
 	const struct report *report = NULL;
-	size_t used;
-	int err = report_read(inputs->reader, inputs->buffer + inputs->from,
-		inputs->len - inputs->from, &used, &report);
+	size_t used, len;
+	bool ends;
+	int err;
 
-	if (!err) {
-		inputs->reports++;
-		inputs->input->report(inputs->input->arg, report);
-		inputs->from += used;
-	} else if (err == -ENODATA) {
-		inputs->from = inputs->len;
+	while (inputs->from < inputs->len && inputs_is_blank(inputs->buffer[inputs->from]))
+		inputs->from++;
+	if (inputs->from == inputs->len) {
 		inputs_fill(inputs);
+		return;
+	}
+	if (inputs->reports == REPORTS_MAX) {
+		inputs_give_up(
+			inputs, "it has more than 100,000 reports, and the rest is not read");
+		return;
+	}
+	ends = inputs_ends(inputs, &len);
+	err = report_read(inputs->reader, inputs->buffer + inputs->from, len, &used, &report);
+	if (!err) {
+		inputs_take(inputs, report);
+		inputs->from += used;
+	} else if (err == -EAGAIN && ends) {
+		inputs_refuse(inputs, ++inputs->reports, report_reader_wrong(inputs->reader));
+		inputs->from += len;
 	} else if (err == -EAGAIN) {
 		inputs_read_on(inputs);
 	} else {
-		inputs_refuse(inputs, ++inputs->reports, report_reader_wrong(inputs->reader));
-		lose(inputs);
+		inputs_refuse_one(inputs, used, report_reader_wrong(inputs->reader));
 	}
 }
 
@@ -216,7 +323,8 @@ static void inputs_read_all(struct inputs *inputs)
 {
 	const struct input *input = inputs->input;
 
-	inputs->from = inputs->len = inputs->reports = 0;
+	inputs->from = inputs->len = inputs->reports = inputs->vain = 0;
+	inputs->unpacked = inputs->next = 0;
 	inputs->gzip = inputs->over = inputs->failed = false;
 	inputs_fill(inputs);
 	if (inputs->len >= 2 && !memcmp(inputs->buffer, "\x1f\x8b", 2)) {
@@ -226,11 +334,13 @@ static void inputs_read_all(struct inputs *inputs)
 			refuse_file(inputs, "zlib does not start");
 			return;
 		}
+		inputs->over = inputs->failed;
 		if (inputs->len > CHUNK)
 			inputs->chunk = mem_realloc_array(inputs->chunk, inputs->len, 1);
 		memcpy(inputs->chunk, inputs->buffer, inputs->len);
 		inputs->stream.next_in = inputs->chunk;
 		inputs->stream.avail_in = (uInt)inputs->len;
+		inputs->packed = inputs->len;
 		inputs->len = 0;
 		inputs_fill(inputs);
 	}
@@ -242,13 +352,27 @@ static void inputs_read_all(struct inputs *inputs)
 		inflateEnd(&inputs->stream);
 }
 
-void inputs_read_text(struct inputs *inputs, const char *name, const char *text, size_t len)
+static void inputs_begin(struct inputs *inputs, const char *name)
 {
 	inputs->name = name;
+	inputs->told = inputs->untold = 0;
+}
+
+/* Behind a file, or what could not be opened as one. */
+static void inputs_end(struct inputs *inputs)
+{
+	if (inputs->untold)
+		inputs->input->refuse_more(inputs->input->arg, inputs->name, inputs->untold);
+}
+
+void inputs_read_text(struct inputs *inputs, const char *name, const char *text, size_t len)
+{
+	inputs_begin(inputs, name);
 	inputs->fd = -1;
 	inputs->memory = text;
 	inputs->memory_left = len;
 	inputs_read_all(inputs);
+	inputs_end(inputs);
 }
 
 /* Whoever runs this as root wants also to read what its user's cron job has written. */
@@ -293,7 +417,7 @@ static void inputs_read_entry(
 		return;
 	full = mem_printf("%s/%s", path, name);
 	fd = open_any(folder, name, O_NONBLOCK | O_NOFOLLOW);
-	inputs->name = full;
+	inputs_begin(inputs, full);
 	if (fd < 0) {
 		inputs_refuse(inputs, 0, fd == -ELOOP ? "it is a symbolic link" : strerror(-fd));
 	} else if (fstat(fd, &st) || S_ISDIR(st.st_mode)) {
@@ -304,6 +428,7 @@ static void inputs_read_entry(
 	} else {
 		inputs->fd = fd;
 		inputs_read_all(inputs);
+		inputs_end(inputs);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -323,7 +448,7 @@ static void read_folder(struct inputs *inputs, int fd, const char *path, int dep
 	const struct dirent *entry;
 	char **names = NULL;
 
-	inputs->name = path;
+	inputs_begin(inputs, path);
 	if (!folder) {
 		inputs_refuse(inputs, 0,
 			depth > DEPTH_MAX ? "folders are nested too deep" : strerror(errno));
@@ -350,17 +475,20 @@ void inputs_read(struct inputs *inputs, const char *path)
 	struct stat st;
 	int fd = standard ? STDIN_FILENO : open_any(AT_FDCWD, path, 0);
 
-	inputs->name = standard ? "standard input" : path;
+	inputs_begin(inputs, standard ? "standard input" : path);
+	inputs->folder = NULL;
 	if (fd < 0) {
 		inputs_refuse(inputs, 0, strerror(-fd));
 		return;
 	}
 	if (!standard && !fstat(fd, &st) && S_ISDIR(st.st_mode)) {
+		inputs->folder = path;
 		read_folder(inputs, fd, path, 0);
 		return;
 	}
 	inputs->fd = fd;
 	inputs_read_all(inputs);
+	inputs_end(inputs);
 	if (!standard)
 		close(fd);
 }

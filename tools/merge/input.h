@@ -2,6 +2,10 @@
 /*
  * Reports wherever they lie: files, folders, standard input; one after the other in a file (NDJSON
  * or not), compressed by gzip or not.
+ *
+ * Who sends them may be hostile, so what a file costs is bounded: in reports, in bytes unpacked, in
+ * refusals, and in bytes that are read twice because what they begin is no report. What is beyond
+ * is refused and counted; nothing is left out in silence.
  */
 #ifndef TUESDAY_TOOLS_MERGE_INPUT_H
 #define TUESDAY_TOOLS_MERGE_INPUT_H
@@ -11,12 +15,20 @@
 
 #include "report/report.h"
 
+/* Of a file no more refusals than these are told one by one. */
+#define REFUSALS_TOLD 20
+
 struct input {
-	/* Called for each report; it is forgotten afterwards. */
-	void (*report)(void *arg, const struct report *report);
+	/* Called for each report; it is forgotten afterwards. folder is what was named to find
+	 * the file in, or NULL where the file itself was named. Returns NULL, or why the report is
+	 * refused all the same. */
+	const char *(*report)(
+		void *arg, const char *file, const char *folder, const struct report *report);
 	/* Called for what could not be read. number is the report's in its file, from 1 on; 0 is
 	 * the file. file is not escaped. */
 	void (*refuse)(void *arg, const char *file, size_t number, const char *why);
+	/* Called behind a file of which n more were refused than were told. */
+	void (*refuse_more)(void *arg, const char *file, size_t n);
 	/* Whether to stop early. */
 	bool (*stop)(void *arg);
 	void *arg;

@@ -11,6 +11,7 @@
 
 #define SCHEMA "tuesday-merge/1"
 #define DIGITS 9
+#define LETTERS_MAX ((size_t)32 << 20)
 
 static void write_hosts(struct json_writer *json, const char *key, const struct fleet *fleet,
 	bool (*holds)(const struct host *host))
@@ -51,6 +52,28 @@ static void write_summary(struct json_writer *json, const struct fleet *fleet)
 	json_close(json);
 }
 
+static void write_conflicts(struct json_writer *json, const struct fleet *fleet)
+{
+	size_t i, k;
+
+	json_write_count(json, "conflicts_count", fleet->n_conflicts);
+	json_open(json, "conflicts", '[');
+	for (i = 0; i < fleet->kept_conflicts; i++) {
+		const struct conflict *conflict = &fleet->conflicts[i];
+
+		json_open(json, NULL, '{');
+		json_write_text(json, "host", fleet_text(fleet, conflict->host));
+		json_write_count(json, "claims", conflict->claims);
+		json_write_count(json, "files_count", conflict->n_files);
+		json_open(json, "files", '[');
+		for (k = 0; k < conflict->n_files && k < ARRAY_SIZE(conflict->files); k++)
+			json_write_string(json, NULL, fleet_text(fleet, conflict->files[k]));
+		json_close(json);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 static void write_reports(struct json_writer *json, const struct fleet *fleet)
 {
 	size_t i;
@@ -68,6 +91,9 @@ static void write_reports(struct json_writer *json, const struct fleet *fleet)
 		json_close(json);
 	}
 	json_close(json);
+	write_conflicts(json, fleet);
+	if (fleet->left_out)
+		json_write_count(json, "left_out", fleet->left_out);
 	json_close(json);
 }
 
@@ -176,12 +202,18 @@ static void write_accusations(
 	json_close(json);
 }
 
+/* A few bytes of a hostile report would else be a check, and a letter for each host. */
+static bool fleet_json_has_cells(const struct fleet *fleet)
+{
+	return fleet->n_hosts * fleet->n_checks <= LETTERS_MAX;
+}
+
 static void write_host(struct json_writer *json, const struct fleet *fleet, const struct host *host)
 {
 	struct str cells = STR_INIT;
 	size_t i;
 
-	for (i = 0; i < fleet->n_checks; i++)
+	for (i = 0; fleet_json_has_cells(fleet) && i < fleet->n_checks; i++)
 		str_addc(&cells, cell_letter(host_cell(host, fleet->order[i])));
 	json_open(json, NULL, '{');
 	json_write_text(json, "host", fleet_text(fleet, host->shown));

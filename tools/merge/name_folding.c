@@ -76,7 +76,7 @@ static void add_escaped(struct str *out, const char *text, size_t len)
 {
 	char *part = mem_strndup(text, len);
 
-	escape_terminal(out, part);
+	escape_name(out, part);
 	free(part);
 }
 
@@ -120,7 +120,7 @@ static size_t add_kind(struct str *out, const struct folded *list, size_t n, siz
 		}
 		str_addc(out, ']');
 	}
-	escape_terminal(out, first->name + first->prefix + first->digits);
+	escape_name(out, first->name + first->prefix + first->digits);
 	return i;
 }
 

@@ -5,7 +5,6 @@
 (function () {
 	const ROWS = 50;
 	const VERDICTS = ["good", "maybe", "bad", "unknown", "skip"];
-	const LETTERS = {B: "bad", m: "maybe", "?": "unknown", ".": "good", "-": "skip"};
 	const data = JSON.parse(document.getElementById("data").textContent);
 	const body = document.querySelector("table.hosts tbody");
 	const form = document.querySelector("form.search");
@@ -30,30 +29,26 @@
 		const list = [host[0], VERDICTS[host[1]]];
 		if (host[2])
 			list.push("stale");
-		for (let i = 0; i < data.checks.length; i++) {
-			const said = LETTERS[host[3][i]];
-			if (said === "bad" || said === "maybe" || said === "unknown")
-				list.push(said + ":" + data.checks[i]);
-		}
 		data.labels.forEach(function (label, i) {
-			if (host[4][i])
-				list.push(label + "=" + data.texts[host[4][i]]);
+			if (host[3][i])
+				list.push(label + "=" + data.texts[host[3][i]]);
 		});
-		for (let i = 0; i < host[5].length; i += 3)
-			list.push(data.texts[host[5][i + 1]], data.texts[host[5][i + 2]]);
+		for (let i = 0; i < host[4].length; i += 4)
+			list.push(VERDICTS[host[4][i + 1]] + ":" + data.checks[host[4][i]],
+				data.texts[host[4][i + 2]], data.texts[host[4][i + 3]]);
 		return list.join("\n").toLowerCase();
 	}
 
 	function accusations(host) {
 		const cell = document.createElement("td");
-		for (let i = 0; i < host[5].length; i += 3) {
-			const check = host[5][i];
-			const said = LETTERS[host[3][check]];
+		for (let i = 0; i < host[4].length; i += 4) {
+			const check = host[4][i];
+			const said = VERDICTS[host[4][i + 1]];
 			const line = document.createElement("div");
 			line.append(text("b", data.checks[check], said), " ",
-				text("span", said, "faint"), " ", data.texts[host[5][i + 1]]);
-			if (host[5][i + 2])
-				line.append(text("span", " · " + data.texts[host[5][i + 2]], "faint"));
+				text("span", said, "faint"), " ", data.texts[host[4][i + 2]]);
+			if (host[4][i + 3])
+				line.append(text("span", " · " + data.texts[host[4][i + 3]], "faint"));
 			cell.append(line);
 		}
 		cell.append(labels(host));
@@ -64,8 +59,8 @@
 		const details = document.createElement("details");
 		const list = document.createElement("dl");
 		data.labels.forEach(function (label, i) {
-			if (host[4][i])
-				list.append(text("dt", label), text("dd", data.texts[host[4][i]]));
+			if (host[3][i])
+				list.append(text("dt", label), text("dd", data.texts[host[3][i]]));
 		});
 		details.append(text("summary", "labels"), list);
 		return details;
@@ -98,10 +93,10 @@
 	function search() {
 		const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
 		found = data.hosts.filter(function (host) {
-			if (wanted.length && host[6] === undefined)
-				host[6] = words(host);
+			if (wanted.length && host[5] === undefined)
+				host[5] = words(host);
 			return wanted.every(function (word) {
-				return host[6].includes(word);
+				return host[5].includes(word);
 			});
 		});
 		page = 0;

@@ -84,3 +84,23 @@ bool say_together(struct str *out, const struct fleet *fleet, unsigned int check
 	str_addf(out, "together: %zu accused and %zu good hosts have all of that", accused, good);
 	return true;
 }
+
+void say_conflict(struct str *out, const struct fleet *fleet, const struct conflict *conflict)
+{
+	const char *host = fleet_text(fleet, conflict->host);
+	const char *first = fleet_text(fleet, conflict->files[0]);
+
+	if (conflict->n_files == 1) {
+		str_addf(out, "%u reports of different boots claim %s: in %s", conflict->claims,
+			host, first);
+		return;
+	}
+	if (conflict->n_files == 2)
+		str_addf(out, "two files claim %s: ", host);
+	else
+		str_addf(out, "%u files claim %s: ", conflict->n_files, host);
+	str_addf(out, conflict->n_files > 2 ? "%s, %s" : "%s and %s", first,
+		fleet_text(fleet, conflict->files[1]));
+	if (conflict->n_files > 2)
+		str_addf(out, " and %u more", conflict->n_files - 2);
+}

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+struct conflict;
 struct fleet;
 struct shared;
 struct str;
@@ -16,5 +17,11 @@ const char *why_not_shared(const struct fleet *fleet, unsigned int check);
 
 /* Where more than one thing is shared by all: how many good hosts have all of them too. */
 bool say_together(struct str *out, const struct fleet *fleet, unsigned int check);
+
+/* "two files claim web1: a.json and b.json": not escaped. */
+void say_conflict(struct str *out, const struct fleet *fleet, const struct conflict *conflict);
+/* What such a conflict means, and what would end it. */
+#define CONFLICTS_MEAN \
+	"a report can say any name: of what may be one machine the worst counts; see --host-from"
 
 #endif

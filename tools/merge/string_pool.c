@@ -9,6 +9,7 @@
 #include "tools/merge/string_pool.h"
 
 #define SLOTS_FIRST 1024
+#define WORD_BYTES 48 /* a pointer, a hash, two to four slots, and what the arena rounds up */
 
 static uint32_t hash_of(const struct words *words, const char *text)
 {
@@ -84,7 +85,7 @@ uint32_t words_add(struct words *words, const char *text)
 	len = strlen(text);
 	words->texts[words->n] = arena_copy(&words->arena, text, len);
 	words->hashes[words->n] = hash;
-	words->bytes += len;
+	words->bytes += len + WORD_BYTES;
 	words->slots[slot] = (uint32_t)++words->n;
 	return words->slots[slot] - 1;
 }
@@ -99,4 +100,18 @@ uint32_t words_find(const struct words *words, const char *text)
 const char *words_text(const struct words *words, uint32_t word)
 {
 	return words->texts[word];
+}
+
+uint32_t *words_place(uint32_t **array, size_t *n, uint32_t word)
+{
+	size_t grown = *n ? *n : 1024;
+
+	if (word >= *n) {
+		while (grown <= word)
+			grown *= 2;
+		*array = mem_realloc_array(*array, grown, sizeof(**array));
+		memset(*array + *n, 0, (grown - *n) * sizeof(**array));
+		*n = grown;
+	}
+	return *array + word;
 }

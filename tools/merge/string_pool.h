@@ -18,7 +18,7 @@ struct words {
 	uint32_t *hashes;
 	uint32_t *slots; /* of a power of two; 0 is free */
 	size_t n, room, n_slots;
-	size_t bytes;
+	size_t bytes;  /* of the texts, with what the pool keeps beside each */
 	uint32_t seed; /* so that nobody can choose names that collide */
 };
 
@@ -31,5 +31,9 @@ uint32_t words_add(struct words *words, const char *text);
 uint32_t words_find(const struct words *words, const char *text);
 /* Valid as long as words is. */
 const char *words_text(const struct words *words, uint32_t word);
+
+/* The place of a word in an array by words, which is grown as is needed, with zeros; n places are
+ * there. */
+uint32_t *words_place(uint32_t **array, size_t *n, uint32_t word);
 
 #endif

@@ -17,6 +17,7 @@
 #include "tools/merge/name_folding.h"
 
 #define COLUMNS 100
+#define COLUMNS_LEAST 60 /* narrower terminals break the lines */
 #define LABEL_COLUMNS 15
 #define SHARED_MAX 4
 #define PATTERNS_MAX 24 /* rows of the matrix, unless all are asked for */
@@ -24,18 +25,21 @@
 #define LIST_MAX 10 /* refused files */
 #define SINGLES_MAX 20
 #define TEXT_COLUMNS 160
+#define WORD_COLUMNS 10 /* two blanks and a verdict */
+#define NAME_COLUMNS 32 /* of a host before its words */
 
 struct page {
 	struct str *out;
 	const struct fleet *fleet;
 	const struct print_options *options;
 	size_t columns;
+	size_t text_columns; /* of a line: what a terminal breaks would begin a line as ours do */
 };
 
 static void fleet_text_add_word(const struct page *page, enum verdict verdict)
 {
 	terminal_verdict(page->out, verdict, page->options->color);
-	wrap_blanks(page->out, 8 - strlen(verdict_text(verdict)));
+	wrap_blanks(page->out, WORD_COLUMNS - 2 - strlen(verdict_text(verdict)));
 }
 
 static void fleet_text_add_title(const struct page *page)
@@ -57,11 +61,15 @@ static void fleet_text_add_title(const struct page *page)
 	str_addf(page->out, "\n\n");
 }
 
-/* An indented line of text that came from outside. */
+#define INDENT 11
+
+/* An indented line of text that came from outside; the label is escaped already. */
 static void fleet_text_add_line(const struct page *page, const char *label, const char *text)
 {
-	str_addf(page->out, "           %s", label);
-	escape_terminal_cut(page->out, text, TEXT_COLUMNS);
+	size_t at = INDENT + escape_columns(label);
+
+	str_addf(page->out, "%*s%s", INDENT, "", label);
+	escape_terminal_cut(page->out, text, page->text_columns - at);
 	str_addc(page->out, '\n');
 }
 
@@ -118,9 +126,11 @@ static void fleet_text_add_accused(const struct page *page, uint32_t check)
 	accusation = n ? host_accusation(&fleet->hosts[hosts[0]], check) : NULL;
 	if (accusation && accusation->summary) {
 		str_clear(&line);
-		str_addf(&line, "%s: %s", fleet_text(fleet, fleet->hosts[hosts[0]].shown),
-			fleet_text(fleet, accusation->summary));
-		fleet_text_add_line(page, "as on      ", str_text(&line));
+		str_add(&line, "as on      ");
+		escape_name_cut(
+			&line, fleet_text(fleet, fleet->hosts[hosts[0]].shown), NAME_COLUMNS);
+		str_add(&line, ": ");
+		fleet_text_add_line(page, str_text(&line), fleet_text(fleet, accusation->summary));
 	}
 	if (check_worst(counts) == VERDICT_BAD && counts->counts[VERDICT_MAYBE])
 		str_addf(page->out, "           and maybe on %zu more\n",
@@ -136,17 +146,19 @@ static void fleet_text_add_single(const struct page *page, uint32_t check)
 	size_t n, *hosts = accused_hosts(fleet, check, &n);
 	const struct host *host = &fleet->hosts[hosts[0]];
 	const struct accusation *accusation = host_accusation(host, check);
-	struct str line = STR_INIT;
+	size_t begun;
 
 	str_add(page->out, "  ");
 	fleet_text_add_word(page, check_worst(&fleet->checks[check]));
-	str_addf(
-		&line, " %s on %s alone", check_name(fleet, check), fleet_text(fleet, host->shown));
+	begun = page->out->len;
+	str_addf(page->out, " %s on ", check_name(fleet, check));
+	escape_name_cut(page->out, fleet_text(fleet, host->shown), NAME_COLUMNS);
+	str_add(page->out, accusation && accusation->summary ? " alone: " : " alone");
+	begun = WORD_COLUMNS + page->out->len - begun;
 	if (accusation && accusation->summary)
-		str_addf(&line, ": %s", fleet_text(fleet, accusation->summary));
-	escape_terminal_cut(page->out, str_text(&line), TEXT_COLUMNS);
+		escape_terminal_cut(page->out, fleet_text(fleet, accusation->summary),
+			begun + 3 < page->text_columns ? page->text_columns - begun : 3);
 	str_addc(page->out, '\n');
-	str_free(&line);
 	free(hosts);
 }
 
@@ -319,7 +331,7 @@ static void add_versions(const struct page *page)
 		for (i = 0; i < fleet->words.n; i++) {
 			if (!counts[i])
 				continue;
-			escape_terminal_cut(page->out, fleet_text(fleet, (uint32_t)i), 40);
+			escape_name(page->out, fleet_text(fleet, (uint32_t)i));
 			str_addf(page->out, " on %u%s", counts[i], --kinds ? ", " : "\n");
 		}
 	}
@@ -340,6 +352,26 @@ static void fleet_text_add_refused(const struct page *page)
 		str_addf(page->out, "%*sand %zu more\n", LABEL_COLUMNS, "", fleet->n_refused - i);
 }
 
+static void fleet_text_add_conflicts(const struct page *page)
+{
+	const struct fleet *fleet = page->fleet;
+	size_t most = page->options->verbose ? SIZE_MAX : LIST_MAX, i;
+	struct str text = STR_INIT;
+
+	for (i = 0; i < fleet->kept_conflicts && i < most; i++) {
+		str_clear(&text);
+		say_conflict(&text, fleet, &fleet->conflicts[i]);
+		str_addf(page->out, "%-*s", LABEL_COLUMNS, i ? "" : "Conflicts:");
+		escape_terminal_cut(page->out, str_text(&text), page->text_columns - LABEL_COLUMNS);
+		str_addc(page->out, '\n');
+	}
+	if (fleet->n_conflicts > i)
+		str_addf(page->out, "%*sand %zu more\n", LABEL_COLUMNS, "", fleet->n_conflicts - i);
+	if (fleet->n_conflicts)
+		str_addf(page->out, "%*s%s\n", LABEL_COLUMNS, "", CONFLICTS_MEAN);
+	str_free(&text);
+}
+
 static void fleet_text_add_notes(const struct page *page)
 {
 	const struct fleet *fleet = page->fleet;
@@ -353,6 +385,7 @@ static void fleet_text_add_notes(const struct page *page)
 	fleet_text_add_flagged(page, "Not expected:", fleet->unexpected, host_is_unexpected,
 		"they report and are not in the list of hosts");
 	add_versions(page);
+	fleet_text_add_conflicts(page);
 	if (fleet->namesakes)
 		str_addf(page->out,
 			"%-*s%zu machines have a name that another one has; ~ and their boot id "
@@ -370,15 +403,26 @@ static void fleet_text_add_notes(const struct page *page)
 	if (fleet->interrupted)
 		str_addf(page->out, "%-*sthe merge, so this is what was read until then\n",
 			LABEL_COLUMNS, "Interrupted:");
+	if (fleet->left_out)
+		str_addf(page->out,
+			"%-*s%zu answers, labels and texts, which have no room; the verdicts of "
+			"their hosts count\n",
+			LABEL_COLUMNS, "Not kept:", fleet->left_out);
 	fleet_text_add_refused(page);
 }
 
 void fleet_as_text(struct str *out, const struct fleet *fleet, const struct print_options *options)
 {
-	struct page page = {out, fleet, options, options->columns ? options->columns : COLUMNS};
+	struct page page = {.out = out,
+		.fleet = fleet,
+		.options = options,
+		.columns = options->columns ? options->columns : COLUMNS,
+		.text_columns = options->columns ? options->columns : TEXT_COLUMNS};
 
-	if (page.columns < 60)
-		page.columns = 60;
+	if (page.columns < COLUMNS_LEAST)
+		page.columns = COLUMNS_LEAST;
+	if (page.text_columns < COLUMNS_LEAST)
+		page.text_columns = COLUMNS_LEAST;
 	fleet_text_add_title(&page);
 	add_outliers(&page);
 	add_matrix(&page);
@@ -389,7 +433,7 @@ void fleet_as_text(struct str *out, const struct fleet *fleet, const struct prin
 	fleet_text_add_notes(&page);
 	if (fleet->type.name) {
 		str_addf(out, "%-*s%s (", LABEL_COLUMNS, "Type:", fleet->type.name);
-		escape_terminal(out, fleet->type.why);
+		escape_terminal_cut(out, fleet->type.why, page.text_columns - 30);
 		str_add(out, ")\n");
 	}
 }
