@@ -263,13 +263,17 @@ static void inputs_read_on(struct inputs *inputs)
  */
 static bool inputs_ends(struct inputs *inputs, size_t *len)
 {
-	static const char beginning[] = "\n{\"schema\"";
-	const char *found;
+	static const char beginning[] = "{\"schema\"";
+	const char *end = inputs->buffer + inputs->len, *at = inputs->buffer + inputs->from;
 
 	if (inputs->next <= inputs->from) {
-		found = memmem(inputs->buffer + inputs->from, inputs->len - inputs->from, beginning,
-			strlen(beginning));
-		inputs->next = found ? (size_t)(found + 1 - inputs->buffer) : inputs->len;
+		inputs->next = inputs->len;
+		while ((at = memchr(at, '\n', (size_t)(end - at))) &&
+			(size_t)(end - ++at) >= strlen(beginning))
+			if (!memcmp(at, beginning, strlen(beginning))) {
+				inputs->next = (size_t)(at - inputs->buffer);
+				break;
+			}
 	}
 	*len = inputs->next - inputs->from;
 	return inputs->next < inputs->len;
