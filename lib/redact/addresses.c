@@ -8,7 +8,7 @@
 #include "redact/addresses.h"
 #include "base/hex.h"
 #include "base/str.h"
-#include "redact/siphash.h"
+#include "base/hash.h"
 
 #define GROUPS 8     /* of an IPv6 address */
 #define BYTES_MIN 4  /* a run of fewer is a time, or too little of an address to tell it by */
@@ -27,7 +27,7 @@ static void address_permute(const uint64_t key[2], uint8_t a[4])
 
 	for (round = 0; round < 4; round++) {
 		uint8_t input[] = {4, (uint8_t)round, (uint8_t)(right >> 8), (uint8_t)right};
-		uint16_t next = (uint16_t)(left ^ siphash(key, input, sizeof(input)));
+		uint16_t next = (uint16_t)(left ^ siphash(key, 2, 4, input, sizeof(input)));
 
 		left = right;
 		right = next;
@@ -74,10 +74,10 @@ void redact_ipv6(const uint64_t key[2], uint8_t address[16])
 		return;
 	}
 	memcpy(input + 1, address, 16);
-	hash = siphash(key, input, sizeof(input));
+	hash = siphash(key, 2, 4, input, sizeof(input));
 	memcpy(address, &hash, 8);
 	input[0] = 7;
-	hash = siphash(key, input, sizeof(input));
+	hash = siphash(key, 2, 4, input, sizeof(input));
 	memcpy(address + 8, &hash, 8);
 	address[0] = 0xfd;
 }
@@ -115,7 +115,7 @@ static void redact_bytes(const uint64_t key[2], uint8_t *bytes, size_t n)
 		return;
 	for (at = 0; at < n; at += CARD_BYTES) {
 		size_t some = n - at < CARD_BYTES ? n - at : CARD_BYTES;
-		uint64_t hash = siphash(key, bytes + at, some);
+		uint64_t hash = siphash(key, 2, 4, bytes + at, some);
 
 		memcpy(bytes + at, &hash, some);
 		if (some == CARD_BYTES)

@@ -8,7 +8,7 @@
 #include "base/hex.h"
 #include "base/str.h"
 #include "redact/addresses.h"
-#include "redact/siphash.h"
+#include "base/hash.h"
 #include "redact/vocabulary.h"
 
 /* What replaces a word: "x" and letters for 50 bits. */
@@ -23,7 +23,7 @@ static void redact_add_hash(
 	const struct words *words, const char *text, size_t len, struct str *out)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
-	uint64_t hash = siphash(words->key, text, len);
+	uint64_t hash = siphash(words->key, 2, 4, text, len);
 	int i;
 
 	str_addc(out, 'x');

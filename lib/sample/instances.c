@@ -20,7 +20,7 @@ struct instances {
 
 static size_t *instances_slot_of(const struct instances *set, const char *name)
 {
-	size_t i = (size_t)fnv1a_64(FNV1A_64, name, strlen(name)) & (set->n_slots - 1);
+	size_t i = (size_t)hash_keyed(name, strlen(name)) & (set->n_slots - 1);
 
 	while (set->slots[i] && strcmp(set->list[set->slots[i] - 1].name, name) != 0)
 		i = (i + 1) & (set->n_slots - 1);
