@@ -18,6 +18,8 @@
 #include "capture/capture.h"
 #include "sample/source.h"
 #include "loader/iterator.h"
+#include "base/hash.h"
+#include "base/number_map.h"
 #include "base/str.h"
 
 /* Generated code, not written to our warnings. */
@@ -33,7 +35,15 @@
 #include "base/culprit.h"
 
 #define BLOB "inotify"
+/*
+ * Anybody may have as many descriptors as he likes of one instance, and so as many records. So many
+ * are kept of what one process has of one user, and so many of all; but of each user at least one,
+ * which has his counts. More than the last are not asked for.
+ */
+#define HELD_MAX 1024
 #define RECORDS_MAX 65536
+#define USERS_MAX 65536
+#define ASKED_MAX (1 << 22)
 #define FIRST_NAMESPACE 0xEFFFFFFDU /* PROC_USER_INIT_INO */
 
 /* In front of the records in a blob. */
@@ -69,24 +79,70 @@ static int open_inotify(struct capture *fs, void **state)
 	return 0;
 }
 
+/* What is kept of the records while they come. */
+struct inotify_gathering {
+	struct str blob;
+	struct number_map holders; /* the number of each process and user in held */
+	struct number_map users;
+	uint32_t *held; /* records kept of each */
+	size_t n, room, n_records;
+};
+
+static uint64_t inotify_key(uint32_t pid, const struct inotify_record *record)
+{
+	const uint32_t key[3] = {pid, record->uid, record->namespace};
+
+	return hash_keyed(key, sizeof(key));
+}
+
+static bool inotify_is_kept(struct inotify_gathering *all, const struct inotify_record *record)
+{
+	uint64_t key = inotify_key(record->pid, record);
+	bool is_new_user =
+		all->users.n < USERS_MAX && number_map_add(&all->users, inotify_key(0, record), 0);
+	size_t holder = all->n;
+
+	if (number_map_add(&all->holders, key, all->n)) {
+		ARRAY_GROW(all->held, all->n, all->room);
+		all->held[all->n++] = 0;
+	} else {
+		number_map_get(&all->holders, key, &holder);
+	}
+	return is_new_user || (all->held[holder]++ < HELD_MAX && all->n_records < RECORDS_MAX);
+}
+
+static void inotify_take_record(void *arg, const char *bytes)
+{
+	struct inotify_gathering *all = arg;
+	struct inotify_record record;
+
+	memcpy(&record, bytes, sizeof(record));
+	if (!inotify_is_kept(all, &record))
+		return;
+	str_addn(&all->blob, bytes, sizeof(record));
+	all->n_records++;
+}
+
 static int take_inotify(struct capture *fs, const struct inotify_state *inotify)
 {
 	struct inotify_header header = {
 		.version = INOTIFY_RECORD_VERSION, .record_size = sizeof(struct inotify_record)};
-	struct str blob = STR_INIT;
+	struct inotify_gathering all = {.blob = STR_INIT};
 	int err;
 
 	/* That it could not be asked is recorded too. */
 	if (!inotify->full)
 		return capture_put_blob(fs, BLOB, "", 0);
 	memcpy(header.magic, magic, sizeof(magic));
-	str_addn(&blob, &header, sizeof(header));
-	err = iter_read(bpf_link__fd(inotify->full->links.dump_inotify),
-		RECORDS_MAX * sizeof(struct inotify_record), &blob);
-	/* Each user's count is in every one of its records: those that did not fit add little. */
+	str_addn(&all.blob, &header, sizeof(header));
+	err = iter_each(bpf_link__fd(inotify->full->links.dump_inotify),
+		sizeof(struct inotify_record), ASKED_MAX, inotify_take_record, &all);
 	if (!err || err == -E2BIG)
-		err = capture_put_blob(fs, BLOB, blob.text, blob.len);
-	str_free(&blob);
+		err = capture_put_blob(fs, BLOB, all.blob.text, all.blob.len);
+	str_free(&all.blob);
+	number_map_free(&all.holders);
+	number_map_free(&all.users);
+	free(all.held);
 	return err;
 }
 
@@ -130,13 +186,24 @@ static void name_user(const struct inotify_record *record, char *name, size_t si
 		snprintf(name, size, "%u@%u", record->uid, record->namespace);
 }
 
+static bool inotify_is_same_user(const struct inotify_record *a, const struct inotify_record *b)
+{
+	return a->uid == b->uid && a->namespace == b->namespace && a->watches == b->watches &&
+		a->instances == b->instances;
+}
+
 static void put_users(struct bytes records, struct sink *sink)
 {
-	struct inotify_record record;
+	struct inotify_record record, before = {0};
 	char name[32], label[64];
 	bool any = false;
 
-	while (next_record(&records, &record)) {
+	if (records.len / sizeof(record) >= RECORDS_MAX)
+		sink_missing(sink, "more inotify descriptors are open than are looked at, %d",
+			RECORDS_MAX);
+	for (; next_record(&records, &record); before = record) {
+		if (any && inotify_is_same_user(&record, &before))
+			continue;
 		name_user(&record, name, sizeof(name));
 		sink_put(sink, name, "instances", (double)record.instances);
 		sink_put(sink, name, "instances_max", (double)record.instances_max);
@@ -173,47 +240,55 @@ static int read_inotify(struct capture *fs, void *state, struct sink *sink)
 	return err;
 }
 
-/* How many of the records of a user are of this process: so many instances it holds. */
-static size_t count_held(struct bytes records, const char *instance, uint32_t pid)
-{
-	struct inotify_record record;
-	char name[32];
-	size_t n = 0;
+/* What a process holds of a user's instances, counted while the records are gone through. */
+struct inotify_held {
+	struct number_map places; /* by pid, in list */
+	size_t *list;
+	size_t n, room;
+};
 
-	while (next_record(&records, &record)) {
-		name_user(&record, name, sizeof(name));
-		n += record.pid == pid && !strcmp(name, instance);
+/* So many records of this process were there, with this one: so many instances it holds. */
+static size_t inotify_count_held(struct inotify_held *held, uint32_t pid)
+{
+	size_t place = held->n;
+
+	if (number_map_add(&held->places, pid, held->n)) {
+		ARRAY_GROW(held->list, held->n, held->room);
+		held->list[held->n++] = 0;
+	} else {
+		number_map_get(&held->places, pid, &place);
 	}
-	return n;
+	return ++held->list[place];
 }
 
 /* By what the user is nearer to the limit of: who holds the most instances, or added most watches.
  */
-static size_t inotify_weight_of(
-	const struct inotify_record *record, struct bytes records, const char *instance)
+static size_t inotify_weight_of(const struct inotify_record *record, struct inotify_held *held)
 {
 	double instances = (double)record->instances / ((double)record->instances_max + 1);
 	double watches = (double)record->watches / ((double)record->watches_max + 1);
+	size_t n = inotify_count_held(held, record->pid);
 
-	return watches > instances ? record->added : count_held(records, instance, record->pid);
+	return watches > instances ? record->added : n;
 }
 
 static bool inotify_culprit(
 	struct capture *fs, void *state, const char *instance, struct culprit *out)
 {
-	struct bytes records, rest;
+	struct inotify_held held = {0};
 	struct inotify_record record;
 	size_t weight, heaviest = 0;
+	struct bytes records;
 	char name[32];
 
 	(void)state;
 	if (records_of_sample(fs, &records))
 		return false;
-	for (rest = records; next_record(&rest, &record);) {
+	while (next_record(&records, &record)) {
 		name_user(&record, name, sizeof(name));
 		if (strcmp(name, instance) != 0)
 			continue;
-		weight = inotify_weight_of(&record, records, instance);
+		weight = inotify_weight_of(&record, &held);
 		if (weight <= heaviest)
 			continue;
 		heaviest = weight;
@@ -221,6 +296,8 @@ static bool inotify_culprit(
 		snprintf(out->name, sizeof(out->name), "%s", (const char *)record.comm);
 		snprintf(out->id, sizeof(out->id), "%u", record.pid);
 	}
+	number_map_free(&held.places);
+	free(held.list);
 	return heaviest != 0;
 }
 
