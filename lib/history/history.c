@@ -129,6 +129,7 @@ void history_close(struct history *history)
 		return;
 	sqlite3_close(history->db);
 	free(history->path);
+	free(history->unlearned);
 	free(history);
 }
 

@@ -15,8 +15,22 @@
 #include "history/limits.h"
 #include "history/retention.h"
 
-/* Names of disks, listeners and cgroups come from outside, and there is no end to them. */
+/* Names of disks, listeners and cgroups come from outside, and there is no end to them. So many
+ * series are kept, so many of one check, and where there is no room left for more, each check still
+ * has a few of its own. */
 #define SERIES_MAX 20000
+#define SERIES_OF_CHECK_MAX 2000
+#define SERIES_OF_CHECK_LEAST 100
+/* Where there is no room: which series no run has a number of any more is asked every so many runs.
+ */
+#define RUNS_BETWEEN 16
+/* The checks of which something was not learned, and as check 0 the run that asked last. A history
+ * that an older Tuesday began has no such table until this one finds no room. */
+#define AS_TEXT(number) #number
+#define NUMBER_TEXT(number) AS_TEXT(number)
+#define FULL_TABLE \
+	"CREATE TABLE IF NOT EXISTS full_checks(check_id INTEGER PRIMARY KEY, run INTEGER NOT " \
+	"NULL)"
 /* Of zlib: level 6 takes another 7 % off a report for more than twice the CPU time of this one. */
 #define REPORT_LEVEL 4
 
@@ -24,6 +38,8 @@ struct entering {
 	struct history *history;
 	const struct report *report;
 	int64_t run, n_series;
+	int64_t n_of_check; /* series of the check that is entered; -1: not counted yet */
+	bool is_full;	    /* something of that check is not learned */
 	sqlite3_stmt *find_check, *add_check, *add_light;
 	sqlite3_stmt *find_series, *add_series, *set_series, *add_number;
 };
@@ -137,14 +153,81 @@ const char *history_instance(const struct metric_result *result)
 	return result->fleeting ? "" : result->instance;
 }
 
+static int64_t insert_number_of(struct history *history, const char *format, int64_t id)
+{
+	/* No text of ours or of others goes into these: a number does. */
+	char *sql = sqlite3_mprintf(format, (long long)id);
+	int64_t number = sql ? db_number(history, sql, 0) : 0;
+
+	sqlite3_free(sql);
+	return number;
+}
+
+static void insert_count_series(struct entering *entering, int64_t check)
+{
+	struct history *history = entering->history;
+
+	entering->n_series = db_number(history, "SELECT count(*) FROM series", 0);
+	entering->n_of_check = insert_number_of(
+		history, "SELECT count(*) FROM series WHERE check_id = %lld", check);
+}
+
+static bool insert_has_room(const struct entering *entering)
+{
+	return entering->n_of_check < SERIES_OF_CHECK_LEAST ||
+		(entering->n_of_check < SERIES_OF_CHECK_MAX && entering->n_series < SERIES_MAX);
+}
+
+/* Notes in full_checks; *is_new: it was not there. */
+static int insert_note_full(struct entering *entering, int64_t check, bool *is_new)
+{
+	struct history *history = entering->history;
+	char *sql = sqlite3_mprintf("INSERT OR IGNORE INTO full_checks VALUES(%lld, %lld)",
+		(long long)check, (long long)entering->run);
+	int err = sql ? db_exec(history, sql) : -ENOMEM;
+
+	*is_new = !err && sqlite3_changes(history->db) > 0;
+	sqlite3_free(sql);
+	return err;
+}
+
+/* What runs had that are gone need no room: disks that were unplugged, containers that ended. */
+static int insert_make_room(struct entering *entering, int64_t check)
+{
+	struct history *history = entering->history;
+	bool is_new;
+	int err = db_exec(history, FULL_TABLE);
+
+	if (err ||
+		db_number(history, "SELECT run FROM full_checks WHERE check_id = 0",
+			-RUNS_BETWEEN) > entering->run - RUNS_BETWEEN)
+		return err;
+	err = history_forget_orphans(history);
+	/* Of what there was room for since, it is told again when there is none. */
+	if (!err)
+		err = db_exec(history,
+			"DELETE FROM full_checks WHERE check_id = 0 OR check_id NOT IN (SELECT "
+			"check_id FROM series GROUP BY check_id HAVING count(*) >= " NUMBER_TEXT(
+				SERIES_OF_CHECK_MAX) ")");
+	if (!err)
+		err = insert_note_full(entering, 0, &is_new);
+	insert_count_series(entering, check);
+	return err;
+}
+
 static int make_series(
 	struct entering *entering, int64_t check, const struct metric_result *result, int64_t *id)
 {
 	sqlite3_stmt *add = entering->add_series;
-	int err;
+	int err = 0;
 
-	if (entering->n_series >= SERIES_MAX)
-		return 0;
+	if (entering->n_of_check < 0)
+		insert_count_series(entering, check);
+	if (!insert_has_room(entering))
+		err = insert_make_room(entering, check);
+	entering->is_full |= !insert_has_room(entering);
+	if (err || !insert_has_room(entering))
+		return err;
 	sqlite3_bind_int64(add, 1, check);
 	bind_text(add, 2, result->metric->name);
 	sqlite3_bind_text(add, 3, history_instance(result), -1, SQLITE_STATIC);
@@ -156,6 +239,7 @@ static int make_series(
 	err = db_run(add);
 	*id = sqlite3_last_insert_rowid(entering->history->db);
 	entering->n_series++;
+	entering->n_of_check++;
 	return err;
 }
 
@@ -234,6 +318,28 @@ static int insert_metric(
 	return err;
 }
 
+/* Once, and again only when there was room meanwhile. */
+static int insert_say_full(struct entering *entering, int64_t check, const char *name)
+{
+	struct history *history = entering->history;
+	bool is_new;
+	char *text;
+	int err = insert_note_full(entering, check, &is_new);
+
+	if (err || !is_new)
+		return err;
+	text = mem_printf("%s%s%s", history->unlearned ? history->unlearned : "",
+		history->unlearned ? ", " : "", name);
+	free(history->unlearned);
+	history->unlearned = text;
+	return 0;
+}
+
+const char *history_unlearned(const struct history *history)
+{
+	return history->unlearned;
+}
+
 static int insert_check(struct entering *entering, const struct check_result *result)
 {
 	int64_t id = -1;
@@ -246,8 +352,12 @@ static int insert_check(struct entering *entering, const struct check_result *re
 	sqlite3_bind_int64(entering->add_light, 2, id);
 	sqlite3_bind_int(entering->add_light, 3, (int)result->verdict);
 	err = db_run(entering->add_light);
+	entering->n_of_check = -1;
+	entering->is_full = false;
 	for (i = 0; !err && i < result->n_metrics; i++)
 		err = insert_metric(entering, id, &result->metrics[i]);
+	if (!err && entering->is_full)
+		err = insert_say_full(entering, id, result->check->name);
 	return err;
 }
 
@@ -290,7 +400,8 @@ static int insert_all(struct entering *entering, const char *json, size_t len, c
 	int err = prepare_all(entering);
 	size_t i;
 
-	entering->n_series = db_number(entering->history, "SELECT count(*) FROM series", 0);
+	free(entering->history->unlearned);
+	entering->history->unlearned = NULL;
 	if (!err)
 		err = limits_begin(entering->history);
 	if (!err)

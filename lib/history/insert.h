@@ -20,4 +20,11 @@ struct report;
 int64_t history_enter(struct history *history, const struct report *report, const char *json,
 	size_t len, const char *consumer, const struct retention *retention);
 
+/*
+ * The names of checks ("listen, cgroup") that have more instances than are kept, so that what is
+ * new of them was not learned by the run that was entered last; NULL for none. Each is told once,
+ * and again only when there was room for it meanwhile. The history's own.
+ */
+const char *history_unlearned(const struct history *history);
+
 #endif

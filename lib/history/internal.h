@@ -19,6 +19,7 @@ struct history {
 	dev_t device; /* of the file that was opened: another one may be in its place by now */
 	ino_t inode;
 	bool writable;
+	char *unlearned; /* see history_unlearned() */
 };
 
 /* From a result code of SQLite to -errno: -EUCLEAN for a damaged file. */
@@ -58,6 +59,9 @@ int history_tidy(struct history *history, const struct retention *retention, tim
 /* Makes room where there is none for a run; on a disk that is full that does not help. 0 or
  * -errno. */
 int history_free_room(struct history *history, const struct retention *retention);
+/* Within a transaction: lets go of series that no run has a number of any more. It goes through all
+ * numbers, which takes some tenths of a second where there are millions. 0 or -errno. */
+int history_forget_orphans(struct history *history);
 /* Gives pages that are free beyond need back to the disk, a few each time. */
 void history_give_back(struct history *history, const struct retention *retention);
 

@@ -7,6 +7,7 @@
 #include "history/internal.h"
 #include "history/incidents.h"
 #include "history/limits.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "history/retention.h"
 
@@ -113,6 +114,58 @@ static int forget_reports(struct history *history, uint64_t max_bytes)
 		"ORDER BY run LIMIT (SELECT count(*) / 8 + 1 FROM reports)))");
 }
 
+/* The series that some run has a number of; the others go. */
+struct orphans {
+	struct number_map used;
+	sqlite3_stmt *forget;
+	int err;
+};
+
+static int orphans_note_used(void *arg, sqlite3_stmt *row)
+{
+	struct orphans *orphans = arg;
+
+	number_map_add(&orphans->used, (uint64_t)sqlite3_column_int64(row, 0), 0);
+	return 0;
+}
+
+static int orphans_look_at_series(void *arg, sqlite3_stmt *row)
+{
+	struct orphans *orphans = arg;
+	int64_t id = sqlite3_column_int64(row, 0);
+	size_t value;
+
+	if (number_map_get(&orphans->used, (uint64_t)id, &value))
+		return 0;
+	sqlite3_bind_int64(orphans->forget, 1, id);
+	orphans->err = db_run(orphans->forget);
+	return orphans->err;
+}
+
+int history_forget_orphans(struct history *history)
+{
+	struct orphans orphans = {0};
+	int err = db_each_row(
+		db_prepare(history, "SELECT series FROM numbers"), orphans_note_used, &orphans);
+
+	if (!err) {
+		orphans.forget = db_prepare(history, "DELETE FROM series WHERE id = ?");
+		err = orphans.forget
+			? db_each_row(db_prepare(history, "SELECT id FROM series ORDER BY id"),
+				  orphans_look_at_series, &orphans)
+			: -EIO;
+	}
+	err = err ? err : orphans.err;
+	sqlite3_finalize(orphans.forget);
+	number_map_free(&orphans.used);
+	if (!err)
+		err = limits_begin(history);
+	if (!err)
+		err = db_exec(
+			history, "DELETE FROM limits WHERE series NOT IN (SELECT id FROM series)");
+	return err;
+}
+
 /* The oldest sixteenth, until there is room. */
 static int prune_make_room(struct history *history, uint64_t max_bytes, double share)
 {
@@ -126,15 +179,7 @@ static int prune_make_room(struct history *history, uint64_t max_bytes, double s
 			return -ENOSPC;
 		err = forget_up_to(history, first + (last - first) / 16);
 	}
-	if (!err && i)
-		err = db_exec(
-			history, "DELETE FROM series WHERE id NOT IN (SELECT series FROM numbers)");
-	if (!err && i)
-		err = limits_begin(history);
-	if (!err && i)
-		err = db_exec(
-			history, "DELETE FROM limits WHERE series NOT IN (SELECT id FROM series)");
-	return err;
+	return err || !i ? err : history_forget_orphans(history);
 }
 
 static int forget_some(struct history *history, int runs)

@@ -63,6 +63,22 @@ void history_hook_recall(const struct options *options, struct report *report)
 	history_close(history);
 }
 
+/* Names of checks are no text of others. */
+static void history_hook_say_full(const struct history *history)
+{
+	const char *checks = history_unlearned(history);
+	char *path;
+
+	if (!checks)
+		return;
+	path = escape_path(history_path(history));
+	fprintf(stderr,
+		"tuesday: %s: no room is left for new instances of %s: they have no past, no "
+		"normal and no trend until old ones are forgotten\n",
+		path, checks);
+	free(path);
+}
+
 static int64_t history_hook_add_run(struct history *history, const struct options *options,
 	const struct report *report, const struct retention *retention)
 {
@@ -104,5 +120,7 @@ void history_hook_enter(const struct options *options, const struct report *repo
 	}
 	if (run < 0)
 		history_hook_complain(history, (int)run);
+	else
+		history_hook_say_full(history);
 	history_close(history);
 }
