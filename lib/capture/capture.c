@@ -86,43 +86,77 @@ static int capture_open_file(const struct capture *fs, const char *path)
 
 static void drop_descriptor(struct capture *fs, struct file *file)
 {
-	size_t i;
-
-	for (i = 0; i < fs->n_kept; i++)
-		if (fs->kept[i] == file)
-			fs->kept[i] = fs->kept[--fs->n_kept];
-	if (file->fd >= 0)
-		close(file->fd);
+	if (file->fd < 0)
+		return;
+	fs->kept[file->place] = fs->kept[--fs->n_kept];
+	fs->kept[file->place]->place = file->place;
+	close(file->fd);
 	file->fd = -1;
 }
 
 static void keep_descriptor(struct capture *fs, struct file *file, int fd)
 {
 	ARRAY_GROW(fs->kept, fs->n_kept, fs->room_kept);
+	file->place = fs->n_kept;
 	fs->kept[fs->n_kept++] = file;
 	file->fd = fd;
 }
 
+static bool capture_is_idle(const struct capture *fs, const struct file *file)
+{
+	return file->generation + 2 <= fs->generation;
+}
+
+static int capture_compare_lengths(const void *a, const void *b)
+{
+	const struct file *x = *(struct file *const *)a, *y = *(struct file *const *)b;
+
+	return (x->len < y->len) - (x->len > y->len);
+}
+
+/* The kept ones that may be dropped: those that are idle behind the others, the shortest last. */
+static void capture_rank_kept(struct capture *fs)
+{
+	size_t i, n = 0, idle;
+
+	fs->n_worst = 0;
+	for (idle = 0; idle < 2; idle++) {
+		for (i = 0; i < fs->n_kept; i++) {
+			if (fs->kept[i]->adopted || capture_is_idle(fs, fs->kept[i]) != idle)
+				continue;
+			ARRAY_GROW(fs->worst, fs->n_worst, fs->room_worst);
+			fs->worst[fs->n_worst++] = fs->kept[i];
+		}
+		if (fs->n_worst > n)
+			qsort(fs->worst + n, fs->n_worst - n, sizeof(*fs->worst),
+				capture_compare_lengths);
+		n = fs->n_worst;
+		fs->n_busy = idle ? fs->n_busy : n;
+	}
+	fs->worst_generation = fs->generation;
+}
+
 /*
  * The kept descriptor that is worth least: of a file that nobody read any more, else of the
- * shortest file, since opening a long one again renders it twice.
+ * shortest file, since opening a long one again renders it twice. They are ranked once a sample,
+ * and again when all that were ranked are gone: there may be a descriptor for each of 10,000 files,
+ * and as many files more.
  */
-static struct file *least_useful(const struct capture *fs)
+static struct file *least_useful(struct capture *fs)
 {
-	struct file *worst = NULL;
-	size_t i;
-
-	for (i = 0; i < fs->n_kept; i++) {
-		struct file *file = fs->kept[i];
-		bool idle = file->generation + 2 <= fs->generation;
-		bool worst_idle = worst && worst->generation + 2 <= fs->generation;
-
-		if (file->adopted)
-			continue;
-		if (!worst || idle > worst_idle || (idle == worst_idle && file->len < worst->len))
-			worst = file;
-	}
-	return worst;
+	if (fs->n_kept == fs->n_adopted)
+		return NULL;
+	if (fs->worst_generation != fs->generation)
+		capture_rank_kept(fs);
+	/* Some of them are gone, and who was idle may have been read meanwhile. */
+	while (fs->n_worst &&
+		(fs->worst[fs->n_worst - 1]->fd < 0 ||
+			(fs->n_worst > fs->n_busy &&
+				!capture_is_idle(fs, fs->worst[fs->n_worst - 1]))))
+		fs->n_worst--;
+	if (!fs->n_worst)
+		capture_rank_kept(fs);
+	return fs->worst[fs->n_worst - 1];
 }
 
 /* Keeps fd for the next sample if it is worth it, else closes it. */
@@ -132,7 +166,7 @@ static void keep_or_close(struct capture *fs, struct file *file, int fd)
 
 	if (fs->n_kept >= fs->kept_max) {
 		worst = least_useful(fs);
-		if (!worst || (worst->generation + 2 > fs->generation && worst->len >= file->len)) {
+		if (!worst || (!capture_is_idle(fs, worst) && worst->len >= file->len)) {
 			close(fd);
 			return;
 		}
@@ -175,12 +209,12 @@ static size_t kept_budget(void)
 
 /* Files. */
 
-static struct file **capture_slot_of(struct capture *fs, const char *path)
+static struct file **capture_slot_of(const struct capture *fs, const char *path)
 {
-	return &fs->slots[fnv1a_32(FNV1A_32, path, strlen(path)) % SLOTS];
+	return &fs->slots[hash_keyed(path, strlen(path)) & (fs->n_slots - 1)];
 }
 
-static struct file *find_file(struct capture *fs, const char *path)
+static struct file *find_file(const struct capture *fs, const char *path)
 {
 	struct file *file;
 
@@ -190,18 +224,43 @@ static struct file *find_file(struct capture *fs, const char *path)
 	return NULL;
 }
 
+static void capture_put_file(struct capture *fs, struct file *file)
+{
+	struct file **slot = capture_slot_of(fs, file->path);
+
+	file->next = *slot;
+	*slot = file;
+}
+
+static void capture_grow_slots(struct capture *fs)
+{
+	struct file **old = fs->slots, *file, *next;
+	size_t n = fs->n_slots, i;
+
+	fs->n_slots = n ? 4 * n : SLOTS_FIRST;
+	fs->slots = mem_zalloc(fs->n_slots * sizeof(*fs->slots));
+	for (i = 0; i < n; i++)
+		for (file = old[i]; file; file = next) {
+			next = file->next;
+			capture_put_file(fs, file);
+		}
+	free(old);
+}
+
 static struct file *intern_file(struct capture *fs, const char *path)
 {
-	struct file *file = find_file(fs, path), **slot;
+	struct file *file;
 
+	if (fs->n_files >= fs->n_slots)
+		capture_grow_slots(fs);
+	file = find_file(fs, path);
 	if (file)
 		return file;
-	slot = capture_slot_of(fs, path);
 	file = mem_zalloc(sizeof(*file));
 	file->path = mem_strdup(path);
 	file->fd = -1;
-	file->next = *slot;
-	*slot = file;
+	capture_put_file(fs, file);
+	fs->n_files++;
 	return file;
 }
 
@@ -333,6 +392,7 @@ int capture_adopt(struct capture *fs, const char *name, int fd)
 	}
 	file = intern_file(fs, name);
 	drop_descriptor(fs, file);
+	fs->n_adopted += !file->adopted;
 	file->adopted = true;
 	keep_descriptor(fs, file, fd);
 	return 0;
@@ -641,7 +701,7 @@ static void free_files(struct capture *fs)
 	struct file *file, *next;
 	size_t i;
 
-	for (i = 0; i < SLOTS; i++) {
+	for (i = 0; i < fs->n_slots; i++) {
 		for (file = fs->slots[i]; file; file = next) {
 			next = file->next;
 			if (file->fd >= 0)
@@ -651,7 +711,9 @@ static void free_files(struct capture *fs)
 			free(file);
 		}
 	}
+	free(fs->slots);
 	free(fs->kept);
+	free(fs->worst);
 }
 
 void capture_close(struct capture *fs)

@@ -11,7 +11,7 @@
 
 #define FILE_MAX ((size_t)8 << 20)
 #define READ_SIZE ((size_t)65536)
-#define SLOTS 1024
+#define SLOTS_FIRST 1024
 #define LINK_SUFFIX "@link"
 #define ERROR_SUFFIX "@error"
 #define AGE_SUFFIX "@age"
@@ -21,6 +21,7 @@ struct file {
 	char *path;
 	struct file *next;   /* in the same hash slot */
 	int fd;		     /* kept, or -1 */
+	size_t place;	     /* among the kept ones */
 	bool adopted;	     /* cannot be opened again */
 	uint64_t generation; /* the sample that data and error are of */
 	int error;
@@ -57,9 +58,13 @@ struct capture {
 	uint64_t sample, generation, last_ns;
 	uint64_t serial; /* no other of this process has it */
 	bool started;
-	struct file *slots[SLOTS];
+	struct file **slots;
+	size_t n_slots, n_files;
 	struct file **kept; /* those with a descriptor */
-	size_t n_kept, room_kept, kept_max;
+	size_t n_kept, room_kept, kept_max, n_adopted;
+	struct file **worst; /* kept ones, the most useful first: see least_useful() */
+	size_t n_worst, room_worst, n_busy;
+	uint64_t worst_generation;
 	char *buf; /* what is read goes here first, since most files are far smaller */
 	size_t buf_size;
 	char *once; /* what capture_read_once gave out last */

@@ -14,6 +14,7 @@
 #include "capture/netns.h"
 #include "base/num.h"
 #include "capture/capture.h"
+#include "base/number_map.h"
 #include "base/str.h"
 
 #define NAMES_DIR "/run/netns"
@@ -29,6 +30,7 @@ struct netns_place {
 struct netns_places {
 	struct netns_place list[NETNS_MAX]; /* ours is the first */
 	size_t n;
+	struct number_map by_inode, by_counters; /* their numbers in list */
 	dev_t device; /* of namespaces: a name in /run/netns may be a plain file that is left over
 		       */
 	int err;      /* why there may be more */
@@ -39,10 +41,7 @@ static struct netns_place *netns_find(struct netns_places *places, ino_t inode)
 {
 	size_t i;
 
-	for (i = 0; i < places->n; i++)
-		if (places->list[i].inode == inode)
-			return &places->list[i];
-	return NULL;
+	return number_map_get(&places->by_inode, inode, &i) ? &places->list[i] : NULL;
 }
 
 /*
@@ -63,6 +62,15 @@ static int netns_counters_of(int dir, const char *pid, ino_t *counters)
 	return 0;
 }
 
+static void netns_note_counters(
+	struct netns_places *places, struct netns_place *place, int dir, const char *pid)
+{
+	netns_counters_of(dir, pid, &place->counters);
+	if (place->counters)
+		number_map_add(
+			&places->by_counters, place->counters, (size_t)(place - places->list));
+}
+
 /* Whether one that does not show its namespace may live in one that is not known. */
 static bool netns_may_be_elsewhere(const struct netns_places *places, int dir, const char *pid)
 {
@@ -70,9 +78,8 @@ static bool netns_may_be_elsewhere(const struct netns_places *places, int dir, c
 	int err = netns_counters_of(dir, pid, &counters);
 	size_t i;
 
-	for (i = 0; !err && i < places->n; i++)
-		if (places->list[i].counters == counters)
-			return false;
+	if (!err && number_map_get(&places->by_counters, counters, &i))
+		return false;
 	return err != -ENOENT && err != -ESRCH;
 }
 
@@ -87,6 +94,7 @@ static void netns_add_place(
 		free(label);
 		return;
 	}
+	number_map_add(&places->by_inode, inode, places->n);
 	places->list[places->n++] =
 		(struct netns_place){.inode = inode, .name = name, .label = label, .fd = fd};
 }
@@ -158,7 +166,7 @@ static void add_of_process(struct netns_places *places, int dir, const char *pid
 		place = netns_find(places, inode);
 	}
 	if (place && !place->counters)
-		netns_counters_of(dir, pid, &place->counters);
+		netns_note_counters(places, place, dir, pid);
 }
 
 /* Looked for when all namespaces that show are known: whether one that does not is one of these. */
@@ -203,7 +211,7 @@ static int find_places(struct netns_places *places)
 	}
 	places->device = st.st_dev;
 	netns_add_place(places, fd, st.st_ino, mem_strdup("host"), mem_strdup("host"));
-	netns_counters_of(AT_FDCWD, "/proc/self", &places->list[0].counters);
+	netns_note_counters(places, &places->list[0], AT_FDCWD, "/proc/self");
 	netns_add_all(places, NAMES_DIR, add_named, false);
 	netns_add_all(places, "/proc", add_of_process, true);
 	if (places->any_hidden)
@@ -251,6 +259,8 @@ static void release_places(void *object)
 		free(places->list[i].name);
 		free(places->list[i].label);
 	}
+	number_map_free(&places->by_inode);
+	number_map_free(&places->by_counters);
 	free(places);
 }
 
