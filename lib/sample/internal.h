@@ -25,6 +25,7 @@ struct reference {
 	bool seen;
 	char *unread;	    /* what the source said of this field alone, or NULL */
 	bool is_there;	    /* what it is about is here, though it gave no number */
+	bool in_part;	    /* unread says why what was seen is not all */
 	struct row earlier; /* of the run before */
 	struct row *rows;   /* one a sample */
 	size_t n_rows, room_rows;

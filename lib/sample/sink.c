@@ -201,26 +201,61 @@ void sink_absent(struct sink *sink, const char *format, ...)
 	va_end(args);
 }
 
+static void sink_keep_unread(struct reference *reference, bool is_there, const char *format,
+	va_list args) __attribute__((format(printf, 3, 0)));
+
+static void sink_keep_unread(
+	struct reference *reference, bool is_there, const char *format, va_list args)
+{
+	if (is_there && !reference->is_there) {
+		free(reference->unread);
+		reference->unread = NULL;
+	}
+	reference->is_there |= is_there;
+	sink_keep_reason(&reference->unread, format, args);
+}
+
+/* The first reference to a field as it is written, from number r of a list on; -1: none. */
+static int sink_next_named(const struct sweep *sweep, int r, const char *field)
+{
+	while (r >= 0 && strcmp(sweep->references[r].field, field) != 0)
+		r = sweep->references[r].next;
+	return r;
+}
+
+static int sink_first_named(const struct sink *sink, const char *field)
+{
+	return sink->sweep ? sink_next_named(sink->sweep,
+				     sink->used->slots[reference_slot(field, strlen(field))], field)
+			   : -1;
+}
+
 void sink_unread(struct sink *sink, const char *field, bool is_there, const char *format, ...)
 {
 	struct sweep *sweep = sink->sweep;
 	va_list args;
 	int r;
 
-	for (r = sweep ? sink->used->slots[reference_slot(field, strlen(field))] : -1; r >= 0;
-		r = sweep->references[r].next) {
-		struct reference *reference = &sweep->references[r];
-
-		if (strcmp(reference->field, field) != 0)
-			continue;
-		if (is_there && !reference->is_there) {
-			free(reference->unread);
-			reference->unread = NULL;
-		}
-		reference->is_there |= is_there;
+	for (r = sink_first_named(sink, field); r >= 0;
+		r = sink_next_named(sweep, sweep->references[r].next, field)) {
 		va_start(args, format);
-		sink_keep_reason(&reference->unread, format, args);
+		sink_keep_unread(&sweep->references[r], is_there, format, args);
 		va_end(args);
+	}
+}
+
+void sink_in_part(struct sink *sink, const char *field, const char *format, ...)
+{
+	struct sweep *sweep = sink->sweep;
+	va_list args;
+	int r;
+
+	for (r = sink_first_named(sink, field); r >= 0;
+		r = sink_next_named(sweep, sweep->references[r].next, field)) {
+		va_start(args, format);
+		sink_keep_unread(&sweep->references[r], true, format, args);
+		va_end(args);
+		sweep->references[r].in_part = true;
 	}
 }
 

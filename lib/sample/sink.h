@@ -55,6 +55,11 @@ void sink_absent(struct sink *sink, const char *format, ...) __attribute__((form
 void sink_unread(struct sink *sink, const char *field, bool is_there, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* The same where a part of what the field asks for was not looked at: what was seen of it is not
+ * all, so that it may accuse and clears nothing. */
+void sink_in_part(struct sink *sink, const char *field, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /*
  * Says that something could not be read, as a phrase that ends the sentence "no value: …", for
  * example "/proc/pressure/cpu: the kernel was booted without psi=1". Kept once.

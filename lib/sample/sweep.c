@@ -381,6 +381,8 @@ const char *sweep_partial(const struct sweep *sweep, int r)
 
 	if (!reference->seen || !reference->star)
 		return NULL;
+	if (reference->in_part)
+		return reference->unread;
 	return sweep->used[reference->used].missing;
 }
 

@@ -158,9 +158,13 @@ static int paths_add_place(void *arg, const char *path, const char *star)
 {
 	struct wanted *wanted = arg;
 
+	if (wanted->n == PATHS_MAX) {
+		wanted->error = -E2BIG;
+		return 1;
+	}
 	ARRAY_GROW(wanted->places, wanted->n, wanted->room);
 	wanted->places[wanted->n++] = (struct path_place){mem_strdup(path), mem_strdup(star)};
-	return wanted->n == PATHS_MAX;
+	return 0;
 }
 
 /* What stands in the last brackets, which are taken off the end of a pattern; NULL without any. */
@@ -240,6 +244,7 @@ static void add_wanted(void *arg, const char *field)
 	struct paths *paths = arg;
 	struct wanted *wanted;
 	char *pattern = mem_strdup(field);
+	int err = 0;
 
 	ARRAY_GROW(paths->list, paths->n, paths->room);
 	wanted = &paths->list[paths->n++];
@@ -249,7 +254,8 @@ static void add_wanted(void *arg, const char *field)
 	if (!strchr(pattern, '*'))
 		paths_add_place(wanted, pattern, "");
 	else if (!has_no_head(paths, pattern))
-		wanted->error = capture_glob(paths->fs, pattern, paths_add_place, wanted);
+		err = capture_glob(paths->fs, pattern, paths_add_place, wanted);
+	wanted->error = wanted->error ? wanted->error : err;
 	free(pattern);
 }
 
@@ -318,9 +324,13 @@ static void paths_read_wanted(struct capture *fs, struct wanted *wanted, struct 
 
 	for (i = 0; i < wanted->n && !wanted->gone; i++)
 		paths_read_place(fs, wanted, &wanted->places[i], sink);
-	if (wanted->error)
-		sink_unread(sink, wanted->field, true, "%s cannot all be looked for: %s",
-			wanted->field, strerror(-wanted->error));
+	if (wanted->error == -E2BIG)
+		sink_in_part(sink, wanted->field,
+			"%s means more than %d files: the rest is not read", wanted->field,
+			PATHS_MAX);
+	else if (wanted->error)
+		sink_in_part(sink, wanted->field, "%s cannot all be looked for: %s", wanted->field,
+			strerror(-wanted->error));
 }
 
 static int open_paths(struct capture *fs, void **state)
