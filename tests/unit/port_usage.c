@@ -102,6 +102,29 @@ static void test_count(void)
 	destinations_free(&all);
 }
 
+/* Whoever connects to as many places as are told apart hides none to which more connections lead.
+ */
+static void test_many(void)
+{
+	struct destinations all = usual(0);
+	struct sock_connection one = to(10, 1);
+	uint32_t i;
+
+	for (i = 0; i < DESTINATIONS_MAX + 1000; i++) {
+		memcpy(one.remote + 1, &i, 3);
+		one.time_wait = i & 1;
+		destinations_add(&all, &one);
+	}
+	add_open(&all, 10, 255, 1);
+	add_open(&all, 192, 168, 20);
+	destinations_count(&all);
+	ok(all.n && all.list[0].key.remote[0] == 192 && all.list[0].open == 20,
+		"the place that most lead to is told");
+	ok(all.n <= DESTINATIONS_MAX && all.other_time_wait + all.n >= DESTINATIONS_MAX / 2,
+		"and what is in no list is counted");
+	destinations_free(&all);
+}
+
 static void test_server(void)
 {
 	struct destinations all = usual(0);
@@ -209,6 +232,7 @@ int main(void)
 {
 	test_ports();
 	test_count();
+	test_many();
 	test_server();
 	test_reuse();
 	test_steady();

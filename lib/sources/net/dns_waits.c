@@ -15,6 +15,8 @@
 #include <stdio.h>
 
 #include "base/num.h"
+#include "base/number_map.h"
+#include "sample/instances.h"
 #include "sources/net/socket_owner.h"
 #include "sources/net/net_namespaces.h"
 #include "sources/common/parse_text.h"
@@ -24,11 +26,11 @@
 #include "sources/net/dns_waits.h"
 
 #define PORT_DNS 53
-#define LOOKUPS_MAX 4096
+#define LOOKUPS_MAX 262144
 #define NOBODY "any server" /* the instance while nobody asks */
 
 struct lookup {
-	char server[256]; /* with its namespace */
+	size_t server; /* its number */
 	uint32_t inode;
 	bool kept;    /* was there at the first sample */
 	bool waiting; /* was there at the sample before, and not at the first one */
@@ -37,10 +39,12 @@ struct lookup {
 struct lookups {
 	struct lookup *list;
 	size_t n, room;
+	struct number_map by_inode; /* their numbers in list */
 };
 
 struct lookups_state {
 	void *family;
+	struct instances *servers; /* each with its namespace */
 	struct lookups before, now;
 	size_t samples;
 };
@@ -50,6 +54,8 @@ struct reader {
 	struct lookups_state *state;
 	const char *namespace;
 	size_t files;
+	bool cut; /* there are more lookups than are followed */
+	int err;  /* why a file could not be read that is there, or 0 */
 };
 
 /* "0100007F" as the kernel prints each 32 bits of an address, which are in network order. */
@@ -105,29 +111,38 @@ static const struct lookup *lookups_find(const struct lookups *lookups, uint32_t
 {
 	size_t i;
 
-	for (i = 0; i < lookups->n; i++)
-		if (lookups->list[i].inode == inode)
-			return &lookups->list[i];
-	return NULL;
+	return number_map_get(&lookups->by_inode, inode, &i) ? &lookups->list[i] : NULL;
+}
+
+static void lookups_clear(struct lookups *lookups)
+{
+	lookups->n = 0;
+	number_map_clear(&lookups->by_inode);
 }
 
 static void add_lookup(void *arg, const char *address, uint32_t port, uint32_t inode)
 {
-	const struct reader *reader = arg;
+	struct reader *reader = arg;
 	struct lookups *now = &reader->state->now;
 	const struct lookup *before;
 	struct lookup *lookup;
+	char server[256];
 
-	if (port != PORT_DNS || now->n == LOOKUPS_MAX)
+	if (port != PORT_DNS)
 		return;
+	reader->cut |= now->n == LOOKUPS_MAX;
+	if (reader->cut)
+		return;
+	snprintf(server, sizeof(server), "%s%s%s", reader->namespace, *reader->namespace ? "/" : "",
+		address);
+	number_map_add(&now->by_inode, inode, now->n);
 	ARRAY_GROW(now->list, now->n, now->room);
 	lookup = &now->list[now->n++];
 	before = lookups_find(&reader->state->before, inode);
-	*lookup = (struct lookup){.inode = inode};
+	*lookup = (struct lookup){
+		.server = instances_intern(reader->state->servers, server), .inode = inode};
 	lookup->kept = before ? before->kept : !reader->state->samples;
 	lookup->waiting = before && !lookup->kept;
-	snprintf(lookup->server, sizeof(lookup->server), "%s%s%s", reader->namespace,
-		*reader->namespace ? "/" : "", address);
 }
 
 static void lookups_read_place(void *arg, const char *name, const char *label)
@@ -136,40 +151,54 @@ static void lookups_read_place(void *arg, const char *name, const char *label)
 	struct reader *reader = arg;
 	struct bytes text;
 	size_t i;
+	int err;
 
 	(void)label;
 	reader->namespace = strcmp(name, "host") ? name : "";
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		if (netfamily_read(reader->fs, name, files[i], &text))
+		err = netfamily_read(reader->fs, name, files[i], &text);
+		/* Without IPv6 there is no such file; one that is too long may hide who waits. */
+		if (err && err != -ENOENT)
+			reader->err = err;
+		if (err)
 			continue;
 		reader->files++;
 		parse_udp_peers(text, add_lookup, reader);
 	}
 }
 
-static void put_servers(const struct lookups *now, struct sink *sink)
+/* What is open to each server, and waits. */
+struct lookups_sum {
+	double open, waiting;
+};
+
+static void put_servers(const struct lookups_state *state, struct sink *sink)
 {
-	size_t i, k;
+	size_t n = instances_count(state->servers), i;
+	struct lookups_sum *sums = mem_zalloc((n + 1) * sizeof(*sums));
 
-	for (i = 0; i < now->n; i++) {
-		const char *server = now->list[i].server;
-		double open = 0, waiting = 0;
+	for (i = 0; i < state->now.n; i++) {
+		struct lookups_sum *sum = &sums[state->now.list[i].server];
 
-		for (k = 0; k < now->n; k++) {
-			if (strcmp(server, now->list[k].server) != 0)
-				continue;
-			open++;
-			waiting += now->list[k].waiting;
-		}
-		sink_put(sink, server, "open", open);
-		sink_put(sink, server, "waiting", waiting);
+		sum->open++;
+		sum->waiting += state->now.list[i].waiting;
 	}
+	for (i = 0; i < n; i++) {
+		const char *server = instances_name(state->servers, i);
+
+		if (sums[i].open < 1)
+			continue;
+		sink_put(sink, server, "open", sums[i].open);
+		sink_put(sink, server, "waiting", sums[i].waiting);
+	}
+	free(sums);
 }
 
 static int lookups_open(struct capture *fs, void **out)
 {
 	struct lookups_state *state = mem_zalloc(sizeof(*state));
 
+	state->servers = instances_new();
 	*out = state;
 	return netfamily_open(fs, &state->family);
 }
@@ -182,19 +211,26 @@ static int lookups_read(struct capture *fs, void *arg, struct sink *sink)
 
 	state->before = state->now;
 	state->now = last;
-	state->now.n = 0;
+	lookups_clear(&state->now);
 	netfamily_names(state->family, lookups_read_place, sink, &reader);
 	state->samples++;
 	if (!reader.files) {
 		sink_missing(sink, "/proc/net/udp cannot be read");
 		return -ENOENT;
 	}
+	if (reader.err)
+		sink_missing(
+			sink, "some of /proc/net/udp cannot be read: %s", strerror(-reader.err));
+	if (reader.cut)
+		sink_missing(sink,
+			"more than %d sockets ask name servers: the rest is not followed",
+			LOOKUPS_MAX);
 	/* What was looked at is not unknown because other namespaces could not be. */
 	if (!state->now.n) {
 		sink_put(sink, NOBODY, "open", 0);
 		sink_put(sink, NOBODY, "waiting", 0);
 	}
-	put_servers(&state->now, sink);
+	put_servers(state, sink);
 	return 0;
 }
 
@@ -204,6 +240,9 @@ static void lookups_close(void *arg)
 
 	free(state->before.list);
 	free(state->now.list);
+	number_map_free(&state->before.by_inode);
+	number_map_free(&state->now.by_inode);
+	instances_free(state->servers);
 	free(state);
 }
 
@@ -213,12 +252,13 @@ static bool lookups_culprit(
 {
 	const struct lookups_state *state = arg;
 	const struct lookups *samples[] = {&state->now, &state->before};
+	long server = instances_find(state->servers, instance);
 	size_t i, k;
 
-	for (i = 0; i < ARRAY_SIZE(samples); i++)
+	for (i = 0; server >= 0 && i < ARRAY_SIZE(samples); i++)
 		for (k = 0; k < samples[i]->n; k++)
 			if (samples[i]->list[k].waiting &&
-				!strcmp(samples[i]->list[k].server, instance) &&
+				samples[i]->list[k].server == (size_t)server &&
 				sockowner_find(fs, samples[i]->list[k].inode, out))
 				return true;
 	return false;

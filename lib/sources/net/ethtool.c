@@ -58,6 +58,7 @@ struct ethtool_card {
 struct ethtool_state {
 	int fd; /* negative: -errno */
 	bool any_card;
+	bool cut; /* there are more than INTERFACES_MAX */
 	struct ethtool_card *cards;
 	size_t n, room;
 	struct capture *fs; /* while cards are looked for */
@@ -174,10 +175,13 @@ static int ethtool_add_card(void *arg, const char *interface)
 	state->any_card = true;
 	if (state->fd < 0)
 		return 1;
+	state->cut = state->n == INTERFACES_MAX;
+	if (state->cut)
+		return 1;
 	snprintf(card.name, sizeof(card.name), "%s", interface);
 	ARRAY_GROW(state->cards, state->n, state->room);
 	state->cards[state->n++] = card;
-	return state->n == INTERFACES_MAX;
+	return 0;
 }
 
 static void ethtool_learn(int fd, struct ethtool_card *card)
@@ -283,6 +287,9 @@ static int ethtool_read_live(struct capture *fs, struct ethtool_state *state, st
 		}
 		str_addc(&text, '\n');
 	}
+	if (state->cut)
+		sink_missing(
+			sink, "there are more network cards than are asked, %d", INTERFACES_MAX);
 	capture_put_blob(fs, BLOB, str_text(&text), text.len);
 	parse_ethtool((struct bytes){str_text(&text), text.len}, sink);
 	str_free(&text);

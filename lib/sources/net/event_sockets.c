@@ -247,7 +247,7 @@ static int packet_read(struct capture *fs, void *state, struct sink *sink)
 		sink_missing(
 			sink, "what packet sockets have lost cannot be read: %s", strerror(-err));
 	str_free(&reader.text);
-	return 0;
+	return err;
 }
 
 static int nfqueue_read(struct capture *fs, void *state, struct sink *sink)

@@ -23,6 +23,7 @@
 #include "sources/net/local_ports_text.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/instances.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "sources/net/net_field.h"
@@ -43,6 +44,7 @@ struct ports_place {
 
 struct ports_state {
 	void *family;
+	struct instances *names; /* of the places */
 	struct ports_place *places;
 	size_t n, room;
 };
@@ -100,14 +102,13 @@ static int ports_ask(struct reader *reader, struct ports_place *place, struct de
 
 static struct ports_place *ports_intern_place(struct ports_state *state, const char *name)
 {
-	size_t i;
+	size_t i = instances_intern(state->names, name);
 
-	for (i = 0; i < state->n; i++)
-		if (!strcmp(state->places[i].name, name))
-			return &state->places[i];
-	ARRAY_GROW(state->places, state->n, state->room);
-	state->places[state->n] = (struct ports_place){.name = mem_strdup(name)};
-	return &state->places[state->n++];
+	if (i == state->n) {
+		ARRAY_GROW(state->places, state->n, state->room);
+		state->places[state->n++] = (struct ports_place){.name = mem_strdup(name)};
+	}
+	return &state->places[i];
 }
 
 /* What a dump says, or what it said when this was recorded. */
@@ -134,6 +135,9 @@ static void ask_destinations(
 	place->asked = !err && parse_port_lines(recorded, &place->lines);
 	if (err)
 		sink_missing(reader->sink, "connections cannot be listed: %s", strerror(-err));
+	else if (place->asked && place->lines.cut)
+		sink_missing(reader->sink, "more than %d connections: the rest was not looked at",
+			CONNECTIONS_MAX);
 	free(blob);
 	str_free(&text);
 }
@@ -291,6 +295,7 @@ static int ports_open(struct capture *fs, void **out)
 {
 	struct ports_state *state = mem_zalloc(sizeof(*state));
 
+	state->names = instances_new();
 	*out = state;
 	return netfamily_open(fs, &state->family);
 }
@@ -314,6 +319,7 @@ static void ports_close(void *arg)
 		destinations_free(&state->places[i].before);
 	}
 	free(state->places);
+	instances_free(state->names);
 	free(state);
 }
 
@@ -321,20 +327,17 @@ static void ports_close(void *arg)
 static bool ports_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
 {
 	const struct ports_state *state = arg;
-	size_t i;
+	long i = instances_find(state->names, instance);
+	const struct port_line *worst;
 
-	for (i = 0; i < state->n; i++) {
-		const struct port_line *worst = ports_worst_line(&state->places[i].lines);
-
-		if (strcmp(state->places[i].name, instance) != 0)
-			continue;
-		if (sockowner_find(fs, worst->inode, out))
-			return true;
-		snprintf(out->kind, sizeof(out->kind), "remote");
-		snprintf(out->name, sizeof(out->name), "%s", worst->destination);
-		return *out->name != 0;
-	}
-	return false;
+	if (i < 0)
+		return false;
+	worst = ports_worst_line(&state->places[i].lines);
+	if (sockowner_find(fs, worst->inode, out))
+		return true;
+	snprintf(out->kind, sizeof(out->kind), "remote");
+	snprintf(out->name, sizeof(out->name), "%s", worst->destination);
+	return *out->name != 0;
 }
 
 SOURCE(ports) = {

@@ -9,11 +9,13 @@
 static void write_time_wait(struct str *text, const struct destinations *all)
 {
 	size_t i;
-	double clients = 0;
+	double clients = all->other_time_wait;
 
 	for (i = 0; i < all->n; i++)
 		clients += all->list[i].time_wait;
 	str_addf(text, "time-wait %.0f %u\n", clients, all->server_time_wait);
+	if (all->cut)
+		str_add(text, "cut\n");
 }
 
 /* Where the end comes first, or where most ports will be taken if it never comes. */
@@ -118,6 +120,8 @@ static void port_lines_read_line(struct bytes *line, struct port_lines *out)
 		read_soonest(line, out);
 	} else if (text_is(word, "to")) {
 		read_to(line, out);
+	} else if (text_is(word, "cut")) {
+		out->cut = true;
 	} else if (text_is(word, "time-wait") && next_count(line, &clients) &&
 		next_count(line, &servers)) {
 		out->has_time_wait = true;

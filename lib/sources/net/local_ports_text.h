@@ -34,6 +34,7 @@ struct port_lines {
 	double taken; /* ports, for the busiest place */
 	double ports; /* that there are; 0: not known */
 	double forecast, seconds;
+	bool cut; /* there are more connections than were looked at */
 	bool has_time_wait;
 	double client_time_wait, server_time_wait;
 	struct port_line busiest, soonest; /* without counts */

@@ -16,6 +16,7 @@
 #include "sources/net/net_namespaces.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/instances.h"
 #include "sample/sink.h"
 
 #define SHARED "network namespaces"
@@ -38,7 +39,8 @@ struct namespace
 
 struct namespaces {
 	struct capture *fs;
-	struct namespace *list; /* without ours */
+	struct namespace *list;	 /* without ours */
+	struct instances *names; /* as numbered in list */
 	int own[ARRAY_SIZE(protocols)];
 	size_t n, room;
 	struct str missing; /* why there may be more */
@@ -97,6 +99,11 @@ static int netfamily_open_files(void *arg, const char *name, const char *label)
 	if (!strcmp(name, "host"))
 		return 0;
 	safe = without_controls(name);
+	if (instances_intern(all->names, safe) != all->n) {
+		str_add(&all->missing, "two network namespaces have the same name");
+		free(safe);
+		return 0;
+	}
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
 		if (adopt_file(all->fs, safe, files[i]) != -EMFILE)
 			continue;
@@ -148,7 +155,8 @@ static void open_recorded(struct namespaces *all)
 		return;
 	while (all->n < NETNS_MAX && text_line(&text, &line)) {
 		if (!text_until(&line, '\t', &name) || !text_copy(name, safe, sizeof(safe)) ||
-			!text_copy(line, label, sizeof(label)))
+			!text_copy(line, label, sizeof(label)) ||
+			instances_intern(all->names, safe) != all->n)
 			continue;
 		ARRAY_GROW(all->list, all->n, all->room);
 		all->list[all->n] =
@@ -168,6 +176,7 @@ static void netfamily_release(void *object)
 		close_sockets(all->list[i].sockets);
 	}
 	close_sockets(all->own);
+	instances_free(all->names);
 	free(all->list);
 	str_free(&all->missing);
 	free(all);
@@ -180,6 +189,7 @@ int netfamily_open(struct capture *fs, void **state)
 	if (!all) {
 		all = mem_zalloc(sizeof(*all));
 		all->fs = fs;
+		all->names = instances_new();
 		no_sockets(all->own);
 		if (capture_is_replay(fs))
 			open_recorded(all);
@@ -236,11 +246,11 @@ int netfamily_socket(void *state, const char *name, int protocol)
 {
 	const struct namespaces *all = state;
 	const int *sockets = strcmp(name, "host") ? NULL : all->own;
+	long number = sockets ? -1 : instances_find(all->names, name);
 	size_t i;
 
-	for (i = 0; !sockets && i < all->n; i++)
-		if (!strcmp(all->list[i].name, name))
-			sockets = all->list[i].sockets;
+	if (number >= 0 && (size_t)number < all->n)
+		sockets = all->list[number].sockets;
 	for (i = 0; sockets && i < ARRAY_SIZE(protocols); i++)
 		if (protocols[i] == protocol)
 			return sockets[i];

@@ -62,7 +62,8 @@ void destinations_add(void *arg, const struct sock_connection *connection)
 		set(all->listens, connection->local_port);
 		return;
 	}
-	if (all->n_connections == CONNECTIONS_MAX)
+	all->cut |= all->n_connections == CONNECTIONS_MAX;
+	if (all->cut)
 		return;
 	ARRAY_GROW(all->connections, all->n_connections, all->room_connections);
 	all->connections[all->n_connections++] = *connection;
@@ -146,28 +147,74 @@ static void count_connection(
 		destination->open++;
 }
 
+/* Whether it has a port of the range, which it did not get by being accepted from a listener. */
+static bool destinations_is_client(
+	const struct destinations *all, const struct sock_connection *connection)
+{
+	return !is_set(all->listens, connection->local_port) &&
+		connection->local_port >= all->low && connection->local_port <= all->high;
+}
+
+/* Where those end that lead where number i does; *clients: how many of them there are. */
+static size_t destinations_group_end(const struct destinations *all, size_t i, size_t *clients)
+{
+	const struct sock_connection *key = &all->connections[i];
+
+	for (*clients = 0; i < all->n_connections && !compare_keys(key, &all->connections[i]); i++)
+		*clients += destinations_is_client(all, &all->connections[i]);
+	return i;
+}
+
+/* How many connections a destination must have at least, so that there is room for all of those. */
+static size_t destinations_least(const struct destinations *all)
+{
+	enum { MOST = CONNECTIONS_MAX / DESTINATIONS_MAX };
+	size_t of_size[MOST + 1] = {0}, i = 0, clients, size, n = 0;
+
+	while (i < all->n_connections) {
+		i = destinations_group_end(all, i, &clients);
+		of_size[clients < MOST ? clients : MOST]++;
+	}
+	for (size = MOST; size > 0; size--) {
+		n += of_size[size];
+		if (n > DESTINATIONS_MAX)
+			return size + 1;
+	}
+	return 1;
+}
+
+static void destinations_count_group(
+	struct destinations *all, size_t from, size_t to, bool is_listed)
+{
+	struct destination *destination = NULL;
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		const struct sock_connection *connection = &all->connections[i];
+
+		if (is_set(all->listens, connection->local_port)) {
+			all->server_time_wait += connection->time_wait;
+		} else if (destinations_is_client(all, connection)) {
+			if (is_listed && !destination)
+				destination = next_destination(all, connection);
+			if (destination)
+				count_connection(destination, connection);
+			else
+				all->other_time_wait += connection->time_wait;
+		}
+	}
+}
+
 void destinations_count(struct destinations *all)
 {
-	struct destination *last = NULL;
-	size_t i;
+	size_t from, to, clients, least;
 
 	if (all->n_connections)
 		qsort(all->connections, all->n_connections, sizeof(*all->connections), by_key);
-	for (i = 0; i < all->n_connections; i++) {
-		const struct sock_connection *key = &all->connections[i];
-
-		if (is_set(all->listens, key->local_port)) {
-			all->server_time_wait += key->time_wait;
-			continue;
-		}
-		if (key->local_port < all->low || key->local_port > all->high)
-			continue;
-		if (!last || compare_keys(&last->key, key)) {
-			if (all->n == DESTINATIONS_MAX)
-				break;
-			last = next_destination(all, key);
-		}
-		count_connection(last, key);
+	least = destinations_least(all);
+	for (from = 0; from < all->n_connections; from = to) {
+		to = destinations_group_end(all, from, &clients);
+		destinations_count_group(all, from, to, clients >= least);
 	}
 	if (all->n)
 		qsort(all->list, all->n, sizeof(*all->list), most_first);

@@ -23,7 +23,8 @@
 
 #include "capture/sockdiag.h"
 
-/* Beyond these no more are counted, or told apart. */
+/* Beyond these no more are counted; nor are more told apart, and that are the ones that most
+ * connections lead to. */
 #define CONNECTIONS_MAX (1 << 20)
 #define DESTINATIONS_MAX (1 << 16)
 
@@ -56,6 +57,8 @@ struct destinations {
 	struct destination *list; /* most ports first */
 	size_t n, room;
 	uint32_t server_time_wait; /* left of servers here that closed first */
+	uint32_t other_time_wait;  /* of clients here, to destinations that are not in list */
+	bool cut;		   /* there are more than CONNECTIONS_MAX connections */
 };
 
 /* Ports that connect() may take in a range, less those reserved ("8080,9000-9010") and those that

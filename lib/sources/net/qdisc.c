@@ -155,6 +155,7 @@ static void qdisc_read_place(void *arg, const char *name, const char *label)
 	char *blob = mem_printf("qdisc-%s", name);
 	struct str text = STR_INIT;
 	struct bytes recorded;
+	size_t n;
 	int err;
 
 	(void)label;
@@ -171,7 +172,12 @@ static void qdisc_read_place(void *arg, const char *name, const char *label)
 			reader->sink, "queue disciplines cannot be listed: %s", strerror(-err));
 		reader->err = err;
 	} else {
-		reader->n += parse_qdiscs(recorded, reader->sink, strcmp(name, "host") ? name : "");
+		n = parse_qdiscs(recorded, reader->sink, strcmp(name, "host") ? name : "");
+		if (n == QDISCS_MAX)
+			sink_missing(reader->sink,
+				"network namespace %s has more queue disciplines than are read, %d",
+				name, QDISCS_MAX);
+		reader->n += n;
 	}
 	free(blob);
 	str_free(&text);

@@ -3,9 +3,11 @@
 #include "base/banned.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #include "sys/caps.h"
 #include "base/num.h"
+#include "base/number_map.h"
 #include "capture/capture.h"
 #include "sources/net/socket_owner.h"
 #include "sample/source.h"
@@ -16,7 +18,10 @@
 #include "capture/list.h"
 
 #define OWNED_BY "owned_by_"
-#define LINKS_MAX 100000
+/* Links that are looked at of the processes of one user, so that who opens many hides no other
+ * user's; and of all. */
+#define LINKS_OF_USER_MAX 100000
+#define LINKS_MAX 1000000
 #define PROCESSES_MAX 65536
 
 struct pids {
@@ -33,10 +38,11 @@ static struct walk {
 	size_t next;  /* of pids */
 	char dir[32]; /* /proc/PID/fd of the process that is looked at */
 	size_t links;
-	struct held {
-		uint64_t inode, pid;
-	} * list;
-	size_t n, room;
+	struct number_map users; /* their places in links_of_user */
+	size_t *links_of_user;
+	size_t n_users, room_users;
+	size_t user;		   /* of the process that is looked at */
+	struct number_map holders; /* pids by inode */
 } walk;
 
 static int add_pid(void *arg, const char *name)
@@ -67,7 +73,7 @@ static int look_at_link(void *arg, const char *name)
 	uint64_t inode;
 
 	(void)arg;
-	if (++walk.links > LINKS_MAX)
+	if (++walk.links > LINKS_MAX || ++walk.links_of_user[walk.user] > LINKS_OF_USER_MAX)
 		return 1;
 	if (snprintf(path, sizeof(path), "%s/%s", walk.dir, name) >= (int)sizeof(path))
 		return 0;
@@ -75,8 +81,8 @@ static int look_at_link(void *arg, const char *name)
 		return 0;
 	if (num_next(&at, target + strlen(target), &inode))
 		return 0;
-	ARRAY_GROW(walk.list, walk.n, walk.room);
-	walk.list[walk.n++] = (struct held){inode, walk.pids.list[walk.next]};
+	/* Of several that have inherited it the first one stays. */
+	number_map_add(&walk.holders, inode, walk.pids.list[walk.next]);
 	return 0;
 }
 
@@ -123,40 +129,47 @@ static void begin_walk(struct capture *fs)
 		return;
 	walk.fs = fs;
 	walk.moment = now;
-	walk.pids.n = walk.next = walk.links = walk.n = 0;
+	walk.pids.n = walk.next = walk.links = walk.n_users = 0;
+	number_map_clear(&walk.users);
+	number_map_clear(&walk.holders);
 	capture_list(fs, "/proc", add_pid, &walk.pids);
 	if (walk.pids.n)
 		qsort(walk.pids.list, walk.pids.n, sizeof(*walk.pids.list), compare_pids);
 }
 
-/* The process that holds the socket, of those from number "from" of the walk's list on; 0: none. */
-static uint64_t holder_of(uint32_t inode, size_t from)
+/* Sets the user that the next process is counted for; one that has ended has no links either. */
+static void walk_find_user(uint64_t pid)
 {
-	size_t i;
+	struct stat st = {0};
+	char path[32];
 
-	for (i = from; i < walk.n; i++)
-		if (walk.list[i].inode == inode)
-			return walk.list[i].pid;
-	return 0;
+	snprintf(path, sizeof(path), "/proc/%" PRIu64, pid);
+	if (stat(path, &st))
+		st.st_uid = 0;
+	if (number_map_add(&walk.users, st.st_uid, walk.n_users)) {
+		ARRAY_GROW(walk.links_of_user, walk.n_users, walk.room_users);
+		walk.links_of_user[walk.n_users++] = 0;
+	}
+	number_map_get(&walk.users, st.st_uid, &walk.user);
 }
 
 /* Without the capabilities the processes of this user can be asked all the same. */
 static void search_all(struct capture *fs, uint32_t inode, struct str *text)
 {
-	uint64_t pid;
-	size_t from;
+	size_t pid = 0;
+	bool found;
 
 	caps_raise(CAPS_PTRACE | CAPS_READ);
 	begin_walk(fs);
-	pid = holder_of(inode, 0);
-	for (; !pid && walk.next < walk.pids.n && walk.links <= LINKS_MAX; walk.next++) {
-		from = walk.n;
+	found = number_map_get(&walk.holders, inode, &pid);
+	for (; !found && walk.next < walk.pids.n && walk.links <= LINKS_MAX; walk.next++) {
+		walk_find_user(walk.pids.list[walk.next]);
 		snprintf(walk.dir, sizeof(walk.dir), "/proc/%" PRIu64 "/fd",
 			walk.pids.list[walk.next]);
 		capture_list(fs, walk.dir, look_at_link, NULL);
-		pid = holder_of(inode, from);
+		found = number_map_get(&walk.holders, inode, &pid);
 	}
-	if (pid)
+	if (found)
 		describe_process(fs, pid, text);
 	caps_lower(CAPS_PTRACE | CAPS_READ);
 }

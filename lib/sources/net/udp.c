@@ -16,6 +16,7 @@
 #include "sources/net/net_namespaces.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/instances.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "sources/net/udp.h"
@@ -45,14 +46,15 @@ struct sockets {
 };
 
 struct udp_place {
-	char *name;
 	double lost; /* at the sample before */
 	struct sockets before, now;
 	bool sampled;
+	bool unknown; /* what sockets had lost before is not known: nor what they lost since */
 };
 
 struct udp_state {
 	void *family;
+	struct instances *names; /* of the places */
 	struct udp_place **places;
 	size_t n, room;
 };
@@ -153,48 +155,60 @@ double parse_udp_counters(
 	return sums[RCVBUF];
 }
 
-static struct udp_place *udp_find_place(struct udp_state *state, const char *name)
+static struct udp_place *udp_find_place(const struct udp_state *state, const char *name)
 {
-	size_t i;
+	long i = instances_find(state->names, name);
 
-	for (i = 0; i < state->n; i++)
-		if (!strcmp(state->places[i]->name, name))
-			return state->places[i];
-	return NULL;
+	return i < 0 ? NULL : state->places[i];
 }
 
 static struct udp_place *udp_intern_place(struct udp_state *state, const char *name)
 {
-	struct udp_place *place = udp_find_place(state, name);
+	size_t i = instances_intern(state->names, name);
 
-	if (place)
-		return place;
-	place = mem_zalloc(sizeof(*place));
-	place->name = mem_strdup(name);
-	ARRAY_GROW(state->places, state->n, state->room);
-	state->places[state->n++] = place;
-	return place;
+	if (i == state->n) {
+		ARRAY_GROW(state->places, state->n, state->room);
+		state->places[state->n++] = mem_zalloc(sizeof(struct udp_place));
+	}
+	return state->places[i];
 }
 
-static void udp_read_sockets(struct capture *fs, const char *name, struct sockets *out)
+static int udp_compare_inodes(const void *a, const void *b)
+{
+	const struct socket *x = a, *y = b;
+
+	return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+/* By their inodes. Returns 0 or the -errno of a table that is there and cannot be read. */
+static int udp_read_sockets(struct capture *fs, const char *name, struct sockets *out)
 {
 	static const char *const files[] = {"udp", "udp6"};
 	struct bytes text;
+	int err = 0, error;
 	size_t i;
 
 	out->n = 0;
-	for (i = 0; i < ARRAY_SIZE(files); i++)
-		if (!netfamily_read(fs, name, files[i], &text))
+	for (i = 0; i < ARRAY_SIZE(files); i++) {
+		error = netfamily_read(fs, name, files[i], &text);
+		if (!error)
 			parse_udp_sockets(text, add_socket, out);
+		else if (error != -ENOENT)
+			err = error;
+	}
+	if (out->n)
+		qsort(out->list, out->n, sizeof(*out->list), udp_compare_inodes);
+	return err;
 }
 
 /* Of the first sample the sockets of before, of later ones those of now. */
-static void follow_sockets(struct reader *reader, struct udp_place *place, double lost)
+static void follow_sockets(
+	struct reader *reader, struct udp_place *place, const char *name, double lost)
 {
 	if (!place->sampled && lost > 0)
-		udp_read_sockets(reader->fs, place->name, &place->before);
+		place->unknown = udp_read_sockets(reader->fs, name, &place->before) != 0;
 	else if (place->sampled && lost > place->lost)
-		udp_read_sockets(reader->fs, place->name, &place->now);
+		place->unknown |= udp_read_sockets(reader->fs, name, &place->now) != 0;
 	place->sampled = true;
 	place->lost = lost;
 }
@@ -209,7 +223,7 @@ static void udp_read_place(void *arg, const char *name, const char *label)
 	/* Without IPv6 there is no such file. */
 	if (netfamily_read(reader->fs, name, "snmp6", &snmp6))
 		snmp6 = (struct bytes){"", 0};
-	follow_sockets(reader, udp_intern_place(reader->state, name),
+	follow_sockets(reader, udp_intern_place(reader->state, name), name,
 		parse_udp_counters(snmp, snmp6, reader->sink, name));
 	if (label)
 		sink_label(reader->sink, name, label);
@@ -219,6 +233,7 @@ static int udp_open(struct capture *fs, void **out)
 {
 	struct udp_state *state = mem_zalloc(sizeof(*state));
 
+	state->names = instances_new();
 	*out = state;
 	return netfamily_open(fs, &state->family);
 }
@@ -240,24 +255,24 @@ static void udp_close(void *arg)
 	size_t i;
 
 	for (i = 0; i < state->n; i++) {
-		free(state->places[i]->name);
 		free(state->places[i]->before.list);
 		free(state->places[i]->now.list);
 		free(state->places[i]);
 	}
 	free(state->places);
+	instances_free(state->names);
 	free(state);
 }
 
 /* What the socket lost since the first sample; one that was not there then began at 0. */
 static double loss_of(const struct udp_place *place, const struct socket *socket)
 {
-	size_t i;
+	const struct socket *before = place->before.n
+		? bsearch(socket, place->before.list, place->before.n, sizeof(*socket),
+			  udp_compare_inodes)
+		: NULL;
 
-	for (i = 0; i < place->before.n; i++)
-		if (place->before.list[i].inode == socket->inode)
-			return socket->drops - place->before.list[i].drops;
-	return socket->drops;
+	return socket->drops - (before ? before->drops : 0);
 }
 
 static bool udp_culprit(struct capture *fs, void *arg, const char *instance, struct culprit *out)
@@ -267,7 +282,7 @@ static bool udp_culprit(struct capture *fs, void *arg, const char *instance, str
 	double most = 0;
 	size_t i;
 
-	for (i = 0; place && i < place->now.n; i++) {
+	for (i = 0; place && !place->unknown && i < place->now.n; i++) {
 		double lost = loss_of(place, &place->now.list[i]);
 
 		if (lost > most) {
