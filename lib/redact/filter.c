@@ -105,7 +105,9 @@ static const struct {
 	{KEEP,
 		"/sys/fs/cgroup/cpu.* /sys/fs/cgroup/memory.* /sys/fs/cgroup/io.* "
 		"/sys/fs/cgroup/pids.* /sys/fs/cgroup/cpuset.* /sys/fs/cgroup/cgroup.stat"},
-	{KEEP, "@adjtimex @clock @audit @mount @dm @smart @unread"},
+	{KEEP,
+		"@adjtimex @clock @audit @mount @dm @smart @unread "
+		"@tcp-connections-cut"},
 	{PUBLIC, "@package-*"},
 	{LOG, "@klog"},
 	{TRACE, "@trace @sentinels"},

@@ -27,16 +27,16 @@ lost() {
 }
 is_stuck() {
 	examine --quick sending
-	is_so sending 'any(.metrics[]; .name == "stuck_count" and .verdict == "maybe")'
+	is_so sending 'any(.metrics[]; .name == "repeats_count" and .verdict == "maybe")'
 }
 if lost 2>/dev/null; then
 	until_true 8 is_stuck
-	accuses sending stuck_count
+	accuses sending repeats_count
 	names sending process window
 	nft delete table inet lose
 	recovers sending
 else
-	skip "sending is accused by stuck_count" "nft has no such rules here"
+	skip "sending is accused by repeats_count" "nft has no such rules here"
 fi
 stop window
 plan

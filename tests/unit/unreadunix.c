@@ -43,6 +43,31 @@ static void test_counting(void)
 	str_free(&twice);
 }
 
+/* More servers than there is room for: which are left out is not known, but that some are. */
+static void test_many(void)
+{
+	struct unreadunix table = {0}, again = {0};
+	struct str text = STR_INIT;
+	char address[64];
+	size_t i;
+
+	for (i = 0; i <= UNREADUNIX_MAX; i++) {
+		snprintf(address, sizeof(address), "unix:/run/%zu!", i);
+		unreadunix_add_server(&table, address, 7, i < 2);
+	}
+	unreadunix_sort(&table);
+	unreadunix_write(&text, &table);
+	ok(table.n == UNREADUNIX_MAX && !unreadunix_parse(&again, str_text(&text), text.len) &&
+			again.n == 2 && again.cut,
+		"that there are more servers than are looked at is told");
+	unreadunix_free(&again);
+	ok(!unreadunix_parse(&again, str_text(&text), text.len - 2) && again.n == 2 && !again.cut,
+		"a name that ends so does not tell it");
+	unreadunix_free(&again);
+	unreadunix_free(&table);
+	str_free(&text);
+}
+
 static bool refused(const char *text)
 {
 	struct unreadunix table = {0};
@@ -82,6 +107,7 @@ static void test_absurd(void)
 int main(void)
 {
 	test_counting();
+	test_many();
 	test_absurd();
 	return tap_done();
 }

@@ -2,13 +2,19 @@
 /* Which TCP connections are there in this sample? */
 #include "base/banned.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/str.h"
 #include "capture/capture.h"
 #include "capture/sockdiag.h"
+#include "sample/sink.h"
+#include "sources/common/parse_text.h"
 #include "sources/net/tcp_connections.h"
+
+/* How many were told of, in a sample in which that was not all. */
+#define CUT_BLOB "tcp-connections-cut"
 
 struct connection_table {
 	struct tcp_connections shared;
@@ -50,6 +56,18 @@ static struct connection_table *connections_shared(struct capture *fs)
 	return table;
 }
 
+/* What the kernel would still say belongs to this question: the next one needs another socket. */
+static void connections_note_cut(struct capture *fs, struct connection_table *table)
+{
+	char text[24];
+	int len = snprintf(text, sizeof(text), "%zu ", table->shared.n);
+
+	capture_put_blob(fs, CUT_BLOB, text, (size_t)len);
+	close(table->fd);
+	table->fd = sockdiag_open();
+	table->shared.err = 0;
+}
+
 const struct tcp_connections *tcpconnections_get(struct capture *fs)
 {
 	struct connection_table *table = connections_shared(fs);
@@ -62,8 +80,21 @@ const struct tcp_connections *tcpconnections_get(struct capture *fs)
 	table->shared.n = 0;
 	table->shared.err =
 		table->fd < 0 ? table->fd : sockdiag_waiting(table->fd, connections_add, table);
+	table->shared.cut = table->shared.err == -EMSGSIZE && table->shared.n;
+	if (table->shared.cut)
+		connections_note_cut(fs, table);
 	if (table->shared.err)
 		table->shared.n = 0;
 	table->shared.list = table->list;
 	return &table->shared;
+}
+
+void tcpconnections_say_cut(struct capture *fs, struct sink *sink)
+{
+	struct bytes text;
+	double n;
+
+	if (!capture_get_blob(fs, CUT_BLOB, &text) && text_next_number(&text, &n))
+		sink_missing(sink,
+			"there are more TCP connections than %.0f: the rest was not looked at", n);
 }

@@ -9,16 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "capture/sockdiag.h"
+#include "sample/instances.h"
 #include "sources/net/tcp_sending.h"
 
-#define CONNECTIONS_MAX 262144
-#define STUCK_REPEATS 3
 #define LOCAL "local:"
-#define OTHERS "others"
 
 /* What a connection had waited by the sample before. */
 struct sending_connection {
@@ -29,6 +26,7 @@ struct sending_connection {
 /* While a sample is added: what it says of one place. */
 struct sending_worst {
 	uint64_t receiver_us, buffer_us;
+	uint32_t repeats;
 };
 
 struct sending_sample {
@@ -39,7 +37,7 @@ struct sending_sample {
 	const struct sock_waiting **by_end; /* by local port, then remote port */
 	uint16_t *servers;		    /* ports that somebody listens on */
 	size_t n_servers;
-	struct sending_worst worst[SENDING_PLACES_MAX + 1];
+	struct sending_worst *worst; /* SENDING_PLACES_MAX and one more */
 };
 
 static int compare_cookies(const void *a, const void *b)
@@ -109,19 +107,18 @@ static void sending_name(const struct sending_sample *sample, const struct sock_
 		one->remote_port);
 }
 
-/* There may be a hundred thousand connections to as many places: names are compared last. */
+/* There may be a hundred thousand connections to as many places. */
 static size_t sending_place_of(struct sending *sending, const char *name)
 {
-	uint32_t hash = fnv1a_32(FNV1A_32, name, strlen(name));
-	size_t i;
+	long known = instances_find(sending->names, name);
 
-	for (i = 0; i < sending->n; i++)
-		if (sending->list[i].hash == hash && !strcmp(sending->list[i].name, name))
-			return i;
-	if (sending->n >= SENDING_PLACES_MAX && strcmp(name, OTHERS) != 0)
-		return sending_place_of(sending, OTHERS);
+	if (known >= 0)
+		return (size_t)known;
+	if (sending->n >= SENDING_PLACES_MAX && strcmp(name, SENDING_OTHERS) != 0)
+		return sending_place_of(sending, SENDING_OTHERS);
+	instances_intern(sending->names, name);
 	ARRAY_GROW(sending->list, sending->n, sending->room);
-	sending->list[sending->n] = (struct sending_place){.hash = hash};
+	sending->list[sending->n] = (struct sending_place){0};
 	snprintf(sending->list[sending->n].name, SENDING_NAME_BYTES, "%s", name);
 	return sending->n++;
 }
@@ -134,7 +131,8 @@ static uint64_t sending_grown(uint64_t now, uint64_t before)
 /*
  * What grew since the sample before. What there was before the first sample does not count, nor
  * does what was there for longer than since the sample before and was not in that: the kernel's
- * list leaves a connection out now and then, while others come and go.
+ * list leaves a connection out now and then, while others come and go. Where that sample was a part
+ * of all, nobody knows which are new.
  */
 static struct tcp_limits sending_since(
 	const struct sending_sample *sample, const struct sock_waiting *one)
@@ -146,13 +144,23 @@ static struct tcp_limits sending_since(
 		: NULL;
 	const struct tcp_limits *now = &one->limits;
 
-	if (!sending->samples || (!before && now->busy_us > sample->passed_us))
+	if (!sending->samples || (!before && (sending->cut || now->busy_us > sample->passed_us)))
 		return (struct tcp_limits){0};
 	if (!before)
 		return *now;
 	return (struct tcp_limits){sending_grown(now->busy_us, before->limits.busy_us),
 		sending_grown(now->receiver_us, before->limits.receiver_us),
 		sending_grown(now->buffer_us, before->limits.buffer_us)};
+}
+
+static void sending_note_repeats(struct sending_place *place, const struct sock_waiting *one)
+{
+	bool fills_packet = one->segment_bytes && one->queued_bytes >= one->segment_bytes;
+
+	if (one->repeated > place->repeats)
+		place->repeats = one->repeated;
+	if (fills_packet && one->repeated > place->large_repeats)
+		place->large_repeats = one->repeated;
 }
 
 static void sending_add_one(struct sending_sample *sample, const struct sock_waiting *one)
@@ -163,7 +171,6 @@ static void sending_add_one(struct sending_sample *sample, const struct sock_wai
 	char name[SENDING_NAME_BYTES];
 	struct sending_place *place;
 	struct sending_worst *worst;
-	bool is_stuck;
 	size_t i;
 
 	sending_name(sample, one, peer != NULL, name);
@@ -174,13 +181,11 @@ static void sending_add_one(struct sending_sample *sample, const struct sock_wai
 	place->busy_us += since.busy_us;
 	place->receiver_us += since.receiver_us;
 	place->buffer_us += since.buffer_us;
-	is_stuck = one->repeated >= STUCK_REPEATS;
-	if (is_stuck) {
-		place->stuck++;
-		place->stuck_large += one->segment_bytes && one->queued_bytes >= one->segment_bytes;
-	}
-	if (since.receiver_us > worst->receiver_us || (is_stuck && !worst->receiver_us)) {
+	sending_note_repeats(place, one);
+	if (since.receiver_us > worst->receiver_us ||
+		(!worst->receiver_us && one->repeated > worst->repeats)) {
 		worst->receiver_us = since.receiver_us;
+		worst->repeats = one->repeated;
 		place->receiver_inode = peer ? peer->inode : 0;
 	}
 	if (since.buffer_us > worst->buffer_us) {
@@ -191,7 +196,7 @@ static void sending_add_one(struct sending_sample *sample, const struct sock_wai
 
 static void sending_remember(struct sending *sending, const struct sock_waiting *one)
 {
-	if (!one->limits.busy_us || sending->n_now == CONNECTIONS_MAX)
+	if (!one->limits.busy_us)
 		return;
 	ARRAY_GROW(sending->now, sending->n_now, sending->room_now);
 	sending->now[sending->n_now++] = (struct sending_connection){one->cookie, one->limits};
@@ -229,18 +234,21 @@ static void sending_sort(struct sending_sample *sample)
 	qsort(sample->by_end, n, sizeof(*sample->by_end), compare_ends);
 }
 
-void sending_add(
-	struct sending *sending, uint64_t now_ns, const struct sock_waiting *list, size_t n)
+void sending_add(struct sending *sending, uint64_t now_ns, const struct sock_waiting *list,
+	size_t n, bool cut)
 {
 	struct sending_sample sample = {.sending = sending,
 		.passed_us = (now_ns - sending->time_ns) / 1000,
 		.list = list,
-		.n = n};
+		.n = n,
+		.worst = mem_zalloc((SENDING_PLACES_MAX + 1) * sizeof(*sample.worst))};
 	size_t i;
 
+	if (!sending->names)
+		sending->names = instances_new();
 	for (i = 0; i < sending->n; i++)
-		sending->list[i].connections = sending->list[i].stuck =
-			sending->list[i].stuck_large = 0;
+		sending->list[i].connections = sending->list[i].repeats =
+			sending->list[i].large_repeats = 0;
 	if (n) {
 		sample.by_end = mem_realloc_array(NULL, n, sizeof(*sample.by_end));
 		sample.servers = mem_realloc_array(NULL, n, sizeof(*sample.servers));
@@ -253,6 +261,8 @@ void sending_add(
 		}
 	sending_turn(sending);
 	sending->time_ns = now_ns;
+	sending->cut = cut;
+	free(sample.worst);
 	free(sample.by_end);
 	free(sample.servers);
 }
@@ -268,8 +278,8 @@ void sending_write(struct str *text, const struct sending *sending)
 			"%s %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32 " %" PRIu32
 			" %" PRIu32 " %" PRIu32 "\n",
 			place->name, place->connections, place->busy_us, place->receiver_us,
-			place->buffer_us, place->stuck, place->stuck_large, place->receiver_inode,
-			place->sender_inode);
+			place->buffer_us, place->repeats, place->large_repeats,
+			place->receiver_inode, place->sender_inode);
 	}
 	if (text->len == before)
 		str_add(text, ".\n");
@@ -295,8 +305,8 @@ static bool sending_parse_line(const char **at, const char *end, struct sending_
 	out->busy_us = number[1];
 	out->receiver_us = number[2];
 	out->buffer_us = number[3];
-	out->stuck = (uint32_t)number[4];
-	out->stuck_large = (uint32_t)number[5];
+	out->repeats = (uint32_t)number[4];
+	out->large_repeats = (uint32_t)number[5];
 	out->receiver_inode = (uint32_t)number[6];
 	out->sender_inode = (uint32_t)number[7];
 	return *at < end && *(*at)++ == '\n';
@@ -339,7 +349,7 @@ const char *sending_class(const char *name)
 		return "server";
 	if (str_starts(name, LOCAL) || str_starts(name, "127.") || str_starts(name, "[::1]"))
 		return "local";
-	return strcmp(name, OTHERS) != 0 ? "client" : "server";
+	return strcmp(name, SENDING_OTHERS) != 0 ? "client" : "server";
 }
 
 void sending_free(struct sending *sending)
@@ -347,5 +357,6 @@ void sending_free(struct sending *sending)
 	free(sending->list);
 	free(sending->before);
 	free(sending->now);
+	instances_free(sending->names);
 	*sending = (struct sending){0};
 }

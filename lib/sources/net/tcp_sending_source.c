@@ -56,8 +56,8 @@ static void sending_put(struct sink *sink, const struct sending *sending)
 		sink_put(sink, place->name, "busy_us", (double)place->busy_us);
 		sink_put(sink, place->name, "receiver_us", (double)place->receiver_us);
 		sink_put(sink, place->name, "buffer_us", (double)place->buffer_us);
-		sink_put(sink, place->name, "stuck", place->stuck);
-		sink_put(sink, place->name, "stuck_large", place->stuck_large);
+		sink_put(sink, place->name, "repeats", place->repeats);
+		sink_put(sink, place->name, "large_repeats", place->large_repeats);
 		snprintf(label, sizeof(label), "%s", place->name);
 		if (*place->name == ':')
 			snprintf(label, sizeof(label), "clients of port %s", place->name + 1);
@@ -81,7 +81,7 @@ static int sending_text(struct capture *fs, struct sending *sending, struct byte
 	all = tcpconnections_get(fs);
 	if (all->err)
 		return all->err;
-	sending_add(sending, capture_time_ns(fs), all->list, all->n);
+	sending_add(sending, capture_time_ns(fs), all->list, all->n, all->cut);
 	sending_write(&text, sending);
 	capture_put_blob(fs, BLOB, str_text(&text), text.len);
 	str_free(&text);
@@ -104,6 +104,11 @@ static int sending_read(struct capture *fs, void *arg, struct sink *sink)
 		sink_missing(sink, "TCP connections cannot be listed: %s", strerror(-err));
 	else
 		sending_put(sink, &parsed);
+	if (sending_find(&parsed, SENDING_OTHERS))
+		sink_missing(sink, "data is sent to more than %d places: the rest is judged as one",
+			SENDING_PLACES_MAX);
+	if (!err)
+		tcpconnections_say_cut(fs, sink);
 	sending_free(&parsed);
 	return err;
 }

@@ -108,6 +108,7 @@ static int tcp_put(struct capture *fs, struct unread_state *state, struct sink *
 		return err;
 	if (!state->tcp.n)
 		sink_none(sink);
+	tcpconnections_say_cut(fs, sink);
 	for (i = 0; i < state->tcp.n; i++)
 		tcp_put_server(fs, sink, &state->tcp.list[i]);
 	return 0;
@@ -154,6 +155,9 @@ static int unix_put(struct capture *fs, struct unread_state *state, struct sink 
 		return err;
 	if (!state->local.n)
 		sink_none(sink);
+	if (state->local.cut)
+		sink_missing(sink, "there are more servers of Unix sockets than are looked at, %d",
+			UNREADUNIX_MAX);
 	for (i = 0; i < state->local.n; i++) {
 		const struct unreadunix_server *server = &state->local.list[i];
 

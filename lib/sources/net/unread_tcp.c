@@ -17,8 +17,6 @@
 
 void unread_add_server(struct unread *table, uint16_t port, uint32_t inode)
 {
-	if (table->n >= UNREAD_SERVERS_MAX)
-		return;
 	ARRAY_GROW(table->list, table->n, table->room);
 	table->list[table->n++] = (struct unread_server){.port = port, .inode = inode};
 }

@@ -17,8 +17,8 @@
 struct str;
 struct sock_waiting;
 
-/* More than any machine has; a text with more is refused. */
-#define UNREAD_SERVERS_MAX 4096
+/* There are no more ports; a text with more is refused. */
+#define UNREAD_SERVERS_MAX 65536
 
 struct unread_server {
 	uint16_t port;

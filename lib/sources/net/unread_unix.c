@@ -25,7 +25,10 @@ void unreadunix_add_server(
 {
 	struct unreadunix_server *server;
 
-	if (table->n >= UNREADUNIX_MAX || !unreadunix_is_address(address, strlen(address)))
+	if (!unreadunix_is_address(address, strlen(address)))
+		return;
+	table->cut |= table->n >= UNREADUNIX_MAX;
+	if (table->cut)
 		return;
 	ARRAY_GROW(table->list, table->n, table->room);
 	server = &table->list[table->n++];
@@ -93,6 +96,8 @@ void unreadunix_write(struct str *text, const struct unreadunix *table)
 	}
 	if (text->len == before)
 		str_add(text, ".\n");
+	if (table->cut)
+		str_add(text, "!\n");
 }
 
 static bool unreadunix_parse_line(const char **at, const char *end, struct unreadunix_server *out)
@@ -124,7 +129,9 @@ int unreadunix_parse(struct unreadunix *out, const char *text, size_t len)
 	bool wrong = !len;
 	size_t n;
 
-	if (len == 2 && !memcmp(text, ".\n", 2))
+	out->cut = len > 2 && !memcmp(end - 3, "\n!\n", 3);
+	end -= out->cut ? 2 : 0;
+	if (end - text == 2 && !memcmp(text, ".\n", 2))
 		return 0;
 	while (at < end && !wrong) {
 		wrong = !unreadunix_parse_line(&at, end, &server) || out->n >= UNREADUNIX_MAX;

@@ -4,18 +4,20 @@
  * and back.
  *
  * The text has a line for each server, "INODE CONNECTIONS UNREAD ADDRESS", by address unless it was
- * redacted; or "." where none has a connection. An address with a control character is left out.
+ * redacted; or "." where none has a connection; and "!" at the end where there are more servers. An
+ * address with a control character is left out.
  */
 #ifndef TUESDAY_SOURCES_NET_UNREAD_UNIX_H
 #define TUESDAY_SOURCES_NET_UNREAD_UNIX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct str;
 
-/* More than any machine has; what is beyond it is left out, and a text with more refused. */
-#define UNREADUNIX_MAX 4096
+/* What is beyond it is left out, and a text with more refused. */
+#define UNREADUNIX_MAX 65536
 #define UNREADUNIX_ADDRESS 128
 
 struct unreadunix_server {
@@ -28,6 +30,7 @@ struct unreadunix_server {
 struct unreadunix {
 	struct unreadunix_server *list; /* by address once it is sorted */
 	size_t n, room;
+	bool cut; /* there are more than UNREADUNIX_MAX */
 };
 
 /* Listeners first, then unreadunix_sort, then connections. */
