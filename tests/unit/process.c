@@ -116,6 +116,33 @@ static void test_processes(void)
 	str_free(&blob);
 }
 
+/* Whoever makes parents of zombies hides none by that, nor does whoever makes threads. */
+static void test_many_processes(void)
+{
+	static const char *const keys[][2] = {{"process", "*.zombies"}, {"blocked", "*.seconds"},
+		{"pinned", "*.run_delay_ns"}, {"observer", "*.agent_ns"}};
+	struct str blob = STR_INIT;
+	struct look look;
+	uint32_t i;
+
+	put_head(&blob, "task", TASK_RECORD_VERSION, sizeof(struct task_record));
+	str_addn(&blob, "\1\0\0\0\0\0\0", 8);
+	for (i = 0; i < 1000; i++)
+		put_process(&blob, 10000 + i, 2 + i, 5, true);
+	put_process(&blob, 20000, 1001, 5, true);
+	look_at(&look, "0/@task", &blob, keys, 4);
+	ok(value(&look, 0, "1001") == 2, "the last of a thousand parents of zombies is told");
+	for (i = 0; i < 4; i++) {
+		const char *said = sweep_partial(look.sweep, look.references[i]);
+
+		/* Who may run on which CPUs nobody has said there. */
+		ok(i == 2 || (said && strstr(said, "more threads")),
+			"%s says that there are more: %s", keys[i][0], said ? said : "nothing");
+	}
+	look_away(&look);
+	str_free(&blob);
+}
+
 static void test_unprivileged(void)
 {
 	static const char *const keys[][2] = {{"process", "*.mappings"}, {"process", "*.zombies"}};
@@ -266,6 +293,26 @@ static void test_inotify(void)
 	str_free(&blob);
 }
 
+/* Records of one user's descriptors, as many as are kept: others may be missing. */
+static void test_inotify_many(void)
+{
+	struct str blob = STR_INIT;
+	const char *said;
+	struct look look;
+	uint32_t i;
+
+	put_head(&blob, "inot", INOTIFY_RECORD_VERSION, sizeof(struct inotify_record));
+	for (i = 0; i < 65535; i++)
+		put_watcher(&blob, 10 + i % 1000, 1000, 0xEFFFFFFD, 120, 50, 40);
+	put_watcher(&blob, 10, 1000, 0xEFFFFFFD, 120, 50, 40);
+	look_at(&look, "0/@inotify", &blob, inotify_keys, 2);
+	said = sweep_partial(look.sweep, look.references[0]);
+	ok(said && strstr(said, "more inotify descriptors"), "that there may be more is told");
+	ok(blames(&look, 0, "1000", "p10"), "and who holds the most of those");
+	look_away(&look);
+	str_free(&blob);
+}
+
 static void refuses(const char *magic, uint16_t version, uint16_t size, const char *phrase)
 {
 	struct str blob = STR_INIT, why = STR_INIT;
@@ -303,10 +350,12 @@ static void test_nobody(void)
 int main(void)
 {
 	test_processes();
+	test_many_processes();
 	test_unprivileged();
 	test_blocked();
 	test_own();
 	test_inotify();
+	test_inotify_many();
 	test_inotify_refused();
 	test_nobody();
 	return tap_done();

@@ -17,6 +17,7 @@
 
 #include "sources/task/task_group.h"
 #include "base/culprit.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "bpf/iter/task.h"
 #include "capture/capture.h"
@@ -40,6 +41,7 @@ struct blocked {
 	void *threads; /* of task_open */
 	struct sleeper *now, *before;
 	size_t n_now, n_before, room_now, room_before;
+	struct number_map before_by_tid; /* their numbers in before */
 	uint64_t time_ns, time_before_ns;
 	size_t looked_up;
 	bool unknown;	 /* the function of one could not be read */
@@ -61,6 +63,7 @@ static void close_blocked(void *state)
 
 	free(blocked->now);
 	free(blocked->before);
+	number_map_free(&blocked->before_by_tid);
 	free(blocked);
 }
 
@@ -78,9 +81,9 @@ static uint64_t blocked_since(const struct blocked *blocked, const struct task_r
 
 	if (task->wait_ns)
 		return now > task->wait_ns ? now - task->wait_ns : 0;
-	for (i = 0; i < blocked->n_before; i++)
-		if (blocked_is_same_sleep(&blocked->before[i].task, task))
-			return blocked->before[i].since_ns;
+	if (number_map_get(&blocked->before_by_tid, task->tid, &i) &&
+		blocked_is_same_sleep(&blocked->before[i].task, task))
+		return blocked->before[i].since_ns;
 	return now;
 }
 
@@ -182,11 +185,14 @@ static void blocked_put_sleeper(struct capture *fs, struct blocked *blocked, str
 static void blocked_begin(struct capture *fs, struct blocked *blocked)
 {
 	struct sleeper *list = blocked->before;
-	size_t room = blocked->room_before;
+	size_t room = blocked->room_before, i;
 
 	blocked->before = blocked->now;
 	blocked->n_before = blocked->n_now;
 	blocked->room_before = blocked->room_now;
+	number_map_clear(&blocked->before_by_tid);
+	for (i = 0; i < blocked->n_before; i++)
+		number_map_add(&blocked->before_by_tid, blocked->before[i].task.tid, i);
 	blocked->now = list;
 	blocked->n_now = 0;
 	blocked->room_now = room;
@@ -205,7 +211,7 @@ static int read_blocked(struct capture *fs, void *state, struct sink *sink)
 	int err;
 
 	blocked_begin(fs, blocked);
-	err = task_each(fs, blocked->threads, blocked_take, blocked);
+	err = task_each(fs, blocked->threads, sink, blocked_take, blocked);
 	if (err) {
 		sink_missing(sink, "threads: %s", strerror(-err));
 		return err;

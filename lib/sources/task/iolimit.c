@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "base/culprit.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "capture/capture.h"
 #include "sample/sink.h"
@@ -38,6 +39,10 @@ struct iolimits {
 	struct limited *list; /* of one group side by side */
 	size_t n, room;
 	bool known;
+	int error;		 /* why there may be more, or 0 */
+	struct number_map disks; /* their numbers in lines, by device */
+	struct bytes *lines;	 /* of /proc/diskstats in this sample */
+	size_t n_lines, room_lines;
 	bool recursive;				  /* v1 has counters of what is below as well */
 	struct capture *fs;			  /* during a read */
 	const struct cgroup_hierarchy *hierarchy; /* while limits are looked for */
@@ -61,28 +66,48 @@ static void close_iolimit(void *state)
 		free(all->list[i].label);
 	}
 	free(all->list);
+	free(all->lines);
+	number_map_free(&all->disks);
 	free(all);
 }
 
-/* The line of a device in /proc/diskstats, behind its name, which may be NULL. */
-static bool iolimit_find_disk(struct capture *fs, const struct io_limit *limit, struct bytes *rest,
-	char *name, size_t size)
+static uint64_t iolimit_device(unsigned int major, unsigned int minor)
 {
-	struct bytes text, line, word;
+	return (uint64_t)major << 32 | minor;
+}
+
+/* Notes where each disk's line is, behind the numbers of its device. */
+static void iolimit_know_disks(struct iolimits *all)
+{
+	struct bytes text, line;
 	double major, minor;
 
-	if (capture_read(fs, "/proc/diskstats", &text))
-		return false;
+	number_map_clear(&all->disks);
+	all->n_lines = 0;
+	if (capture_read(all->fs, "/proc/diskstats", &text))
+		return;
 	while (text_line(&text, &line)) {
 		if (!text_next_number(&line, &major) || !text_next_number(&line, &minor) ||
-			!text_word(&line, &word))
+			major < 0 || minor < 0)
 			continue;
-		if ((unsigned int)major != limit->major || (unsigned int)minor != limit->minor)
-			continue;
-		*rest = line;
-		return !name || text_copy(word, name, size);
+		number_map_add(&all->disks,
+			iolimit_device((unsigned int)major, (unsigned int)minor), all->n_lines);
+		ARRAY_GROW(all->lines, all->n_lines, all->room_lines);
+		all->lines[all->n_lines++] = line;
 	}
-	return false;
+}
+
+/* The line of a device in /proc/diskstats, behind its name, which may be NULL. */
+static bool iolimit_find_disk(const struct iolimits *all, const struct io_limit *limit,
+	struct bytes *rest, char *name, size_t size)
+{
+	struct bytes word;
+	size_t i;
+
+	if (!number_map_get(&all->disks, iolimit_device(limit->major, limit->minor), &i))
+		return false;
+	*rest = all->lines[i];
+	return text_word(rest, &word) && (!name || text_copy(word, name, size));
 }
 
 static void iolimit_add(void *arg, const struct io_limit *limit)
@@ -93,7 +118,7 @@ static void iolimit_add(void *arg, const struct io_limit *limit)
 	struct bytes rest;
 	char disk[64];
 
-	if (!iolimit_find_disk(all->fs, limit, &rest, disk, sizeof(disk)))
+	if (!iolimit_find_disk(all, limit, &rest, disk, sizeof(disk)))
 		snprintf(disk, sizeof(disk), "%u:%u", limit->major, limit->minor);
 	ARRAY_GROW(all->list, all->n, all->room);
 	all->list[all->n++] = (struct limited){
@@ -117,6 +142,16 @@ static int iolimit_read_of(struct capture *fs, const struct cgroup_hierarchy *h,
 	return err;
 }
 
+/* Where a group cannot be asked, it may have a limit. */
+static int iolimit_read_limits(struct iolimits *all, const char *file, struct bytes *text)
+{
+	int err = iolimit_read_of(all->fs, all->hierarchy, all->group, file, text);
+
+	if (err && err != -ENOENT && err != -ENODEV && !all->error)
+		all->error = err;
+	return err;
+}
+
 static void iolimit_look_for(struct iolimits *all)
 {
 	static const char *const v1_files[IO_LIMIT_KINDS] = {V1 "read_bps_device",
@@ -125,12 +160,12 @@ static void iolimit_look_for(struct iolimits *all)
 	unsigned int i;
 
 	if (all->hierarchy->version == CGROUP_V2) {
-		if (!iolimit_read_of(all->fs, all->hierarchy, all->group, "io.max", &text))
+		if (!iolimit_read_limits(all, "io.max", &text))
 			parse_io_max(text, iolimit_add, all);
 		return;
 	}
 	for (i = 0; i < IO_LIMIT_KINDS; i++)
-		if (!iolimit_read_of(all->fs, all->hierarchy, all->group, v1_files[i], &text))
+		if (!iolimit_read_limits(all, v1_files[i], &text))
 			parse_throttle_device(text, i, iolimit_add, all);
 }
 
@@ -160,6 +195,8 @@ static int iolimit_know(struct iolimits *all, struct sink *sink)
 		all->group = &h->groups[i];
 		iolimit_look_for(all);
 	}
+	if (all->error)
+		sink_missing(sink, "limits of control groups: %s", strerror(-all->error));
 	return 0;
 }
 
@@ -205,7 +242,7 @@ static bool iolimit_busy(const struct iolimits *all, const struct limited *limit
 	struct bytes rest;
 	unsigned int i;
 
-	if (!iolimit_find_disk(all->fs, &limited->limit, &rest, NULL, 0))
+	if (!iolimit_find_disk(all, &limited->limit, &rest, NULL, 0))
 		return false;
 	for (i = 0; i < 10; i++)
 		if (!text_next_number(&rest, io_ms))
@@ -235,6 +272,8 @@ static int read_iolimit(struct capture *fs, void *state, struct sink *sink)
 	int err = 0;
 
 	all->fs = fs;
+	if (!all->known || all->n)
+		iolimit_know_disks(all);
 	if (!all->known)
 		err = iolimit_know(all, sink);
 	if (err) {

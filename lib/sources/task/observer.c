@@ -27,6 +27,7 @@
 #include <stdio.h>
 
 #include "base/culprit.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "bpf/iter/task.h"
 #include "capture/capture.h"
@@ -69,6 +70,7 @@ struct observer {
 	size_t n_wanted;
 	struct owner owners[OWNERS_MAX + WANTED_MAX];
 	size_t n_owners;
+	struct number_map agents_by_pid; /* their numbers in agents */
 
 	/* Of this sample. */
 	struct {
@@ -99,6 +101,7 @@ static void close_observer(void *state)
 	str_free(&observer->answer);
 	free(observer->now);
 	free(observer->before);
+	number_map_free(&observer->agents_by_pid);
 	free(observer);
 }
 
@@ -123,8 +126,11 @@ static size_t observer_owner(struct observer *observer, const char *name, uint64
 	for (i = 0; i < observer->n_owners; i++)
 		if (!strcmp(observer->owners[i].name, name))
 			return i;
-	if (i == ARRAY_SIZE(observer->owners))
-		return i - 1;
+	/* What has no room is nobody's, and not another one's. */
+	if (i == ARRAY_SIZE(observer->owners)) {
+		observer->cut = true;
+		return i;
+	}
 	owner = &observer->owners[observer->n_owners++];
 	*owner = (struct owner){.pid = pid};
 	snprintf(owner->name, sizeof(owner->name), "%s", name);
@@ -156,8 +162,11 @@ static void observer_take_process(void *arg, const struct task_record *task)
 		return;
 	}
 	owner = observer_owner(observer, name, task->tgid);
+	if (owner == ARRAY_SIZE(observer->owners))
+		return;
 	observer->owners[owner].is_agent = true;
 	observer->owners[owner].pid = task->tgid;
+	number_map_add(&observer->agents_by_pid, task->tgid, observer->n_agents);
 	observer->agents[observer->n_agents].pid = task->tgid;
 	observer->agents[observer->n_agents++].owner = owner;
 }
@@ -193,9 +202,7 @@ static void observer_take_thread(void *arg, const struct task_record *task)
 	struct thread_time thread = {task->tid, task->start, task->cpu_ns};
 	size_t i;
 
-	for (i = 0; i < observer->n_agents && observer->agents[i].pid != task->tgid; i++)
-		;
-	if (i == observer->n_agents)
+	if (!number_map_get(&observer->agents_by_pid, task->tgid, &i))
 		return;
 	ARRAY_GROW(observer->now, observer->n_now, observer->room_now);
 	observer->now[observer->n_now++] = thread;
@@ -220,7 +227,7 @@ static void observer_add_memory(struct observer *observer, struct capture *fs)
 	}
 }
 
-static int observer_take_agents(struct observer *observer, struct capture *fs)
+static int observer_take_agents(struct observer *observer, struct capture *fs, struct sink *sink)
 {
 	struct thread_time *swap = observer->before;
 	size_t room = observer->room_before;
@@ -232,12 +239,13 @@ static int observer_take_agents(struct observer *observer, struct capture *fs)
 	observer->now = swap;
 	observer->room_now = room;
 	observer->n_now = observer->n_agents = 0;
+	number_map_clear(&observer->agents_by_pid);
 	if (observer->n_before)
 		qsort(observer->before, observer->n_before, sizeof(*observer->before),
 			observer_compare_threads);
-	err = task_each(fs, observer->threads, observer_take_process, observer);
+	err = task_each(fs, observer->threads, sink, observer_take_process, observer);
 	if (!err && observer->n_agents)
-		err = task_each(fs, observer->threads, observer_take_thread, observer);
+		err = task_each(fs, observer->threads, NULL, observer_take_thread, observer);
 	observer_add_memory(observer, fs);
 	return err;
 }
@@ -295,6 +303,8 @@ static void observer_add_program(
 		return;
 	owner = observer_owner(
 		observer, program->pid ? program->owner : program->name, program->pid);
+	if (owner == ARRAY_SIZE(observer->owners))
+		return;
 	observer->owners[owner].bpf_cpus += cpus;
 	if (program->pid)
 		observer->owners[owner].pid = program->pid;
@@ -413,8 +423,11 @@ static void observer_say_missing(const struct observer *observer, struct sink *s
 	else if (observer->error)
 		sink_missing(sink, "what BPF programs cost: %s", strerror(-observer->error));
 	if (observer->cut)
-		sink_missing(sink, "more processes of known names run than are looked at, %d",
-			AGENTS_MAX);
+		sink_missing(sink,
+			"more processes of known names run than are looked at, %d, or more hold "
+			"BPF "
+			"programs than are told apart, %d",
+			AGENTS_MAX, OWNERS_MAX);
 }
 
 static int read_observer(struct capture *fs, void *state, struct sink *sink)
@@ -428,7 +441,7 @@ static int read_observer(struct capture *fs, void *state, struct sink *sink)
 	if (!observer->began)
 		observer->first_ns = observer->now_ns;
 	observer_take_cost(observer, fs);
-	err = observer_take_agents(observer, fs);
+	err = observer_take_agents(observer, fs, sink);
 	if (err)
 		sink_missing(sink, "threads: %s", strerror(-err));
 	observer_put_costs(observer, sink);

@@ -4,13 +4,15 @@
  *
  * Instances are processes, with the fields open and limit (the soft RLIMIT_NOFILE). The BPF
  * iterator of tasks gives the size of each process's table of open files, which no count exceeds,
- * and its limit: those that can be nearest to it in the first sample are counted then and followed.
- * Without it all processes are counted once, and those that have the most open files are followed.
+ * and its limit: those that can be nearest to it in the first sample are counted then, and those
+ * that are nearest followed. Without it all processes are counted once, and those that have the
+ * most open files are followed.
  *
  * Since Linux 6.2 the size of /proc/PID/fd is how many are open, for a single system call; before
  * that its entries are counted, which needs the right to look at the process.
  *
- * The blob has a line for each of them: PID OPEN LIMIT NAME.
+ * The blob has a line for each of them: PID OPEN LIMIT NAME; and "missing" where more could be full
+ * than were counted.
  */
 #include "base/banned.h"
 
@@ -35,6 +37,9 @@
 #include "capture/list.h"
 
 #define FOLLOWED 16
+/* So many are counted to know which are nearest, of those that have room for as many files as they
+ * may have: whoever makes such room hides nobody by that. */
+#define COUNTED 256
 #define BLOB "openfiles"
 
 struct process {
@@ -46,8 +51,9 @@ struct process {
 struct openfiles {
 	void *tasks;
 	bool looked;
-	struct process list[FOLLOWED]; /* the highest rank first */
-	size_t n;
+	bool missing;	      /* more may be full than were counted */
+	struct process *list; /* the highest rank first */
+	size_t n, room;
 };
 
 static int open_files_count_entry(void *arg, const char *name)
@@ -132,20 +138,28 @@ static bool read_limit(struct capture *fs, struct process *process)
 	return !capture_read_once(fs, path, &text) && parse_open_files_limit(text, &process->limit);
 }
 
-/* Keeps the list sorted and at its length. */
-static void open_files_insert(struct openfiles *state, const struct process *process)
+static void open_files_add(struct openfiles *state, const struct process *process)
 {
-	size_t at = state->n;
+	ARRAY_GROW(state->list, state->n, state->room);
+	state->list[state->n++] = *process;
+}
 
-	while (at && state->list[at - 1].rank < process->rank)
-		at--;
-	if (at == FOLLOWED)
-		return;
-	if (state->n < FOLLOWED)
-		state->n++;
-	memmove(&state->list[at + 1], &state->list[at],
-		(state->n - at - 1) * sizeof(state->list[0]));
-	state->list[at] = *process;
+static int open_files_compare_ranks(const void *a, const void *b)
+{
+	const struct process *x = a, *y = b;
+
+	if (x->rank < y->rank || x->rank > y->rank)
+		return x->rank < y->rank ? 1 : -1;
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Keeps the n with the highest ranks, in order. */
+static void open_files_keep(struct openfiles *state, size_t n)
+{
+	if (state->n)
+		qsort(state->list, state->n, sizeof(*state->list), open_files_compare_ranks);
+	if (state->n > n)
+		state->n = n;
 }
 
 struct looking {
@@ -172,7 +186,7 @@ static void look_at_record(void *arg, const struct task_record *task)
 		return;
 	process.rank = open_files_rank_of(task->files_room, task->files_max);
 	keep_name(&process, (struct bytes){name, strlen(name)});
-	open_files_insert(looking->state, &process);
+	open_files_add(looking->state, &process);
 }
 
 static int open_files_look_at_process(void *arg, const char *name)
@@ -183,7 +197,7 @@ static int open_files_look_at_process(void *arg, const char *name)
 	if (!num_u64(name, 1, UINT32_MAX, &process.pid) &&
 		count_open(looking->fs, process.pid, &process.open) && process.open) {
 		process.rank = (double)process.open;
-		open_files_insert(looking->state, &process);
+		open_files_add(looking->state, &process);
 	}
 	return 0;
 }
@@ -199,8 +213,13 @@ static bool is_the_same(struct capture *fs, const struct process *process)
 
 static void drop_strangers(struct capture *fs, struct openfiles *state)
 {
-	size_t i, kept = 0;
+	size_t i, n, kept = 0;
 
+	open_files_keep(state, state->n);
+	for (n = FOLLOWED; n < state->n && n < COUNTED && state->list[n].rank >= 1;)
+		n++;
+	state->missing = n == COUNTED && n < state->n && state->list[n].rank >= 1;
+	open_files_keep(state, n);
 	for (i = 0; i < state->n; i++)
 		if (is_the_same(fs, &state->list[i]))
 			state->list[kept++] = state->list[i];
@@ -213,6 +232,7 @@ static void follow_counts(struct capture *fs, struct openfiles *state)
 	size_t i, kept = 0;
 
 	capture_list_directories(fs, "/proc", open_files_look_at_process, &looking);
+	open_files_keep(state, FOLLOWED);
 	for (i = 0; i < state->n; i++) {
 		if (!read_limit(fs, &state->list[i]))
 			continue;
@@ -231,15 +251,31 @@ static void count_followed(struct capture *fs, struct openfiles *state)
 			state->list[i].open = 0;
 }
 
+/* Who has more open than it may has lowered its limit since, as a sandbox does: it wants no more.
+ */
+static double open_files_share_of(const struct process *process)
+{
+	return process->limit && process->open <= process->limit
+		? (double)process->open / (double)process->limit
+		: 0;
+}
+
 static void look_around(struct capture *fs, struct openfiles *state)
 {
+	size_t i;
+
 	drop_strangers(fs, state);
 	if (!state->n)
 		follow_counts(fs, state);
+	count_followed(fs, state);
+	for (i = 0; i < state->n; i++)
+		state->list[i].rank = open_files_share_of(&state->list[i]);
+	open_files_keep(state, FOLLOWED);
 	state->looked = true;
 }
 
-static void open_files_take_sample(struct capture *fs, struct openfiles *state, struct str *blob)
+static void open_files_take_sample(
+	struct capture *fs, struct openfiles *state, struct sink *sink, struct str *blob)
 {
 	struct looking looking = {fs, state};
 	bool paused;
@@ -247,12 +283,13 @@ static void open_files_take_sample(struct capture *fs, struct openfiles *state, 
 
 	/* Those records are for others too, and belong into the recording. */
 	if (!state->looked)
-		task_each(fs, state->tasks, look_at_record, &looking);
+		task_each(fs, state->tasks, sink, look_at_record, &looking);
 	paused = capture_pause_recording(fs, true);
 	caps_raise(CAPS_PTRACE | CAPS_READ);
 	if (!state->looked)
 		look_around(fs, state);
-	count_followed(fs, state);
+	else
+		count_followed(fs, state);
 	caps_lower(CAPS_PTRACE | CAPS_READ);
 	capture_pause_recording(fs, paused);
 	for (i = 0; i < state->n; i++)
@@ -260,6 +297,8 @@ static void open_files_take_sample(struct capture *fs, struct openfiles *state, 
 			str_addf(blob, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n",
 				state->list[i].pid, state->list[i].open, state->list[i].limit,
 				state->list[i].name);
+	if (state->missing)
+		str_add(blob, "missing\n");
 }
 
 static bool parse_process(struct bytes line, struct process *process)
@@ -286,6 +325,11 @@ void parse_open_files(struct bytes text, struct sink *sink)
 	char instance[24], label[80];
 
 	while (text_line(&text, &line)) {
+		if (text_is(line, "missing"))
+			sink_missing(sink,
+				"more processes may have as many files open as they may than were "
+				"counted, %d",
+				COUNTED);
 		if (!parse_process(line, &process))
 			continue;
 		snprintf(instance, sizeof(instance), "%" PRIu64, process.pid);
@@ -311,7 +355,7 @@ static int read_files(struct capture *fs, void *state, struct sink *sink)
 	int err;
 
 	if (capture_is_live(fs)) {
-		open_files_take_sample(fs, state, &blob);
+		open_files_take_sample(fs, state, sink, &blob);
 		capture_put_blob(fs, BLOB, str_text(&blob), blob.len);
 		str_free(&blob);
 	}
@@ -346,7 +390,10 @@ static bool open_files_culprit(
 
 static void close_files(void *state)
 {
-	free(state);
+	struct openfiles *files = state;
+
+	free(files->list);
+	free(files);
 }
 
 SOURCE(openfiles) = {

@@ -57,7 +57,7 @@ static void pinned_put(void *arg, const struct task_record *task)
 static int read_pinned(struct capture *fs, void *state, struct sink *sink)
 {
 	struct pinned pinned = {.sink = sink};
-	int err = task_each(fs, state, pinned_find_most, &pinned);
+	int err = task_each(fs, state, sink, pinned_find_most, &pinned);
 
 	if (err) {
 		sink_missing(sink, "threads: %s", strerror(-err));
@@ -69,7 +69,7 @@ static int read_pinned(struct capture *fs, void *state, struct sink *sink)
 		return 0;
 	}
 	sink_put(sink, "none", "run_delay_ns", 0);
-	return task_each(fs, state, pinned_put, &pinned);
+	return task_each(fs, state, NULL, pinned_put, &pinned);
 }
 
 struct pinned_named {
@@ -117,7 +117,7 @@ static bool pinned_culprit(
 	struct pinned_named named = {.instance = instance};
 	struct str name = STR_INIT;
 
-	if (task_each(fs, state, pinned_find, &named) || !named.found)
+	if (task_each(fs, state, NULL, pinned_find, &named) || !named.found)
 		return false;
 	str_add(&name, (const char *)named.task.comm);
 	pinned_add_group(fs, named.task.tgid, &name);

@@ -16,12 +16,12 @@
 #include "capture/capture.h"
 #include "sample/source.h"
 #include "sources/task/task.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 
 #define FOLLOWED 16
-#define PARENTS_MAX 256 /* with zombies: more have bugs of another kind */
 
 struct process {
 	uint32_t pid, count;
@@ -31,8 +31,9 @@ struct process {
 struct processes {
 	struct process mapped[FOLLOWED]; /* the most mappings first */
 	size_t mapped_n;
-	struct process parents[PARENTS_MAX]; /* of zombies */
-	size_t parents_n;
+	struct process *parents; /* of zombies */
+	size_t parents_n, parents_room;
+	struct number_map places; /* of parents, by pid */
 };
 
 static void keep_mapped(struct processes *all, const struct task_record *task)
@@ -55,14 +56,12 @@ static void keep_parent(struct processes *all, uint32_t pid, uint32_t zombies)
 {
 	size_t i;
 
-	for (i = 0; i < all->parents_n; i++) {
-		if (all->parents[i].pid != pid)
-			continue;
-		all->parents[i].count += zombies;
-		return;
-	}
-	if (all->parents_n < PARENTS_MAX)
+	if (number_map_add(&all->places, pid, all->parents_n)) {
+		ARRAY_GROW(all->parents, all->parents_n, all->parents_room);
 		all->parents[all->parents_n++] = (struct process){.pid = pid, .count = zombies};
+	} else if (number_map_get(&all->places, pid, &i)) {
+		all->parents[i].count += zombies;
+	}
 }
 
 static void take_task(void *arg, const struct task_record *task)
@@ -84,9 +83,14 @@ static void name_parents(void *arg, const struct task_record *task)
 	struct processes *all = arg;
 	size_t i;
 
-	for (i = 0; task->tid == task->tgid && i < all->parents_n; i++)
-		if (all->parents[i].pid == task->tgid)
-			memcpy(all->parents[i].name, task->comm, sizeof(task->comm));
+	if (task->tid == task->tgid && number_map_get(&all->places, task->tgid, &i))
+		memcpy(all->parents[i].name, task->comm, sizeof(task->comm));
+}
+
+static void processes_free(struct processes *all)
+{
+	free(all->parents);
+	number_map_free(&all->places);
 }
 
 static void process_put(struct sink *sink, const struct process *process, const char *field)
@@ -102,20 +106,22 @@ static void process_put(struct sink *sink, const struct process *process, const 
 static int read_processes(struct capture *fs, void *state, struct sink *sink)
 {
 	struct processes all = {0};
-	int err = task_each(fs, state, take_task, &all);
+	int err = task_each(fs, state, sink, take_task, &all);
 	size_t i;
 
 	if (err) {
 		sink_missing(sink, "processes: %s", strerror(-err));
+		processes_free(&all);
 		return err;
 	}
-	task_each(fs, state, name_parents, &all);
+	task_each(fs, state, NULL, name_parents, &all);
 	for (i = 0; i < all.parents_n; i++)
 		process_put(sink, &all.parents[i], "zombies");
 	for (i = 0; i < all.mapped_n; i++)
 		process_put(sink, &all.mapped[i], "mappings");
 	if (!all.mapped_n)
 		sink_missing(sink, "the number of mappings needs CAP_BPF and CAP_PERFMON");
+	processes_free(&all);
 	return 0;
 }
 
@@ -144,7 +150,7 @@ static bool process_culprit(
 
 	if (num_u64(instance, 1, UINT32_MAX, &search.pid))
 		return false;
-	task_each(fs, state, process_look_for, &search);
+	task_each(fs, state, NULL, process_look_for, &search);
 	return search.found;
 }
 

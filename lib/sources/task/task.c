@@ -177,7 +177,12 @@ static const char *task_name_of(const struct task_record *task)
 	return (const char *)task->comm;
 }
 
-int task_each(struct capture *fs, void *state,
+static void task_say_cut(struct sink *sink)
+{
+	sink_missing(sink, "there are more threads than are read");
+}
+
+int task_each(struct capture *fs, void *state, struct sink *sink,
 	void (*each)(void *arg, const struct task_record *task), void *arg)
 {
 	struct task_record task;
@@ -185,6 +190,8 @@ int task_each(struct capture *fs, void *state,
 	bool cut = false;
 	int err = threads_of_sample(fs, state, &records, &cut);
 
+	if (!err && cut && sink)
+		task_say_cut(sink);
 	while (!err && next_task(&records, &task))
 		each(arg, &task);
 	return err;
@@ -257,7 +264,7 @@ static int read_records(struct capture *fs, void *state, struct sink *sink, stru
 	else if (err)
 		sink_missing(sink, "threads: %s", strerror(-err));
 	else if (cut)
-		sink_missing(sink, "there are more threads than are read");
+		task_say_cut(sink);
 	return err;
 }
 

@@ -6,14 +6,16 @@
 #include <stdbool.h>
 
 struct capture;
+struct sink;
 struct task_record;
 
 /* The open of a source that calls task_each with its state; there is nothing to close. */
 int task_open(struct capture *fs, void **state);
 
 /* Calls each for every thread of this sample, which is asked for once, whoever comes first. The
- * record is valid for the call. Returns 0 or -errno. */
-int task_each(struct capture *fs, void *state,
+ * record is valid for the call. Says through the sink, unless that is NULL, where there are more
+ * threads than were read. Returns 0 or -errno. */
+int task_each(struct capture *fs, void *state, struct sink *sink,
 	void (*each)(void *arg, const struct task_record *task), void *arg);
 
 /* Whether it waits by its own wish, or that of its cgroup: nice, SCHED_BATCH, SCHED_IDLE, cpu.idle.

@@ -25,6 +25,7 @@
 
 #include "base/culprit.h"
 #include "base/num.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "bpf/iter/task.h"
 #include "capture/capture.h"
@@ -36,7 +37,7 @@
 #include "sources/task/traced.h"
 
 #define BLOB "traced"
-#define TRACED_MAX 256
+#define TRACED_MAX 4096
 #define STATUS_MAX 4096 /* processes whose status is read */
 
 /* A process that is traced, and by whom. */
@@ -50,8 +51,10 @@ struct traced {
 	bool looked;  /* the status of all was read */
 	bool missing; /* there were more than were looked at */
 	size_t n_looked;
-	struct tracing_pair pairs[TRACED_MAX], before[TRACED_MAX];
-	size_t n, n_before;
+	struct tracing_pair pairs[TRACED_MAX];
+	size_t n;
+	/* By pid: the number of a traced process's pair, tracers, and what was traced before. */
+	struct number_map by_pid, tracers, before;
 	struct str blob; /* of this sample */
 };
 
@@ -71,24 +74,11 @@ uint32_t parse_status_tracer(struct bytes text)
 	return 0;
 }
 
-static bool traced_has_pair(const struct traced *traced, uint32_t pid)
+static bool traced_has(const struct number_map *map, uint32_t pid)
 {
 	size_t i;
 
-	for (i = 0; i < traced->n; i++)
-		if (traced->pairs[i].pid == pid)
-			return true;
-	return false;
-}
-
-static bool traced_was(const struct traced *traced, uint32_t pid)
-{
-	size_t i;
-
-	for (i = 0; i < traced->n_before; i++)
-		if (traced->before[i].pid == pid)
-			return true;
-	return false;
+	return number_map_get(map, pid, &i);
 }
 
 /* Whether this record may be of a process that is traced. */
@@ -96,7 +86,7 @@ static bool traced_is_asked(struct traced *traced, const struct task_record *tas
 {
 	if (task->has & TASK_HAS_PTRACE)
 		return task->ptrace != 0;
-	if (task->tid != task->tgid || (traced->looked && !traced_was(traced, task->tgid)))
+	if (task->tid != task->tgid || (traced->looked && !traced_has(&traced->before, task->tgid)))
 		return false;
 	traced->missing |= traced->n_looked == STATUS_MAX;
 	return traced->n_looked++ < STATUS_MAX;
@@ -111,7 +101,7 @@ static void traced_look_at(void *arg, const struct task_record *task)
 	char path[64];
 	uint32_t tracer;
 
-	if (!traced_is_asked(traced, task) || traced_has_pair(traced, task->tgid))
+	if (!traced_is_asked(traced, task) || traced_has(&traced->by_pid, task->tgid))
 		return;
 	snprintf(path, sizeof(path), "/proc/%u/status", task->tid);
 	if (capture_read_once(traced->fs, path, &text))
@@ -119,10 +109,13 @@ static void traced_look_at(void *arg, const struct task_record *task)
 	tracer = parse_status_tracer(text);
 	if (!tracer)
 		return;
-	if (traced->n < TRACED_MAX)
-		traced->pairs[traced->n++] = (struct tracing_pair){task->tgid, tracer};
-	else
+	if (traced->n == TRACED_MAX) {
 		traced->missing = true;
+		return;
+	}
+	number_map_add(&traced->by_pid, task->tgid, traced->n);
+	number_map_add(&traced->tracers, tracer, 0);
+	traced->pairs[traced->n++] = (struct tracing_pair){task->tgid, tracer};
 }
 
 /* Names come from people: they stand at the end of a line, and are one line. */
@@ -138,16 +131,11 @@ static void traced_add_name(struct str *blob, const struct task_record *task)
 static void traced_write_tracer(void *arg, const struct task_record *task)
 {
 	struct traced *traced = arg;
-	size_t i;
 
-	for (i = 0; i < traced->n; i++) {
-		if (traced->pairs[i].tracer != task->tgid)
-			continue;
-		str_addf(&traced->blob, "tracer %u %" PRIu64 " ", task->tgid,
-			(uint64_t)task->timeslices);
-		traced_add_name(&traced->blob, task);
+	if (!traced_has(&traced->tracers, task->tgid))
 		return;
-	}
+	str_addf(&traced->blob, "tracer %u %" PRIu64 " ", task->tgid, (uint64_t)task->timeslices);
+	traced_add_name(&traced->blob, task);
 }
 
 static void traced_write_task(void *arg, const struct task_record *task)
@@ -155,35 +143,41 @@ static void traced_write_task(void *arg, const struct task_record *task)
 	struct traced *traced = arg;
 	size_t i;
 
-	if ((task->has & TASK_HAS_PTRACE) && !task->ptrace)
+	if (((task->has & TASK_HAS_PTRACE) && !task->ptrace) ||
+		!number_map_get(&traced->by_pid, task->tgid, &i))
 		return;
-	for (i = 0; i < traced->n; i++) {
-		if (traced->pairs[i].pid != task->tgid)
-			continue;
-		str_addf(&traced->blob, "traced %u %" PRIu64 " %u %u ", task->tgid,
-			(uint64_t)task->timeslices, traced->pairs[i].tracer, task->held);
-		traced_add_name(&traced->blob, task);
-		return;
-	}
+	str_addf(&traced->blob, "traced %u %" PRIu64 " %u %u ", task->tgid,
+		(uint64_t)task->timeslices, traced->pairs[i].tracer, task->held);
+	traced_add_name(&traced->blob, task);
 }
 
-static int traced_take_sample(struct traced *traced, struct capture *fs)
+/* Begins a sample: what is traced becomes what was. */
+static void traced_turn(struct traced *traced)
+{
+	struct number_map before = traced->before;
+
+	str_clear(&traced->blob);
+	traced->before = traced->by_pid;
+	traced->by_pid = before;
+	number_map_clear(&traced->by_pid);
+	number_map_clear(&traced->tracers);
+	traced->n = traced->n_looked = 0;
+}
+
+static int traced_take_sample(struct traced *traced, struct capture *fs, struct sink *sink)
 {
 	bool paused = capture_pause_recording(fs, true);
 	int err;
 
 	traced->fs = fs;
-	str_clear(&traced->blob);
-	memcpy(traced->before, traced->pairs, sizeof(traced->before));
-	traced->n_before = traced->n;
-	traced->n = traced->n_looked = 0;
-	err = task_each(fs, traced->threads, traced_look_at, traced);
+	traced_turn(traced);
+	err = task_each(fs, traced->threads, sink, traced_look_at, traced);
 	capture_pause_recording(fs, paused);
 	traced->looked = true;
 	if (!err && traced->n)
-		err = task_each(fs, traced->threads, traced_write_tracer, traced);
+		err = task_each(fs, traced->threads, NULL, traced_write_tracer, traced);
 	if (!err && traced->n)
-		err = task_each(fs, traced->threads, traced_write_task, traced);
+		err = task_each(fs, traced->threads, NULL, traced_write_task, traced);
 	if (traced->missing)
 		str_add(&traced->blob, "missing\n");
 	if (!err)
@@ -215,19 +209,6 @@ static bool traced_parse_line(struct bytes line, struct traced_line *out)
 	return text_copy((struct bytes){at, (size_t)(end - at)}, out->name, sizeof(out->name));
 }
 
-/* How often all threads of a tracer got a CPU. */
-static double traced_tracer_switches(struct bytes text, uint64_t pid)
-{
-	struct traced_line one;
-	struct bytes line;
-	double sum = 0;
-
-	while (text_line(&text, &line))
-		if (text_starts(line, "tracer ") && traced_parse_line(line, &one) && one.pid == pid)
-			sum += (double)one.switches;
-	return sum;
-}
-
 /* What all threads of one process have. */
 struct traced_sum {
 	struct traced_line process;
@@ -235,9 +216,13 @@ struct traced_sum {
 	double switches;
 };
 
+/* What the lines of the blob add up to: of each traced process, and how often all threads of each
+ * tracer got a CPU. */
 struct traced_sums {
-	struct traced_sum list[TRACED_MAX];
-	size_t n;
+	struct traced_sum *list;
+	double *tracers;
+	size_t n, room, n_tracers, room_tracers;
+	struct number_map by_pid, tracers_by_pid;
 };
 
 /* Threads are listed by their own numbers, so those of several processes stand mixed. */
@@ -245,34 +230,47 @@ static void traced_add_thread(struct traced_sums *sums, const struct traced_line
 {
 	size_t i = sums->n;
 
-	while (i && sums->list[i - 1].process.pid != thread->pid)
-		i--;
-	if (!i && sums->n == TRACED_MAX)
-		return;
-	if (!i) {
-		i = ++sums->n;
-		sums->list[i - 1] = (struct traced_sum){.process = *thread, .all_held = true};
+	if (number_map_add(&sums->by_pid, thread->pid, sums->n)) {
+		ARRAY_GROW(sums->list, sums->n, sums->room);
+		sums->list[sums->n++] = (struct traced_sum){.process = *thread, .all_held = true};
+	} else {
+		number_map_get(&sums->by_pid, thread->pid, &i);
 	}
-	sums->list[i - 1].switches += (double)thread->switches;
-	sums->list[i - 1].all_held &= thread->held != 0;
+	sums->list[i].switches += (double)thread->switches;
+	sums->list[i].all_held &= thread->held != 0;
 }
 
-static void traced_put_process(const struct traced_sum *sum, struct bytes text, struct sink *sink)
+static void traced_add_tracer(struct traced_sums *sums, const struct traced_line *thread)
+{
+	size_t i = sums->n_tracers;
+
+	if (number_map_add(&sums->tracers_by_pid, thread->pid, sums->n_tracers)) {
+		ARRAY_GROW(sums->tracers, sums->n_tracers, sums->room_tracers);
+		sums->tracers[sums->n_tracers++] = 0;
+	} else {
+		number_map_get(&sums->tracers_by_pid, thread->pid, &i);
+	}
+	sums->tracers[i] += (double)thread->switches;
+}
+
+static void traced_put_process(
+	const struct traced_sums *sums, const struct traced_sum *sum, struct sink *sink)
 {
 	char instance[24], label[80];
+	size_t i;
+	bool seen = number_map_get(&sums->tracers_by_pid, sum->process.tracer, &i);
 
 	snprintf(instance, sizeof(instance), "%" PRIu64, sum->process.pid);
 	snprintf(label, sizeof(label), "%s (pid %s)", sum->process.name, instance);
 	sink_put(sink, instance, "switches", sum->switches);
-	sink_put(sink, instance, "tracer_switches",
-		traced_tracer_switches(text, sum->process.tracer));
+	sink_put(sink, instance, "tracer_switches", seen ? sums->tracers[i] : 0);
 	sink_put(sink, instance, "held", sum->all_held);
 	sink_label(sink, instance, label);
 }
 
 void parse_traced(struct bytes text, struct sink *sink)
 {
-	struct traced_sums sums = {.n = 0};
+	struct traced_sums sums = {0};
 	struct bytes rest = text, line;
 	struct traced_line one;
 	size_t i;
@@ -280,15 +278,21 @@ void parse_traced(struct bytes text, struct sink *sink)
 	while (text_line(&rest, &line)) {
 		if (text_starts(line, "traced ") && traced_parse_line(line, &one))
 			traced_add_thread(&sums, &one);
+		else if (text_starts(line, "tracer ") && traced_parse_line(line, &one))
+			traced_add_tracer(&sums, &one);
 		else if (text_is(line, "missing"))
 			sink_missing(
 				sink, "there are more processes than are asked who traces them");
 	}
 	for (i = 0; i < sums.n; i++)
-		traced_put_process(&sums.list[i], text, sink);
+		traced_put_process(&sums, &sums.list[i], sink);
 	sink_put(sink, "none", "switches", 0);
 	sink_put(sink, "none", "tracer_switches", 0);
 	sink_put(sink, "none", "held", 0);
+	free(sums.list);
+	free(sums.tracers);
+	number_map_free(&sums.by_pid);
+	number_map_free(&sums.tracers_by_pid);
 }
 
 static int open_traced(struct capture *fs, void **state)
@@ -305,7 +309,7 @@ static int read_traced(struct capture *fs, void *state, struct sink *sink)
 	int err = 0;
 
 	if (capture_is_live(fs))
-		err = traced_take_sample(state, fs);
+		err = traced_take_sample(state, fs, sink);
 	if (!err)
 		err = capture_get_blob(fs, BLOB, &text);
 	if (err)
@@ -350,6 +354,9 @@ static void close_traced(void *state)
 	struct traced *traced = state;
 
 	str_free(&traced->blob);
+	number_map_free(&traced->by_pid);
+	number_map_free(&traced->tracers);
+	number_map_free(&traced->before);
 	free(traced);
 }
 
