@@ -13,6 +13,7 @@
 
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/instances.h"
 #include "capture/glob.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
@@ -95,17 +96,12 @@ void parse_diskstats(struct bytes text, struct sink *sink,
 	}
 }
 
-struct device {
-	char *name;
-	bool whole;
-};
-
-/* What is known of each device, in the order of the file, which hardly ever changes. */
+/* What is known of each device. */
 struct disks {
 	struct capture *fs;
-	struct device *list;
+	struct instances *names;
+	bool *whole; /* by the number of the name */
 	size_t n, room;
-	size_t next; /* where the device is likely to be that is looked for next */
 };
 
 /* A file below a disk's directory; sysfs has '!' where a name has '/'. */
@@ -120,34 +116,19 @@ static void disk_path(char *buf, size_t size, const char *disk, const char *file
 	free(name);
 }
 
-static struct device *find_device(struct disks *disks, const char *name)
-{
-	size_t i;
-
-	if (disks->next < disks->n && !strcmp(disks->list[disks->next].name, name))
-		return &disks->list[disks->next];
-	for (i = 0; i < disks->n; i++)
-		if (!strcmp(disks->list[i].name, name))
-			return &disks->list[i];
-	return NULL;
-}
-
 /* Only whole disks have a directory of their own in /sys/block. */
 static bool diskstats_is_whole_disk(void *arg, const char *name)
 {
 	struct disks *disks = arg;
-	struct device *device = find_device(disks, name);
+	size_t i = instances_intern(disks->names, name);
 	char path[128];
 
-	if (!device) {
+	if (i == disks->n) {
 		disk_path(path, sizeof(path), name, "");
-		ARRAY_GROW(disks->list, disks->n, disks->room);
-		device = &disks->list[disks->n++];
-		device->name = mem_strdup(name);
-		device->whole = capture_exists(disks->fs, path);
+		ARRAY_GROW(disks->whole, disks->n, disks->room);
+		disks->whole[disks->n++] = capture_exists(disks->fs, path);
 	}
-	disks->next = (size_t)(device - disks->list) + 1;
-	return device->whole;
+	return disks->whole[i];
 }
 
 static int open_diskstats(struct capture *fs, void **state)
@@ -155,6 +136,7 @@ static int open_diskstats(struct capture *fs, void **state)
 	struct disks *disks = mem_zalloc(sizeof(*disks));
 
 	disks->fs = fs;
+	disks->names = instances_new();
 	*state = disks;
 	return 0;
 }
@@ -162,11 +144,9 @@ static int open_diskstats(struct capture *fs, void **state)
 static void close_diskstats(void *state)
 {
 	struct disks *disks = state;
-	size_t i;
 
-	for (i = 0; i < disks->n; i++)
-		free(disks->list[i].name);
-	free(disks->list);
+	instances_free(disks->names);
+	free(disks->whole);
 	free(disks);
 }
 
@@ -182,7 +162,6 @@ static int read_diskstats(struct capture *fs, void *state, struct sink *sink)
 	}
 	if (!text.len)
 		sink_absent(sink, "no block device is here");
-	disks->next = 0;
 	parse_diskstats(text, sink, diskstats_is_whole_disk, disks);
 	return 0;
 }

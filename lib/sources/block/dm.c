@@ -44,6 +44,7 @@ struct dm {
 	size_t n, room;
 	bool *hung, *dull; /* for each of them */
 	bool known;
+	bool cut; /* there are more than DEVICES_MAX */
 };
 
 /* What is told of other targets may have names of people's devices in it, and serves nobody. */
@@ -103,7 +104,8 @@ static int dm_add_device(void *arg, const char *path, const char *star)
 	struct dm_device *device;
 
 	(void)path;
-	if (dm->n == DEVICES_MAX || strlen(star) >= NAME_BYTES - strlen("dm-"))
+	dm->cut |= dm->n == DEVICES_MAX;
+	if (dm->cut || strlen(star) >= NAME_BYTES - strlen("dm-"))
 		return 0;
 	ARRAY_GROW(dm->list, dm->n, dm->room);
 	device = &dm->list[dm->n++];
@@ -240,6 +242,9 @@ static int read_dm(struct capture *fs, void *state, struct sink *sink)
 	int err = 0;
 
 	know_devices(fs, dm);
+	if (dm->cut)
+		sink_missing(sink, "there are more devices of device-mapper than are asked, %d",
+			DEVICES_MAX);
 	for (i = 0; i < dm->n; i++)
 		dm_put_device(fs, &dm->list[i], sink);
 	if (dm->n && capture_is_live(fs))

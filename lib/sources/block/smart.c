@@ -43,6 +43,7 @@ struct disks {
 	size_t n, room;
 	bool *hung, *skip; /* for each of them */
 	bool known;
+	bool cut;     /* there are more than DISKS_MAX */
 	char *answer; /* of the first sample */
 };
 
@@ -71,7 +72,8 @@ static struct disk *smart_add_disk(struct disks *disks, const char *name)
 {
 	struct disk *disk;
 
-	if (disks->n == DISKS_MAX || strlen(name) >= NAME_BYTES)
+	disks->cut |= disks->n == DISKS_MAX;
+	if (disks->cut || strlen(name) >= NAME_BYTES)
 		return NULL;
 	ARRAY_GROW(disks->list, disks->n, disks->room);
 	disk = &disks->list[disks->n++];
@@ -226,6 +228,8 @@ static void smart_say_missing(const struct disks *disks, struct sink *sink)
 {
 	size_t i;
 
+	if (disks->cut)
+		sink_missing(sink, "there are more disks than are asked, %d", DISKS_MAX);
 	if (!disks->n)
 		sink_missing(sink, "no NVMe or SATA disk here that could be asked");
 	for (i = 0; i < disks->n; i++) {

@@ -13,6 +13,7 @@
 
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sample/instances.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "capture/list.h"
@@ -47,6 +48,7 @@ struct stacked_device {
 };
 
 struct stacked {
+	struct instances *names; /* as numbered in list */
 	struct stacked_device *list;
 	size_t n, room;
 };
@@ -190,11 +192,10 @@ static struct stacked_device *stacked_device_of(struct stacked_look *look, const
 	struct stacked *stacked = look->stacked;
 	struct stacked_device *device;
 	char path[128];
-	size_t i;
+	size_t i = instances_intern(stacked->names, name);
 
-	for (i = 0; i < stacked->n; i++)
-		if (!strcmp(stacked->list[i].name, name))
-			return &stacked->list[i];
+	if (i < stacked->n)
+		return &stacked->list[i];
 	ARRAY_GROW(stacked->list, stacked->n, stacked->room);
 	device = &stacked->list[stacked->n++];
 	memset(device, 0, sizeof(*device));
@@ -216,8 +217,11 @@ static bool stacked_beneath(void *arg, const char *name, struct bytes *names)
 
 static int open_stacked(struct capture *fs, void **state)
 {
+	struct stacked *stacked = mem_zalloc(sizeof(*stacked));
+
 	(void)fs;
-	*state = mem_zalloc(sizeof(struct stacked));
+	stacked->names = instances_new();
+	*state = stacked;
 	return 0;
 }
 
@@ -229,6 +233,7 @@ static void close_stacked(void *state)
 	for (i = 0; i < stacked->n; i++)
 		str_free(&stacked->list[i].beneath);
 	free(stacked->list);
+	instances_free(stacked->names);
 	free(stacked);
 }
 

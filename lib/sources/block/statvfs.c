@@ -16,7 +16,9 @@
 
 #include "sources/common/slow_query.h"
 #include "sources/common/parse_text.h"
+#include "base/number_map.h"
 #include "base/str.h"
+#include "sample/instances.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "sources/common/mountinfo.h"
@@ -27,6 +29,7 @@
 #define BLOB "mount"
 
 struct mount {
+	size_t point_number, device_number;
 	unsigned int major, minor;
 	char *point;
 	char *type;
@@ -36,9 +39,18 @@ struct mount {
 	bool stopped;	      /* an error has ended all writing */
 };
 
+/* Where in a list something is that has a number of its own: its place + 1, 0 for nowhere. */
+struct mount_places {
+	size_t *list;
+	size_t n, room;
+};
+
 struct mounts {
 	struct mount *list;
 	size_t n, room;
+	struct instances *points; /* all mount points, whether asked or not */
+	struct number_map devices;
+	struct mount_places by_point, by_device;
 	bool *hung; /* for each of them */
 	bool known;
 	bool may_hang;	 /* any of them, or what a path goes through */
@@ -76,8 +88,36 @@ static void free_mount(struct mount *mount)
 	free(mount->device);
 }
 
-static void set_mount(struct mount *mount, const struct mount_line *line)
+static size_t *mount_place(struct mount_places *places, size_t number)
 {
+	while (places->n <= number) {
+		ARRAY_GROW(places->list, places->n, places->room);
+		places->list[places->n++] = 0;
+	}
+	return &places->list[number];
+}
+
+static size_t mount_device_number(struct mounts *mounts, const struct mount_line *line)
+{
+	uint64_t device = (uint64_t)line->major << 32 | line->minor;
+	size_t number = mounts->devices.n;
+
+	number_map_add(&mounts->devices, device, number);
+	number_map_get(&mounts->devices, device, &number);
+	return number;
+}
+
+static void mount_set_place(struct mounts *mounts, const struct mount *mount, size_t place)
+{
+	*mount_place(&mounts->by_point, mount->point_number) = place;
+	*mount_place(&mounts->by_device, mount->device_number) = place;
+}
+
+static void set_mount(struct mounts *mounts, struct mount *mount, const struct mount_line *line)
+{
+	mount->point_number = instances_intern(mounts->points, line->point);
+	mount->device_number = mount_device_number(mounts, line);
+	mount_set_place(mounts, mount, (size_t)(mount - mounts->list) + 1);
 	mount->major = line->major;
 	mount->minor = line->minor;
 	mount->point = mem_strdup(line->point);
@@ -93,36 +133,42 @@ static void set_mount(struct mount *mount, const struct mount_line *line)
 /* A later mount on the same point hides the one before. */
 static void remove_hidden(struct mounts *mounts, const char *point)
 {
-	size_t i;
+	size_t number = instances_intern(mounts->points, point);
+	size_t place = *mount_place(&mounts->by_point, number), last = mounts->n;
 
-	for (i = 0; i < mounts->n; i++) {
-		if (strcmp(mounts->list[i].point, point) != 0)
-			continue;
-		free_mount(&mounts->list[i]);
-		mounts->list[i] = mounts->list[--mounts->n];
+	if (!place)
 		return;
-	}
+	mount_set_place(mounts, &mounts->list[place - 1], 0);
+	free_mount(&mounts->list[place - 1]);
+	mounts->n--;
+	if (place == last)
+		return;
+	mounts->list[place - 1] = mounts->list[last - 1];
+	mount_set_place(mounts, &mounts->list[place - 1], place);
 }
 
 /* Of the mounts of a device the one with the shortest path is what people call it by. */
+static void mount_call(struct mounts *mounts, struct mount *known, const struct mount_line *line)
+{
+	if (strlen(line->point) >= strlen(known->point))
+		return;
+	mount_set_place(mounts, known, 0);
+	free_mount(known);
+	set_mount(mounts, known, line);
+}
+
 static void add_mount(void *arg, const struct mount_line *line)
 {
 	struct mounts *mounts = arg;
-	size_t i;
+	size_t place;
 
 	remove_hidden(mounts, line->point);
 	mounts->may_hang |= may_hang(line->type);
 	if (has_no_size(line))
 		return;
-	for (i = 0; i < mounts->n; i++) {
-		struct mount *known = &mounts->list[i];
-
-		if (known->major != line->major || known->minor != line->minor)
-			continue;
-		if (strlen(line->point) < strlen(known->point)) {
-			free_mount(known);
-			set_mount(known, line);
-		}
+	place = *mount_place(&mounts->by_device, mount_device_number(mounts, line));
+	if (place) {
+		mount_call(mounts, &mounts->list[place - 1], line);
 		return;
 	}
 	if (mounts->n == MOUNTS_MAX) {
@@ -130,7 +176,7 @@ static void add_mount(void *arg, const struct mount_line *line)
 		return;
 	}
 	ARRAY_GROW(mounts->list, mounts->n, mounts->room);
-	set_mount(&mounts->list[mounts->n++], line);
+	set_mount(mounts, &mounts->list[mounts->n++], line);
 }
 
 /* Values, or the number of an error. */
@@ -266,8 +312,11 @@ static int read_mount(struct capture *fs, void *state, struct sink *sink)
 
 static int open_mount(struct capture *fs, void **state)
 {
+	struct mounts *mounts = mem_zalloc(sizeof(*mounts));
+
 	(void)fs;
-	*state = mem_zalloc(sizeof(struct mounts));
+	mounts->points = instances_new();
+	*state = mounts;
 	return 0;
 }
 
@@ -279,18 +328,22 @@ static void close_mount(void *state)
 	for (i = 0; i < mounts->n; i++)
 		free_mount(&mounts->list[i]);
 	free(mounts->list);
+	instances_free(mounts->points);
+	number_map_free(&mounts->devices);
+	free(mounts->by_point.list);
+	free(mounts->by_device.list);
 	free(mounts->hung);
 	free(mounts);
 }
 
 static const struct mount *find_mount(const struct mounts *mounts, const char *point)
 {
-	size_t i;
+	long number = instances_find(mounts->points, point);
+	size_t place = number >= 0 && (size_t)number < mounts->by_point.n
+		? mounts->by_point.list[number]
+		: 0;
 
-	for (i = 0; i < mounts->n; i++)
-		if (!strcmp(mounts->list[i].point, point))
-			return &mounts->list[i];
-	return NULL;
+	return place ? &mounts->list[place - 1] : NULL;
 }
 
 static const char *statvfs_class_of(struct capture *fs, void *state, const char *point)

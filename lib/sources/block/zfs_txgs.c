@@ -117,6 +117,8 @@ static int read_txgs(struct capture *fs, void *state, struct sink *sink)
 	pools->known = true;
 	if (!pools->n)
 		sink_none(sink);
+	if (pools->n == POOLS_MAX)
+		sink_missing(sink, "no more than %d pools are read", POOLS_MAX);
 	for (i = 0; i < pools->n; i++) {
 		struct pool *pool = &pools->list[i];
 		struct bytes text;

@@ -18,8 +18,8 @@
  * oldest_age_seconds how long ago the oldest line was written that was there
  *
  * The blob has lines "now_us N" (the clock of the log), "overwritten N", "lost N", "records N" and
- * "oldest_us N", and then the lines of /dev/kmsg that count, as they are there: those of this
- * sample alone.
+ * "oldest_us N", "cut 1" where there were more lines than are read at once, and then the lines of
+ * /dev/kmsg that count, as they are there: those of this sample alone.
  */
 #include "base/banned.h"
 
@@ -44,7 +44,7 @@
 #define NAMES_MAX 64
 #define NAME_CHARS \
 	15 /* of a program and of an interface: TASK_COMM_LEN and IFNAMSIZ, less the end */
-#define RECORDS_MAX 65536 /* a sample */
+#define RECORDS_MAX (1 << 20) /* a sample: the largest log that a kernel can have holds fewer */
 #define LEVEL_ERROR 3
 #define WHOLE "kernel" /* the instance of what names none */
 #define TIMES_MAX 1024
@@ -71,6 +71,7 @@ struct klog {
 	double errors, records, overwritten, lost;
 	uint64_t now_us, oldest_us, last_error_us, last_seq;
 	bool now_known, oldest_known, records_known, any;
+	bool is_cut; /* in the last sample */
 };
 
 /* A line of /dev/kmsg: "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS;TEXT". */
@@ -85,6 +86,7 @@ struct reader {
 	double overwritten, lost; /* told to the log as a part of the blob */
 	uint64_t next_seq, oldest_us;
 	bool began;
+	bool is_cut; /* there are more lines, which the next sample reads */
 };
 
 /* Whether anything that the kernel writes behind names begins with that byte. */
@@ -227,42 +229,38 @@ static void klog_keep_time(struct named *named, uint64_t us)
 	named->times_us[named->n_times++] = us;
 }
 
-/* Where NAMES_MAX are known, that one makes way of which nothing was heard for longest. */
-static struct named *klog_find_name(struct field *field, const char *name)
+static size_t klog_find_name(const struct field *field, const char *name)
 {
-	size_t i, oldest = 0;
+	size_t i = 0;
 
-	for (i = 0; i < field->n; i++) {
-		if (str_same(field->names[i].name, name))
-			return &field->names[i];
-		if (field->names[i].last_us < field->names[oldest].last_us)
-			oldest = i;
-	}
-	if (field->n < NAMES_MAX) {
-		ARRAY_GROW(field->names, field->n, field->room);
-		field->n++;
-	} else {
-		i = oldest;
-		free(field->names[i].times_us);
-	}
-	memset(&field->names[i], 0, sizeof(*field->names));
-	snprintf(field->names[i].name, sizeof(field->names[i].name), "%s", name);
-	return &field->names[i];
+	while (i < field->n && !str_same(field->names[i].name, name))
+		i++;
+	return i;
 }
 
 static void count_name(struct field *field, struct bytes instance, uint64_t us)
 {
 	char name[sizeof(field->names->name)];
-	struct named *named;
+	size_t i;
 
 	if (instance.len >= sizeof(name))
 		instance.len = sizeof(name) - 1;
 	if (!text_copy(instance, name, sizeof(name)))
 		snprintf(name, sizeof(name), WHOLE);
-	named = klog_find_name(field, name);
-	named->count++;
-	named->last_us = us;
-	klog_keep_time(named, us);
+	i = klog_find_name(field, name);
+	/* The last place is that of all for whom there is none. */
+	if (i == field->n && i >= NAMES_MAX - 1) {
+		snprintf(name, sizeof(name), WHOLE);
+		i = klog_find_name(field, name);
+	}
+	if (i == field->n) {
+		ARRAY_GROW(field->names, field->n, field->room);
+		memset(&field->names[field->n], 0, sizeof(*field->names));
+		memcpy(field->names[field->n++].name, name, sizeof(name));
+	}
+	field->names[i].count++;
+	field->names[i].last_us = us;
+	klog_keep_time(&field->names[i], us);
 }
 
 static void add_record(struct klog *log, struct bytes line)
@@ -313,12 +311,15 @@ static void klog_add_header(struct klog *log, struct bytes line)
 		log->records_known = text_next_number(&line, &log->records);
 	else if (text_is(name, "lost"))
 		text_next_number(&line, &log->lost);
+	else if (text_is(name, "cut"))
+		log->is_cut = true;
 }
 
 void klog_add(struct klog *log, struct bytes text)
 {
 	struct bytes line;
 
+	log->is_cut = false;
 	while (text_line(&text, &line)) {
 		if (line.len && *line.data >= '0' && *line.data <= '9')
 			add_record(log, line);
@@ -502,6 +503,7 @@ static int read_lines(struct reader *reader, struct str *out)
 		else if (errno != EPIPE && errno != EINVAL && errno != EINTR)
 			return -errno;
 	}
+	reader->is_cut = i == RECORDS_MAX;
 	return 0;
 }
 
@@ -526,6 +528,8 @@ static int klog_take_lines(struct capture *fs, struct reader *reader)
 			str_addf(&blob, "records %llu\noldest_us %llu\n",
 				(unsigned long long)reader->next_seq,
 				(unsigned long long)reader->oldest_us);
+		if (reader->is_cut)
+			str_add(&blob, "cut 1\n");
 		str_addn(&blob, str_text(&lines), lines.len);
 		err = capture_put_blob(fs, BLOB, str_text(&blob), blob.len);
 	}
@@ -586,6 +590,9 @@ static int read_klog(struct capture *fs, void *state, struct sink *sink)
 	}
 	klog_add(reader->log, blob);
 	klog_put(reader->log, sink);
+	if (reader->log->is_cut)
+		sink_missing(sink, "the kernel's log has more lines than are read at once, %d",
+			RECORDS_MAX);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ static const char *const readtime_files[] = {
 };
 
 struct readtime {
-	int fd;
+	int fd; /* negative: -errno, -ENOENT where there is none */
 };
 
 static int open_readtime(struct capture *fs, void **state)
@@ -40,8 +40,10 @@ static int open_readtime(struct capture *fs, void **state)
 	size_t i;
 
 	*state = readtime;
-	readtime->fd = -1;
-	for (i = 0; i < ARRAY_SIZE(readtime_files) && capture_is_live(fs) && readtime->fd < 0; i++)
+	readtime->fd = -ENOENT;
+	for (i = 0;
+		i < ARRAY_SIZE(readtime_files) && capture_is_live(fs) && readtime->fd == -ENOENT;
+		i++)
 		readtime->fd = capture_open_part(fs, readtime_files[i]);
 	return 0;
 }
@@ -53,6 +55,8 @@ static int readtime_take(struct capture *fs, const struct readtime *readtime)
 	uint64_t began_ns = monotonic_ns();
 	int len = 0;
 
+	if (readtime->fd < 0 && readtime->fd != -ENOENT)
+		return readtime->fd;
 	if (readtime->fd >= 0) {
 		if (pread(readtime->fd, buf, sizeof(buf), 0) < 0)
 			return -errno;

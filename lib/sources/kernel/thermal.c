@@ -136,6 +136,8 @@ static int read_thermal(struct capture *fs, void *state, struct sink *sink)
 	zones->known = true;
 	if (err)
 		sink_missing(sink, "/sys/class/thermal: %s", strerror(-err));
+	if (zones->n == ZONES_MAX)
+		sink_missing(sink, "no more than %d thermal zones are read", ZONES_MAX);
 	for (i = 0; i < zones->n; i++)
 		put_zone(fs, &zones->list[i], sink);
 	return err;
