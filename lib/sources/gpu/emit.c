@@ -23,10 +23,7 @@ const char *gpu_process_name(const struct gpu_model *model, uint64_t pid)
 {
 	size_t i;
 
-	for (i = 0; i < model->n_processes; i++)
-		if (model->processes[i].pid == pid)
-			return model->processes[i].name;
-	return "?";
+	return number_map_get(&model->processes_by_pid, pid, &i) ? model->processes[i].name : "?";
 }
 
 /* "card0 (xe, 0000:03:00.0)" */
@@ -175,57 +172,64 @@ static void put_engine(
 	sink_label(sink, instance, label);
 }
 
-/* Sums of one process, which may be several clients. */
-static void put_use(const struct gpu_model *model, size_t at, struct sink *sink)
+/* Sums of one process, which may be several clients, by the first of them. */
+struct gpu_sums {
+	struct number_map places; /* by gpu_key() of the process */
+	struct gpu_sum {
+		size_t at; /* in the model's list */
+		double value;
+	} * list;
+	size_t n, room;
+};
+
+static void gpu_sums_add(struct gpu_sums *sums, uint64_t key, size_t at, double value)
 {
-	const struct gpu_use *use = &model->uses[at];
+	size_t place = sums->n;
+
+	if (number_map_add(&sums->places, key, sums->n)) {
+		ARRAY_GROW(sums->list, sums->n, sums->room);
+		sums->list[sums->n++] = (struct gpu_sum){at, 0};
+	} else {
+		number_map_get(&sums->places, key, &place);
+	}
+	sums->list[place].value += value;
+}
+
+static void gpu_sums_free(struct gpu_sums *sums)
+{
+	number_map_free(&sums->places);
+	free(sums->list);
+}
+
+static void put_use(const struct gpu_model *model, const struct gpu_sum *sum, struct sink *sink)
+{
+	const struct gpu_use *use = &model->uses[sum->at];
 	const struct gpu_state *state = &model->devices[use->device];
 	char instance[INSTANCE_BYTES], label[LABEL_BYTES];
-	double busy_ns = 0, of_ns = 0;
+	double of_ns = 0;
 	size_t i;
 
-	for (i = 0; i < model->n_uses; i++) {
-		const struct gpu_use *other = &model->uses[i];
-
-		if (other->device != use->device || other->pid != use->pid || other->pmu ||
-			strcmp(other->engine, use->engine) != 0)
-			continue;
-		if (i < at)
-			return; /* it was put with that one */
-		busy_ns += other->busy_ns;
-	}
 	for (i = 0; i < model->n_engines; i++)
 		if (model->engines[i].device == use->device && !model->engines[i].pmu &&
 			!strcmp(model->engines[i].name, use->engine))
 			of_ns = model->engines[i].of_ns;
 	snprintf(instance, sizeof(instance), "%s/%" PRIu64 "/%s", state->id.name, use->pid,
 		use->engine);
-	sink_put(sink, instance, "busy_ns", busy_ns);
+	sink_put(sink, instance, "busy_ns", sum->value);
 	sink_put(sink, instance, "of_ns", of_ns);
 	snprintf(label, sizeof(label), "%s (pid %" PRIu64 ") on %s of %s",
 		gpu_process_name(model, use->pid), use->pid, use->engine, short_name(state));
 	sink_label(sink, instance, label);
 }
 
-static void put_memory(const struct gpu_model *model, size_t at, struct sink *sink)
+static void put_memory(const struct gpu_model *model, const struct gpu_sum *sum, struct sink *sink)
 {
-	const struct gpu_memory *memory = &model->memories[at];
+	const struct gpu_memory *memory = &model->memories[sum->at];
 	const struct gpu_state *state = &model->devices[memory->device];
 	char instance[INSTANCE_BYTES], label[LABEL_BYTES];
-	double bytes = 0;
-	size_t i;
 
-	for (i = 0; i < model->n_memories; i++) {
-		const struct gpu_memory *other = &model->memories[i];
-
-		if (other->device != memory->device || other->pid != memory->pid)
-			continue;
-		if (i < at)
-			return;
-		bytes += other->bytes;
-	}
 	snprintf(instance, sizeof(instance), "%s/%" PRIu64, state->id.name, memory->pid);
-	sink_put(sink, instance, "memory_bytes", bytes);
+	sink_put(sink, instance, "memory_bytes", sum->value);
 	snprintf(label, sizeof(label), "%s (pid %" PRIu64 ") on %s",
 		gpu_process_name(model, memory->pid), memory->pid, short_name(state));
 	sink_label(sink, instance, label);
@@ -233,13 +237,28 @@ static void put_memory(const struct gpu_model *model, size_t at, struct sink *si
 
 static void put_clients(const struct gpu_model *model, struct sink *sink)
 {
+	struct gpu_sums uses = {0}, memories = {0};
 	size_t i;
 
-	for (i = 0; i < model->n_uses; i++)
-		if (!model->uses[i].pmu)
-			put_use(model, i, sink);
-	for (i = 0; i < model->n_memories; i++)
-		put_memory(model, i, sink);
+	for (i = 0; i < model->n_uses; i++) {
+		const struct gpu_use *use = &model->uses[i];
+
+		if (!use->pmu)
+			gpu_sums_add(&uses, gpu_key(use->device, use->pid, false, use->engine), i,
+				use->busy_ns);
+	}
+	for (i = 0; i < model->n_memories; i++) {
+		const struct gpu_memory *memory = &model->memories[i];
+
+		gpu_sums_add(&memories, gpu_key(memory->device, memory->pid, false, ""), i,
+			memory->bytes);
+	}
+	for (i = 0; i < uses.n; i++)
+		put_use(model, &uses.list[i], sink);
+	for (i = 0; i < memories.n; i++)
+		put_memory(model, &memories.list[i], sink);
+	gpu_sums_free(&uses);
+	gpu_sums_free(&memories);
 	if (model->n_devices && !model->n_uses && !model->n_memories)
 		sink_none(sink);
 }
@@ -263,6 +282,8 @@ void gpu_model_put(const struct gpu_model *model, enum gpu_view view, struct sin
 		sink_absent(sink, "there is no GPU here, but what only shows pictures");
 	for (i = 0; i < model->n_missing; i++)
 		sink_missing(sink, "%s", model->missing[i]);
+	if (model->cut)
+		sink_missing(sink, "the GPUs have more clients than are followed");
 	for (i = 0; i < model->n_devices; i++)
 		say_silent(model, &model->devices[i], sink);
 	if (view == GPU_VIEW_DEVICE)

@@ -134,12 +134,12 @@ static void take_process(struct gpu_model *model, struct bytes words)
 		return;
 	words.data++; /* the blank */
 	words.len--;
-	for (i = 0; i < model->n_processes && !process; i++)
-		if (model->processes[i].pid == (uint64_t)pid)
-			process = &model->processes[i];
+	if (number_map_get(&model->processes_by_pid, (uint64_t)pid, &i))
+		process = &model->processes[i];
 	if (!process) {
 		if (model->n_processes == PROCESSES_MAX)
 			return;
+		number_map_add(&model->processes_by_pid, (uint64_t)pid, model->n_processes);
 		ARRAY_GROW(model->processes, model->n_processes, model->room_processes);
 		process = &model->processes[model->n_processes++];
 		process->pid = (uint64_t)pid;
@@ -190,7 +190,7 @@ static void take_scan(struct gpu_model *model, struct bytes words, bool nvidia)
 {
 	struct bytes word;
 	double ns;
-	size_t i, kept = 0;
+	size_t i;
 
 	if (!text_next_number(&words, &ns) || ns < 0 || ns > 9e18 || !text_word(&words, &word))
 		return;
@@ -205,10 +205,7 @@ static void take_scan(struct gpu_model *model, struct bytes words, bool nvidia)
 			model->devices[i].counted = false;
 			model->devices[i].untold[0] = model->devices[i].untold[1] = false;
 		}
-	for (i = 0; i < model->n_memories; i++)
-		if (model->devices[model->memories[i].device].nvidia != nvidia)
-			model->memories[kept++] = model->memories[i];
-	model->n_memories = kept;
+	gpu_model_forget_memories(model, nvidia);
 }
 
 static void gpu_lines_take_line(struct gpu_model *model, struct bytes line, bool nvidia)

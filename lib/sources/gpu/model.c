@@ -3,10 +3,12 @@
 #include "base/banned.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sources/gpu/model.h"
 #include "sources/common/parse_text.h"
+#include "base/hash.h"
 #include "base/str.h"
 
 struct gpu_model *gpu_model_new(void)
@@ -31,6 +33,9 @@ void gpu_model_free(struct gpu_model *model)
 	free(model->uses);
 	free(model->memories);
 	free(model->processes);
+	number_map_free(&model->uses_by_key);
+	number_map_free(&model->memories_by_key);
+	number_map_free(&model->processes_by_pid);
 	free(model);
 }
 
@@ -42,4 +47,15 @@ size_t gpu_model_device(const struct gpu_model *model, struct bytes name)
 		if (text_is(name, model->devices[i].id.name))
 			break;
 	return i;
+}
+
+uint64_t gpu_key(size_t device, uint64_t of, bool pmu, const char *name)
+{
+	struct {
+		uint64_t device, of, pmu;
+		char name[40];
+	} key = {device, of, pmu, {0}};
+
+	snprintf(key.name, sizeof(key.name), "%s", name);
+	return hash_keyed(&key, sizeof(key));
 }

@@ -3,6 +3,7 @@
 #ifndef TUESDAY_SOURCES_GPU_MODEL_H
 #define TUESDAY_SOURCES_GPU_MODEL_H
 
+#include "base/number_map.h"
 #include "sources/gpu/gpu_source.h"
 
 #define GPU_RATIO_BINS 400 /* half a per cent each, up to twice */
@@ -107,6 +108,9 @@ struct gpu_model {
 	size_t n_memories, room_memories;
 	struct gpu_process *processes;
 	size_t n_processes, room_processes;
+	/* Their numbers in these lists: by gpu_key() of a use and of a memory, and by pid. */
+	struct number_map uses_by_key, memories_by_key, processes_by_pid;
+	bool cut; /* there are more of them than are kept */
 	char *missing[GPU_MISSING_MAX];
 	size_t n_missing;
 	struct gpu_stream {
@@ -123,6 +127,10 @@ struct gpu_model {
 
 /* The number of the device of this name, or n_devices. */
 size_t gpu_model_device(const struct gpu_model *model, struct bytes name);
+
+/* A number for a client's, or a process's, use of an engine or memory, by which it is found; pmu:
+ * as struct gpu_use has it. */
+uint64_t gpu_key(size_t device, uint64_t of, bool pmu, const char *name);
 
 /* Nothing is known yet. */
 struct gpu_model *gpu_model_new(void);

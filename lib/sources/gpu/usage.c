@@ -58,18 +58,16 @@ static struct gpu_engine *gpu_intern_engine(
 	return engine;
 }
 
+static uint64_t gpu_use_key(const struct gpu_use *use)
+{
+	return gpu_key(use->device, use->client, use->pmu, use->engine);
+}
+
 static struct gpu_use *find_use(struct gpu_model *model, const struct gpu_use *like)
 {
 	size_t i;
 
-	for (i = 0; i < model->n_uses; i++) {
-		struct gpu_use *use = &model->uses[i];
-
-		if (use->device == like->device && use->client == like->client &&
-			use->pmu == like->pmu && !strcmp(use->engine, like->engine))
-			return use;
-	}
-	return NULL;
+	return number_map_get(&model->uses_by_key, gpu_use_key(like), &i) ? &model->uses[i] : NULL;
 }
 
 /* The interval between two scans, in ns; 0 in the first one. */
@@ -145,8 +143,14 @@ void gpu_model_add_use(struct gpu_model *model, struct bytes words)
 		model->devices[fresh.device].used = true;
 	use = find_use(model, &fresh);
 	if (!use) {
-		if (model->n_uses == USES_MAX)
+		if (model->n_uses == USES_MAX) {
+			/* Of all that use it some are not counted, who may be those that do most.
+			 */
+			model->cut = true;
+			model->devices[fresh.device].all = false;
 			return;
+		}
+		number_map_add(&model->uses_by_key, gpu_use_key(&fresh), model->n_uses);
 		ARRAY_GROW(model->uses, model->n_uses, model->room_uses);
 		fresh.scan = model->stream->scans;
 		model->uses[model->n_uses++] = fresh;
@@ -172,26 +176,40 @@ void gpu_model_add_memory(struct gpu_model *model, struct bytes words)
 	struct gpu_memory memory = {0};
 	uint64_t bytes;
 	struct bytes word;
-	size_t i;
 
 	if (!text_word(&words, &word))
 		return;
 	memory.device = gpu_model_device(model, word);
 	if (memory.device == model->n_devices || !next_u64(&words, &memory.client) ||
 		!next_u64(&words, &memory.pid) || !text_word(&words, &word) ||
-		!text_copy(word, memory.region, sizeof(memory.region)) ||
-		!next_u64(&words, &bytes) || model->n_memories == MEMORIES_MAX)
+		!text_copy(word, memory.region, sizeof(memory.region)) || !next_u64(&words, &bytes))
 		return;
+	model->cut |= model->n_memories == MEMORIES_MAX;
 	memory.bytes = (double)bytes;
-	for (i = 0; i < model->n_memories; i++) {
-		const struct gpu_memory *other = &model->memories[i];
-
-		if (other->device == memory.device && other->client == memory.client &&
-			!strcmp(other->region, memory.region))
-			return;
-	}
+	if (model->n_memories == MEMORIES_MAX ||
+		!number_map_add(&model->memories_by_key,
+			gpu_key(memory.device, memory.client, false, memory.region), 0))
+		return;
 	ARRAY_GROW(model->memories, model->n_memories, model->room_memories);
 	model->memories[model->n_memories++] = memory;
+}
+
+/* Keeps those of the devices that another stream tells of. */
+void gpu_model_forget_memories(struct gpu_model *model, bool nvidia)
+{
+	size_t i, kept = 0;
+
+	number_map_clear(&model->memories_by_key);
+	for (i = 0; i < model->n_memories; i++) {
+		const struct gpu_memory *memory = &model->memories[i];
+
+		if (model->devices[memory->device].nvidia == nvidia)
+			continue;
+		number_map_add(&model->memories_by_key,
+			gpu_key(memory->device, memory->client, false, memory->region), 0);
+		model->memories[kept++] = *memory;
+	}
+	model->n_memories = kept;
 }
 
 /* How long no part of it slept at most: of the one that slept least. Negative where not told. */
