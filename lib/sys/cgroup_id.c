@@ -11,46 +11,60 @@
 #include <unistd.h>
 
 #include "sys/cgroup_id.h"
+#include "base/number_map.h"
 #include "base/str.h"
 
 /* A machine has hundreds; a walk must end on one that has very many. */
 #define CGROUPS_MAX 20000
 #define DEPTH_MAX 16
 
+struct cgroup_names {
+	bool is_walked;
+	struct number_map places; /* in list, by number */
+	char **list;
+	size_t n, room;
+};
+
+/* Of a walk below the root of the hierarchy. */
 struct walk {
-	uint64_t id;
-	unsigned int left;
+	struct cgroup_names *names;
 	struct str path;
 };
 
-/* Walks below a directory, which it closes. Returns whether path is the one that was looked for. */
-static bool cgroup_id_find(struct walk *walk, int fd, unsigned int depth)
+static void cgroup_id_add(struct cgroup_names *names, uint64_t id, const char *path)
+{
+	if (!number_map_add(&names->places, id, names->n))
+		return;
+	ARRAY_GROW(names->list, names->n, names->room);
+	names->list[names->n++] = mem_strdup(path);
+}
+
+/* Walks below a directory, which it closes. */
+static void cgroup_id_walk(struct walk *walk, int fd, unsigned int depth)
 {
 	size_t len = walk->path.len;
 	DIR *dir = fdopendir(fd);
 	struct dirent *entry;
-	bool found = false;
 
 	if (!dir) {
 		close(fd);
-		return false;
+		return;
 	}
-	while (!found && walk->left && (entry = readdir(dir))) {
+	while (walk->names->n < CGROUPS_MAX && (entry = readdir(dir))) {
 		int child;
 
 		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
 			continue;
-		walk->left--;
 		walk->path.text[walk->path.len = len] = 0;
 		str_addf(&walk->path, "/%s", entry->d_name);
-		found = entry->d_ino == walk->id;
-		if (found || depth >= DEPTH_MAX)
-			continue;
-		child = openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		found = child >= 0 && cgroup_id_find(walk, child, depth + 1);
+		cgroup_id_add(walk->names, entry->d_ino, str_text(&walk->path));
+		child = depth < DEPTH_MAX
+			? openat(fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+			: -1;
+		if (child >= 0)
+			cgroup_id_walk(walk, child, depth + 1);
 	}
 	closedir(dir);
-	return found;
 }
 
 static int open_root(const char *path)
@@ -65,24 +79,52 @@ static int open_root(const char *path)
 	return -1;
 }
 
-void cgroup_name(uint64_t id, char *name, size_t size)
+static void cgroup_id_walk_all(struct cgroup_names *names)
 {
-	struct walk walk = {.id = id, .left = CGROUPS_MAX};
+	struct walk walk = {.names = names};
 	int fd = open_root("/sys/fs/cgroup");
 	struct stat st;
-	size_t cut;
 
 	if (fd < 0)
 		fd = open_root("/sys/fs/cgroup/unified");
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st))
+		cgroup_id_add(names, st.st_ino, "/");
 	str_add(&walk.path, "");
-	if (fd >= 0 && !fstat(fd, &st) && st.st_ino == id) {
-		str_add(&walk.path, "/");
-		close(fd);
-	} else if (fd < 0 || !cgroup_id_find(&walk, fd, 1)) {
-		str_clear(&walk.path);
-		str_addf(&walk.path, "cgroup %" PRIu64, id);
-	}
-	cut = walk.path.len >= size ? walk.path.len - size + 1 : 0;
-	snprintf(name, size, "%s", str_text(&walk.path) + cut);
+	cgroup_id_walk(&walk, fd, 1);
 	str_free(&walk.path);
+}
+
+struct cgroup_names *cgroup_names_new(void)
+{
+	return mem_zalloc(sizeof(struct cgroup_names));
+}
+
+void cgroup_names_free(struct cgroup_names *names)
+{
+	size_t i;
+
+	for (i = 0; names && i < names->n; i++)
+		free(names->list[i]);
+	if (names) {
+		number_map_free(&names->places);
+		free(names->list);
+	}
+	free(names);
+}
+
+void cgroup_name(struct cgroup_names *names, uint64_t id, char *name, size_t size)
+{
+	size_t i, len;
+
+	if (!names->is_walked)
+		cgroup_id_walk_all(names);
+	names->is_walked = true;
+	if (!number_map_get(&names->places, id, &i)) {
+		snprintf(name, size, "cgroup %" PRIu64, id);
+		return;
+	}
+	len = strlen(names->list[i]);
+	snprintf(name, size, "%s", names->list[i] + (len >= size ? len - size + 1 : 0));
 }

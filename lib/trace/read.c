@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/number_map.h"
+#include "base/str.h"
 #include "sys/cgroup_id.h"
 #include "trace/histogram.h"
 #include "capture/netns.h"
@@ -120,32 +122,55 @@ static void address_text(const __u8 address[TRACE_NAME], char *text, size_t size
 		*text = 0;
 }
 
-struct naming {
-	uint32_t inode;
-	char *text;
-	size_t size;
-};
+/* While a result is written: names that cost a look at the whole machine, which is made once. */
+static struct trace_names {
+	struct cgroup_names *cgroups;
+	bool has_unix;
+	struct number_map unix_places; /* of listeners, by inode */
+	char **unix_addresses;
+	size_t n_unix, room_unix;
+} trace_names;
 
-static void name_unix(void *arg, const struct sock_listener *listener)
+static void trace_names_begin(void)
 {
-	const struct naming *naming = arg;
+	trace_names = (struct trace_names){.cgroups = cgroup_names_new()};
+}
 
-	if (listener->inode == naming->inode)
-		snprintf(naming->text, naming->size, "%s", listener->address);
+static void trace_names_end(void)
+{
+	while (trace_names.n_unix)
+		free(trace_names.unix_addresses[--trace_names.n_unix]);
+	free(trace_names.unix_addresses);
+	number_map_free(&trace_names.unix_places);
+	cgroup_names_free(trace_names.cgroups);
+}
+
+static void trace_names_add_unix(void *arg, const struct sock_listener *listener)
+{
+	struct trace_names *names = arg;
+
+	if (!number_map_add(&names->unix_places, listener->inode, names->n_unix))
+		return;
+	ARRAY_GROW(names->unix_addresses, names->n_unix, names->room_unix);
+	names->unix_addresses[names->n_unix++] = mem_strdup(listener->address);
 }
 
 /* "unix:PATH" as source "listen/unix" calls it; by its inode where it is in another namespace, or
  * gone. */
 static void unix_text(uint32_t inode, char *text, size_t size)
 {
-	struct naming naming = {inode, text, size};
-	const int fd = sockdiag_open();
+	int fd = trace_names.has_unix ? -1 : sockdiag_open();
+	size_t i;
 
-	snprintf(text, size, "unix:[%u]", inode);
-	if (fd < 0)
-		return;
-	sockdiag_listeners(fd, SOCKDIAG_UNIX, name_unix, &naming);
-	close(fd);
+	if (fd >= 0) {
+		sockdiag_listeners(fd, SOCKDIAG_UNIX, trace_names_add_unix, &trace_names);
+		close(fd);
+	}
+	trace_names.has_unix = true;
+	if (number_map_get(&trace_names.unix_places, inode, &i))
+		snprintf(text, size, "%s", trace_names.unix_addresses[i]);
+	else
+		snprintf(text, size, "unix:[%u]", inode);
 }
 
 /* As source "unread" calls a server: by its port, and by its namespace where that is not ours. */
@@ -311,7 +336,7 @@ static void write_who_name(const struct trace_job *job, const struct who *who, s
 	if (who->kind == WHO_ADDRESS)
 		address_text(who->name, text, sizeof(text));
 	else if (who->kind == WHO_CGROUP)
-		cgroup_name(trace_id_number(who->name), text, sizeof(text));
+		cgroup_name(trace_names.cgroups, trace_id_number(who->name), text, sizeof(text));
 	else if (who->kind == WHO_NUMBER)
 		number_text(job->declared.who_format, job->spec->who,
 			job->declared.pair.who.is_signed, trace_id_number(who->name), text,
@@ -546,7 +571,9 @@ void trace_job_write(const struct trace_job *job, struct str *out)
 	free(row);
 	if (merging.n)
 		qsort(merging.list, merging.n, sizeof(*merging.list), by_id);
+	trace_names_begin();
 	write_result(job, &merging, out);
+	trace_names_end();
 	if (job->loaded.info.cpus_apart && job->loaded.row_cpus < TRACE_CPUS)
 		write_cpus(job, out);
 	free(merging.list);
