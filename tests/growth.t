@@ -3,7 +3,7 @@
 # Does four times as much of anything that somebody can have on a machine cost no more than six times the CPU
 # time, and does it hide anybody? tests/growth/machine makes such machines, and each is replayed: what n log n
 # costs at most. What is quadratic costs 16 times as much. GROWTH says how many times more there are of each:
-# make check-long asks 4.
+# make check-long asks 2.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 cd "$root/tests/growth" || exit 1

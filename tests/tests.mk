@@ -85,7 +85,7 @@ check: all sanitized $(OPTIMISED:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/run $(WHOLE)
 check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) TUESDAY_TEST_LONG=1 TUESDAY_TEST_WINDOW= \
-		FUZZ_SECONDS=$${FUZZ_SECONDS:-60} tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t) \
+		FUZZ_SECONDS=$${FUZZ_SECONDS:-60} GROWTH=2 tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t) \
 		$(wildcard tests/long/*.t)
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a
