@@ -144,6 +144,13 @@ static bool cgroup_has_file(const struct cgroup_file *row, const struct cgroup *
 	}
 }
 
+/* Whether a file that was not read may have something to say: the group is there, and so is the
+ * file. EOPNOTSUPP is said of pressure where nobody counts it. */
+static bool cgroup_may_hide(int err)
+{
+	return err && err != -ENOENT && err != -ENODEV && err != -EOPNOTSUPP;
+}
+
 static void read_group(struct capture *fs, const struct cgroups *all,
 	const struct cgroup_hierarchy *h, const struct cgroup *group, struct sink *sink)
 {
@@ -169,6 +176,8 @@ static void read_group(struct capture *fs, const struct cgroups *all,
 			str_add(&path, active->file);
 			err = capture_read_once(fs, str_text(&path), &text);
 			before = active->file;
+			if (cgroup_may_hide(err))
+				sink_missing(sink, "%s: %s", str_text(&path), strerror(-err));
 		}
 		if (!err)
 			active->row->parse(text, sink, name);
