@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/str.h"
 #include "sample/internal.h"
 #include "sample/sink.h"
@@ -14,12 +15,7 @@
 
 unsigned int reference_slot(const char *field, size_t len)
 {
-	unsigned int h = 2166136261u;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		h = (h ^ (unsigned char)field[i]) * 16777619u;
-	return h % 64;
+	return fnv1a_32(FNV1A_32, field, len) % 64;
 }
 
 void row_store(struct row *row, size_t instance, double value)

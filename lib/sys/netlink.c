@@ -141,7 +141,8 @@ static int netlink_ask(int fd, uint16_t type, const void *request, size_t len, u
 		.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
 		.nlmsg_seq = sequence,
 	};
-	memcpy(query.request, request, len);
+	if (len)
+		memcpy(query.request, request, len);
 	if (sendto(fd, &query, query.header.nlmsg_len, 0, (struct sockaddr *)&kernel,
 		    sizeof(kernel)) < 0)
 		return -errno;
