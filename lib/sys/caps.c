@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which capabilities may this process still use, and which has it given up? */
+/*
+ * Which capabilities may this process still use, and which has it given up? By the kernel's own
+ * calls, which need no memory: what must be given up can be given up when there is none.
+ */
 #include "base/banned.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
 
@@ -16,13 +20,20 @@
 #define CAP_BPF 39
 #endif
 
+#define PART_BITS 32
+
+/* A bit for each capability, by its number. */
+struct cap_sets {
+	uint64_t effective, permitted, inheritable;
+};
+
 /* CAP_BPF and CAP_PERFMON are told apart from CAP_SYS_ADMIN since Linux 5.8. */
 static bool kernel_has_cap_bpf(void)
 {
 	return cap_get_bound(CAP_BPF) >= 0;
 }
 
-static int each_value(int caps, int (*with)(cap_value_t value, void *arg), void *arg)
+static uint64_t caps_mask(int caps)
 {
 	static const struct {
 		int set;
@@ -38,120 +49,89 @@ static int each_value(int caps, int (*with)(cap_value_t value, void *arg), void 
 		{CAPS_RAWIO, CAP_SYS_RAWIO},
 		{CAPS_GPU_ERRORS, CAP_NET_ADMIN},
 	};
+	uint64_t mask = 0;
 	size_t i;
-	int err = 0;
 
-	for (i = 0; i < sizeof(table) / sizeof(table[0]) && !err; i++) {
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		cap_value_t value = table[i].value;
 
 		if (!(caps & table[i].set))
 			continue;
 		if (table[i].set == CAPS_BPF && !kernel_has_cap_bpf())
 			value = CAP_SYS_ADMIN;
-		err = with(value, arg);
+		mask |= (uint64_t)1 << value;
 	}
-	return err;
+	return mask;
 }
 
-struct edit {
-	cap_t state;
-	cap_flag_t flag;
-	cap_flag_value_t to;
-	bool only_permitted; /* leave out what the process does not have, instead of failing */
-};
-
-static int edit_one(cap_value_t value, void *arg)
+static int cap_sets_read(struct cap_sets *sets)
 {
-	struct edit *edit = arg;
-	cap_flag_value_t has = CAP_CLEAR;
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct parts[_LINUX_CAPABILITY_U32S_3] = {0};
 
-	if (edit->only_permitted) {
-		cap_get_flag(edit->state, value, CAP_PERMITTED, &has);
-		if (has == CAP_CLEAR)
-			return 0;
-	}
-	return cap_set_flag(edit->state, edit->flag, 1, &value, edit->to) ? -errno : 0;
-}
-
-/* Changes one flag of some capabilities of this process. */
-static int caps_change(int caps, cap_flag_t flag, cap_flag_value_t to)
-{
-	struct edit edit = {.flag = flag, .to = to, .only_permitted = to == CAP_SET};
-	int err;
-
-	edit.state = cap_get_proc();
-	if (!edit.state)
+	if (capget(&head, parts))
 		return -errno;
-	err = each_value(caps, edit_one, &edit);
-	if (!err && cap_set_proc(edit.state))
-		err = -errno;
-	cap_free(edit.state);
-	return err;
+	sets->effective = parts[0].effective | (uint64_t)parts[1].effective << PART_BITS;
+	sets->permitted = parts[0].permitted | (uint64_t)parts[1].permitted << PART_BITS;
+	sets->inheritable = parts[0].inheritable | (uint64_t)parts[1].inheritable << PART_BITS;
+	return 0;
 }
 
+static int cap_sets_write(const struct cap_sets *sets)
+{
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct parts[_LINUX_CAPABILITY_U32S_3] = {
+		{(uint32_t)sets->effective, (uint32_t)sets->permitted, (uint32_t)sets->inheritable},
+		{(uint32_t)(sets->effective >> PART_BITS), (uint32_t)(sets->permitted >> PART_BITS),
+			(uint32_t)(sets->inheritable >> PART_BITS)}};
+
+	return capset(&head, parts) ? -errno : 0;
+}
+
+/* What the process does not have is left out. */
 int caps_raise(int caps)
 {
-	return caps_change(caps, CAP_EFFECTIVE, CAP_SET);
+	struct cap_sets sets = {0};
+	int err = cap_sets_read(&sets);
+
+	sets.effective |= caps_mask(caps) & sets.permitted;
+	return err ? err : cap_sets_write(&sets);
 }
 
 int caps_lower(int caps)
 {
-	return caps_change(caps, CAP_EFFECTIVE, CAP_CLEAR);
+	struct cap_sets sets = {0};
+	int err = cap_sets_read(&sets);
+
+	sets.effective &= ~caps_mask(caps);
+	return err ? err : cap_sets_write(&sets);
 }
 
 int caps_drop(int caps)
 {
-	int err = caps_change(caps, CAP_EFFECTIVE, CAP_CLEAR);
+	struct cap_sets sets = {0};
+	int err = cap_sets_read(&sets);
 
-	return err ? err : caps_change(caps, CAP_PERMITTED, CAP_CLEAR);
-}
-
-struct keep {
-	cap_t from;
-	cap_t to;
-};
-
-static int keep_one(cap_value_t value, void *arg)
-{
-	struct keep *keep = arg;
-	cap_flag_value_t has = CAP_CLEAR;
-
-	cap_get_flag(keep->from, value, CAP_PERMITTED, &has);
-	return cap_set_flag(keep->to, CAP_PERMITTED, 1, &value, has) ? -errno : 0;
+	sets.effective &= ~caps_mask(caps);
+	sets.permitted &= ~caps_mask(caps);
+	return err ? err : cap_sets_write(&sets);
 }
 
 int caps_start(int keep_caps)
 {
-	struct keep keep = {.from = cap_get_proc(), .to = cap_init()};
-	int err = 0;
+	struct cap_sets sets = {0}, kept = {0};
+	int err = cap_sets_read(&sets);
 
-	if (!keep.from || !keep.to)
-		err = -ENOMEM;
-	if (!err)
-		err = each_value(keep_caps, keep_one, &keep);
+	kept.permitted = err ? 0 : sets.permitted & caps_mask(keep_caps);
 	/* A program started later could get everything back by being owned by root. */
 	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		err = -errno;
-	if (!err && cap_set_proc(keep.to))
-		err = -errno;
-	cap_free(keep.from);
-	cap_free(keep.to);
-	return err;
-}
-
-static int is_permitted(cap_value_t value, void *arg)
-{
-	cap_flag_value_t has = CAP_CLEAR;
-
-	cap_get_flag(arg, value, CAP_PERMITTED, &has);
-	return has == CAP_SET ? 0 : -EPERM;
+	return err ? err : cap_sets_write(&kept);
 }
 
 bool caps_have(int caps)
 {
-	cap_t state = cap_get_proc();
-	bool have = state && !each_value(caps, is_permitted, state);
+	struct cap_sets sets = {0};
 
-	cap_free(state);
-	return have;
+	return !cap_sets_read(&sets) && !(caps_mask(caps) & ~sets.permitted);
 }
