@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 
-static void out_of_memory(size_t size)
+_Noreturn void out_of_memory(size_t size)
 {
 	fprintf(stderr, "tuesday: out of memory (%zu bytes)\n", size);
 	_Exit(3);

@@ -42,6 +42,9 @@ char *str_take(struct str *s);
 /* The text, "" for a string that nothing was added to. Valid until the next change. */
 const char *str_text(const struct str *s);
 
+/* Ends the process as the allocations below do: for what allocates elsewhere. */
+_Noreturn void out_of_memory(size_t size);
+
 /* malloc, calloc, realloc, strdup and asprintf that end the process when memory runs out. */
 void *mem_alloc(size_t size);
 void *mem_zalloc(size_t size);

@@ -2,8 +2,10 @@
 /* Which tracers are linked into this program, and how much room does each get? */
 #include "base/banned.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "trace/registry.h"
 
 /* Weak, since a program without any tracer has no such section. */
@@ -36,11 +38,15 @@ static const struct tracer_info *tracer_info_of(const struct tracer *tracer)
 {
 	static const struct tracer *described;
 	static struct tracer_info known;
+	int err;
 
 	if (tracer == described)
 		return &known;
-	described = tracer->describe(&known) ? NULL : tracer;
-	return described ? &known : NULL;
+	err = tracer->describe(&known);
+	if (err == -ENOMEM)
+		out_of_memory(sizeof(known));
+	described = err ? NULL : tracer;
+	return err ? NULL : &known;
 }
 
 size_t tracer_fields(
