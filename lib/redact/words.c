@@ -650,13 +650,19 @@ void redact_always(const struct words *words, const char *name, size_t len, stru
 	redact_add_hash(words, name, len, out);
 }
 
+/* ":1F90", or nothing. */
+static bool is_hex_port(const char *text, size_t len)
+{
+	return !len || (*text == ':' && len <= 5 && count_hex_digits(text + 1, len - 1) == len - 1);
+}
+
 /* "0100007F", "0100007F:1F90", and 32 digits for IPv6. */
 static bool add_hex_address(
 	const struct words *words, const char *word, size_t len, bool of_cpu, struct str *out)
 {
 	size_t digits = count_hex_digits(word, len);
 
-	if ((digits != 8 && digits != 32) || (digits < len && word[digits] != ':'))
+	if ((digits != 8 && digits != 32) || !is_hex_port(word + digits, len - digits))
 		return false;
 	address_add_hex(words->key, word, digits, of_cpu, out);
 	str_addn(out, word + digits, len - digits);

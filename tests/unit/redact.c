@@ -379,6 +379,9 @@ static void test_hex(void)
 	ok(!strncmp(hex + 3, expected, strlen(expected)), "in hex it is replaced by the same: %s",
 		hex);
 	ok(strstr(hex, " 0100007F:1F90 0A "), "and loopback stays");
+	ok(!strstr(content("/proc/net/tcp", "0: 0100007F:x10.20.30.40 0100007F:secret 0A\n"),
+		   "10.20.30.40"),
+		"but nothing that is no port");
 	hex = content("/proc/net/tcp6", "0: B80D01200000000000000000050000000:0050\n");
 	ok(strlen(hex) > 10, "what is no address is no address");
 	hex = content("/proc/net/tcp6", "0: B80D0120000000000000000005000000:0050\n");
