@@ -226,8 +226,13 @@ t "its source is the incident" grep -q '^source   = INC-42; limits of check page
 t "it ends" grep -q '^expires  = 20' recent-pages.ini
 t "it has the kernel" grep -q 'Linux 6.1.0' recent-pages.ini
 t "it asks for what only a person knows" grep -q 'Say here' recent-pages.ini
-is "$("$BIN/tuesday" lint recent-pages.ini 2>&1 | grep -vc -e 'to be replaced' -e 'counter vmstat:pgpgin raw')" 0 \
-	"lint finds what is left to write, and nothing else that its first check did not have"
+# left_to_write: how many lines of lint ask for a text, and how many say something else. None at all is no answer.
+left_to_write() {
+	"$BIN/tuesday" lint recent-pages.ini >lint.out 2>&1
+	echo "$? $(grep -c 'to be replaced' lint.out | sed 's/[1-9].*/some/') $(grep -vc -e 'to be replaced' \
+		-e 'counter vmstat:pgpgin raw' lint.out)"
+}
+is "$(left_to_write)" "2 some 0" "lint finds what is left to write, and nothing else that its first check did not have"
 is "$("$BIN/tuesday" check recent-pages.ini --replay rec -o json | jq -r '.checks[0].verdict')" bad \
 	"it finds the incident again"
 sum=$(sha256sum <recent-pages.ini)
@@ -235,8 +240,7 @@ tuesday learn 1 -c checks -o recent-pages.ini
 is "$status,$(sha256sum <recent-pages.ini)" "3,$sum" "it overwrites nothing"
 tuesday learn 1 -c checks -o recent-pages.ini --force --ref $'; [x]\n#y = z \e[1m'
 is "$status" 0 "but where it is forced"
-is "$("$BIN/tuesday" lint recent-pages.ini 2>&1 | grep -vc -e 'to be replaced' -e 'counter vmstat:pgpgin raw')" 0 \
-	"and a hostile reference does no harm"
+is "$(left_to_write)" "2 some 0" "and a hostile reference does no harm"
 tuesday learn 1 -c checks -o disk.ini
 t "a name that a check has is refused" grep -q "there is a check 'disk' already" err
 machine 0
