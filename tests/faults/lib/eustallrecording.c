@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "sources/gpu/eustall_write.h"
 #include "tests/unit/eustallmodel.h"
 
