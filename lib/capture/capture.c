@@ -47,6 +47,7 @@ static int capture_recorded_error(const struct capture *fs, const char *path)
 	if (fd >= 0)
 		close(fd);
 	text[n > 0 ? n : 0] = 0;
+	text[strcspn(text, "\n")] = 0; /* as in a machine that was written by hand */
 	return num_u64(text, 1, ERROR_MAX, &number) ? -ENOENT : -(int)number;
 }
 
