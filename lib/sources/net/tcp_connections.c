@@ -60,7 +60,7 @@ static struct connection_table *connections_shared(struct capture *fs)
 static void connections_note_cut(struct capture *fs, struct connection_table *table)
 {
 	char text[24];
-	int len = snprintf(text, sizeof(text), "%zu ", table->shared.n);
+	int len = snprintf(text, sizeof(text), "%zu\n", table->shared.n);
 
 	capture_put_blob(fs, CUT_BLOB, text, (size_t)len);
 	close(table->fd);
@@ -91,10 +91,11 @@ const struct tcp_connections *tcpconnections_get(struct capture *fs)
 
 void tcpconnections_say_cut(struct capture *fs, struct sink *sink)
 {
-	struct bytes text;
+	struct bytes text, line;
 	double n;
 
-	if (!capture_get_blob(fs, CUT_BLOB, &text) && text_next_number(&text, &n))
+	if (!capture_get_blob(fs, CUT_BLOB, &text) && text_any_line(&text, &line) &&
+		text_next_number(&line, &n))
 		sink_missing(sink,
 			"there are more TCP connections than %.0f: the rest was not looked at", n);
 }
