@@ -37,7 +37,12 @@
 
 static int cmd_check(int argc, char **argv);
 COMMAND(check_command) = {
-	"check", "FILE", "run one check file, with every value and limit", cmd_check};
+	.name = "check",
+	.args = "FILE",
+	.what = "run one check file, with every value and limit",
+	.run = cmd_check,
+	.works = COMMAND_ON_MACHINE,
+};
 
 /* Tells one content of the file from the next without reading it; all 0: it is not there. */
 struct version {

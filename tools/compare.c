@@ -26,7 +26,11 @@
 
 static int cmd_compare(int argc, char **argv);
 COMMAND(compare_command) = {
-	"compare", "A [B]", "say what changed between two runs or times", cmd_compare};
+	.name = "compare",
+	.args = "A [B]",
+	.what = "say what changed between two runs or times",
+	.run = cmd_compare,
+};
 
 struct comparing {
 	const char *program;

@@ -30,7 +30,11 @@
 
 static int cmd_history(int argc, char **argv);
 COMMAND(history_command) = {
-	"history", "[CHECK]", "show how lights and numbers were in the last days", cmd_history};
+	.name = "history",
+	.args = "[CHECK]",
+	.what = "show how lights and numbers were in the last days",
+	.run = cmd_history,
+};
 
 static size_t view_column_of(const struct view *view, time_t time)
 {

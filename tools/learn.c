@@ -43,8 +43,12 @@ struct learning {
 };
 
 static int cmd_learn(int argc, char **argv);
-COMMAND(learn_command) = {"learn", "RUN",
-	"write an incident down as a check file, to see whether it comes back", cmd_learn};
+COMMAND(learn_command) = {
+	.name = "learn",
+	.args = "RUN",
+	.what = "write an incident down as a check file, to see whether it comes back",
+	.run = cmd_learn,
+};
 
 /* What was wrong. */
 

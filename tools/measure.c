@@ -27,8 +27,13 @@ struct call {
 };
 
 static int cmd_measure(int argc, char **argv);
-COMMAND(measure_command) = {"measure", "WHAT [ARG]",
-	"how fast are clock, disk, memory or loopback by themselves?", cmd_measure};
+COMMAND(measure_command) = {
+	.name = "measure",
+	.args = "WHAT [ARG]",
+	.what = "how fast are clock, disk, memory or loopback by themselves?",
+	.run = cmd_measure,
+	.works = COMMAND_ON_MACHINE,
+};
 
 static size_t count_benches(void)
 {

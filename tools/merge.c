@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sys/caps.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "run/options.h"
@@ -18,6 +17,7 @@
 #include "tools/merge/input.h"
 #include "tools/merge/labelfiles.h"
 #include "sys/atomic_file.h"
+#include "sys/write_only.h"
 #include "tools/merge/text.h"
 #include "tools/merge/json.h"
 #include "tools/merge/html.h"
@@ -40,7 +40,11 @@ struct merging {
 
 static int cmd_merge(int argc, char **argv);
 COMMAND(merge_command) = {
-	"merge", "REPORT...", "fold the JSON reports of many machines into one", cmd_merge};
+	.name = "merge",
+	.args = "REPORT...",
+	.what = "fold the JSON reports of many machines into one",
+	.run = cmd_merge,
+};
 
 static int merge_set_label(void *to, const char *program, const char *value)
 {
@@ -265,6 +269,7 @@ static int print(const struct merging *merging)
 
 static int merge_run(struct merging *merging, const struct options *options)
 {
+	const char *const written[] = {merging->to, merging->html};
 	int status;
 
 	if (!options->n_names) {
@@ -273,17 +278,16 @@ static int merge_run(struct merging *merging, const struct options *options)
 			merging->program);
 		return EXIT_MISUSE;
 	}
+	write_only(written, ARRAY_SIZE(written));
 	progress_catch_signals();
 	merging->fleet = fleet_new();
 	merge_read_all(merging, options);
-	caps_lower(CAPS_ALL);
 	status = merge_take_labels(merging) ? 3 : 0;
 	if (!status && !merging->fleet->n_hosts) {
 		fprintf(stderr, "%s: no report could be read\n", merging->program);
 		status = 3;
 	}
 	if (!status) {
-		caps_drop(CAPS_ALL);
 		fleet_settle(merging->fleet, time(NULL), merging->stale_seconds);
 		status = print(merging) ? 3 : verdict_exit_status(merging->fleet->verdict);
 	}

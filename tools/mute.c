@@ -25,12 +25,25 @@ struct muting {
 
 static int cmd_mute(int argc, char **argv);
 COMMAND(mute_command) = {
-	"mute", "CHECK", "announce a check's light to nobody for a while", cmd_mute};
+	.name = "mute",
+	.args = "CHECK",
+	.what = "announce a check's light to nobody for a while",
+	.run = cmd_mute,
+};
 static int cmd_unmute(int argc, char **argv);
-COMMAND(unmute_command) = {"unmute", "CHECK", "announce it again", cmd_unmute};
+COMMAND(unmute_command) = {
+	.name = "unmute",
+	.args = "CHECK",
+	.what = "announce it again",
+	.run = cmd_unmute,
+};
 static int cmd_mutes(int argc, char **argv);
 COMMAND(mutes_command) = {
-	"mutes", "", "list what is muted, until when, by whom and why", cmd_mutes};
+	.name = "mutes",
+	.args = "",
+	.what = "list what is muted, until when, by whom and why",
+	.run = cmd_mutes,
+};
 
 static int cannot(const char *program, const char *what, int err)
 {

@@ -50,7 +50,12 @@ struct draft {
 };
 
 static int cmd_new(int argc, char **argv);
-COMMAND(new_command) = {"new", "NAME", "write a check file to begin with", cmd_new};
+COMMAND(new_command) = {
+	.name = "new",
+	.args = "NAME",
+	.what = "write a check file to begin with",
+	.run = cmd_new,
+};
 
 /* From the command line or an answer; a line break would be another key. */
 static int draft_keep(char **to, const char *program, const char *option, const char *value)

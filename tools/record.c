@@ -53,7 +53,12 @@ struct recording {
 static int cmd_record(int argc, char **argv);
 static void launch(int argc, char **argv);
 COMMAND(record_command) = {
-	"record", "DIR [CHECK...]", "run the checklist and keep all that it reads", cmd_record};
+	.name = "record",
+	.args = "DIR [CHECK...]",
+	.what = "run the checklist and keep all that it reads",
+	.run = cmd_record,
+	.works = COMMAND_ON_MACHINE,
+};
 EARLY(launch);
 
 /* Where --while stands, which ends our own options, or argc. */

@@ -31,7 +31,11 @@ struct copying {
 
 static int cmd_redact(int argc, char **argv);
 COMMAND(redact_command) = {
-	"redact", "DIR OUT", "copy a recording with the names in it replaced", cmd_redact};
+	.name = "redact",
+	.args = "DIR OUT",
+	.what = "copy a recording with the names in it replaced",
+	.run = cmd_redact,
+};
 
 static int redact_complain(const struct copying *copying, const char *path, int err)
 {

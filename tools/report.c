@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sys/caps.h"
+#include "sys/opener.h"
+#include "sys/sandbox.h"
+#include "sys/statedir.h"
+#include "sys/write_only.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "history/history.h"
@@ -49,7 +52,12 @@ struct reporting {
 
 static int cmd_report(int argc, char **argv);
 COMMAND(report_command) = {
-	"report", "[RUN|FILE]", "a page, or a text, for who was not there", cmd_report};
+	.name = "report",
+	.args = "[RUN|FILE]",
+	.what = "a page, or a text, for who was not there",
+	.run = cmd_report,
+	.works = COMMAND_ON_MACHINE,
+};
 
 static int reporting_set_since(void *to, const char *program, const char *value)
 {
@@ -170,13 +178,13 @@ static int reporting_tell(void *arg, const struct report *of)
 /* Reads a file whole, or standard input. Returns 0 or -errno. */
 static int reporting_read_whole(const char *path, struct str *text)
 {
-	int fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+	int fd = strcmp(path, "-") != 0 ? opener_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK)
 					: STDIN_FILENO;
 	struct stat st;
 	int err;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (fd != STDIN_FILENO && (fstat(fd, &st) || !S_ISREG(st.st_mode)))
 		err = -EINVAL;
 	else
@@ -240,7 +248,6 @@ static int reporting_tell_file(struct reporting *reporting, const char *path)
 	char *shown = escape_path(path), *id;
 	int status = 3, err = reporting_read_whole(path, &json);
 
-	caps_drop(CAPS_ALL);
 	if (err) {
 		fprintf(stderr, "%s: %s: %s\n", reporting->program, shown,
 			err == -EFBIG ? "it is too large for a report" : strerror(-err));
@@ -283,7 +290,6 @@ static int tell_stored(struct reporting *reporting, const char *name)
 	struct history_run run;
 	int err, status = 3;
 
-	caps_drop(CAPS_ALL);
 	reporting->history = history_open_to_show(reporting->program, reporting->options->state);
 	if (!reporting->history)
 		return 3;
@@ -306,6 +312,39 @@ static int tell_stored(struct reporting *reporting, const char *name)
 	return status;
 }
 
+/* A path, a name that ends like a file of JSON, or standard input. */
+static bool is_file(const char *name)
+{
+	return !strcmp(name, "-") || strchr(name, '/') || str_ends(name, ".json");
+}
+
+/* From here on: the page, and the history, which may have to be put aside. */
+static void write_only_ours(const struct reporting *reporting)
+{
+	char *state = statedir_itself(reporting->options->state);
+	char *history = mem_printf("%s/history.db", state);
+	const char *const written[] = {history,
+		reporting->html && strcmp(reporting->html, "-") != 0 ? reporting->html : NULL};
+
+	write_only(written, ARRAY_SIZE(written));
+	free(history);
+	free(state);
+}
+
+/* What was is told from files. Returns the exit status. */
+static int tell_what_was(struct reporting *reporting, const char *name)
+{
+	int err = sandbox_enter(SANDBOX_READS);
+
+	if (err) {
+		fprintf(stderr, "%s: cannot give up capabilities: %s\n", reporting->program,
+			strerror(-err));
+		return 3;
+	}
+	write_only_ours(reporting);
+	return is_file(name) ? reporting_tell_file(reporting, name) : tell_stored(reporting, name);
+}
+
 static int tell_live(struct reporting *reporting, struct options *options)
 {
 	int status;
@@ -315,12 +354,6 @@ static int tell_live(struct reporting *reporting, struct options *options)
 	options->take_arg = reporting;
 	status = run_named(reporting->program, options, NULL);
 	return reporting->told || !status ? status : 3;
-}
-
-/* A path, a name that ends like a file of JSON, or standard input. */
-static bool is_file(const char *name)
-{
-	return !strcmp(name, "-") || strchr(name, '/') || str_ends(name, ".json");
 }
 
 static int cmd_report(int argc, char **argv)
@@ -357,10 +390,8 @@ static int cmd_report(int argc, char **argv)
 		fprintf(stderr, "%s: one run at a time; see --help\n", argv[0]);
 	else if (!err && options.n_names && options.replay)
 		fprintf(stderr, "%s: a run that was, or a recording: not both\n", argv[0]);
-	else if (!err && options.n_names && is_file(options.names[0]))
-		status = reporting_tell_file(&reporting, options.names[0]);
 	else if (!err && options.n_names)
-		status = tell_stored(&reporting, options.names[0]);
+		status = tell_what_was(&reporting, options.names[0]);
 	else if (!err)
 		status = tell_live(&reporting, &options);
 	history_close(reporting.history);

@@ -24,7 +24,11 @@ struct retyping {
 
 static int cmd_retype(int argc, char **argv);
 COMMAND(retype_command) = {
-	"retype", "RUN TYPE", "say what type of incident it was, and why", cmd_retype};
+	.name = "retype",
+	.args = "RUN TYPE",
+	.what = "say what type of incident it was, and why",
+	.run = cmd_retype,
+};
 
 static int retype_set_reason(void *to, const char *program, const char *value)
 {

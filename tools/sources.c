@@ -41,7 +41,12 @@ struct listing {
 
 static int cmd_sources(int argc, char **argv);
 COMMAND(sources_command) = {
-	"sources", "[PATTERN]", "list the names that a check file can refer to", cmd_sources};
+	.name = "sources",
+	.args = "[PATTERN]",
+	.what = "list the names that a check file can refer to",
+	.run = cmd_sources,
+	.works = COMMAND_ON_MACHINE,
+};
 
 static bool is_shell_pattern(const char *pattern)
 {

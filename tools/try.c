@@ -37,7 +37,12 @@ struct expression_trial {
 
 static int cmd_try(int argc, char **argv);
 COMMAND(try_command) = {
-	"try", "EXPRESSION", "print an expression's value, window by window", cmd_try};
+	.name = "try",
+	.args = "EXPRESSION",
+	.what = "print an expression's value, window by window",
+	.run = cmd_try,
+	.works = COMMAND_ON_MACHINE,
+};
 
 /* The message, and a mark below the place in the expression. */
 static void print_wrong(const struct expression_trial *trial, const char *error, size_t column)

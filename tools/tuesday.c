@@ -111,11 +111,21 @@ static int cmd_run(int argc, char **argv)
 	return run_main(argc, argv, NULL);
 }
 
-COMMAND(run_command) = {"run", "[CHECK...]", "run the checklist, or only some checks", cmd_run};
+COMMAND(run_command) = {
+	.name = "run",
+	.args = "[CHECK...]",
+	.what = "run the checklist, or only some checks",
+	.run = cmd_run,
+	.works = COMMAND_ON_MACHINE,
+};
 
 static int cmd_list(int argc, char **argv);
 COMMAND(list_command) = {
-	"list", "[CHECK|KEYWORD...]", "list the checks and the question of each", cmd_list};
+	.name = "list",
+	.args = "[CHECK|KEYWORD...]",
+	.what = "list the checks and the question of each",
+	.run = cmd_list,
+};
 
 static int cmd_list(int argc, char **argv)
 {
@@ -142,8 +152,12 @@ static int cmd_list(int argc, char **argv)
 }
 
 static int cmd_explain(int argc, char **argv);
-COMMAND(explain_command) = {"explain", "[CHECK|KEYWORD...]",
-	"say what a check looks at, when it worries, and why", cmd_explain};
+COMMAND(explain_command) = {
+	.name = "explain",
+	.args = "[CHECK|KEYWORD...]",
+	.what = "say what a check looks at, when it worries, and why",
+	.run = cmd_explain,
+};
 
 static int cmd_explain(int argc, char **argv)
 {
@@ -164,8 +178,12 @@ static int cmd_explain(int argc, char **argv)
 }
 
 static int cmd_config(int argc, char **argv);
-COMMAND(config_command) = {"config", "[CHECK...]",
-	"show every key in force and the file and line it is from", cmd_config};
+COMMAND(config_command) = {
+	.name = "config",
+	.args = "[CHECK...]",
+	.what = "show every key in force and the file and line it is from",
+	.run = cmd_config,
+};
 
 static void print_settings(const struct check *check)
 {

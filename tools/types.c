@@ -25,7 +25,11 @@
 #define DAYS 90
 static int cmd_types(int argc, char **argv);
 COMMAND(types_command) = {
-	"types", "[RUN]", "count types of incidents, and how often people changed them", cmd_types};
+	.name = "types",
+	.args = "[RUN]",
+	.what = "count types of incidents, and how often people changed them",
+	.run = cmd_types,
+};
 
 static void print_counts(const struct tally *tally)
 {

@@ -26,7 +26,12 @@ struct undoing {
 
 static int cmd_undo(int argc, char **argv);
 COMMAND(undo_command) = {
-	"undo", "[--list]", "put back what an experiment that was killed has left", cmd_undo};
+	.name = "undo",
+	.args = "[--list]",
+	.what = "put back what an experiment that was killed has left",
+	.run = cmd_undo,
+	.works = COMMAND_ON_MACHINE,
+};
 
 static void print_file(const struct undo_log_file *file)
 {

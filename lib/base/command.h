@@ -3,6 +3,13 @@
 #ifndef TUESDAY_BASE_COMMAND_H
 #define TUESDAY_BASE_COMMAND_H
 
+/* What a command works on, and so what it may. */
+enum command_works {
+	/* It reads files and writes some: it runs without any capability, in sys/sandbox.h. */
+	COMMAND_ON_FILES,
+	COMMAND_ON_MACHINE, /* it looks at the machine, and gives up its rights itself */
+};
+
 /* A command of the runner: `tuesday NAME ...`. */
 struct command {
 	const char *name;
@@ -10,6 +17,9 @@ struct command {
 	const char *what; /* one line of help */
 	/* argv[0] is what messages begin with. Returns the exit status. */
 	int (*run)(int argc, char **argv);
+	enum command_works works;
+	/* What of the machine a command on files opens before it gives up its rights, or NULL. */
+	void (*open)(void);
 };
 
 #define COMMAND(id) \

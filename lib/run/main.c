@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sys/caps.h"
+#include "sys/sandbox.h"
 #include "check/check.h"
 #include "base/command.h"
 #include "base/escape.h"
@@ -133,13 +134,28 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/* What works on files needs no right to anything else. Returns 0 or an exit status. */
+static int confine_command(const struct command *command, const char *program)
+{
+	int err;
+
+	if (command->works != COMMAND_ON_FILES)
+		return 0;
+	if (command->open)
+		command->open();
+	err = sandbox_enter(SANDBOX_READS);
+	if (err)
+		fprintf(stderr, "%s: cannot give up capabilities: %s\n", program, strerror(-err));
+	return err ? 3 : 0;
+}
+
 /* A command, or a tool by its name: where one file was copied there are no links to it. */
 static int run_command(int argc, char **argv)
 {
 	const struct command *command;
 	const char *word = argv[1];
 	char *name;
-	int status = EXIT_MISUSE;
+	int status = 0;
 
 	if (argc > 1 && (!strcmp(word, "--help") || !strcmp(word, "-h"))) {
 		print_commands();
@@ -151,8 +167,10 @@ static int run_command(int argc, char **argv)
 	name = mem_printf("tuesday %s", word);
 	argv[1] = name;
 	if (command)
+		status = confine_command(command, name);
+	if (command && !status)
 		status = command->run(argc - 1, argv + 1);
-	else if (!run_tool(word, argc - 1, argv + 1, &status))
+	else if (!command && !run_tool(word, argc - 1, argv + 1, &status))
 		status = unknown_command(word);
 	free(name);
 	return status;

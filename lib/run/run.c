@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "run/history_hook.h"
 #include "sys/caps.h"
+#include "sys/sandbox.h"
 #include "check/check.h"
 #include "run/cron.h"
 #include "run/describe.h"
@@ -210,6 +211,15 @@ static void run_note_traced(void *arg)
 			&run->while_traced, run->sweep, run->fs, &run->report, run->options->deep);
 }
 
+/* What others wrote is thought about, and what that says is written, without any right: from where
+ * on only judging is left. An experiment samples again, and a program that is recorded beside is
+ * still to be ended. Where the filter cannot be had, the capabilities at least are gone. */
+static void run_give_up_rights(const struct run *run)
+{
+	if (!run->meanwhile && !wishes_any(run->options->wishes))
+		sandbox_enter(run->options->cron ? SANDBOX_TELLS : 0);
+}
+
 static void run_traces(struct run *run)
 {
 	const struct trace_watch watch = {
@@ -219,6 +229,7 @@ static void run_traces(struct run *run)
 	run->traces = traces_run(run->fs, run->plan.specs, run->plan.n, &watch);
 	if (capture_is_replay(run->fs))
 		run_note_traced(run);
+	run_give_up_rights(run);
 	traces_join(run->traces, run->always);
 	progress_end();
 	if (!run->meanwhile)
@@ -377,6 +388,8 @@ static int run_look(struct run *run)
 	if (meanwhile)
 		capture_carry(run->fs, true);
 	foreign_collect(run->selection.checks, run->selection.n, run->fs, keep_looking, run);
+	if (run->options->no_trace)
+		run_give_up_rights(run);
 	if (skips_are_recorded(run))
 		selection_skip(&run->selection, run->fs);
 	note_not_asked(run);
@@ -388,6 +401,7 @@ static int run_look(struct run *run)
 	trace_what_needs_it(run);
 	run_experiments(run);
 	caps_drop(CAPS_ALL);
+	run_give_up_rights(run);
 	if (meanwhile)
 		watch_on(run);
 	describe_under_way(run->fs, &run->report);

@@ -10,6 +10,7 @@
 #include "run/options.h"
 #include "capture/capture.h"
 #include "redact/filter.h"
+#include "sys/sandbox.h"
 #include "base/str.h"
 #include "capture/environment_describe.h"
 #include "run/known_words.h"
@@ -17,11 +18,14 @@
 int machine_open(const struct options *options, struct capture **out)
 {
 	struct str why = STR_INIT;
-	int err;
+	int err = 0;
 
+	/* What a recording says is anybody's. --cron tells the journal. */
 	if (options->replay)
+		err = sandbox_enter(SANDBOX_READS | (options->cron ? SANDBOX_TELLS : 0));
+	if (!err && options->replay)
 		err = capture_open_replay(out, options->replay);
-	else
+	else if (!err)
 		err = capture_open_to(out, options->root, options->record, &why);
 	if (!err && options->redact) {
 		struct redactor *redactor = redactor_new(&known_words);

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sys/caps.h"
@@ -215,20 +214,6 @@ int opener_open(int at, const char *path, int flags)
 	int fd = plain_open(at, path, flags);
 
 	return was_refused(fd) ? opener_ask(at, path, flags, false) : fd;
-}
-
-int opener_stat(const char *path, struct stat *st)
-{
-	int fd, err = stat(path, st) ? -errno : 0;
-
-	if (!was_refused(err))
-		return err;
-	fd = opener_ask(AT_FDCWD, path, O_PATH | O_CLOEXEC, false);
-	if (fd < 0)
-		return fd;
-	err = fstat(fd, st) ? -errno : 0;
-	close(fd);
-	return err;
 }
 
 int opener_open_beneath(int dir, const char *path, int flags)

@@ -7,8 +7,6 @@
 #ifndef TUESDAY_SYS_OPENER_H
 #define TUESDAY_SYS_OPENER_H
 
-struct stat;
-
 /* Starts it with these capabilities (sys/caps.h) of the caller, at most once. Without one of them
  * it could open no more than its caller, and is not started. Returns 0 or -errno. */
 int opener_start(int caps);
@@ -22,9 +20,6 @@ int opener_socket(void);
  * a descriptor or -errno.
  */
 int opener_open(int at, const char *path, int flags);
-
-/* As stat(path), with the same help. Returns 0 or -errno. */
-int opener_stat(const char *path, struct stat *st);
 
 /* As opener_open, of a path that is taken as by beneath_open (sys/open_beneath.h). */
 int opener_open_beneath(int dir, const char *path, int flags);

@@ -10,7 +10,7 @@
 
 #include <zlib.h>
 
-#include "sys/caps.h"
+#include "sys/opener.h"
 #include "output/read_json.h"
 #include "base/str.h"
 #include "tools/merge/input.h"
@@ -382,14 +382,7 @@ void inputs_read_text(struct inputs *inputs, const char *name, const char *text,
 /* Whoever runs this as root wants also to read what its user's cron job has written. */
 static int open_any(int at, const char *path, int flags)
 {
-	int fd;
-
-	caps_raise(CAPS_READ);
-	fd = openat(at, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
-	if (fd < 0)
-		fd = -errno;
-	caps_lower(CAPS_READ);
-	return fd;
+	return opener_open(at, path, O_RDONLY | O_NOCTTY | flags);
 }
 
 static bool is_report_name(const char *name)

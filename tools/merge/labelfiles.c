@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sys/caps.h"
+#include "sys/opener.h"
 #include "base/diag.h"
 #include "base/ini.h"
 #include "base/str.h"
@@ -32,14 +32,10 @@ static int read_fd(int fd, struct str *text)
 
 static int labels_read_file(const char *path, struct str *text)
 {
-	int fd, err;
+	int fd = opener_open(AT_FDCWD, path, O_RDONLY | O_NOCTTY), err;
 
-	caps_raise(CAPS_READ);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	err = fd < 0 ? -errno : 0;
-	caps_lower(CAPS_READ);
-	if (err)
-		return err;
+	if (fd < 0)
+		return fd;
 	err = read_fd(fd, text);
 	close(fd);
 	return err;
