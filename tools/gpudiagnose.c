@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "sys/atomic_file.h"
-#include "sys/caps.h"
+#include "sys/sandbox.h"
 #include "sys/child.h"
 #include "base/command.h"
 #include "base/escape.h"
@@ -186,7 +186,8 @@ static int check_zebins(void *arg, int fd)
 	const struct run *run = arg;
 
 	(void)fd;
-	caps_drop(CAPS_ALL);
+	if (sandbox_enter(0))
+		return 3;
 	return zebins_check(&run->asked, run->program) ? EXIT_MISUSE : 0;
 }
 
@@ -222,8 +223,7 @@ static int gpudiagnose(int argc, char **argv)
 
 	if (status < 0 && run.asked.replay) {
 		/* From here on bytes of others are read. */
-		caps_drop(CAPS_ALL);
-		status = replay(&run, &out);
+		status = sandbox_enter(0) ? 3 : replay(&run, &out);
 	} else if (status < 0) {
 		status = gpudiagnose_watch(&run, &out);
 	}

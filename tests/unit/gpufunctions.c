@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "tap.h"
 #include "tools/gpu/functions.h"
+#include "tools/gpu/functions_apart.h"
 
 enum { CODE = 4096, MANY = 100000 };
 
@@ -88,7 +89,10 @@ static void make(struct str *file, const struct wanted *wanted)
 	free(name);
 }
 
-static int read_made(struct functions *functions, const struct wanted *wanted, size_t max_bytes)
+typedef int functions_reader(struct functions *functions, int fd, size_t max_bytes);
+
+static int read_made_by(functions_reader *reader, struct functions *functions,
+	const struct wanted *wanted, size_t max_bytes)
 {
 	const int fd = memfd_create("functions", MFD_CLOEXEC);
 	struct str file = STR_INIT;
@@ -98,10 +102,59 @@ static int read_made(struct functions *functions, const struct wanted *wanted, s
 	if (fd < 0 || write(fd, file.text, file.len) != (ssize_t)file.len)
 		abort();
 	*functions = (struct functions){0};
-	err = functions_read(functions, fd, max_bytes);
+	err = reader(functions, fd, max_bytes);
 	str_free(&file);
 	close(fd);
 	return err;
+}
+
+static int read_made(struct functions *functions, const struct wanted *wanted, size_t max_bytes)
+{
+	return read_made_by(functions_read, functions, wanted, max_bytes);
+}
+
+/* Whatever a child that was deceived answers is refused or is a list. */
+static void test_answers(const struct functions *right)
+{
+	struct functions functions = {0};
+	struct str answer = STR_INIT;
+	size_t cut, refused = 0;
+
+	functions_write(right, &answer);
+	ok(!functions_take(&functions, answer.text, answer.len, 1 << 20) &&
+			functions.n == right->n &&
+			!strcmp(functions_at(&functions, 7), "aaaaaaaaaa"),
+		"what a child answers is read as it was");
+	functions_free(&functions);
+	ok(functions_take(&functions, answer.text, answer.len, 1000) == -EBADMSG && !functions.n,
+		"not more than may be");
+	for (cut = 1; cut < 24; cut++)
+		refused += functions_take(&functions, answer.text, answer.len - cut, 1 << 20) ==
+			-EBADMSG;
+	ok(refused == 23 && !functions.n, "an answer that is cut is refused");
+	answer.text[answer.len - 4] = 0;
+	ok(functions_take(&functions, answer.text, answer.len, 1 << 20) == -EBADMSG,
+		"and one with a zero byte in a name");
+	memset(answer.text, 0xff, 8);
+	ok(functions_take(&functions, answer.text, answer.len, 1 << 20) == -EBADMSG,
+		"and one that is not in the order of places");
+	memset(answer.text + 16, 0xff, 4);
+	ok(functions_take(&functions, answer.text, answer.len, 1 << 20) == -EBADMSG,
+		"and one with a name that is longer than names are");
+	str_free(&answer);
+}
+
+static void test_apart(const struct wanted *few, const struct wanted *hostile)
+{
+	struct functions functions;
+	int err = read_made_by(functions_read_apart, &functions, few, 1 << 20);
+
+	if (ok(!err && functions.n == few->symbols, "a child without rights reads the same"))
+		test_answers(&functions);
+	functions_free(&functions);
+	err = read_made_by(functions_read_apart, &functions, hostile, 64 << 20);
+	ok(err == -EFBIG && !functions.n, "and says so too where there are too many");
+	functions_free(&functions);
 }
 
 int main(void)
@@ -146,5 +199,6 @@ int main(void)
 	err = read_made(&functions, &hostile, 64 << 20);
 	ok(err == -EFBIG && !functions.n, "one long name for %d functions is too much", MANY);
 	functions_free(&functions);
+	test_apart(&few, &hostile);
 	return tap_done();
 }

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "tools/gpu/conclusion.h"
-#include "sys/caps.h"
+#include "sys/sandbox.h"
 #include "base/escape.h"
 #include "capture/capture.h"
 #include "base/progress.h"
@@ -164,7 +164,8 @@ static int live_read_into(const struct gpu_options *asked, struct xe_gpu *gpu, s
 		err = 0;
 	}
 	/* The GPU and the kernel have told all by now, and bytes of others are read next. */
-	caps_drop(CAPS_ALL);
+	if (!err)
+		err = sandbox_enter(0);
 	return err ? err : zebins_tell(asked, &names);
 }
 

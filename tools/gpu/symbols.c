@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tools/gpu/functions.h"
+#include "tools/gpu/functions_apart.h"
 #include "sys/open_beneath.h"
 #include "sys/caps.h"
 #include "tools/gpu/symbols.h"
@@ -112,9 +113,9 @@ static void read_mappings(struct symbols *symbols, struct process *process)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)process->pid);
 	caps_raise(CAPS_READ | CAPS_PTRACE);
 	maps = fopen(path, "re");
+	caps_lower(CAPS_READ | CAPS_PTRACE);
 	for (int i = 0; maps && i < LINES_MAX && getline(&line, &size, maps) > 0; i++)
 		symbols_take_line(symbols, process, line);
-	caps_lower(CAPS_READ | CAPS_PTRACE);
 	if (maps)
 		fclose(maps);
 	free(line);
@@ -169,7 +170,7 @@ static void read_functions(struct symbols *symbols, struct file *file)
 	fd = symbols_open_file(file);
 	if (fd < 0)
 		return;
-	functions_read(&file->functions, fd, FUNCTIONS_BYTES_MAX - symbols->functions_bytes);
+	functions_read_apart(&file->functions, fd, FUNCTIONS_BYTES_MAX - symbols->functions_bytes);
 	symbols->functions_bytes += file->functions.bytes;
 	close(fd);
 }
