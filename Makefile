@@ -10,15 +10,17 @@ CLANG   ?= clang
 OBJCOPY ?= objcopy
 STRIP   ?= llvm-strip
 BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
-# One file to copy to a machine in a crisis: static, unless a sanitizer needs otherwise.
-STATIC  ?= -static
+# One file to copy to a machine in a crisis: static, unless a sanitizer needs otherwise, and at
+# addresses that differ each time.
+STATIC  ?= $(HARDENED_STATIC)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0)
 
 WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            -Wformat=2 -Wimplicit-fallthrough $(if $(CI),-Werror)
-OPTIMIZE ?= -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+OPTIMIZE ?= -O2 -g $(HARDENING)
 ALL_CFLAGS = -std=gnu17 -D_GNU_SOURCE $(WARN) $(OPTIMIZE) -iquote lib -iquote . -iquote $(BUILD) \
              -MMD -MP $(CFLAGS)
+ALL_LDFLAGS = $(HARDENED_LINK) $(LDFLAGS)
 LIBS     = -lsqlite3 -lbpf -lelf -lz -lcap -linih -lm
 
 # A program of its own is only what needs a library that the rest must not carry: tools/NAMEdiagnose.c
@@ -48,7 +50,7 @@ programs: $(PROGRAMS) $(LINKS:%=$(BIN)/%)
 # Everything registers itself in a linker section, so all objects are linked as they are. Debug
 # information goes into a file beside. glibc warns of every static program that looks up names, or
 # could load a library (SQLite): that is shown only where the link fails.
-link = $(CC) $(STATIC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(1) $(LIBS) \
+link = $(CC) $(STATIC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(1) $(LIBS) \
 	2>$(BUILD)/$(@F).link || { cat $(BUILD)/$(@F).link; exit 1; }
 split_debug = $(OBJCOPY) --only-keep-debug --compress-debug-sections $@ $@.debug && \
 	$(OBJCOPY) --strip-all --add-gnu-debuglink=$@.debug $@
@@ -84,28 +86,29 @@ $(BUILD)/lib/base/version.o: $(BUILD)/version
 symbol = $(subst .,_,$(subst /,_,$(patsubst tools/%,%,$(patsubst lib/%,%,$(1)))))
 define embed
 	@mkdir -p $(@D)
-	$(CC) -c -DFILE='"$<"' -DNAME=$(call symbol,$*) -o $@ embed/data.S
+	$(CC) $(HARDENING) -c -DFILE='"$<"' -DNAME=$(call symbol,$*) -o $@ embed/data.S
 endef
 $(BUILD)/%.o: % embed/data.S
 	$(embed)
 
 # A check file that cannot be taken apart breaks the build, with its file and line.
 $(BUILD)/pack: $(call objects,embed/pack.c lib/base/ini.c lib/base/diag.c lib/base/escape.c lib/base/str.c)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -linih
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -linih
 $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	@mkdir -p $(@D)
 	$(BUILD)/pack $< >$@
 $(BUILD)/checks.d/%.packed.o: $(BUILD)/checks.d/%.packed embed/check_file.S
-	$(CC) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ embed/check_file.S
+	$(CC) $(HARDENING) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ embed/check_file.S
 
 # A dynamic program within the static one: the NVIDIA library needs the system's own C library.
 $(BUILD)/embed/nvml_helper.bin: $(wildcard embed/nvml_*.[ch])
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -s -iquote . -o $@ $(filter %.c,$^)
+	$(CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 $(HARDENING) $(HARDENED_LINK) -s -iquote . -o $@ \
+		$(filter %.c,$^)
 $(BUILD)/embed/nvml_helper.bin.o: $(BUILD)/embed/%.bin.o: $(BUILD)/embed/%.bin embed/data.S
 	$(embed)
 
-include bpf/bpf.mk tests/tests.mk deps.mk dist/install.mk
+include hardening.mk bpf/bpf.mk tests/tests.mk deps.mk dist/install.mk
 
 clean:
 	rm -rf $(BUILD) $(BIN)

@@ -8,3 +8,6 @@ end:
 	.balign 8
 	.quad name, start, end
 	.section .note.GNU-stack, "", @progbits
+#ifdef __CET__
+#include <cet.h>
+#endif

@@ -9,3 +9,6 @@ NAME:	.incbin FILE
 JOIN(NAME, _end):
 	.byte 0
 	.section .note.GNU-stack, "", @progbits
+#ifdef __CET__
+#include <cet.h>
+#endif

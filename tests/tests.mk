@@ -28,7 +28,7 @@ $(BUILD)/parts.a: $(PART_OBJ) $(APART_OBJ)
 # jansson reads there what we write, as a reader that is not ours.
 $(BUILD)/unit/%.t: $(BUILD)/tests/unit/%.o $(LIB_OBJ) $(CHECK_OBJ) $(BUILD)/parts.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) -ljansson
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o %.a,$^) $(LIBS) -ljansson
 
 $(BUILD)/faults/%: tests/faults/%.c $(wildcard tests/faults/*.h)
 	@mkdir -p $(@D)
@@ -46,7 +46,7 @@ $(PRELOADS:%=$(BUILD)/faults/%.so): $(BUILD)/faults/%.so: $$(wildcard tests/$$*/
 # The program in a form that LD_PRELOAD has a hold of.
 $(BUILD)/dynamic/tuesday: $(BUILD)/lib/run/main.o $(SUITE_OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
+	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIBS)
 $(DYNAMIC:%=$(BUILD)/dynamic/%): | $(BUILD)/dynamic/tuesday
 	ln -sf tuesday $@
 
