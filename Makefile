@@ -31,7 +31,7 @@ TRACERS  := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
 objects   = $(patsubst %,$(BUILD)/%.o,$(patsubst %.c,%,$(wildcard $(1))))
 
 LIB_OBJ   := $(filter-out %/run/main.o,$(call objects,lib/*/*.c lib/sources/*/*.c lib/*/*.css lib/*/*.ini)) \
-             $(BUILD)/embed/nvml_helper.bin.o $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
+             $(BUILD)/embed/nvml_helper.bin.o $(BUILD)/embed/tuesday.libraries.o $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
 CHECK_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.packed.o)
 part_objects = $(call objects,$(foreach kind,c ini css js,$(1:%=tools/%/*.$(kind))))
 APART_OBJ := $(call part_objects,$(APART))
@@ -65,7 +65,7 @@ $(LINKS:%=$(BIN)/%): | $(BIN)/tuesday
 
 .SECONDEXPANSION:
 $(APART:%=$(BIN)/%diagnose): $(BIN)/%diagnose: $(BUILD)/lib/run/main.o $(LIB_OBJ) \
-		$(BUILD)/tools/%diagnose.o $$(call part_objects,$$*)
+		$(BUILD)/tools/%diagnose.o $$(call part_objects,$$*) $(BUILD)/embed/%.libraries.o
 	@mkdir -p $(@D)
 	$(call link,$(shell cat tools/$*/libs))
 	$(split_debug)
@@ -108,12 +108,25 @@ $(BUILD)/embed/nvml_helper.bin: $(wildcard embed/nvml_*.[ch])
 $(BUILD)/embed/nvml_helper.bin.o: $(BUILD)/embed/%.bin.o: $(BUILD)/embed/%.bin embed/data.S
 	$(embed)
 
+# What is inside that others wrote: printed by --version -v, and the bill of materials of all programs.
+$(BUILD)/embed/%.libraries: embed/libraries.sh Makefile $$(wildcard tools/$$*/libs)
+	@mkdir -p $(@D)
+	embed/libraries.sh '$(CC)' $(if $(filter tuesday,$*),$(LIBS) -lc,$$(cat tools/$*/libs)) >$@
+$(BUILD)/embed/%.libraries.o: $(BUILD)/embed/%.libraries embed/libraries.S
+	$(CC) $(HARDENING) -c -DFILE='"$<"' -o $@ embed/libraries.S
+SBOM := $(BUILD)/tuesday.spdx.json
+INSIDE := $(BUILD)/embed/tuesday.libraries
+sbom: $(SBOM)
+$(SBOM): embed/sbom.sh $(BUILD)/version $(INSIDE) $(APART:%=$(BUILD)/embed/%.libraries)
+	embed/sbom.sh '$(VERSION)' tuesday=$(INSIDE) \
+		$(foreach name,$(APART),$(name)diagnose=$(INSIDE),$(BUILD)/embed/$(name).libraries) >$@
+
 include hardening.mk bpf/bpf.mk tests/tests.mk deps.mk dist/install.mk
 
 clean:
 	rm -rf $(BUILD) $(BIN)
 
-.PHONY: all programs clean FORCE
+.PHONY: all programs sbom clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

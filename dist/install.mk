@@ -17,7 +17,7 @@ DIST             := $(filter-out dist/install.mk,$(shell find dist -type f))
 relocate = sed 's|/usr/local/bin|$(BINDIR)|g; s|/usr/local/share/tuesday|$(DATADIR)|g; \
 	s|/usr/local/share/doc/tuesday|$(DOCDIR)|g'
 
-install: programs
+install: programs sbom
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DEBUGDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR) \
 		$(DESTDIR)$(CATALOGDIR)
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
@@ -31,7 +31,7 @@ install: programs
 	for file in $(DIST); do \
 		to=$(DESTDIR)$(DATADIR)/$${file#dist/}; mkdir -p $${to%/*} && $(relocate) $$file >$$to && \
 		chmod --reference=$$file $$to || exit 1; done
-	install -m 644 $(DOCS) $(DESTDIR)$(DOCDIR)
+	install -m 644 $(DOCS) $(SBOM) $(DESTDIR)$(DOCDIR)
 	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi
 
 # What install wrote, and no file that is not from there.
@@ -41,7 +41,7 @@ uninstall:
 		$(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(UNITS_OF_SYSTEMD)) $(UNDO_WANTED)) \
 		$(addprefix $(DESTDIR)$(CATALOGDIR)/,$(notdir $(CATALOGS))) \
 		$(addprefix $(DESTDIR)$(DATADIR)/,$(DIST:dist/%=%)) \
-		$(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(DOCS)))
+		$(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(DOCS) $(SBOM)))
 	rmdir $(DESTDIR)$(UNITDIR)/$(dir $(UNDO_WANTED)) 2>/dev/null || :
 	for dir in $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR); do \
 		[ ! -d $$dir ] || find $$dir -depth -type d -empty -delete; done

@@ -80,13 +80,22 @@ static int set_continues(void *to, const char *program, const char *value)
 	return 0;
 }
 
-static int print_version(void *to, const char *program, const char *value)
+/* Lines "NAME VERSION PACKAGE", as embed/libraries.sh wrote them. */
+extern const char __start_tuesday_libraries[] __attribute__((weak));
+extern const char __stop_tuesday_libraries[] __attribute__((weak));
+
+/* With --verbose also what else is in the program: each may have a flaw of its own to look up. */
+static void print_version(bool verbose)
 {
-	(void)to;
-	(void)program;
-	(void)value;
+	const char *line = __start_tuesday_libraries, *end;
+
 	printf("tuesday %s\n", tuesday_version);
-	return 1;
+	for (; verbose && line < __stop_tuesday_libraries; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(__stop_tuesday_libraries - line));
+		if (!end)
+			break;
+		printf("  %.*s\n", (int)(end - line), line);
+	}
 }
 
 /* The common options, in the order of help. */
@@ -164,7 +173,9 @@ static const struct {
 		{0, "state", "DIR", "keep history and counters in DIR (/var/lib/tuesday)",
 			OPTION_TEXT(struct options, state)}},
 	{0, {'h', "help", NULL, "print this and exit", {.kind = OPTION_IS_HELP}}},
-	{0, {0, "version", NULL, "print the version and exit", OPTION_CALL(print_version)}},
+	{0,
+		{0, "version", NULL, "print the version, with -v of all libraries inside, and exit",
+			OPTION_FLAG(struct options, version)}},
 };
 
 static void print_format(void *arg, const struct writer *writer)
@@ -479,6 +490,10 @@ int options_parse_usage(struct options *options, int argc, char **argv, const st
 		err = id == '?' || id == ':'
 			? options_refuse(command.longs, program, id, argv[optind - 1])
 			: options_take_one(&command, usage, program, id);
+	if (!err && options->version) {
+		print_version(options->verbose);
+		err = 1;
+	}
 	if (!err)
 		err = check_together(options, usage, program);
 	if (!options->windows)

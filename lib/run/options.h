@@ -40,6 +40,7 @@ struct options {
 	double splay_seconds;	     /* wait a random time up to this before anything else */
 	const struct wishes *wishes; /* experiments, or NULL: what is no `tuesday run` has none */
 	bool explain;		     /* instead of running */
+	bool version;		     /* so too */
 	/* Is given the report instead of a writer; NULL: none. Returns 0 or -errno after a message.
 	 */
 	int (*take)(void *arg, const struct report *report);
