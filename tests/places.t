@@ -92,6 +92,8 @@ t "  and into its own new directory" [ "$status$(stat -c %a roots/red)" = 0700 ]
 
 # Reports.
 
+mkdir nobodys/roots
+
 run_to roots/dm.json ./tuesday
 for command in "run --replay listen -o json --to" "merge roots/dm.json -o json --to" "report roots/dm.json --html"; do
 	# shellcheck disable=SC2086
@@ -100,7 +102,10 @@ for command in "run --replay listen -o json --to" "merge roots/dm.json -o json -
 		refused 'sticky/full: it is a symbolic link: name what it leads to'
 	# shellcheck disable=SC2086
 	call ./tuesday $command nobodys/up/elsewhere/report
-	t "  nor through one on the way" refused 'nobodys belongs to user 65534'
+	t "  nor through one's link on the way" refused 'nobodys/up is a link that user 65534 has made'
+	# shellcheck disable=SC2086
+	call ./tuesday $command nobodys/roots/report
+	t "  but into one of root's in it, as Debian has for node_exporter" [ -s nobodys/roots/report ]
 	# shellcheck disable=SC2086
 	call ./tuesday $command open/report
 	t "  nor into a directory where all may put one" refused 'open can be written to by others'

@@ -45,7 +45,7 @@ static const char common[] =
 	/* blobs */
 	"trace sentinels listen mount task klog dns qdisc ports soonest wait reserved runs package "
 	"plugin "
-	"socket owner list missing packet sockets nfnetlink queue "
+	"socket owner list missing packet sockets nfnetlink queue connections cut "
 	"openfiles inotify audit adjtimex clock process zombies "
 	"bpfcost program watch serve ours others traced tracer readtime dma latency holder ebs "
 	"ethtool sending "

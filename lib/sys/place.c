@@ -87,6 +87,14 @@ static int place_check(const struct walk *walk)
 	return 0;
 }
 
+/* Who owns a directory on the way can only put another one of his own there, which is refused when
+ * it is reached, as each of his links is: Debian's folder for node_exporter is root's, in one that
+ * is not. */
+static bool place_may_be_crossed(const struct place *how)
+{
+	return how->use == PLACE_FOR_OUTPUT && how->make == PLACE_MAKE_NONE;
+}
+
 /* Takes the descriptor of a directory. */
 static int walk_enter(struct walk *walk, int fd)
 {
@@ -97,7 +105,9 @@ static int walk_enter(struct walk *walk, int fd)
 	walk->at = fd;
 	if (fstat(fd, &walk->here))
 		return -errno;
-	return walk->how->last_is_free && !*walk->next ? 0 : place_check(walk);
+	if (*walk->next ? place_may_be_crossed(walk->how) : walk->how->last_is_free)
+		return 0;
+	return place_check(walk);
 }
 
 static int walk_begin(struct walk *walk, const char *path)

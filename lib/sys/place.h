@@ -20,8 +20,8 @@ struct str;
 
 enum place_use {
 	/* What is put there is for others to read. Root puts nothing into a directory that belongs
-	 * to another user or that all may write to without the sticky bit; an ordinary user may,
-	 * since people share folders. */
+	 * to another user or that all may write to without the sticky bit, and makes none there; an
+	 * ordinary user may, since people share folders. */
 	PLACE_FOR_OUTPUT,
 	/* What lies there will be read again and believed: nobody else may be able to replace any
 	 * directory on the way. */
