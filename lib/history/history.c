@@ -59,14 +59,29 @@ int db_error(int code)
 	case SQLITE_CANTOPEN:
 	case SQLITE_PERM:
 		return -EACCES;
+	case SQLITE_NOMEM:
+		return -ENOMEM;
 	default:
 		return -EIO;
 	}
 }
 
+/* The same of what was done last: why a file could not be opened, SQLite says apart. */
+static int db_failure(sqlite3 *db, int code)
+{
+	int why = (code & 0xff) == SQLITE_CANTOPEN ? sqlite3_system_errno(db) : 0;
+
+	return why ? -why : db_error(code);
+}
+
+int db_last_error(struct history *history)
+{
+	return db_failure(history->db, sqlite3_errcode(history->db));
+}
+
 int db_exec(struct history *history, const char *sql)
 {
-	return db_error(sqlite3_exec(history->db, sql, NULL, NULL, NULL));
+	return db_failure(history->db, sqlite3_exec(history->db, sql, NULL, NULL, NULL));
 }
 
 sqlite3_stmt *db_prepare(struct history *history, const char *sql)
@@ -83,7 +98,9 @@ int db_run(sqlite3_stmt *statement)
 	int code = sqlite3_step(statement);
 
 	sqlite3_reset(statement);
-	return code == SQLITE_DONE ? 0 : code == SQLITE_ROW ? -EIO : db_error(code);
+	return code == SQLITE_DONE   ? 0
+		: code == SQLITE_ROW ? -EIO
+				     : db_failure(sqlite3_db_handle(statement), code);
 }
 
 int db_each_row(sqlite3_stmt *rows, int (*take)(void *arg, sqlite3_stmt *row), void *arg)
@@ -211,9 +228,11 @@ static int check_layout(struct history *history, enum history_mode mode)
 		tables = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
 	if (code != SQLITE_ROW)
-		return db_error(code) ? db_error(code) : -EIO;
-	application = db_number(history, "PRAGMA application_id", 0);
-	version = db_number(history, "PRAGMA user_version", 0);
+		return db_failure(history->db, code) ? db_failure(history->db, code) : -EIO;
+	application = db_number(history, "PRAGMA application_id", -1);
+	version = db_number(history, "PRAGMA user_version", -1);
+	if (application < 0 || version < 0)
+		return db_last_error(history) ? db_last_error(history) : -EIO;
 	if (!tables && !application)
 		return mode == HISTORY_READ ? -ENOENT : history_make_layout(history);
 	return application == APPLICATION && version == LAYOUT ? 0 : -EPROTO;
@@ -230,7 +249,7 @@ static int history_open_file(struct history *history, enum history_mode mode)
 	flags = history->writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
 	code = sqlite3_open_v2(history->path, &history->db, flags | SQLITE_OPEN_NOFOLLOW, NULL);
 	if (code != SQLITE_OK)
-		return db_error(code);
+		return db_failure(history->db, code);
 	sqlite3_busy_timeout(history->db, BUSY_MS);
 	sqlite3_db_config(history->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(history->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);

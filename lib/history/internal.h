@@ -25,6 +25,9 @@ struct history {
 /* From a result code of SQLite to -errno: -EUCLEAN for a damaged file. */
 int db_error(int code);
 
+/* Why the last call failed, as -errno; 0 where it did not. */
+int db_last_error(struct history *history);
+
 /* Statements without results. Returns 0 or -errno. */
 int db_exec(struct history *history, const char *sql);
 
@@ -51,7 +54,7 @@ int64_t db_kept_report(struct history *history, int64_t run, bool *same);
 /* What a number is kept under: where instances come and go, it is that of the worst, whichever. */
 const char *history_instance(const struct metric_result *result);
 
-/* Lets the file grow no further than it may. 0 or -EUCLEAN. */
+/* Lets the file grow no further than it may. 0, or -errno: -EUCLEAN where it is damaged. */
 int history_bound(struct history *history, const struct retention *retention);
 /* Within a transaction: lets go of a few runs that are too old at now, or of what is too much. 0 or
  * -errno. */

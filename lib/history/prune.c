@@ -206,8 +206,13 @@ int history_bound(struct history *history, const struct retention *retention)
 {
 	char *sql = mem_printf("PRAGMA max_page_count = %llu",
 		(unsigned long long)(retention->max_bytes / PAGE_BYTES));
-	int err = db_number(history, sql, -1) < 0 ? -EUCLEAN : 0;
+	int err = 0;
 
+	/* Where only memory was wanting, nothing is damaged. */
+	if (db_number(history, sql, -1) < 0) {
+		err = db_last_error(history);
+		err = err ? err : -EUCLEAN;
+	}
 	free(sql);
 	return err;
 }

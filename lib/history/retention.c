@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/escape.h"
 #include "base/ini.h"
 #include "history/retention.h"
 #include "base/num.h"
@@ -14,6 +15,8 @@
 #include "sys/file_trust.h"
 
 #define FILE_NAME "/etc/tuesday/history.ini"
+#define DAYS_MAX 3650
+#define BYTES_MAX ((uint64_t)1 << 40)
 
 struct retention retention_default(void)
 {
@@ -30,7 +33,7 @@ static int take_days(struct retention *retention, const char *value)
 {
 	uint64_t days;
 
-	if (num_u64(value, 1, 3650, &days))
+	if (num_u64(value, 1, DAYS_MAX, &days))
 		return -EINVAL;
 	retention->keep_seconds = (double)days * 86400;
 	return 0;
@@ -41,7 +44,7 @@ static int retention_take_size(struct retention *retention, const char *value)
 	double bytes;
 	int n = num_with_unit(value, &bytes);
 
-	if (n < 0 || value[n] || bytes < 1 << 20 || bytes > (double)((uint64_t)1 << 40))
+	if (n < 0 || value[n] || bytes < 1 << 20 || bytes > (double)BYTES_MAX)
 		return -EINVAL;
 	retention->max_bytes = (uint64_t)bytes;
 	return 0;
@@ -165,6 +168,18 @@ static bool retention_is_obeyed(const char *path)
 	return obeyed;
 }
 
+/* Whoever wrote a file that is there may want more to be kept than who wrote none. */
+static void retention_keep_all(struct retention *retention, const char *path, int err)
+{
+	char *shown = escape_path(path);
+
+	fprintf(stderr, "tuesday: %s: %s: the history forgets nothing this time\n", shown,
+		strerror(err));
+	free(shown);
+	retention->keep_seconds = DAYS_MAX * 86400.0;
+	retention->max_bytes = BYTES_MAX;
+}
+
 struct retention retention_load(void)
 {
 	struct retention retention = retention_default();
@@ -175,10 +190,18 @@ struct retention retention_load(void)
 	size_t len;
 
 	path = path && *path ? path : FILE_NAME;
-	file = retention_is_obeyed(path) ? fopen(path, "re") : NULL;
-	if (!file)
+	if (!retention_is_obeyed(path))
 		return retention;
+	file = fopen(path, "re");
+	if (!file) {
+		/* One that is closed to a user is not about the history of his own. */
+		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+			retention_keep_all(&retention, path, errno);
+		return retention;
+	}
 	len = fread(buf, 1, sizeof(buf), file);
+	if (ferror(file))
+		retention_keep_all(&retention, path, errno);
 	fclose(file);
 	if (retention_parse(&retention, path, buf, len, &errors))
 		fputs(str_text(&errors), stderr);

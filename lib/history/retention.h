@@ -38,7 +38,8 @@ struct retention retention_default(void);
 int retention_parse(struct retention *retention, const char *file, const char *text, size_t len,
 	struct str *errors);
 
-/* The one in force; says on standard error what is wrong with the file. */
+/* The one in force; says on standard error what is wrong with the file. Where one is there and
+ * cannot be read, nothing of the history is to go. */
 struct retention retention_load(void);
 
 #endif

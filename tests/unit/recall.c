@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <sqlite3.h>
 
 #include "history/history.h"
 #include "base/str.h"
@@ -491,6 +492,22 @@ static void test_forget(const char *dir)
 	history_close(history);
 }
 
+/* What cannot be read for want of memory is not damaged: it is not put aside. */
+static void test_no_memory(struct history *history, const struct tree *tree, time_t time)
+{
+	int64_t run;
+
+	sqlite3_hard_heap_limit64(1);
+	run = enter(history, time, VERDICT_BAD);
+	sqlite3_hard_heap_limit64(0);
+	ok(run == -ENOMEM, "a run that finds no memory is not entered, and hears why (%lld)",
+		(long long)run);
+	ok(access(tree_path(tree, "history.db.damaged"), F_OK) &&
+			!access(tree_path(tree, "history.db"), F_OK) &&
+			enter(history, time, VERDICT_BAD) > 0,
+		"and the history stays, for the next");
+}
+
 int main(void)
 {
 	/* Each run is synced to the disk: in memory that costs nothing. */
@@ -517,6 +534,7 @@ int main(void)
 	ok(finds(history, "1", -ENOENT, 0) &&
 			finds(history, "last", 0, NOW + 91 * 86400 + 3 * STEP),
 		"the old ones go, and numbers are never used twice");
+	test_no_memory(history, &tree, NOW + 92 * 86400);
 	history_close(history);
 	other = mem_printf("%s/other", tree.dir);
 	third = mem_printf("%s/third", tree.dir);
