@@ -225,8 +225,10 @@ static int copy_recording(struct copying *copying)
 
 		snprintf(name, sizeof(name), "%d", sample);
 		fd = beneath_open(copying->from, name, O_PATH | O_DIRECTORY);
-		if (fd < 0)
+		if (fd == -ENOENT)
 			break;
+		if (fd < 0)
+			return redact_complain(copying, name, fd);
 		close(fd);
 		copying->sample = name;
 		err = copy_directory(copying, name, "", 0);

@@ -114,6 +114,7 @@ static int capture_list_entries(struct capture *fs, const char *dir, bool direct
 	if (!path_is_sound(dir))
 		return -EINVAL;
 	err = read_entries(fs, dir, directories, &entries);
+	capture_note_shortage(fs, err);
 	if (!err)
 		recording_put_presence(fs, dir, true);
 	for (i = 0; i < entries.n; i++) {

@@ -105,13 +105,23 @@ static bool name_is_usable(const char *name)
 	return strcmp(name, "host") != 0 && !str_starts(name, "netns:");
 }
 
+/* One that is gone by now is none; one that could not be opened for want of descriptors or memory
+ * may be any. */
+static void netns_note_shortage(struct netns_places *places, int err)
+{
+	if (err == EMFILE || err == ENFILE || err == ENOMEM)
+		places->err = -err;
+}
+
 static void add_named(struct netns_places *places, int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
-	if (fd < 0)
+	if (fd < 0) {
+		netns_note_shortage(places, errno);
 		return;
+	}
 	if (fstat(fd, &st) || st.st_dev != places->device || netns_find(places, st.st_ino) ||
 		!name_is_usable(name))
 		close(fd);
@@ -163,6 +173,8 @@ static void add_of_process(struct netns_places *places, int dir, const char *pid
 			netns_add_place(places, fd, inode,
 				mem_printf("netns:%llu", (unsigned long long)inode),
 				netns_label_of(dir, pid));
+		else
+			netns_note_shortage(places, errno);
 		place = netns_find(places, inode);
 	}
 	if (place && !place->counters)
@@ -187,8 +199,10 @@ static void netns_add_all(struct netns_places *places, const char *path,
 	DIR *dir = opendir(path);
 	struct dirent *entry;
 
-	if (!dir)
+	if (!dir) {
+		netns_note_shortage(places, errno);
 		return;
+	}
 	while ((entry = readdir(dir))) {
 		bool is_pid = *entry->d_name >= '0' && *entry->d_name <= '9';
 
@@ -237,15 +251,20 @@ static int netns_enter(int fd)
 static int visit(struct netns_places *places, const struct netns_place *place,
 	int (*inside)(void *arg, const char *name, const char *label), void *arg)
 {
-	int stop;
+	int stop, err;
 
 	if (netns_enter(place->fd)) {
 		places->err = -EPERM;
 		return 0;
 	}
 	stop = inside(arg, place->name, place->label);
-	if (netns_enter(places->list[0].fd))
-		abort();
+	err = netns_enter(places->list[0].fd);
+	if (err) {
+		/* All that is read from here on would be of another namespace. */
+		fprintf(stderr, "tuesday: cannot come back from the network namespace %s: %s\n",
+			place->name, strerror(-err));
+		_exit(3);
+	}
 	return stop;
 }
 
@@ -278,6 +297,7 @@ static struct netns_places *shared_places(struct capture *fs)
 	caps_lower(CAPS_PTRACE);
 	if (err)
 		places->err = err;
+	capture_note_shortage(fs, places->err);
 	capture_attach(fs, key, places, release_places);
 	return places;
 }

@@ -93,7 +93,7 @@ void recording_put_error(struct capture *fs, const char *path, int err)
 	char *name, text[16];
 	int n;
 
-	if (!recording_is_on(fs) || err >= 0 || err == -ENOENT || err == -EMFILE)
+	if (!recording_is_on(fs) || err >= 0 || err == -ENOENT)
 		return;
 	name = mem_printf("%s" ERROR_SUFFIX, path);
 	n = snprintf(text, sizeof(text), "%d", -err);

@@ -119,7 +119,12 @@ void describe_samples(struct report *report, const struct sweep *sweep, int samp
 		report->windows ? sweep_seconds(sweep, 0, samples - 1) / report->windows : 0;
 	report->interrupted = progress_interrupted();
 	/* A recording that stops in the middle: less is judged than was recorded. */
-	if (sampler_error && sampler_error != -ENODATA)
+	if (sampler_error == -EMFILE || sampler_error == -ENFILE || sampler_error == -ENOMEM)
+		add_error(report,
+			mem_printf("sample %zu could not be opened: %s; what comes before it is "
+				   "judged",
+				samples, strerror(-sampler_error)));
+	else if (sampler_error && sampler_error != -ENODATA)
 		add_error(report,
 			mem_printf("the recording breaks off: sample %zu has no time, or one "
 				   "before the last; what comes before it is judged",

@@ -82,24 +82,43 @@ static uint64_t run_now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What is wrong at one moment is wrong; that nothing was seen to go wrong in no time says nothing.
- */
-static void clear_nothing(struct check_result *result)
+/* Takes the reason. */
+static void run_make_unknown(struct check_result *result, char *reason)
 {
 	const struct check *check = result->check;
 
-	if (check->foreign || result->verdict == VERDICT_SKIP ||
-		verdict_is_worse(result->verdict, VERDICT_UNKNOWN))
-		return;
 	check_result_free(result);
 	*result = (struct check_result){
 		.check = check,
 		.verdict = VERDICT_UNKNOWN,
 		.confidence = CONFIDENCE_LOW,
-		.reason = mem_strdup("the deadline came before half of the first window was over: "
-				     "give it a longer --deadline or a shorter --window"),
+		.reason = reason,
+		.summary = mem_strdup(reason),
 	};
-	result->summary = mem_strdup(result->reason);
+}
+
+/* What is wrong at one moment is wrong; that nothing was seen to go wrong in no time says nothing.
+ */
+static void clear_nothing(struct check_result *result)
+{
+	if (result->check->foreign || result->verdict == VERDICT_SKIP ||
+		verdict_is_worse(result->verdict, VERDICT_UNKNOWN))
+		return;
+	run_make_unknown(result,
+		mem_strdup("the deadline came before half of the first window was over: "
+			   "give it a longer --deadline or a shorter --window"));
+}
+
+/* Whoever could not open something has not seen that it is well, nor that it is not there. */
+static void run_doubt(const struct run *run, struct check_result *result)
+{
+	int err = capture_shortage(run->fs);
+
+	if (!err || result->check->foreign || verdict_is_worse(result->verdict, VERDICT_UNKNOWN))
+		return;
+	run_make_unknown(result,
+		mem_printf("not everything could be opened: %s%s", strerror(-err),
+			err == -EMFILE ? "; give it more descriptors (ulimit -n)" : ""));
 }
 
 /* Whoever wants no trace has not asked what only a trace can answer. */
@@ -137,6 +156,7 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 	leave_out_unasked(run, result);
 	if (run->cut)
 		clear_nothing(result);
+	run_doubt(run, result);
 }
 
 /*

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <signal.h>
 
@@ -274,8 +275,41 @@ static void test_full(void)
 	tree_free(&recording);
 }
 
+/* Whoever has no descriptor left has not seen that a file is not there. */
+static void test_no_descriptor(void)
+{
+	struct tree machine = tree_new(), recording = tree_new();
+	struct capture *fs = NULL, *replay = NULL;
+	struct rlimit limit, none;
+	struct bytes bytes;
+	int err, next;
+	uint64_t ns;
+
+	tree_write(&machine, "proc/vmstat", "1\n");
+	capture_open(&fs, machine.dir, recording.dir);
+	capture_next_sample(fs, &ns);
+	capture_open_replay(&replay, recording.dir);
+	next = dup(fileno(stdin));
+	close(next);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = (struct rlimit){(rlim_t)next, limit.rlim_max};
+	setrlimit(RLIMIT_NOFILE, &none);
+	err = capture_read(fs, "/proc/vmstat", &bytes);
+	capture_exists(replay, "/proc/vmstat");
+	setrlimit(RLIMIT_NOFILE, &limit);
+	ok(err == -EMFILE && capture_recording_error(fs) < 0,
+		"a recording in which a file could not be opened is known not to be whole");
+	ok(capture_shortage(replay) == -EMFILE && capture_shortage(fs) == -EMFILE,
+		"that a file could not be looked at is known");
+	capture_close(replay);
+	capture_close(fs);
+	tree_free(&machine);
+	tree_free(&recording);
+}
+
 int main(void)
 {
+	test_no_descriptor();
 	test_round_trip();
 	test_made_by_others();
 	test_refused();
