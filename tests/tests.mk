@@ -8,7 +8,7 @@ HELPERS := $(basename $(notdir $(wildcard tests/faults/*.c)))
 # Helpers that cause their faults by means of the library.
 DRIVERS := $(basename $(notdir $(wildcard tests/faults/lib/*.c)))
 # A device that is not there: tests/fake-NAME/, one program for what runs on such a machine.
-FAKES   := $(notdir $(wildcard tests/fake-*))
+FAKES   := $(patsubst tests/%/main.c,%,$(wildcard tests/fake-*/main.c))
 # The same within a program, where speed matters: tests/fake-NAME/preload/ with programs, which names
 # the links of a dynamic program that it is loaded into.
 PRELOADS := $(patsubst tests/%/preload/,%,$(wildcard tests/fake-*/preload/))
@@ -78,14 +78,15 @@ unit: asan $(OPTIMISED:%=$(BUILD)/unit/%.t)
 
 # Everything, in one run of prove, which has the last word. testrules.yml has what runs beside others.
 # check-long is the same with windows as long as they are for users, unit tests in both builds, all
-# mutants, minutes of fuzzing, and tests/long: hundreds of runs beside servers that long-deps installs.
+# mutants, ten minutes of fuzzing for each target, and tests/long: floods, and hundreds of runs beside
+# servers that long-deps installs.
 WHOLE = $(SANITIZED:%=$(BUILD)/asan/unit/%.t) $(OPTIMISED:%=$(BUILD)/unit/%.t) \
         $(wildcard tests/*.t tests/replay/*.t tests/faults/*.t tests/last/*.t)
 check: all sanitized $(OPTIMISED:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/run $(WHOLE)
 check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) TUESDAY_TEST_LONG=1 TUESDAY_TEST_WINDOW= \
-		FUZZ_SECONDS=$${FUZZ_SECONDS:-60} GROWTH=2 tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t) \
+		FUZZ_SECONDS=$${FUZZ_SECONDS:-600} GROWTH=2 tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t) \
 		$(wildcard tests/long/*.t)
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a

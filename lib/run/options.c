@@ -484,7 +484,8 @@ int options_parse_usage(struct options *options, int argc, char **argv, const st
 
 	*options = (struct options){.format = "text", .root = "/", .window_seconds = NAN};
 	command_fill(&command, usage, options);
-	optind = 1;
+	/* Not 1: getopt would go on in a word of an earlier line where it stopped in the middle. */
+	optind = 0;
 	opterr = 0;
 	while (!err && (id = getopt_long(argc, argv, command.shorts, command.longs, NULL)) != -1)
 		err = id == '?' || id == ':'
