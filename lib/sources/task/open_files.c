@@ -41,6 +41,8 @@
  * may have: whoever makes such room hides nobody by that. */
 #define COUNTED 256
 #define BLOB "openfiles"
+/* The inode of the pid namespace that the machine began with (PROC_PID_INIT_INO). */
+#define FIRST_PID_NAMESPACE 4026531836u
 
 struct process {
 	uint64_t pid, open, limit;
@@ -202,7 +204,16 @@ static int open_files_look_at_process(void *arg, const char *name)
 	return 0;
 }
 
-/* The records number processes as the whole machine does, which is not how a pid namespace does. */
+/* The records number processes as the whole machine does. In another pid namespace a number is
+ * somebody else's, who may well have the same name: one of the same server's many. */
+static bool open_files_has_own_numbers(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) || st.st_ino != FIRST_PID_NAMESPACE;
+}
+
+/* A number may have been given out again since. */
 static bool is_the_same(struct capture *fs, const struct process *process)
 {
 	struct process found = {.pid = process->pid};
@@ -264,7 +275,10 @@ static void look_around(struct capture *fs, struct openfiles *state)
 {
 	size_t i;
 
-	drop_strangers(fs, state);
+	if (open_files_has_own_numbers())
+		state->n = 0;
+	else
+		drop_strangers(fs, state);
 	if (!state->n)
 		follow_counts(fs, state);
 	count_followed(fs, state);
