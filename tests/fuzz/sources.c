@@ -52,8 +52,14 @@
 #include "sources/task/task_walk.h"
 #include "sources/task/task_group.h"
 #include "base/cpulist.h"
-#include "base/str.h"
 #include "sources/task/traced.h"
+#include "sources/kernel/clock.h"
+#include "sources/kernel/avc.h"
+#include "sources/kernel/taint.h"
+#include "sources/kernel/sysvipc.h"
+#include "sources/kernel/cpus.h"
+#include "sources/block/drbd.h"
+#include "sys/netlink.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -267,6 +273,12 @@ static void drop_packet(void *arg, const struct packet_socket *found)
 		abort();
 }
 
+static void drop_packet_drops(void *arg, uint32_t inode, uint32_t drops)
+{
+	(void)drops;
+	sink_put(arg, "", "x", inode);
+}
+
 static void fuzz_event_sockets(struct bytes text, struct sink *sink)
 {
 	parse_netlink_sockets(text, drop_netlink, NULL);
@@ -291,13 +303,54 @@ static void fuzz_bpf_cost(struct bytes text, struct sink *sink)
 		sink_put(sink, program.owner, "x", (double)program.ns);
 }
 
+static void fuzz_words(struct bytes text, struct sink *sink)
+{
+	char path[64];
+	double value, total;
+	uint64_t limit;
+
+	if (parse_busy_time(text, &value, &total) && value > total)
+		sink_put(sink, "busy", "x", value);
+	if (parse_mount_path(text, path, sizeof(path)) && !*path)
+		abort();
+	if (parse_numbered_value(text, "MemFree", second, &value))
+		sink_put(sink, "", "x", value);
+	if (parse_open_files_limit(text, &limit))
+		sink_put(sink, "", "x", (double)limit);
+	if (parse_cpu_list(text, &value))
+		sink_put(sink, "cpus", "x", value);
+	sink_put(sink, "tracer", "x", parse_status_tracer(text));
+	if (dns_parse_server(text, path, sizeof(path)))
+		sink_put(sink, path, "x", 1);
+}
+
+static void fuzz_ipc(struct bytes text, struct sink *sink)
+{
+	parse_sysvipc(text, sink, "x", "y", "cbytes");
+	parse_drbd(text, sink);
+}
+
+static int take_message(void *arg, uint16_t type, const char *message, size_t len)
+{
+	(void)type;
+	sockdiag_parse_packet(message, len, drop_packet_drops, arg);
+	sockdiag_parse_connection(message, len, note_connection, arg);
+	return 0;
+}
+
+static void fuzz_netlink(struct bytes text, struct sink *sink)
+{
+	netlink_parse(text.data, text.len, second, take_message, sink);
+}
+
 static const probe_parser parsers[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
 	parse_interrupts, parse_softirqs, parse_softnet, parse_loadavg, parse_uptime,
 	parse_buddyinfo, parse_zoneinfo, fuzz_disks, fuzz_netdev, fuzz_pairs, fuzz_snmp6,
 	fuzz_sockstat, fuzz_value, fuzz_cgroup, fuzz_mountinfo, fuzz_thread, fuzz_threads,
 	parse_swaps, fuzz_klog, parse_key_users, parse_open_files, fuzz_txgs, parse_mountstats,
 	fuzz_jbd2, fuzz_udp, fuzz_ports, fuzz_udp_peers, parse_resolv_conf, fuzz_qdisc, fuzz_group,
-	parse_ethtool, fuzz_event_sockets, parse_traced, fuzz_ftrace, fuzz_bpf_cost};
+	parse_ethtool, fuzz_event_sockets, parse_traced, fuzz_ftrace, fuzz_bpf_cost, parse_adjtimex,
+	parse_avc, parse_taint, fuzz_words, fuzz_ipc, fuzz_netlink};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
