@@ -19,6 +19,7 @@
 #include "capture/internal.h"
 #include "capture/environment.h"
 #include "capture/recording.h"
+#include "capture/shortage.h"
 #include "capture/list.h"
 
 /* The kernel zeroes a buffer of the size that is asked for before it answers a sysctl. */
@@ -190,19 +191,8 @@ static int open_with_room(struct capture *fs, const char *path)
 		fs->kept_max = fs->n_kept;
 		fd = capture_open_file(fs, path);
 	}
-	capture_note_shortage(fs, fd);
+	shortage_note(fs, fd);
 	return fd;
-}
-
-void capture_note_shortage(struct capture *fs, int err)
-{
-	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM)
-		fs->shortage = err;
-}
-
-int capture_shortage(const struct capture *fs)
-{
-	return fs->shortage;
 }
 
 void capture_allow_files(void)
@@ -420,14 +410,14 @@ bool capture_exists(struct capture *fs, const char *path)
 		return false;
 	if (!fs->replay) {
 		if (fstatat(fs->root, path_below_root(path), &st, AT_NO_AUTOMOUNT)) {
-			capture_note_shortage(fs, -errno);
+			shortage_note(fs, -errno);
 			return false;
 		}
 		recording_put_presence(fs, path, S_ISDIR(st.st_mode));
 		return true;
 	}
 	fd = beneath_open(fs->root, path, O_PATH);
-	capture_note_shortage(fs, fd);
+	shortage_note(fs, fd);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) || S_ISLNK(st.st_mode))
@@ -559,7 +549,7 @@ static int recorded_time(struct capture *fs, int dir, uint64_t *now_ns)
 	const char *at;
 	size_t len;
 
-	capture_note_shortage(fs, fd);
+	shortage_note(fs, fd);
 	if (fd < 0)
 		return -EINVAL;
 	err = fstat(fd, &st) || !S_ISREG(st.st_mode)
@@ -579,7 +569,7 @@ static int next_replayed(struct capture *fs, uint64_t sample, uint64_t *now_ns)
 
 	snprintf(name, sizeof(name), "%llu", (unsigned long long)sample);
 	dir = beneath_open(fs->top, name, O_PATH | O_DIRECTORY);
-	capture_note_shortage(fs, dir);
+	shortage_note(fs, dir);
 	if (dir < 0)
 		return dir == -ENOENT ? -ENODATA : dir;
 	err = recorded_time(fs, dir, now_ns);

@@ -92,14 +92,6 @@ int capture_open_part(struct capture *fs, const char *path);
 /* Whether path exists below the root (in a replay: was seen in the present sample). */
 bool capture_exists(struct capture *fs, const char *path);
 
-/*
- * Whether anything could not be opened or listed for want of descriptors or memory: 0, or the last
- * of -EMFILE, -ENFILE and -ENOMEM. What was not seen then is not known to be absent. Who opens
- * something without the capture notes its error, which may be any.
- */
-int capture_shortage(const struct capture *fs);
-void capture_note_shortage(struct capture *fs, int err);
-
 /* The target of a symbolic link in buf, terminated, cut to size. Returns 0 or -errno. */
 int capture_readlink(struct capture *fs, const char *path, char *buf, size_t size);
 

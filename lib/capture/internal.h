@@ -52,7 +52,7 @@ struct capture {
 	int sample_dir; /* DIR/SAMPLE of a recording, or -1 */
 	bool live, replay, paused;
 	int recording_error;
-	int shortage; /* -EMFILE and the like, once there was any */
+	int shortage;			       /* -EMFILE and the like, once there was any */
 	const struct recording_filter *filter; /* or NULL: what is recorded is as it was read */
 	void *filter_arg;
 	size_t left_out;

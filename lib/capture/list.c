@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "capture/internal.h"
 #include "capture/list.h"
+#include "capture/shortage.h"
 #include "sys/open_beneath.h"
 
 static bool is_entry(const struct capture *fs, const char *name)
@@ -114,7 +115,7 @@ static int capture_list_entries(struct capture *fs, const char *dir, bool direct
 	if (!path_is_sound(dir))
 		return -EINVAL;
 	err = read_entries(fs, dir, directories, &entries);
-	capture_note_shortage(fs, err);
+	shortage_note(fs, err);
 	if (!err)
 		recording_put_presence(fs, dir, true);
 	for (i = 0; i < entries.n; i++) {

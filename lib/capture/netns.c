@@ -14,6 +14,7 @@
 #include "capture/netns.h"
 #include "base/num.h"
 #include "capture/capture.h"
+#include "capture/shortage.h"
 #include "base/number_map.h"
 #include "base/str.h"
 
@@ -297,7 +298,7 @@ static struct netns_places *shared_places(struct capture *fs)
 	caps_lower(CAPS_PTRACE);
 	if (err)
 		places->err = err;
-	capture_note_shortage(fs, places->err);
+	shortage_note(fs, places->err);
 	capture_attach(fs, key, places, release_places);
 	return places;
 }

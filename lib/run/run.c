@@ -44,6 +44,7 @@
 #include "trace/result.h"
 #include "trace/sentinel.h"
 #include "capture/recording.h"
+#include "capture/shortage.h"
 
 /* What goes on for longer is recorded up to here: choose a longer window. */
 #define WINDOWS_MAX 1000
@@ -112,7 +113,7 @@ static void clear_nothing(struct check_result *result)
 /* Whoever could not open something has not seen that it is well, nor that it is not there. */
 static void run_doubt(const struct run *run, struct check_result *result)
 {
-	int err = capture_shortage(run->fs);
+	int err = shortage_error(run->fs);
 
 	if (!err || result->check->foreign || verdict_is_worse(result->verdict, VERDICT_UNKNOWN))
 		return;

@@ -15,6 +15,7 @@
 #include "tree.h"
 #include "capture/glob.h"
 #include "capture/recording.h"
+#include "capture/shortage.h"
 #include "capture/list.h"
 #include "capture/environment.h"
 
@@ -299,7 +300,7 @@ static void test_no_descriptor(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 	ok(err == -EMFILE && capture_recording_error(fs) < 0,
 		"a recording in which a file could not be opened is known not to be whole");
-	ok(capture_shortage(replay) == -EMFILE && capture_shortage(fs) == -EMFILE,
+	ok(shortage_error(replay) == -EMFILE && shortage_error(fs) == -EMFILE,
 		"that a file could not be looked at is known");
 	capture_close(replay);
 	capture_close(fs);
