@@ -57,13 +57,16 @@ ends_well
 few_sockets() {
 	awk '$1 == "TCP:" { few = $3 < 100 } END { exit !few }' /proc/net/sockstat
 }
-# 100,000 sockets, and one server among them that does not accept.
-start few "$helpers/flood" sockets 1000 600
+# 100,000 sockets of some user, and one server of another one that does not accept.
+chmod 755 "$scratch"
+install -m 755 "$helpers/flood" "$scratch/flood"
+of_somebody=(setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/flood")
+start few "${of_somebody[@]}" sockets 1000 600
 looks
 ends_well
 stop few
 until_true 20 few_sockets
-start sockets "$helpers/flood" sockets 100000 600
+start sockets "${of_somebody[@]}" sockets 100000 600
 is "$(awk '$1 == "TCP:" { print($3 >= 100000) }' /proc/net/sockstat)" 1 "100,000 sockets are there"
 looks
 ends_well
