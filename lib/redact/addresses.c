@@ -232,7 +232,7 @@ static size_t ipv6_take_group(const char *text, size_t len, size_t at, struct ip
 		return 0;
 	groups->list[groups->n] = 0;
 	for (n = 0; is_hex_at(text, len, at + n); n++)
-		groups->list[groups->n] = (uint16_t)(groups->list[groups->n] << 4 |
+		groups->list[groups->n] = (uint16_t)((size_t)groups->list[groups->n] << 4 |
 			(size_t)(strchr(HEX_LOWER, tolower((unsigned char)text[at + n])) -
 				HEX_LOWER));
 	if (!n || n > 4)
