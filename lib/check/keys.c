@@ -16,7 +16,7 @@ static bool key_is(const struct key *key, const char *text, const char **rest)
 	size_t len;
 
 	*rest = NULL;
-	if (!str_starts(text, key->name))
+	if (*text != *key->name || !str_starts(text, key->name))
 		return false;
 	len = strlen(key->name);
 	if (!text[len])

@@ -95,6 +95,7 @@ void settings_from_packed(
 	struct setting setting = {.section = "", .file = own(settings, mem_strdup(file))};
 	uint64_t line;
 
+	settings->shipped = true;
 	while (at < end) {
 		line = 0;
 		num_u64(next_string(&at), 0, INT_MAX, &line);
@@ -171,6 +172,7 @@ void settings_merge(struct settings *base, const struct settings *layer)
 	bool is_first = base->n == 0;
 	size_t i;
 
+	base->shipped = false;
 	for (i = 0; i < layer->n; i++) {
 		if (is_first)
 			settings_insert(base, base->n, &layer->list[i]);

@@ -25,6 +25,9 @@ struct settings {
 	size_t n, room;
 	char **texts; /* the memory of the strings */
 	size_t n_texts, room_texts;
+	/* As they were linked in: whether they make sense together was asked by the project's own
+	 * tests. Nothing that is merged is. */
+	bool shipped;
 };
 
 /* The entries of an INI file, as they are; takes over its strings. */

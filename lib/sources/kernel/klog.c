@@ -133,12 +133,14 @@ static bool klog_begins_with_name(struct bytes text)
 
 /*
  * The rows that a line may belong to, told by its first letter: most lines are of none. Each list
- * is made when the first line with that letter comes.
+ * is made when the first line with that letter comes. Rows that begin with a wildcard are in every
+ * list: of these, what a line must have says at once that it is not.
  */
 struct letter {
 	bool known;
 	unsigned char n, rows[ARRAY_SIZE(klog_rows)];
 };
+static struct klog_pairs row_pairs[ARRAY_SIZE(klog_rows)]; /* of rows that are in a list */
 _Static_assert(ARRAY_SIZE(klog_rows) < 256, "the number of a row fits into a byte");
 
 static const struct letter *letter_of(struct bytes text)
@@ -148,10 +150,13 @@ static const struct letter *letter_of(struct bytes text)
 	struct letter *letter = &letters[first];
 	size_t i;
 
-	for (i = 0; !letter->known && i < ARRAY_SIZE(klog_rows); i++)
-		if (strchr("%~@*", *klog_rows[i].pattern) ||
-			(unsigned char)*klog_rows[i].pattern == first)
-			letter->rows[letter->n++] = (unsigned char)i;
+	for (i = 0; !letter->known && i < ARRAY_SIZE(klog_rows); i++) {
+		if (!strchr("%~@*", *klog_rows[i].pattern) &&
+			(unsigned char)*klog_rows[i].pattern != first)
+			continue;
+		row_pairs[i] = klog_pairs_of_pattern(klog_rows[i].pattern);
+		letter->rows[letter->n++] = (unsigned char)i;
+	}
 	letter->known = true;
 	return letter;
 }
@@ -160,13 +165,16 @@ static const struct letter *letter_of(struct bytes text)
 static const struct klog_row *klog_row_of(struct bytes text, uint64_t level, struct bytes *instance)
 {
 	const struct letter *letter = letter_of(text);
+	const struct klog_pairs pairs = klog_pairs_of_line(text);
 	size_t i;
 
 	*instance = (struct bytes){NULL, 0};
 	for (i = 0; i < letter->n; i++) {
 		const struct klog_row *row = &klog_rows[letter->rows[i]];
 
-		if ((uint64_t)row->level < level || !klog_fits(text, row->pattern, instance))
+		if ((uint64_t)row->level < level ||
+			!klog_pairs_may_fit(&pairs, &row_pairs[letter->rows[i]]) ||
+			!klog_fits(text, row->pattern, instance))
 			continue;
 		/* A row about a program knows which name it begins with. */
 		if (!row->field || (!strchr(row->pattern, '@') && klog_begins_with_name(text)))

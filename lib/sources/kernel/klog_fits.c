@@ -104,3 +104,31 @@ bool klog_fits(struct bytes line, const char *pattern, struct bytes *instance)
 	}
 	return true;
 }
+
+static void klog_pairs_add(struct klog_pairs *pairs, char first, char second)
+{
+	unsigned int bit = ((unsigned int)(unsigned char)first * 7 + (unsigned char)second) & 255;
+
+	pairs->bits[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+struct klog_pairs klog_pairs_of_line(struct bytes line)
+{
+	struct klog_pairs pairs = {0};
+	size_t i;
+
+	for (i = 1; i < line.len; i++)
+		klog_pairs_add(&pairs, line.data[i - 1], line.data[i]);
+	return pairs;
+}
+
+struct klog_pairs klog_pairs_of_pattern(const char *pattern)
+{
+	struct klog_pairs pairs = {0};
+
+	for (; *pattern && *pattern != '$'; pattern++)
+		if (pattern[1] && pattern[1] != '$' && !klog_wildcards[(unsigned char)pattern[0]] &&
+			!klog_wildcards[(unsigned char)pattern[1]])
+			klog_pairs_add(&pairs, pattern[0], pattern[1]);
+	return pairs;
+}

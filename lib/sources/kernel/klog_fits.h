@@ -4,7 +4,9 @@
 #define TUESDAY_SOURCES_KERNEL_KLOG_FITS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "base/str.h"
 #include "capture/capture.h"
 
 /* A program's name of 15 bytes, each of which /dev/kmsg writes as up to four: "\x0a". */
@@ -27,5 +29,26 @@
  * with two of '*' and '&' takes a time that grows with the square of the line: there is none.
  */
 bool klog_fits(struct bytes line, const char *pattern, struct bytes *instance);
+
+/* Which pairs of neighbouring bytes a text has, of each of which a hash is a bit. */
+struct klog_pairs {
+	uint64_t bits[4];
+};
+
+struct klog_pairs klog_pairs_of_line(struct bytes line);
+/* Those that every line that fits has. */
+struct klog_pairs klog_pairs_of_pattern(const char *pattern);
+
+/* False where no such line can fit. */
+static inline bool klog_pairs_may_fit(
+	const struct klog_pairs *line, const struct klog_pairs *pattern)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(line->bits); i++)
+		if (pattern->bits[i] & ~line->bits[i])
+			return false;
+	return true;
+}
 
 #endif
