@@ -4,7 +4,7 @@
 # configuration); the tests have instances of their own.
 BUILD_PACKAGES = gcc libc6-dev make clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev libcap-dev \
                  libinih-dev libsqlite3-dev libssl-dev git
-TEST_PACKAGES  = libclang-rt-14-dev clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
+TEST_PACKAGES  = libclang-rt-14-dev lld clang-format cppcheck shellcheck jq iproute2 nftables util-linux \
                  monitoring-plugins-basic fio hey busybox-static ethtool strace openssl puma sqlite3 curl \
                  chromium openssh-server openssh-client clustershell pdsh ansible-core libxml2-utils \
                  unicorn thin gunicorn python3-waitress uwsgi-core uwsgi-plugin-python3 nodejs gccgo \
