@@ -30,23 +30,25 @@ static bool limits_is_same(double a, double b)
 	return fabs(a - b) <= SAME * fabs(b);
 }
 
-/* What was kept; false for nothing. */
-static bool limits_find(struct history *history, int64_t series, double *whole, int64_t *since)
+/* 1 and what was kept, 0 for nothing, or -errno. */
+static int limits_find(struct history *history, int64_t series, double *whole, int64_t *since)
 {
 	sqlite3_stmt *find =
 		db_prepare(history, "SELECT whole, since FROM limits WHERE series = ?");
-	bool found = false;
+	int status;
 
 	if (!find)
-		return false;
+		return db_error(sqlite3_errcode(history->db));
 	sqlite3_bind_int64(find, 1, series);
-	found = sqlite3_step(find) == SQLITE_ROW;
-	if (found) {
+	status = sqlite3_step(find);
+	if (status == SQLITE_ROW) {
 		*whole = sqlite3_column_double(find, 0);
 		*since = sqlite3_column_int64(find, 1);
 	}
 	sqlite3_finalize(find);
-	return found;
+	if (status == SQLITE_ROW)
+		return 1;
+	return status == SQLITE_DONE ? 0 : db_error(status);
 }
 
 int limits_note(
@@ -54,15 +56,14 @@ int limits_note(
 {
 	sqlite3_stmt *set;
 	int64_t since = 0;
+	int known, err;
 	double whole;
-	bool known;
-	int err;
 
 	if (!limits_has(result))
 		return 0;
 	known = limits_find(history, series, &whole, &since);
-	if (known && limits_is_same(result->whole, whole))
-		return 0;
+	if (known < 0 || (known && limits_is_same(result->whole, whole)))
+		return known < 0 ? known : 0;
 	set = db_prepare(history, "INSERT OR REPLACE INTO limits VALUES(?, ?, ?)");
 	if (!set)
 		return db_error(sqlite3_errcode(history->db));
@@ -80,7 +81,7 @@ int64_t limits_since(struct history *history, int64_t series, const struct metri
 	int64_t since = 0;
 	double whole;
 
-	if (!limits_has(result) || !limits_find(history, series, &whole, &since))
+	if (!limits_has(result) || limits_find(history, series, &whole, &since) <= 0)
 		return 0;
 	return limits_is_same(result->whole, whole) ? since : INT64_MAX;
 }

@@ -60,12 +60,18 @@ static int holder_read_full(struct str *out)
 
 int holder_iter_read(struct str *out)
 {
+	struct str records = STR_INIT;
 	int err;
 
 	caps_raise(CAPS_BPF);
-	err = holder_read_light(out);
-	if (err && err != -E2BIG && err != -EPERM)
-		err = holder_read_full(out);
+	err = holder_read_light(&records);
+	if (err && err != -E2BIG && err != -EPERM) {
+		str_clear(&records);
+		caps_raise(CAPS_BPF); /* reading has lowered them */
+		err = holder_read_full(&records);
+	}
 	caps_lower(CAPS_BPF);
+	str_addn(out, str_text(&records), records.len);
+	str_free(&records);
 	return err;
 }

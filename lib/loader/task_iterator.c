@@ -57,7 +57,7 @@ static int open_full(struct task_iter *iter)
 
 	iter->full = task_full__open_and_load();
 	if (!iter->full || task_full__attach(iter->full))
-		err = -errno;
+		err = errno ? -errno : -EINVAL;
 	libbpf_set_print(print);
 	if (err) {
 		task_full__destroy(iter->full);

@@ -240,13 +240,25 @@ static void bpf_cost_take_holder(struct slice *slice, struct holder_record *hold
 	snprintf(program->owner, sizeof(program->owner), "%s", (const char *)holder->comm);
 }
 
+/* Where nobody says whose a program is, what was loaded since we began is ours: it accuses nobody.
+ */
+static void bpf_cost_guess_ours(struct slice *slice)
+{
+	size_t i;
+
+	for (i = 0; i < slice->n; i++)
+		slice->programs[i].ours = slice->programs[i].info.load_time >= slice->started_ns;
+}
+
 static void bpf_cost_find_holders(struct slice *slice)
 {
 	struct holder_record holder;
 	struct str records = STR_INIT;
 	size_t at;
+	int err = holder_iter_read(&records);
 
-	holder_iter_read(&records);
+	if (err && err != -E2BIG)
+		bpf_cost_guess_ours(slice);
 	for (at = 0; at + sizeof(holder) <= records.len; at += sizeof(holder)) {
 		memcpy(&holder, records.text + at, sizeof(holder));
 		bpf_cost_take_holder(slice, &holder);
