@@ -12,6 +12,8 @@ fi
 ip link set lo up
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/../tap.sh"
+# shellcheck source=tests/experiment.sh
+. "$(dirname "$0")/../experiment.sh"
 for program in jq script setpriv; do
 	if ! command -v "$program" >/dev/null; then
 		echo "1..0 # SKIP needs the program $program"
@@ -33,15 +35,6 @@ export TUESDAY_RUN_DIR=$work/run
 export TERM=xterm LC_ALL=C
 mkdir layer
 
-# one NAME [LINE...]: an experiment on the name that may be given other lines.
-one() {
-	printf '[experiment %s]\nquestion = Does the name matter?\nlabel = name\n' "$1"
-	printf 'better = higher\nwarning = The name is another one.\nproves = It is the name.\n'
-	printf 'source = judgement\nhowever = It is a test.\nmeasure = 100ms\n'
-	shift
-	printf '%s\n' "$@"
-}
-
 both() {
 	printf '%s\n' "knob = $knob" "set = tuesday-test" "risk = 1" "$@"
 }
@@ -51,27 +44,15 @@ mapfile -t quick < <(both "rounds = 8" "settle = 0")
 mapfile -t long < <(both "rounds = 500" "settle = 2s" "observe = rate(/proc/uptime)" \
 	"guard.mine.when = $work/trouble > 5" "guard.mine.say = there is trouble")
 cat >layer/named.ini <<END
-[check]
-question = Is the name right?
-area = test
-next = hostname
-[metric threads_count]
-value = loadavg:threads
-class = limit
-acquit = > 0
-maybe = < 0
-say = {value} threads
-why = There is always one.
-source = judgement
-however = None.
-$(one rename "${quick[@]}" "say = answers {effect} faster" "say.worse = answers {effect} slower")
-$(one watched "${long[@]}")
-$(one needy "${quick[@]}" "needs = /proc/nobody")
-$(one shy "${quick[@]}" "refuse.threads.when = loadavg:threads > 0" "refuse.threads.say = it runs")
-$(one unwatchable "${quick[@]}" "guard.x.when = /proc/nobody > 1" "guard.x.say = x")
-$(one commands "save = cat $knob" "apply = echo tuesday-test >$knob" \
+$(trial_check)
+$(trial_experiment rename "${quick[@]}" "say = answers {effect} faster" "say.worse = answers {effect} slower")
+$(trial_experiment watched "${long[@]}")
+$(trial_experiment needy "${quick[@]}" "needs = /proc/nobody")
+$(trial_experiment shy "${quick[@]}" "refuse.threads.when = loadavg:threads > 0" "refuse.threads.say = it runs")
+$(trial_experiment unwatchable "${quick[@]}" "guard.x.when = /proc/nobody > 1" "guard.x.say = x")
+$(trial_experiment commands "save = cat $knob" "apply = echo tuesday-test >$knob" \
 	"restore = echo \"\$TUESDAY_SAVED\" >$knob" "risk = 1" "rounds = 8" "settle = 0")
-$(one deadly "knob = $knob" "set = x" "risk = 5")
+$(trial_experiment deadly "knob = $knob" "set = x" "risk = 5")
 [experiment vain]
 question = Is it the huge pages?
 refused = it would prove nothing: only what is mapped later is affected
@@ -105,8 +86,8 @@ chown 0 layer/named.ini
 mkdir evil
 {
 	sed '/^\[experiment/,$d' layer/named.ini
-	one pattern "knob = /proc/sys/kernel/core_pattern" "set = |/tmp/x" "risk = 1"
-	one watchdog "hold = /dev/watchdog" "set = 1" "risk = 1"
+	trial_experiment pattern "knob = /proc/sys/kernel/core_pattern" "set = |/tmp/x" "risk = 1"
+	trial_experiment watchdog "hold = /dev/watchdog" "set = 1" "risk = 1"
 } >evil/evil.ini
 call "$tuesday" run evil --window 0.1 --windows 1 --no-trace -c evil --dry-run --metric 'echo 1'
 t "what runs programs is no knob, whoever asks" \

@@ -6,6 +6,8 @@
 # nothing that was kept is lost. make check-long takes every place of the program that calls, CI one or two.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/experiment.sh
+. "$(dirname "$0")/../experiment.sh"
 needs jq ip unshare sqlite3 timeout
 tuesday=$BUILD/dynamic/tuesday
 shim=$BUILD/faults/fake-libc.so
@@ -229,42 +231,17 @@ done
 knob=/proc/sys/net/ipv4/tcp_keepalive_time
 was=$(cat "$knob")
 mkdir layer
-cat >layer/alive.ini <<END
-[check]
-question = Is the time right?
-area = test
-next = hostname
-[metric threads_count]
-value = loadavg:threads
-class = limit
-acquit = > 0
-maybe = < 0
-say = {value} threads
-why = There is always one.
-source = judgement
-however = None.
-[experiment longer]
-question = Does the time matter?
-label = time
-better = higher
-warning = The time is another one.
-proves = It is the time.
-source = judgement
-however = It is a test.
-measure = 100ms
-knob = $knob
-set = 600
-risk = 1
-rounds = 8
-settle = 0
-say = answers {effect} faster
-say.worse = answers {effect} slower
-END
+{
+	trial_check
+	trial_experiment longer "knob = $knob" "set = 600" "risk = 1" "rounds = 8" "settle = 0" \
+		"say = answers {effect} faster" "say.worse = answers {effect} slower"
+} >layer/alive.ini
 knob_is_back() {
 	[ "$(cat "$knob")" = "$was" ]
 }
 put_back() {
 	until_true 5 knob_is_back && return
+	# It fails where nothing is left to be undone, too: what counts is how the knob stands.
 	"$tuesday" undo >undone 2>&1 || true
 	knob_is_back || complain "the knob stays at $(cat "$knob"): $(tail -n 1 undone)"
 	echo "$was" >"$knob"

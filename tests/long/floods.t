@@ -4,6 +4,8 @@
 # does it say so where it cannot look at all of it? A few of the same beside each flood are good.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/experiment.sh
+. "$(dirname "$0")/../experiment.sh"
 needs jq ip unshare nsenter setpriv sqlite3
 own_network
 loud
@@ -222,37 +224,11 @@ echo "after: $status $(wc -l <err)"
 sqlite3 /var/lib/tuesday/history.db 'SELECT "runs " || count(*) FROM runs'
 END
 mkdir "$scratch/layer"
-cat >"$scratch/layer/named.ini" <<'END'
-[check]
-question = Is the name right?
-area = test
-next = hostname
-[metric threads_count]
-value = loadavg:threads
-class = limit
-acquit = > 0
-maybe = < 0
-say = {value} threads
-why = There is always one.
-source = judgement
-however = None.
-[experiment rename]
-question = Does the name matter?
-label = name
-better = higher
-warning = The name is another one.
-proves = It is the name.
-source = judgement
-however = It is a test.
-measure = 100ms
-knob = /proc/sys/kernel/domainname
-set = tuesday-test
-risk = 1
-rounds = 8
-settle = 0
-say = answers {effect} faster
-say.worse = answers {effect} slower
-END
+{
+	trial_check
+	trial_experiment rename "knob = /proc/sys/kernel/domainname" "set = tuesday-test" "risk = 1" "rounds = 8" "settle = 0" \
+		"say = answers {effect} faster" "say.worse = answers {effect} slower"
+} >"$scratch/layer/named.ini"
 export BIN
 unshare --mount --uts --propagation private bash "$scratch/full" "$scratch" >"$scratch/full.out" 2>&1
 sed 's/^/# /' "$scratch/full.out"
