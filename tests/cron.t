@@ -169,6 +169,16 @@ t "  and that one was told to end is no news" eval '! grep -F "(run)" out'
 call "$BIN/tuesday" run errors -c checks --cron --state state --windows 1 --window 0.1 --splay=0.3
 is "$status" 0 "a splay is waited"
 
+# A service that is stopped in its first milliseconds, too, has not failed.
+"$BIN/tuesday" run --cron --state early >/dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 200000; i++)); do
+	[ ! -e early/lock-cron ] || break
+done
+kill -TERM $pid
+wait $pid
+is "$?" 0 "a run that is told to stop as soon as it has its lock ends with exit status 0"
+
 # One that its deadline ends has looked; one that somebody ends, or that had no window, leaves all to the next.
 # cut_short MACHINE WINDOW DEADLINE SECONDS...
 cut_short() {

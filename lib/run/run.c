@@ -576,6 +576,8 @@ static int run_kept(const char *program, struct options *options)
 	char *consumer = options->cron && !options->continues ? cron_consumer(options) : NULL;
 	int status = 0;
 
+	/* Before the lock is taken: a service that is stopped just then has not failed. */
+	progress_catch_signals();
 	if (consumer)
 		options->continues = consumer;
 	if (consumer && (strlen(consumer) > CONSUMER_MAX || strchr(consumer, '/'))) {

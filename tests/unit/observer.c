@@ -39,6 +39,18 @@ static void test_programs(void)
 	ok(!bpf_cost_slice(&text, &slice), "without a length there is nothing");
 }
 
+/* What ran in one part, or in two, ran for a moment: only what ran in most parts goes on. */
+static void test_parts(void)
+{
+	uint64_t burst[] = {0, 0, 30000000, 0, 12000000};
+	uint64_t steady[] = {400, 90000, 500, 300, 600};
+	uint64_t one[] = {7};
+
+	ok(bpf_cost_of_parts(burst, 5) == 0, "what runs in two parts of five costs nothing");
+	ok(bpf_cost_of_parts(steady, 5) == 2500, "what goes on costs its median part in each");
+	ok(bpf_cost_of_parts(one, 1) == 7, "one part stands for itself");
+}
+
 static void test_traced(void)
 {
 	static const char text[] = "tracer 5 100 strace\n"
@@ -82,6 +94,7 @@ static void test_ftrace(void)
 int main(void)
 {
 	test_programs();
+	test_parts();
 	test_traced();
 	test_ftrace();
 	return tap_done();

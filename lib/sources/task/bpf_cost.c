@@ -172,11 +172,10 @@ static int bpf_cost_compare_numbers(const void *a, const void *b)
 	return (*one > *two) - (*one < *two);
 }
 
-/* The median part, for all of them: what runs for a moment, as an iterator does, is no rate. */
-static uint64_t bpf_cost_of_parts(uint64_t parts[PARTS])
+uint64_t bpf_cost_of_parts(uint64_t *parts, size_t n)
 {
-	qsort(parts, PARTS, sizeof(*parts), bpf_cost_compare_numbers);
-	return PARTS * parts[PARTS / 2];
+	qsort(parts, n, sizeof(*parts), bpf_cost_compare_numbers);
+	return n * parts[n / 2];
 }
 
 /* Returns the length of all parts together, in ns. */
@@ -197,8 +196,8 @@ static uint64_t bpf_cost_count(struct slice *slice)
 	for (i = 0; i < slice->n; i++) {
 		struct counted_program *program = &slice->programs[i];
 
-		program->runs = bpf_cost_of_parts(program->part_runs);
-		program->ns = bpf_cost_of_parts(program->part_ns);
+		program->runs = bpf_cost_of_parts(program->part_runs, PARTS);
+		program->ns = bpf_cost_of_parts(program->part_ns, PARTS);
 	}
 	return ns;
 }
