@@ -92,13 +92,18 @@ check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 		FUZZ_SECONDS=$${FUZZ_SECONDS:-600} GROWTH=2 tests/run $(WHOLE) $(SANITIZED:%=$(BUILD)/unit/%.t) \
 		$(wildcard tests/long/*.t)
 
+# The program on other kernels, in virtual machines; what those are made of is downloaded once.
+vm-check: $(BIN)/tuesday
+	tests/vm/fetch
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j2 --timer tests/vm/*.t
+
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a
 	$(call link,$(BUILD)/parts.a $(APART_LIBS) -ljansson)
 
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
 
-SCRIPTS = $(wildcard embed/*.sh .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/replay/judge \
+SCRIPTS = $(wildcard embed/*.sh .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/vm/fetch tests/vm/init tests/replay/judge \
                      tests/replay/unpack tests/replay/verdicts \
                      dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix tests/run tests/one
 SOURCES = $(wildcard lib/*/*.[ch] lib/*/*/*.[ch] embed/*.[ch] tools/*.[ch] tools/*/*.[ch] \
@@ -115,4 +120,4 @@ format:
 format-check:
 	clang-format --dry-run --Werror $(SOURCES)
 
-.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long bench lint format format-check
+.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long vm-check bench lint format format-check

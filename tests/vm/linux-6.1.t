@@ -1,0 +1,14 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The suite on Debian's Linux 6.1, with all that it can have and with little of it.
+# shellcheck source=tests/vm/vm.sh
+. "$(dirname "$0")/vm.sh"
+guest 6.1 < <(
+	echo 'absent="turns" unknowable=""'
+	cat "$here/suite.sh"
+)
+guest 6.1 btf=no cgroups=v1 psi=0 < <(
+	echo 'absent="churn iowait memstall turns" unknowable="failing maps stops" no_trace=yes'
+	cat "$here/suite.sh"
+)
+plan
