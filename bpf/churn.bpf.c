@@ -68,9 +68,12 @@ static __always_inline bool meet(__u64 place, const struct trace_destination *de
 		bpf_map_update_elem(&meetings, &place, &fresh, BPF_NEW_ELEMENT);
 		return false;
 	}
-	if (__sync_fetch_and_add(&met->opened, 1) + 1 == REPEATED)
-		bpf_map_update_elem(&destinations, &place, destination, BPF_NEW_ELEMENT);
-	return bpf_map_lookup_elem(&destinations, &place);
+	if (bpf_map_lookup_elem(&destinations, &place))
+		return true;
+	/* What it was before is not asked of the addition: that came with Linux 5.12. */
+	__sync_fetch_and_add(&met->opened, 1);
+	return met->opened >= REPEATED &&
+		!bpf_map_update_elem(&destinations, &place, destination, BPF_NEW_ELEMENT);
 }
 
 /* All that are not told apart have a row from the first event on: that there was nothing to count
@@ -103,8 +106,7 @@ static __always_inline void open(const struct sock *sk)
 	connection.written = BPF_CORE_READ((const struct tcp_sock *)sk, write_seq);
 	if (bpf_map_update_elem(&connections, &key, &connection, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.instances, 1);
-	charge_task(WHO_COMM, (struct task_struct *)bpf_get_current_task_btf(),
-		instance_fold(connection.place, 0), 0);
+	charge_current(WHO_COMM, instance_fold(connection.place, 0), 0);
 }
 
 static __always_inline struct pool *pool_of(const struct connection *connection, bool make)
@@ -122,44 +124,30 @@ static __always_inline struct pool *pool_of(const struct connection *connection,
 	return bpf_map_lookup_elem(&pools, &key);
 }
 
-struct search {
-	struct pool *pool;
-	__u64 sock;
-	__u64 idle;
-	__u32 free; /* one more than the number of a slot, 0: none */
-	__u32 found;
-};
-
-static long find_slot(__u32 i, struct search *search)
-{
-	/* The bound must be seen in the very register that is used. */
-	asm volatile("%0 &= 31" : "+r"(i));
-	if (search->pool->socks[i] == search->sock) {
-		search->found = 1;
-		return 1;
-	}
-	if (!search->pool->socks[i])
-		search->free = i + 1;
-	return 0;
-}
-
-/* Two CPUs that do this at once may lose one of two sockets: it is put in at its next answer. */
+/* Two CPUs that do this at once may lose one of two sockets: it is put in at its next answer.
+ * bpf_loop, which came with Linux 5.17, is not asked. */
 static __always_inline void remember(const struct connection *connection, __u64 sock)
 {
-	struct search search = {.pool = pool_of(connection, true), .sock = sock};
-	__u32 free;
+	struct pool *pool = pool_of(connection, true);
+	__u32 i;
 
-	if (!search.pool)
+	if (!pool)
 		return;
-	bpf_loop(POOL_SLOTS, find_slot, &search, 0);
-	if (search.found || !search.free)
-		return;
-	free = search.free - 1;
-	asm volatile("%0 &= 31" : "+r"(free));
-	search.pool->socks[free] = sock;
+	pool->free = POOL_SLOTS;
+	for (i = 0; i < POOL_SLOTS; i++) {
+		if (pool->socks[i] == sock)
+			return;
+		if (!pool->socks[i])
+			pool->free = i;
+	}
+	i = pool->free;
+	if (i < POOL_SLOTS)
+		pool->socks[i] = sock;
 }
 
-static __always_inline bool is_idle(__u64 sock)
+/* 1 where the connection that a slot has, 0 for none, is idle. Not static, so that the verifier
+ * looks at it once and not in each step of a loop. */
+__noinline int churn_is_idle(__u64 sock)
 {
 	const struct connection *connection = bpf_map_lookup_elem(&connections, &sock);
 
@@ -167,27 +155,21 @@ static __always_inline bool is_idle(__u64 sock)
 		BPF_CORE_READ((const struct tcp_sock *)sock, write_seq) == connection->written;
 }
 
-static long count_idle(__u32 i, struct search *search)
-{
-	__u64 sock;
-
-	asm volatile("%0 &= 31" : "+r"(i));
-	sock = search->pool->socks[i];
-	if (sock == search->sock)
-		search->pool->socks[i] = 0;
-	else if (sock && is_idle(sock))
-		search->idle++;
-	return 0;
-}
-
 /* How many others are idle; this one is none of them any more. */
 static __always_inline __u64 forget(const struct connection *connection, __u64 sock)
 {
-	struct search search = {.pool = pool_of(connection, false), .sock = sock};
+	struct pool *pool = pool_of(connection, false);
+	__u64 idle = 0;
+	__u32 i;
 
-	if (search.pool)
-		bpf_loop(POOL_SLOTS, count_idle, &search, 0);
-	return search.idle;
+	if (!pool)
+		return 0;
+	for (i = 0; i < POOL_SLOTS; i++) {
+		if (pool->socks[i] == sock)
+			pool->socks[i] = 0;
+		idle += (__u32)churn_is_idle(pool->socks[i]);
+	}
+	return idle;
 }
 
 static __always_inline void end(const struct connection *connection, __u64 sock, int after)

@@ -36,6 +36,8 @@ struct pool_key {
 /* The sockets that a process has to a destination, those that have read an answer. */
 struct pool {
 	__u64 socks[POOL_SLOTS];
+	__u64 free; /* a slot with none, for one search: what memory holds the verifier does not
+		       follow */
 };
 
 TUESDAY_MAP(meetings, LRU_HASH, 4096, __u64, struct meeting);

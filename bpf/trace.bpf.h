@@ -228,6 +228,9 @@ static __always_inline void charge_at_any_time(const struct who *who, __u32 pid,
 		__sync_fetch_and_add(&lost.culprits, 1);
 		return;
 	}
+	/* The compiler makes an atomic "or" of an addition of nothing: that came with Linux 5.12.
+	 */
+	asm volatile("" : "+r"(value));
 	__sync_fetch_and_add(&sum->count, 1);
 	__sync_fetch_and_add(&sum->total, value);
 	if (value > sum->max)
@@ -253,6 +256,18 @@ static __always_inline void charge_task(
 		return;
 	bpf_probe_read_kernel_str(who.name, sizeof(who.name), task->comm);
 	charge(&who, task->tgid, value);
+}
+
+/* The same for the present task, which a program has no pointer to before Linux 5.11. */
+static __always_inline void charge_current(__u32 kind, __u32 instance, __u64 value)
+{
+	struct who who = {.kind = kind, .instance = instance};
+	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+
+	if (is_own(tgid))
+		return;
+	bpf_get_current_comm(who.name, sizeof(who.name));
+	charge(&who, tgid, value);
 }
 
 /* The group, by its number in the hierarchy of version 2, beside who is in it. Not the root, which
