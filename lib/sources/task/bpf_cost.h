@@ -45,8 +45,9 @@ int bpf_cost_take(struct bpf_cost *cost, struct str *out);
 void bpf_cost_free(struct bpf_cost *cost);
 
 /*
- * What n parts say together, n of them odd: the median part stands for each. What runs for a moment,
- * as an iterator over all tasks does, is no rate, and counts for nothing. Sorts the parts. */
+ * What n parts say together, n of them odd: the median part stands for each. What runs for a
+ * moment, as an iterator over all tasks does, is no rate, and counts for nothing. Sorts the parts.
+ */
 uint64_t bpf_cost_of_parts(uint64_t *parts, size_t n);
 
 /* A line of the answer. */
