@@ -89,9 +89,10 @@ else
 fi
 
 # Live, on a driver that is not there.
+# What a script starts in the background would ignore an interrupt.
 live() {
 	# shellcheck disable=SC2016
-	timeout 60 unshare -m sh -c 'mount --make-rprivate / && mount --bind "$1" /sys || exit 99
+	timeout 60 env --default-signal=INT unshare -m sh -c 'mount --make-rprivate / && mount --bind "$1" /sys || exit 99
 		shift; exec "$@"' sh "$scratch/sys" "$fake" "log=$scratch/log" "${keys[@]}" -- "$@"
 }
 if ! { [ -x "$fake" ] && "$fake" -- true && unshare -m true 2>/dev/null; }; then

@@ -150,11 +150,10 @@ done
 
 # Ctrl-C ends it with what is known.
 
-"$tuesday" measure loopback --for 30s -o json >out 2>err &
+env --default-signal=INT "$tuesday" measure loopback --for 30s -o json >out 2>err &
 pid=$!
 sleep 1
-kill -INT $pid 2>/dev/null
-kill -TERM $pid
+kill -INT $pid
 wait $pid
 status=$?
 t "a signal ends it with the samples so far" has '.interrupted and .samples > 0 and

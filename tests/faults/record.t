@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../tap.sh"
 export LC_ALL=C
 unset NO_COLOR
-for program in jq perl setpriv; do
+for program in jq setpriv; do
 	if ! command -v "$program" >/dev/null; then
 		echo "1..0 # SKIP needs the program $program"
 		exit 0
@@ -45,11 +45,6 @@ same() {
 		fail "$3"
 		head -n 20 difference | why
 	fi
-}
-
-# The interrupt signal is ignored by what a script starts in the background, unless it is told not to.
-interruptible() {
-	exec perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' "$@"
 }
 
 # Words on the command line
@@ -134,8 +129,9 @@ call tuesday record while4 --no-trace --while sh -c 'grep -E "CapEff|NoNewPrivs"
 is "$(cat out)" "$(grep -E 'CapEff|NoNewPrivs' /proc/self/status)" \
 	"the program has the rights of its caller, which Tuesday itself gave up"
 
-# An end before its time: the program and the recording both end well.
-interruptible tuesday record while5 --no-trace --window 0.3 --while \
+# An end before its time: the program and the recording both end well. What a script starts in the background
+# would ignore the signal.
+env --default-signal=INT tuesday record while5 --no-trace --window 0.3 --while \
 	sh -c 'trap "echo cleaned; exit 0" TERM INT; touch begun; while :; do sleep 0.1; done' \
 	>out 2>err &
 pid=$!
