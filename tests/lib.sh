@@ -191,7 +191,7 @@ counted() {
 # never by what Tuesday says of it, since a tracer that no longer loads would look the same.
 traces() {
 	# shellcheck disable=SC2016
-	[ -r /sys/kernel/btf/vmlinux ] && unshare -m sh -c 'mount -t tracefs tracefs /sys/kernel/tracing &&
+	[ -r /sys/kernel/btf/vmlinux ] && unshare -m sh -c 'mount -t tracefs tracefs /sys/kernel/tracing
 		[ -e "/sys/kernel/tracing/events/$1" ]' sh "$1" 2>/dev/null
 }
 
