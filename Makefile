@@ -6,6 +6,7 @@ PREFIX  ?= /usr/local
 BUILD   ?= build
 BIN     ?= bin
 CC      ?= gcc
+PACKER  ?= $(CC)
 CLANG   ?= clang
 OBJCOPY ?= objcopy
 STRIP   ?= llvm-strip
@@ -86,7 +87,7 @@ $(BUILD)/lib/base/version.o: $(BUILD)/version
 symbol = $(subst .,_,$(subst /,_,$(patsubst tools/%,%,$(patsubst lib/%,%,$(1)))))
 define embed
 	@mkdir -p $(@D)
-	$(CC) $(HARDENING) -c -DFILE='"$<"' -DNAME=$(call symbol,$*) -o $@ embed/data.S
+	$(PACKER) $(HARDENING) -c -DFILE='"$<"' -DNAME=$(call symbol,$*) -o $@ embed/data.S
 endef
 $(BUILD)/%.o: % embed/data.S
 	$(embed)
@@ -98,7 +99,7 @@ $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	@mkdir -p $(@D)
 	$(BUILD)/pack $< >$@
 $(BUILD)/checks.d/%.packed.o: $(BUILD)/checks.d/%.packed embed/check_file.S
-	$(CC) $(HARDENING) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ embed/check_file.S
+	$(PACKER) $(HARDENING) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ embed/check_file.S
 
 # A dynamic program within the static one: the NVIDIA library needs the system's own C library.
 $(BUILD)/embed/nvml_helper.bin: $(wildcard embed/nvml_*.[ch])
@@ -113,7 +114,7 @@ $(BUILD)/embed/%.libraries: embed/libraries.sh Makefile $$(wildcard tools/$$*/li
 	@mkdir -p $(@D)
 	embed/libraries.sh '$(CC)' $(if $(filter tuesday,$*),$(LIBS) -lc,$$(cat tools/$*/libs)) >$@
 $(BUILD)/embed/%.libraries.o: $(BUILD)/embed/%.libraries embed/libraries.S
-	$(CC) $(HARDENING) -c -DFILE='"$<"' -o $@ embed/libraries.S
+	$(PACKER) $(HARDENING) -c -DFILE='"$<"' -o $@ embed/libraries.S
 SBOM := $(BUILD)/tuesday.spdx.json
 INSIDE := $(BUILD)/embed/tuesday.libraries
 sbom: $(SBOM)
