@@ -31,6 +31,16 @@ t() {
 	fi
 }
 
+# until_true SECONDS COMMAND...: asks again and again.
+until_true() {
+	local end=$((SECONDS + $1))
+
+	shift
+	while ! "$@" && [ $SECONDS -lt $end ]; do
+		sleep 0.2
+	done
+}
+
 # run CHECK...: into report.json, and into the file that the test keeps.
 run() {
 	"$BIN/tuesday" run -o json "$@" >report.json 2>errors

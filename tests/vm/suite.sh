@@ -15,6 +15,9 @@ is "$(jq '[.checks[] | select(.verdict == "unknown" and (.reason // "") == "")] 
 	"what cannot be looked at says why"
 
 # Counters: a server that does not accept.
+queue_is_full() {
+	[ "$(ss -Hltn 'sport = :4321' | awk '{ print $2 }')" = 3 ]
+}
 python3 -I - <<'END' &
 import select, socket, time
 
@@ -31,7 +34,7 @@ while time.monotonic() < end:
     time.sleep(0.05)
 END
 server=$!
-sleep 1
+until_true 30 queue_is_full
 run --no-trace listen
 is "$(verdict listen)" bad "an accept queue that is full is bad"
 accused listen >accusations
