@@ -12,6 +12,7 @@
 #include "check/lint.h"
 #include "check/compile.h"
 #include "check/names.h"
+#include "base/arena.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "expr/ast.h"
@@ -182,15 +183,16 @@ static bool draft_ask(char **to, const char *question, const char *example, bool
 /* Whether the text is an expression; if not, says why. */
 static bool try_expression(const char *text)
 {
+	struct arena arena = {0};
 	const struct expr_scope scope = {
-		.has_source = source_is_known, .has_group = source_has_group};
+		.arena = &arena, .has_source = source_is_known, .has_group = source_has_group};
 	struct str error = STR_INIT;
 	size_t column;
 	struct expr *expr = expr_parse(text, &scope, &error, &column);
 
 	if (!expr)
 		printf("  %s\n", str_text(&error));
-	expr_free(expr);
+	arena_free(&arena);
 	str_free(&error);
 	return expr != NULL;
 }
@@ -308,8 +310,9 @@ static void name_by_leaf(void *arg, struct expr_leaf *leaf)
 /* Names a metric for its expression and brings the value into the unit of that name. */
 static void name_metric(struct draft *draft, struct draft_metric *metric)
 {
+	struct arena arena = {0};
 	const struct expr_scope scope = {
-		.has_source = source_is_known, .has_group = source_has_group};
+		.arena = &arena, .has_source = source_is_known, .has_group = source_has_group};
 	struct str error = STR_INIT, hint = STR_INIT, name = STR_INIT;
 	struct naming naming = {.metric = metric, .name = &name};
 	const char *suffix, *factor;
@@ -337,7 +340,7 @@ static void name_metric(struct draft *draft, struct draft_metric *metric)
 		str_addf(&name, "_%zu", same + 1);
 	str_addf(&name, "_%s", suffix);
 	metric->name = str_take(&name);
-	expr_free(expr);
+	arena_free(&arena);
 	str_free(&error);
 	str_free(&hint);
 }

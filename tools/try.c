@@ -6,6 +6,7 @@
 
 #include "sys/caps.h"
 #include "check/check.h"
+#include "base/arena.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "expr/bind.h"
@@ -30,6 +31,7 @@ struct expression_trial {
 	struct options options;
 	struct capture *fs;
 	struct sweep *sweep;
+	struct arena arena; /* of expr */
 	struct expr *expr;
 	struct str unit;
 	size_t values; /* that were printed */
@@ -60,8 +62,9 @@ static void print_wrong(const struct expression_trial *trial, const char *error,
 
 static bool try_parse(struct expression_trial *trial)
 {
-	const struct expr_scope scope = {
-		.has_source = source_is_known, .has_group = source_has_group};
+	const struct expr_scope scope = {.arena = &trial->arena,
+		.has_source = source_is_known,
+		.has_group = source_has_group};
 	struct str error = STR_INIT;
 	size_t column = 0;
 
@@ -273,7 +276,7 @@ static int cmd_try(int argc, char **argv)
 		if (try_parse(&trial))
 			status = run_trial(&trial);
 	}
-	expr_free(trial.expr);
+	arena_free(&trial.arena);
 	str_free(&trial.unit);
 	sweep_free(trial.sweep);
 	capture_close(trial.fs);

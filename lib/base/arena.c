@@ -9,13 +9,18 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-#define BLOCK_BYTES ((size_t)64 << 10)
+#define BLOCK_BYTES ((size_t)64 << 10) /* the usual */
 
 struct arena_block {
 	struct arena_block *next;
 	size_t size, used;
 	alignas(max_align_t) char bytes[];
 };
+
+static size_t arena_block_bytes(const struct arena *arena)
+{
+	return arena->block_bytes ? arena->block_bytes : BLOCK_BYTES;
+}
 
 /* A large thing gets a block of its own behind the one that is being filled. */
 static void *alloc_own(struct arena *arena, size_t size)
@@ -28,38 +33,51 @@ static void *alloc_own(struct arena *arena, size_t size)
 		arena->blocks->next = block;
 	else
 		arena->blocks = block;
-	return memset(block->bytes, 0, size);
+	return block->bytes;
+}
+
+/* Room for size bytes at a multiple of align, which is a power of two. */
+static void *arena_take(struct arena *arena, size_t size, size_t align)
+{
+	struct arena_block *block = arena->blocks;
+	size_t at = block ? (block->used + align - 1) & ~(align - 1) : 0;
+
+	arena->bytes += size;
+	if (size > arena_block_bytes(arena) / 4)
+		return alloc_own(arena, size);
+	if (!block || at > block->size || block->size - at < size) {
+		block = mem_alloc(sizeof(*block) + arena_block_bytes(arena));
+		block->size = arena_block_bytes(arena);
+		block->next = arena->blocks;
+		arena->blocks = block;
+		at = 0;
+	}
+	block->used = at + size;
+	return block->bytes + at;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
-	const size_t align = alignof(max_align_t);
-	struct arena_block *block = arena->blocks;
-	void *at;
-
-	arena->bytes += size;
-	if (size > BLOCK_BYTES / 4)
-		return alloc_own(arena, size);
-	size = (size + align - 1) / align * align;
-	if (!block || block->size - block->used < size) {
-		block = mem_alloc(sizeof(*block) + BLOCK_BYTES);
-		block->size = BLOCK_BYTES;
-		block->used = 0;
-		block->next = arena->blocks;
-		arena->blocks = block;
-	}
-	at = block->bytes + block->used;
-	block->used += size;
-	return memset(at, 0, size);
+	return memset(arena_take(arena, size, alignof(max_align_t)), 0, size);
 }
 
 char *arena_copy(struct arena *arena, const char *text, size_t len)
 {
-	char *copy = arena_alloc(arena, len + 1);
+	char *copy = arena_take(arena, len + 1, 1);
 
 	if (len)
 		memcpy(copy, text, len);
+	copy[len] = 0;
 	return copy;
+}
+
+void *arena_grow(struct arena *arena, const void *old, size_t old_size, size_t size)
+{
+	void *grown = arena_alloc(arena, size);
+
+	if (old_size)
+		memcpy(grown, old, old_size);
+	return grown;
 }
 
 void arena_clear(struct arena *arena)
@@ -68,7 +86,7 @@ void arena_clear(struct arena *arena)
 
 	for (; arena->blocks; arena->blocks = next) {
 		next = arena->blocks->next;
-		if (!kept && arena->blocks->size == BLOCK_BYTES)
+		if (!kept && arena->blocks->size == arena_block_bytes(arena))
 			kept = arena->blocks;
 		else
 			free(arena->blocks);

@@ -6,7 +6,6 @@
 
 #include "check/check.h"
 #include "expr/bind.h"
-#include "check/experiment.h"
 #include "base/str.h"
 #include "check/exec.h"
 #include "check/settings.h"
@@ -92,50 +91,6 @@ bool limits_op(const struct limits *limits, enum op *op)
 	return true;
 }
 
-static void clear_limit(struct limit *limit)
-{
-	expr_free(limit->expr);
-}
-
-static void clear_limits(struct limits *limits)
-{
-	size_t i;
-
-	clear_limit(&limits->plain);
-	for (i = 0; i < limits->n; i++)
-		clear_limit(&limits->by_class[i]);
-	free(limits->by_class);
-}
-
-static void clear_howevers(struct metric *metric)
-{
-	size_t i;
-
-	for (i = 0; i < metric->n_howevers; i++) {
-		struct however *however = &metric->howevers[i];
-
-		free(however->name);
-		condition_free(however->when);
-	}
-	free(metric->howevers);
-}
-
-void metric_free(struct metric *metric)
-{
-	expr_free(metric->value);
-	expr_free(metric->rival);
-	condition_free(metric->enough);
-	clear_limits(&metric->acquit);
-	clear_limits(&metric->maybe);
-	clear_limits(&metric->bad);
-	clear_limits(&metric->look);
-	clear_howevers(metric);
-	expr_free(metric->trend.grower);
-	free(metric->trend.source);
-	free(metric->trace);
-	free(metric);
-}
-
 void check_free(struct check *check)
 {
 	size_t i;
@@ -144,18 +99,13 @@ void check_free(struct check *check)
 		return;
 	free(check->name);
 	foreign_free(check->foreign);
-	for (i = 0; i < check->n_metrics; i++)
-		metric_free(check->metrics[i]);
-	free(check->metrics);
 	for (i = 0; i < check->n_traces; i++)
 		trace_spec_free(check->traces[i]);
 	free(check->traces);
-	for (i = 0; i < check->n_experiments; i++)
-		experiment_free(check->experiments[i]);
-	free(check->experiments);
 	if (check->owner)
 		settings_free(check->owner);
 	free(check->owner);
+	arena_free(&check->arena);
 	free(check);
 }
 

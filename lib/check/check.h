@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "expr/parse.h"
 #include "base/unit.h"
 #include "check/seen.h"
@@ -52,7 +53,7 @@ bool limits_op(const struct limits *limits, enum op *op);
 /* However NAME: when the condition holds, the verdict of the metric goes no further than cap. With
  * CAP_UNKNOWN the number is not to be trusted at all, and say is why. */
 struct however {
-	char *name;
+	const char *name;
 	struct condition *when;
 	const char *when_text;
 	enum however_cap { CAP_GOOD, CAP_MAYBE, CAP_UNKNOWN } cap;
@@ -68,10 +69,10 @@ struct trend_rule {
 	double from, times;
 	struct expr *grower; /* of what there is one for each process, say: whose grows most */
 	const char *grower_text;
-	char *source; /* of these numbers, or NULL; owned */
+	const char *source; /* of these numbers, or NULL */
 };
 
-/* The texts are those of the check's settings. */
+/* The texts are those of the check's settings, and the rest is in its arena. */
 struct metric {
 	const char *name;
 	enum unit unit;
@@ -112,7 +113,7 @@ struct metric {
 	enum seen_how seen; /* see check/seen.h: metric_seen() */
 	const char *ends; /* what has to happen for it to accuse no more; NULL: see check/ends.h */
 	struct trend_rule trend; /* only class limit has one */
-	char *trace;		 /* the trace it needs, or NULL: then it is of the counters tier */
+	const char *trace;	 /* the trace it needs, or NULL: then it is of the counters tier */
 	const char *file;	 /* where the section stands (in the lowest layer that has it) */
 	int line;
 };
@@ -148,6 +149,7 @@ struct check {
 	struct setting *settings; /* every effective key, for config */
 	size_t n_settings;
 	struct settings *owner; /* of the settings and their strings */
+	struct arena arena;	/* of metrics and experiments, with all that they are made of */
 };
 
 /* A check file that was refused, or a folder of them that cannot be read. */
@@ -177,7 +179,6 @@ void checks_free(struct checks *checks);
 struct check *checks_find(const struct checks *checks, const char *name);
 
 void check_free(struct check *check);
-void metric_free(struct metric *metric);
 
 /* Calls each with every reference that any key of the check has, those of its experiments apart:
  * they are read only while one is run. */

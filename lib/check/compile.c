@@ -20,6 +20,8 @@
 /* The longest that a trace may be asked to run: it is a look, not a watch. */
 #define TRACE_SECONDS_MAX 60
 #define TRACE_BUDGET_MAX 1e9
+/* There are a hundred checks, and most are no larger. */
+#define CHECK_BLOCK_BYTES ((size_t)16 << 10)
 
 static void check_take_enabled(const struct key_job *job)
 {
@@ -268,22 +270,34 @@ static void keep_settings(struct check *check, struct settings *settings)
 
 static void drop_parts(struct check *check)
 {
-	while (check->n_metrics)
-		metric_free(check->metrics[--check->n_metrics]);
+	check->n_metrics = 0;
+	check->n_experiments = 0;
 	while (check->n_traces)
 		trace_spec_free(check->traces[--check->n_traces]);
-	while (check->n_experiments)
-		experiment_free(check->experiments[--check->n_experiments]);
+}
+
+/* The check outlives where its trend comes from. */
+static struct trend_rule *own_trend(struct check *check, const struct trend_rule *trend)
+{
+	struct trend_rule *own = arena_alloc(&check->arena, sizeof(*own));
+
+	*own = *trend;
+	if (own->source)
+		own->source = arena_copy(&check->arena, own->source, strlen(own->source));
+	return own;
 }
 
 struct check *check_compile(const char *name, bool asked, struct settings *settings,
 	const struct trend_rule *trend, struct complaints *complaints)
 {
 	struct check *check = mem_zalloc(sizeof(*check));
-	struct compile compile = {check, trend, settings, complaints};
+	struct compile compile = {.check = check, .settings = settings, .complaints = complaints};
 	size_t before = complaints->n;
 
 	check->name = mem_strdup(name);
+	check->arena.block_bytes = CHECK_BLOCK_BYTES;
+	if (trend)
+		compile.trend = own_trend(check, trend);
 	check->enabled = true;
 	compile_sections(&compile);
 	require_parts(&compile);

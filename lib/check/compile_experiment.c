@@ -66,15 +66,17 @@ static void experiment_take_observe(const struct key_job *job)
 			job->setting->value);
 }
 
-static struct experiment_rule *rule_named(struct experiment_rules *rules, const char *name)
+/* The name is in the arena. */
+static struct experiment_rule *rule_named(
+	struct arena *arena, struct experiment_rules *rules, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < rules->n; i++)
 		if (!strcmp(rules->list[i].name, name))
 			return &rules->list[i];
-	ARRAY_GROW(rules->list, rules->n, rules->room);
-	rules->list[rules->n] = (struct experiment_rule){.name = mem_strdup(name)};
+	ARENA_GROW(arena, rules->list, rules->n, rules->room);
+	rules->list[rules->n] = (struct experiment_rule){.name = name};
 	return &rules->list[rules->n++];
 }
 
@@ -83,17 +85,16 @@ static void experiment_take_rule(const struct key_job *job)
 {
 	size_t len = strcspn(job->rest, ".");
 	const char *part = job->rest[len] ? job->rest + len + 1 : "";
-	char *name = mem_strndup(job->rest, len);
+	struct arena *arena = &job->compile->check->arena;
+	const char *name = arena_copy(arena, job->rest, len);
 	struct experiment_rule *rule;
 
 	if (!is_name(name, "_-") || (strcmp(part, "when") != 0 && strcmp(part, "say") != 0)) {
 		complain_at(job->compile, job->setting, "'%s' is not %s.NAME.when or .say",
 			job->setting->key, job->key->name);
-		free(name);
 		return;
 	}
-	rule = rule_named(job->field, name);
-	free(name);
+	rule = rule_named(arena, job->field, name);
 	if (!strcmp(part, "say")) {
 		rule->say = job->setting->value;
 		return;
@@ -303,10 +304,11 @@ static void check_parts(
 void compile_experiment(struct compile *compile, const struct section *section)
 {
 	struct check *check = compile->check;
-	struct experiment *experiment = mem_zalloc(sizeof(*experiment));
+	struct experiment *experiment = arena_alloc(&check->arena, sizeof(*experiment));
 	size_t before = compile->complaints->n;
 
-	ARRAY_GROW(check->experiments, check->n_experiments, check->room_experiments);
+	ARENA_GROW(
+		&check->arena, check->experiments, check->n_experiments, check->room_experiments);
 	check->experiments[check->n_experiments++] = experiment;
 	experiment->name = section->name;
 	experiment->file = section->list->file;

@@ -113,11 +113,12 @@ static void metric_take_limit(const struct key_job *job)
 		complain_at(job->compile, job->setting, "'%s' is no name of a class of instances",
 			job->rest);
 	limit.class = job->rest;
-	ARRAY_GROW(limits->by_class, limits->n, limits->room);
+	ARENA_GROW(&job->compile->check->arena, limits->by_class, limits->n, limits->room);
 	limits->by_class[limits->n++] = limit;
 }
 
-static struct however *however_named(struct metric *metric, const char *name)
+/* The name is in the arena. */
+static struct however *however_named(struct arena *arena, struct metric *metric, const char *name)
 {
 	struct however *however;
 	size_t i;
@@ -125,9 +126,9 @@ static struct however *however_named(struct metric *metric, const char *name)
 	for (i = 0; i < metric->n_howevers; i++)
 		if (!strcmp(metric->howevers[i].name, name))
 			return &metric->howevers[i];
-	ARRAY_GROW(metric->howevers, metric->n_howevers, metric->room_howevers);
+	ARENA_GROW(arena, metric->howevers, metric->n_howevers, metric->room_howevers);
 	however = &metric->howevers[metric->n_howevers++];
-	*however = (struct however){.name = mem_strdup(name)};
+	*however = (struct however){.name = name};
 	return however;
 }
 
@@ -152,15 +153,16 @@ static void metric_take_however(const struct key_job *job)
 	static const char *const words[] = {"when", "cap", "say"};
 	size_t len = strcspn(job->rest, ".");
 	const char *part = job->rest[len] ? job->rest + len + 1 : "";
-	char *name = mem_strndup(job->rest, len);
+	struct arena *arena = &job->compile->check->arena;
+	const char *name = arena_copy(arena, job->rest, len);
 	struct however *however;
 
 	if (!is_name(name, "_-") || !*part) {
 		complain_at(job->compile, job->setting,
 			"'%s' is not however.NAME.when, .cap or .say", job->setting->key);
-		goto out;
+		return;
 	}
-	however = however_named(job->thing, name);
+	however = however_named(arena, job->thing, name);
 	if (!strcmp(part, "when")) {
 		however->when = compile_condition(job->compile, job->setting);
 		however->when_text = job->setting->value;
@@ -172,8 +174,6 @@ static void metric_take_however(const struct key_job *job)
 		complain_unknown(
 			job->compile, job->setting, "part", part, words, ARRAY_SIZE(words));
 	}
-out:
-	free(name);
 }
 
 static void metric_take_trend(const struct key_job *job)
@@ -197,8 +197,7 @@ static void trend_take_source(const struct key_job *job)
 {
 	struct metric *metric = job->thing;
 
-	free(metric->trend.source);
-	metric->trend.source = mem_strdup(job->setting->value);
+	metric->trend.source = job->setting->value;
 }
 
 static void trend_take_grower(const struct key_job *job)
@@ -357,21 +356,16 @@ static bool starts_with_word(const char *text, const char *word)
 void compile_metric(struct compile *compile, const struct section *section)
 {
 	struct check *check = compile->check;
-	struct metric *metric = mem_zalloc(sizeof(*metric));
+	struct metric *metric = arena_alloc(&check->arena, sizeof(*metric));
 	size_t before = compile->complaints->n;
-	const char *trace;
 
-	ARRAY_GROW(check->metrics, check->n_metrics, check->room_metrics);
+	ARENA_GROW(&check->arena, check->metrics, check->n_metrics, check->room_metrics);
 	check->metrics[check->n_metrics++] = metric;
 	metric_take_name(compile, section, metric);
-	if (compile->trend) {
+	if (compile->trend)
 		metric->trend = *compile->trend;
-		metric->trend.source =
-			metric->trend.source ? mem_strdup(metric->trend.source) : NULL;
-	}
 	compile_keys(compile, section, &metric_keys, metric);
-	trace = metric->value ? expr_trace(metric->value) : NULL;
-	metric->trace = trace ? mem_strdup(trace) : NULL;
+	metric->trace = metric->value ? expr_trace(metric->value) : NULL;
 	metric->judgement = metric->source &&
 		(starts_with_word(metric->source, "judgement") ||
 			starts_with_word(metric->source, "judgment"));

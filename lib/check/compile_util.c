@@ -158,7 +158,8 @@ static bool has_trace(void *arg, const char *name, struct str *error)
 
 static struct expr_scope scope_of(struct compile *compile)
 {
-	return (struct expr_scope){.has_source = source_is_known,
+	return (struct expr_scope){.arena = &compile->check->arena,
+		.has_source = source_is_known,
 		.has_trace = has_trace,
 		.arg = compile,
 		.has_group = source_has_group};

@@ -36,10 +36,8 @@ static bool defaults_compile(
 				"limit",
 				section.list->section);
 	}
-	if (complaints->n != before) {
-		free(metric.trend.source);
+	if (complaints->n != before)
 		return false;
-	}
 	*limit = metric.trend;
 	return true;
 }
@@ -57,7 +55,6 @@ bool check_defaults_lay(struct check_defaults *defaults, const struct settings *
 		return false;
 	}
 	settings_free(&defaults->settings);
-	free(defaults->limit.source);
 	defaults->settings = merged;
 	defaults->limit = limit;
 	return true;
@@ -82,7 +79,6 @@ struct check_defaults *check_defaults_new(void)
 void check_defaults_free(struct check_defaults *defaults)
 {
 	settings_free(&defaults->settings);
-	free(defaults->limit.source);
 	free(defaults);
 }
 

@@ -16,27 +16,6 @@
 /* Beyond it a double is no whole number any more. */
 #define VALUE_MAX 9007199254740992.0
 
-static void clear_rules(struct experiment_rules *rules)
-{
-	size_t i;
-
-	for (i = 0; i < rules->n; i++) {
-		free(rules->list[i].name);
-		condition_free(rules->list[i].when);
-	}
-	free(rules->list);
-}
-
-void experiment_free(struct experiment *experiment)
-{
-	if (!experiment)
-		return;
-	expr_free(experiment->observe);
-	clear_rules(&experiment->refuse);
-	clear_rules(&experiment->guards);
-	free(experiment);
-}
-
 static void each_of_rules(const struct experiment_rules *rules,
 	void (*each)(void *arg, struct expr_leaf *leaf), void *arg)
 {

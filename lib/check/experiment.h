@@ -28,7 +28,7 @@ struct sweep;
 
 /* refuse.NAME.when and .say, or guard.NAME.when and .say. The texts are those of the settings. */
 struct experiment_rule {
-	char *name;
+	const char *name;
 	struct condition *when;
 	const char *when_text, *say;
 };
@@ -38,7 +38,8 @@ struct experiment_rules {
 	size_t n, room;
 };
 
-/* The texts are those of the check's settings, NULL where there is none. */
+/* The texts are those of the check's settings, NULL where there is none, and the rest is in its
+ * arena. */
 struct experiment {
 	const char *name;
 	const char *question;
@@ -65,8 +66,6 @@ struct experiment {
 	const char *file; /* where the section stands */
 	int line;
 };
-
-void experiment_free(struct experiment *experiment);
 
 /* Calls each with every reference that a condition or the watched number has. */
 void experiment_each_leaf(const struct experiment *experiment,

@@ -41,13 +41,14 @@ enum expr_function {
 
 struct expr {
 	enum expr_kind kind;
-	double number;
-	struct expr_leaf *leaf; /* of a reference; owned, as trace is */
-	char *trace;
-	char *group; /* of a call of max, min, sum or count: "node" of sum(x by node); or NULL */
 	enum expr_function function;
-	char op;	    /* of a BINARY: + - * / */
 	enum op comparison; /* of a COMPARE */
+	char op;	    /* of a BINARY: + - * / */
+	double number;
+	struct expr_leaf *leaf; /* of a reference */
+	const char *trace;
+	const char
+		*group; /* of a call of max, min, sum or count: "node" of sum(x by node); or NULL */
 	struct expr *left, *right;
 };
 

@@ -2,12 +2,11 @@
 /* What does the text of an expression say? The tree that it becomes is evaluated in eval.c. */
 #include "base/banned.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 
 #include "expr/parse.h"
 #include "expr/ast.h"
+#include "base/arena.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -40,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void expr_fail(
 
 static void expr_skip_blanks(struct parser *p)
 {
-	while (isspace((unsigned char)*p->at))
+	while (*p->at == ' ' || (*p->at >= '\t' && *p->at <= '\r'))
 		p->at++;
 }
 
@@ -53,24 +52,42 @@ static bool expr_take_char(struct parser *p, char c)
 	return true;
 }
 
-static struct expr *node(enum expr_kind kind)
+/* The tests of ctype.h, without a call and for every locale. */
+static bool expr_is_digit(char c)
 {
-	struct expr *expr = mem_zalloc(sizeof(*expr));
+	return c >= '0' && c <= '9';
+}
+
+static bool expr_is_small_letter(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static bool expr_is_letter(char c)
+{
+	return expr_is_small_letter(c) || (c >= 'A' && c <= 'Z');
+}
+
+static bool expr_is_word_char(char c)
+{
+	return expr_is_letter(c) || expr_is_digit(c) || c == '_';
+}
+
+static size_t expr_word_length(const char *at)
+{
+	size_t len = 0;
+
+	while (expr_is_word_char(at[len]))
+		len++;
+	return len;
+}
+
+static struct expr *node(const struct parser *p, enum expr_kind kind)
+{
+	struct expr *expr = arena_alloc(p->scope->arena, sizeof(*expr));
 
 	expr->kind = kind;
 	return expr;
-}
-
-void expr_free(struct expr *expr)
-{
-	if (!expr)
-		return;
-	expr_free(expr->left);
-	expr_free(expr->right);
-	free(expr->leaf);
-	free(expr->trace);
-	free(expr->group);
-	free(expr);
 }
 
 static struct expr *parse_number_literal(struct parser *p)
@@ -89,26 +106,12 @@ static struct expr *parse_number_literal(struct parser *p)
 		return NULL;
 	}
 	p->at += n;
-	expr = node(EXPR_NUMBER);
+	expr = node(p, EXPR_NUMBER);
 	expr->number = number;
 	return expr;
 }
 
-/* Of one piece, with its strings behind it. */
-static struct expr_leaf *leaf_new(const char *source, const char *key)
-{
-	struct expr_leaf *leaf = mem_alloc(sizeof(*leaf) + strlen(source) + strlen(key) + 2);
-	char *text = (char *)(leaf + 1);
-
-	leaf->reference = -1;
-	leaf->group = NULL;
-	leaf->source = text;
-	text = stpcpy(text, source) + 1;
-	leaf->key = text;
-	stpcpy(text, key);
-	return leaf;
-}
-
+/* Both strings are in the arena. */
 static struct expr *make_reference(struct parser *p, const char *source, const char *key)
 {
 	struct expr *expr;
@@ -119,11 +122,13 @@ static struct expr *make_reference(struct parser *p, const char *source, const c
 		p->failed = true;
 		return NULL;
 	}
-	expr = node(EXPR_REFERENCE);
-	expr->leaf = leaf_new(source, key);
+	expr = node(p, EXPR_REFERENCE);
+	expr->leaf = arena_alloc(p->scope->arena, sizeof(*expr->leaf));
+	*expr->leaf = (struct expr_leaf){.reference = -1, .source = source, .key = key};
 	return expr;
 }
 
+/* The name is in the arena. */
 static struct expr *make_trace(struct parser *p, const char *name)
 {
 	struct expr *expr;
@@ -136,66 +141,64 @@ static struct expr *make_trace(struct parser *p, const char *name)
 		p->failed = true;
 		return NULL;
 	}
-	expr = node(EXPR_TRACE);
-	expr->trace = mem_strdup(name);
+	expr = node(p, EXPR_TRACE);
+	expr->trace = name;
 	return expr;
 }
 
-/* What stands behind "source:". A '*' belongs to it only as a whole component. */
-static void take_reference_key(struct parser *p, struct str *key)
+/* The bytes of a name from at on. A '*' belongs to it only as a whole component. */
+static size_t reference_name_length(const char *at, char last)
 {
-	if (*p->at == '"') {
-		size_t len = strcspn(p->at + 1, "\"");
+	size_t len;
 
-		if (!p->at[1 + len]) {
-			expr_fail(p, "the quote is not closed");
-			return;
-		}
-		str_addn(key, p->at + 1, len);
-		p->at += len + 2;
-	}
-	for (;; p->at++) {
-		char last = key->len ? key->text[key->len - 1] : '.';
+	for (len = 0; expr_is_word_char(at[len]) || at[len] == '.' || at[len] == '@' ||
+		at[len] == '-' || (at[len] == '*' && last == '.');
+		last = at[len++])
+		;
+	return len;
+}
 
-		if (*p->at == '*' && last != '.')
-			return;
-		if (!isalnum((unsigned char)*p->at) && (!*p->at || !strchr("_.@-*", *p->at)))
-			return;
-		str_addc(key, *p->at);
+/* What stands behind "source:", or NULL: a name, "an instance", or "an instance".field. */
+static char *take_reference_key(struct parser *p)
+{
+	const char *quoted = p->at + (*p->at == '"');
+	size_t n_quoted = quoted > p->at ? strcspn(quoted, "\"") : 0, len;
+	char *key;
+
+	if (quoted > p->at && !quoted[n_quoted]) {
+		expr_fail(p, "the quote is not closed");
+		return NULL;
 	}
+	if (quoted > p->at)
+		p->at = quoted + n_quoted + 1;
+	len = reference_name_length(p->at, n_quoted ? quoted[n_quoted - 1] : '.');
+	key = arena_alloc(p->scope->arena, n_quoted + len + 1);
+	memcpy(key, quoted, n_quoted);
+	memcpy(key + n_quoted, p->at, len);
+	p->at += len;
+	return key;
 }
 
 static struct expr *parse_path(struct parser *p)
 {
 	size_t len = strcspn(p->at, " \t\n),");
-	char *path = mem_strndup(p->at, len);
-	struct expr *expr;
+	const char *path = arena_copy(p->scope->arena, p->at, len);
 
 	p->at += len;
-	expr = make_reference(p, path, "");
-	free(path);
-	return expr;
+	return make_reference(p, path, "");
 }
 
 static struct expr *parse_reference(struct parser *p, size_t source_len)
 {
-	char *source = mem_strndup(p->at, source_len);
-	struct str key = STR_INIT;
-	struct expr *expr = NULL;
+	const char *source = arena_copy(p->scope->arena, p->at, source_len), *key;
 
 	p->at += source_len + 1;
-	take_reference_key(p, &key);
-	if (p->failed)
-		;
-	else if (!key.len)
+	key = take_reference_key(p);
+	if (key && !*key)
 		expr_fail(p, "'%s:' names no field", source);
-	else if (!strcmp(source, "trace"))
-		expr = make_trace(p, str_text(&key));
-	else
-		expr = make_reference(p, source, str_text(&key));
-	str_free(&key);
-	free(source);
-	return expr;
+	if (p->failed)
+		return NULL;
+	return str_same(source, "trace") ? make_trace(p, key) : make_reference(p, source, key);
 }
 
 static const struct {
@@ -239,10 +242,13 @@ bool expr_is_truth(const struct expr *expr)
 /* Whether the next word is "and", "or" or "not"; it is taken then. */
 static bool take_joining_word(struct parser *p, const char *word)
 {
-	size_t len = strlen(word);
+	size_t len;
 
 	expr_skip_blanks(p);
-	if (!str_starts(p->at, word) || isalnum((unsigned char)p->at[len]) || p->at[len] == '_')
+	if (*p->at != *word)
+		return false;
+	len = strlen(word);
+	if (strncmp(p->at, word, len) != 0 || expr_is_word_char(p->at[len]))
 		return false;
 	p->at += len;
 	return true;
@@ -289,7 +295,7 @@ static void take_group(struct parser *p, const char *name, struct expr *call)
 		return;
 	expr_skip_blanks(p);
 	len = strspn(p->at, "abcdefghijklmnopqrstuvwxyz_");
-	call->group = mem_strndup(p->at, len);
+	call->group = arena_copy(p->scope->arena, p->at, len);
 	if (!len)
 		expr_fail(p, "the kind of group is missing behind 'by', as in %s(x by node)", name);
 	else if (call->function != FUNCTION_MAX && call->function != FUNCTION_MIN &&
@@ -325,57 +331,54 @@ static bool check_argument(struct parser *p, const char *name, const struct expr
 	return !p->failed;
 }
 
-static struct expr *parse_call(struct parser *p, size_t name_len)
+static void expr_unknown_function(struct parser *p, const char *name)
 {
-	char *name = mem_strndup(p->at, name_len);
-	struct expr *call = NULL;
+	const char *words[ARRAY_SIZE(functions)], *near;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(functions); i++)
-		if (!strcmp(functions[i].name, name))
+		words[i] = functions[i].name;
+	near = suggest(name, words, ARRAY_SIZE(functions));
+	expr_fail(p, "unknown function '%s'%s%s%s", name, near ? "; did you mean '" : "",
+		near ? near : "", near ? "'?" : "");
+}
+
+static struct expr *parse_call(struct parser *p, size_t name_len)
+{
+	const char *name = arena_copy(p->scope->arena, p->at, name_len);
+	struct expr *call;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		if (str_same(functions[i].name, name))
 			break;
 	if (i == ARRAY_SIZE(functions)) {
-		const char *words[ARRAY_SIZE(functions)], *near;
-
-		for (i = 0; i < ARRAY_SIZE(functions); i++)
-			words[i] = functions[i].name;
-		near = suggest(name, words, ARRAY_SIZE(functions));
-		expr_fail(p, "unknown function '%s'%s%s%s", name, near ? "; did you mean '" : "",
-			near ? near : "", near ? "'?" : "");
-		goto out;
+		expr_unknown_function(p, name);
+		return NULL;
 	}
 	p->at += name_len;
 	expr_take_char(p, '(');
-	call = node(EXPR_CALL);
+	call = node(p, EXPR_CALL);
 	call->function = functions[i].function;
 	call->left = parse_truth(p);
 	if (call->left)
 		take_group(p, name, call);
 	if (!p->failed && !expr_take_char(p, ')'))
 		expr_fail(p, "')' is missing after the argument of %s()", name);
-	if (p->failed || !check_argument(p, name, call)) {
-		expr_free(call);
-		call = NULL;
-	}
-out:
-	free(name);
-	return call;
+	return !p->failed && check_argument(p, name, call) ? call : NULL;
 }
 
 static struct expr *parse_name(struct parser *p, size_t len)
 {
 	static const char *const words[] = {"window", "cpus", "page"};
 	static const enum expr_kind kinds[] = {EXPR_WINDOW, EXPR_CPUS, EXPR_PAGE};
-	char *name = mem_strndup(p->at, len);
-	struct expr *expr = NULL;
-	const char *near;
+	const char *name = arena_copy(p->scope->arena, p->at, len), *near;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!strcmp(name, words[i])) {
 			p->at += len;
-			expr = node(kinds[i]);
-			goto out;
+			return node(p, kinds[i]);
 		}
 	}
 	near = suggest(name, words, ARRAY_SIZE(words));
@@ -383,20 +386,18 @@ static struct expr *parse_name(struct parser *p, size_t len)
 		expr_fail(p, "unknown name '%s'; did you mean '%s'?", name, near);
 	else
 		expr_fail(p, "unknown name '%s'; a reference is written source:field", name);
-out:
-	free(name);
-	return expr;
+	return NULL;
 }
 
 static struct expr *parse_word(struct parser *p)
 {
-	size_t source = strspn(p->at, "abcdefghijklmnopqrstuvwxyz0123456789_/");
-	size_t len = 0, blanks;
+	size_t len = expr_word_length(p->at), source = 0, blanks;
 
+	while (expr_is_small_letter(p->at[source]) || expr_is_digit(p->at[source]) ||
+		p->at[source] == '_' || p->at[source] == '/')
+		source++;
 	if (p->at[source] == ':')
 		return parse_reference(p, source);
-	while (isalnum((unsigned char)p->at[len]) || p->at[len] == '_')
-		len++;
 	blanks = strspn(p->at + len, " \t\n");
 	if (p->at[len + blanks] == '(')
 		return parse_call(p, len);
@@ -412,11 +413,11 @@ static struct expr *parse_factor(struct parser *p)
 		return NULL;
 	}
 	expr_skip_blanks(p);
-	if (isdigit((unsigned char)*p->at)) {
+	if (expr_is_digit(*p->at)) {
 		expr = parse_number_literal(p);
 	} else if (*p->at == '/') {
 		expr = parse_path(p);
-	} else if (isalpha((unsigned char)*p->at)) {
+	} else if (expr_is_letter(*p->at)) {
 		expr = parse_word(p);
 	} else if (expr_take_char(p, '(')) {
 		expr = parse_truth(p);
@@ -426,7 +427,7 @@ static struct expr *parse_factor(struct parser *p)
 		struct expr *operand = parse_factor(p);
 
 		if (operand) {
-			expr = node(EXPR_NEGATE);
+			expr = node(p, EXPR_NEGATE);
 			expr->left = operand;
 		}
 	} else if (!*p->at) {
@@ -438,15 +439,13 @@ static struct expr *parse_factor(struct parser *p)
 	return expr;
 }
 
-static struct expr *binary(struct expr *left, char op, struct expr *right)
+static struct expr *binary(struct parser *p, struct expr *left, char op, struct expr *right)
 {
 	struct expr *expr;
 
-	if (!right) {
-		expr_free(left);
+	if (!right)
 		return NULL;
-	}
-	expr = node(EXPR_BINARY);
+	expr = node(p, EXPR_BINARY);
 	expr->op = op;
 	expr->left = left;
 	expr->right = right;
@@ -469,13 +468,9 @@ static struct expr *parse_chain(
 			expr_fail(p, "too many operators");
 			break;
 		}
-		expr = binary(expr, op, operand(p));
+		expr = binary(p, expr, op, operand(p));
 	}
-	if (p->failed) {
-		expr_free(expr);
-		return NULL;
-	}
-	return expr;
+	return p->failed ? NULL : expr;
 }
 
 static struct expr *parse_product(struct parser *p)
@@ -490,20 +485,21 @@ static struct expr *parse_sum(struct parser *p)
 
 size_t op_parse(const char *text, enum op *op)
 {
-	static const struct {
-		const char *text;
-		enum op op;
-	} table[] = {{"<=", OP_LE}, {">=", OP_GE}, {"==", OP_EQ}, {"!=", OP_NE}, {"<", OP_LT},
-		{">", OP_GT}};
-	size_t blanks = strspn(text, " \t\n"), i;
+	const char *at = text;
+	bool equal;
 
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		if (str_starts(text + blanks, table[i].text)) {
-			*op = table[i].op;
-			return blanks + strlen(table[i].text);
-		}
-	}
-	return 0;
+	while (*at == ' ' || *at == '\t' || *at == '\n')
+		at++;
+	equal = *at && at[1] == '=';
+	if (*at == '<')
+		*op = equal ? OP_LE : OP_LT;
+	else if (*at == '>')
+		*op = equal ? OP_GE : OP_GT;
+	else if (equal && (*at == '=' || *at == '!'))
+		*op = *at == '=' ? OP_EQ : OP_NE;
+	else
+		return 0;
+	return (size_t)(at - text) + 1 + equal;
 }
 
 const char *op_text(enum op op)
@@ -543,12 +539,9 @@ static struct expr *truth_node(struct parser *p, enum expr_kind kind, const char
 	if (!p->failed && ((left && !expr_is_truth(left)) || !expr_is_truth(right)))
 		expr_fail(p, "'%s' is for comparisons, as in a > 1 %s b > 1", word,
 			left ? word : "and not");
-	if (p->failed) {
-		expr_free(left);
-		expr_free(right);
+	if (p->failed)
 		return NULL;
-	}
-	expr = node(kind);
+	expr = node(p, kind);
 	expr->left = left;
 	expr->right = right;
 	return expr;
@@ -563,17 +556,13 @@ static struct expr *parse_comparison(struct parser *p)
 	if (!n)
 		return left;
 	p->at += n;
-	expr = node(EXPR_COMPARE);
+	expr = node(p, EXPR_COMPARE);
 	expr->comparison = op;
 	expr->left = left;
 	expr->right = parse_sum(p);
 	if (!p->failed && op_parse(p->at, &op))
 		expr_fail(p, "'%.10s': two comparisons in a row are joined by 'and'", p->at);
-	if (p->failed) {
-		expr_free(expr);
-		return NULL;
-	}
-	return expr;
+	return p->failed ? NULL : expr;
 }
 
 static struct expr *parse_not(struct parser *p)
@@ -635,11 +624,7 @@ static struct expr *parse_expr_value(struct parser *p)
 
 	if (expr && has_bare_trace(expr))
 		expr_fail(p, "a trace needs p50, p90, p99, max, count or total around it");
-	if (p->failed) {
-		expr_free(expr);
-		return NULL;
-	}
-	return expr;
+	return p->failed ? NULL : expr;
 }
 
 static struct parser parser_for(const char *text, const struct expr_scope *scope, struct str *error)
@@ -657,7 +642,6 @@ struct expr *expr_parse(
 	if (expr && *p.at) {
 		expr_fail(&p, "'%.20s' is left over; an operator is missing, or a blank around one",
 			p.at);
-		expr_free(expr);
 		expr = NULL;
 	}
 	*column = (size_t)(p.at - text);
@@ -668,7 +652,7 @@ struct condition *condition_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column)
 {
 	struct parser p = parser_for(text, scope, error);
-	struct condition *condition = mem_zalloc(sizeof(*condition));
+	struct condition *condition = arena_alloc(scope->arena, sizeof(*condition));
 
 	condition->root = parse_expr_value(&p);
 	expr_skip_blanks(&p);
@@ -677,17 +661,5 @@ struct condition *condition_parse(
 	if (!p.failed && *p.at)
 		expr_fail(&p, "'%.20s' is left over", p.at);
 	*column = (size_t)(p.at - text);
-	if (p.failed) {
-		condition_free(condition);
-		return NULL;
-	}
-	return condition;
-}
-
-void condition_free(struct condition *condition)
-{
-	if (!condition)
-		return;
-	expr_free(condition->root);
-	free(condition);
+	return p.failed ? NULL : condition;
 }

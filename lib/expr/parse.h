@@ -32,11 +32,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct arena;
 struct expr;
 struct str;
 
-/* What names in an expression can mean. Both say in error what is wrong with a name. */
+/* Where an expression stands, and what names in it can mean. The functions say in error what is
+ * wrong with a name. */
 struct expr_scope {
+	struct arena *arena; /* what is parsed lies there, and lives as long */
 	/* Whether there is a source of this name; a path is one too. NULL: any name may be one. */
 	bool (*has_source)(const char *name, struct str *error);
 	/* NAME or NAME.FIELD of a section of the same file. NULL: no traces. */
@@ -60,11 +63,10 @@ struct expr_leaf {
 /*
  * Parses text; nothing is looked up but what scope is asked. Returns NULL and a message in error
  * ("unknown source 'vmsat'; did you mean 'vmstat'?") where it is wrong; *column is then the offset
- * in text. The caller frees.
+ * in text.
  */
 struct expr *expr_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column);
-void expr_free(struct expr *expr);
 
 /* Whether it is a comparison, or made of them with and, or and not: 1 or 0, if anything. */
 bool expr_is_truth(const struct expr *expr);
@@ -81,6 +83,5 @@ const char *op_text(enum op op);
 struct condition;
 struct condition *condition_parse(
 	const char *text, const struct expr_scope *scope, struct str *error, size_t *column);
-void condition_free(struct condition *condition);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "expr/bind.h"
 #include "expr/parse.h"
 #include "sample/source.h"
@@ -25,7 +26,9 @@ static bool any_trace(void *arg, const char *name, struct str *error)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sweep *sweep = sweep_new();
-	const struct expr_scope scope = {.has_source = source_is_known, .has_trace = any_trace};
+	struct arena arena = {0};
+	const struct expr_scope scope = {
+		.arena = &arena, .has_source = source_is_known, .has_trace = any_trace};
 	struct expr_context context = {.check = "x", .sweep = sweep, .cpus = 2};
 	struct str error = STR_INIT;
 	char *text = mem_strndup((const char *)data, size);
@@ -45,7 +48,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		value_free(&value);
 		expr_why_missing(expr, &context, &error);
 	}
-	expr_free(expr);
 	str_clear(&error);
 	condition = condition_parse(text, &scope, &error, &column);
 	if (!condition == !error.len)
@@ -54,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		condition_bind(condition, sweep);
 		condition_holds(condition, &context, "eth0");
 	}
-	condition_free(condition);
+	arena_free(&arena);
 	str_free(&error);
 	free(text);
 	sweep_free(sweep);

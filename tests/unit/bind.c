@@ -18,6 +18,7 @@
 #include "sample/sink.h"
 #include "sample/source.h"
 #include "sample/sweep.h"
+#include "base/arena.h"
 #include "base/str.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
@@ -202,7 +203,9 @@ static void test_layers(void)
 
 static void test_names(void)
 {
-	const struct expr_scope any = {0}, known = {.has_source = source_is_known};
+	struct arena arena = {0};
+	const struct expr_scope any = {.arena = &arena};
+	const struct expr_scope known = {.arena = &arena, .has_source = source_is_known};
 	struct sweep *sweep = sweep_new();
 	struct str error = STR_INIT;
 	size_t column;
@@ -211,7 +214,6 @@ static void test_names(void)
 	ok(expr && !error.len, "text is an expression whatever sources there are");
 	expr_bind(expr, sweep);
 	ok(count_references(sweep) == 1, "a name that is no source here stays unbound");
-	expr_free(expr);
 	ok(!expr_parse("1 + cheapsat:x", &known, &error, &column) && column == 14 &&
 			!strcmp(str_text(&error),
 				"unknown source 'cheapsat'; did you mean 'cheapstat'?"),
@@ -221,6 +223,7 @@ static void test_names(void)
 			!strcmp(str_text(&error), "unknown source 'quitedifferent'"),
 		"or without");
 	str_free(&error);
+	arena_free(&arena);
 	sweep_free(sweep);
 }
 

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "expr/bind.h"
 #include "expr/parse.h"
 #include "sample/source.h"
@@ -25,16 +26,18 @@ static bool has_trace(void *arg, const char *name, struct str *error)
 static const char *refusal(const char *text)
 {
 	static struct str error;
-	const struct expr_scope scope = {.has_source = source_is_known,
+	struct arena arena = {0};
+	const struct expr_scope scope = {.arena = &arena,
+		.has_source = source_is_known,
 		.has_trace = has_trace,
 		.has_group = source_has_group};
 	size_t column;
-	struct expr *expr;
+	bool parsed;
 
 	str_clear(&error);
-	expr = expr_parse(text, &scope, &error, &column);
-	expr_free(expr);
-	return expr ? "" : str_text(&error);
+	parsed = expr_parse(text, &scope, &error, &column);
+	arena_free(&arena);
+	return parsed ? "" : str_text(&error);
 }
 
 static void test_refusals(void)
@@ -127,7 +130,9 @@ static double evaluate(
 	const char *text, size_t from, size_t to, const char *instance, double traced)
 {
 	struct sweep *sweep = sweep_new();
-	const struct expr_scope scope = {.has_source = source_is_known, .has_trace = has_trace};
+	struct arena arena = {0};
+	const struct expr_scope scope = {
+		.arena = &arena, .has_source = source_is_known, .has_trace = has_trace};
 	struct expr_context context = {.check = "x",
 		.sweep = sweep,
 		.from = from,
@@ -152,7 +157,7 @@ static double evaluate(
 	}
 	if (error.len)
 		printf("# %s\n", error.text);
-	expr_free(expr);
+	arena_free(&arena);
 	sweep_free(sweep);
 	if (fs)
 		capture_close(fs);
@@ -329,7 +334,8 @@ static void test_groups(void)
 static int holds(const char *text, const char *instance)
 {
 	struct sweep *sweep = sweep_new();
-	const struct expr_scope scope = {.has_source = source_is_known};
+	struct arena arena = {0};
+	const struct expr_scope scope = {.arena = &arena, .has_source = source_is_known};
 	struct expr_context context = {.check = "x", .sweep = sweep, .from = 0, .to = 2, .cpus = 4};
 	struct capture *fs = NULL;
 	struct str error = STR_INIT;
@@ -344,7 +350,7 @@ static int holds(const char *text, const char *instance)
 			;
 		result = condition_holds(condition, &context, instance);
 	}
-	condition_free(condition);
+	arena_free(&arena);
 	sweep_free(sweep);
 	if (fs)
 		capture_close(fs);

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "history/history.h"
+#include "base/arena.h"
 #include "base/str.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/tree.h"
@@ -361,11 +362,13 @@ static void test_due(const char *dir)
 	const struct look before = {NOW, 0.995, 1000, "before"};
 	const struct look disk = {NOW, 0.97, 1000, "before"};
 	struct forecast forecast;
+	struct arena arena = {0};
 	struct str error = STR_INIT;
 	size_t column;
 	bool kept;
 
-	table.value = expr_parse("table:used / 1000", &(struct expr_scope){0}, &error, &column);
+	table.value = expr_parse(
+		"table:used / 1000", &(struct expr_scope){.arena = &arena}, &error, &column);
 	ok(recalls_maybe(dir, &last, 5, 0.06, NULL, &forecast) && forecast.due &&
 			forecast.source == FORECAST_HISTORY && fabs(forecast.seconds - 1800) < 60,
 		"what earlier runs see full within the hour is maybe");
@@ -385,7 +388,7 @@ static void test_due(const char *dir)
 		"an instance beside the worst is told where it is there first");
 	ok(kept, "and the history keeps that run, with what the worst was");
 	ok(!recalls_other(dir, 0.03, &kept), "and not where it is far from it");
-	expr_free(table.value);
+	arena_free(&arena);
 	str_free(&error);
 }
 
