@@ -97,13 +97,22 @@ static const struct {
 	{"TiB", 1099511627776.0},
 };
 
-/* The digits as text for strtod, which alone rounds right; it must not see hex, inf or nan. */
+static size_t num_count_digits(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= '0' && text[n] <= '9')
+		n++;
+	return n;
+}
+
+/* The digits as text for strtod; it must not see hex, inf or nan. */
 static size_t decimal_length(const char *text)
 {
-	size_t whole = strspn(text, "0123456789"), n = whole, fraction = 0;
+	size_t whole = num_count_digits(text), n = whole, fraction = 0;
 
 	if (text[n] == '.') {
-		fraction = strspn(text + n + 1, "0123456789");
+		fraction = num_count_digits(text + n + 1);
 		if (fraction)
 			n += 1 + fraction;
 	}
@@ -111,12 +120,38 @@ static size_t decimal_length(const char *text)
 		return 0;
 	if (text[n] == 'e' || text[n] == 'E') {
 		size_t sign = text[n + 1] == '-' || text[n + 1] == '+';
-		size_t exponent = strspn(text + n + 1 + sign, "0123456789");
+		size_t exponent = num_count_digits(text + n + 1 + sign);
 
 		if (exponent)
 			n += 1 + sign + exponent;
 	}
 	return n;
+}
+
+/*
+ * Up to 15 digits and the power of ten that divides them are doubles without an error, and one
+ * division rounds as strtod does (Clinger, "How to read floating point numbers accurately", 1990).
+ * False for what only strtod rounds right.
+ */
+static bool decimal_is_short(const char *text, size_t n, double *out)
+{
+	static const double tens[] = {
+		1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+	size_t point = n, i;
+	uint64_t digits = 0;
+
+	if (n > 15)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (text[i] == '.')
+			point = i + 1;
+		else if (text[i] >= '0' && text[i] <= '9')
+			digits = digits * 10 + (uint64_t)(text[i] - '0');
+		else
+			return false;
+	}
+	*out = (double)digits / tens[n - point];
+	return true;
 }
 
 int num_with_unit(const char *text, double *out)
@@ -127,9 +162,11 @@ int num_with_unit(const char *text, double *out)
 
 	if (!n || n >= sizeof(digits))
 		return -EINVAL;
-	memcpy(digits, text, n);
-	digits[n] = 0;
-	value = strtod(digits, NULL);
+	if (!decimal_is_short(text, n, &value)) {
+		memcpy(digits, text, n);
+		digits[n] = 0;
+		value = strtod(digits, NULL);
+	}
 	if (text[n] == '%')
 		len = 1;
 	else
@@ -137,7 +174,8 @@ int num_with_unit(const char *text, double *out)
 			len++;
 	if (len) {
 		for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-			if (strlen(units[i].name) == len && !memcmp(units[i].name, text + n, len))
+			if (*units[i].name == text[n] && !strncmp(units[i].name, text + n, len) &&
+				!units[i].name[len])
 				break;
 		if (i == sizeof(units) / sizeof(units[0]))
 			return -EINVAL;

@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/num.h"
@@ -50,6 +51,27 @@ static void test_units(void)
 	ok(num_with_unit("5 ms", &value) == 1 && value == 5, "a unit must follow without a blank");
 }
 
+/* Up to the longest that is read without strtod, and one beyond it. */
+static void test_decimals(void)
+{
+	uint64_t state = 1, digits;
+	unsigned int wrong = 0, i;
+	char text[40];
+	double value;
+
+	for (i = 0; i < 20000; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		digits = (state >> 11) % 1000000000000000u;
+		snprintf(text, sizeof(text), "%0*" PRIu64, (int)(i % 16) + 1, digits);
+		text[i % 16 + 1] = 0;
+		if (i % 5 && strlen(text) > 2)
+			text[1 + (state >> 5) % (strlen(text) - 2)] = '.';
+		wrong += num_with_unit(text, &value) != (int)strlen(text) ||
+			value != strtod(text, NULL);
+	}
+	ok(!wrong, "decimals are rounded as strtod rounds them");
+}
+
 static void test_next(void)
 {
 	const char *text = "  12 abc ff", *at = text, *end = text + strlen(text);
@@ -78,6 +100,7 @@ int main(void)
 {
 	test_whole_numbers();
 	test_units();
+	test_decimals();
 	test_next();
 	test_matching();
 	return tap_done();
