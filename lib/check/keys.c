@@ -13,41 +13,48 @@
 /* Whether the row is the key's; *rest is then what stands behind the dot, or NULL. */
 static bool key_is(const struct key *key, const char *text, const char **rest)
 {
-	size_t len;
+	const char *name = key->name;
 
 	*rest = NULL;
-	if (*text != *key->name || !str_starts(text, key->name))
+	for (; *name && *name == *text; name++)
+		text++;
+	if (*name)
 		return false;
-	len = strlen(key->name);
-	if (!text[len])
+	if (!*text)
 		return key->shape != KEY_NAMED;
-	if (text[len] != '.' || key->shape == KEY_PLAIN)
+	if (*text != '.' || key->shape == KEY_PLAIN)
 		return false;
-	*rest = text + len + 1;
+	*rest = text + 1;
 	return true;
 }
 
-static const struct key *key_find(const struct keys *keys, const char *text, const char **rest)
+/* Beginning with row number *at, which is then the key's: the next key is often of the same row
+ * (maybe.nvme, maybe.hdd) or of one that follows. */
+static const struct key *key_find(
+	const struct keys *keys, size_t *at, const char *text, const char **rest)
 {
 	size_t i;
 
-	for (i = 0; i < keys->n; i++)
-		if (key_is(&keys->list[i], text, rest))
-			return &keys->list[i];
+	for (i = 0; i < keys->n; i++) {
+		if (key_is(&keys->list[*at], text, rest))
+			return &keys->list[*at];
+		if (++*at == keys->n)
+			*at = 0;
+	}
 	return NULL;
 }
 
 void compile_keys(struct compile *compile, const struct section *section, const struct keys *keys,
 	void *thing)
 {
-	size_t i;
+	size_t i, at = 0;
 
 	/* The first setting of a section is its header. */
 	for (i = 1; i < section->n; i++) {
 		struct key_job job = {
 			.compile = compile, .setting = &section->list[i], .thing = thing};
 
-		job.key = key_find(keys, job.setting->key, &job.rest);
+		job.key = key_find(keys, &at, job.setting->key, &job.rest);
 		if (!job.key && keys->unknown) {
 			keys->unknown(compile, job.setting);
 		} else if (!job.key) {
