@@ -13,6 +13,13 @@ struct compile {
 	struct complaints *complaints;
 };
 
+/*
+ * Whether the settings are those of a shipped check as it is: what may stand in a value, and
+ * whether all is there and makes sense together, was asked by the project's own tests (tuesday lint
+ * reads the text), and is not asked again in each run.
+ */
+bool compile_trusts(const struct compile *compile);
+
 /* The expression in text, which is a value or a part of one, and the condition that a value is;
  * NULL after a complaint. A trace that they name is one of the same check. */
 struct expr *compile_expr(struct compile *compile, const struct setting *setting, const char *text);

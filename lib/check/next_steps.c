@@ -99,6 +99,8 @@ void next_step_take_key(const struct key_job *job)
 	const char *start = job->setting->value, *at;
 
 	key_take_text(job);
+	if (compile_trusts(job->compile))
+		return;
 	for (at = start; *at; at++) {
 		const char *end = quoted_end(is_command ? at : start, at);
 

@@ -197,7 +197,9 @@ struct section section_at(const struct settings *settings, size_t at)
 	struct section section = {.list = &settings->list[at]};
 	const char *name = section.list->section;
 
-	while (at + section.n < settings->n && !strcmp(section.list[section.n].section, name))
+	while (at + section.n < settings->n &&
+		(section.list[section.n].section == name ||
+			!strcmp(section.list[section.n].section, name)))
 		section.n++;
 	section.kind = name;
 	section.kind_len = strcspn(name, " ");
