@@ -93,7 +93,7 @@ $(BUILD)/%.o: % embed/data.S
 	$(embed)
 
 # A check file that cannot be taken apart breaks the build, with its file and line.
-$(BUILD)/pack: $(call objects,embed/pack.c lib/base/ini.c lib/base/diag.c lib/base/escape.c lib/base/str.c)
+$(BUILD)/pack: $(call objects,embed/pack.c lib/check/packed.c lib/base/ini.c lib/base/diag.c lib/base/escape.c lib/base/str.c)
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -linih
 $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	@mkdir -p $(@D)

@@ -3,8 +3,7 @@
  * What of a check file is linked into a program? Its keys, taken apart when the program is built:
  * to do it again in every run would cost more than to read the kernel's counters.
  *
- * pack FILE.ini writes them to standard output, each as three strings: line, key and value. The
- * header of a section has an empty key, and its name is the value. See settings_from_packed.
+ * pack FILE.ini writes them to standard output, as lib/check/packed.h says.
  */
 #include "base/banned.h"
 
@@ -13,6 +12,7 @@
 #include "base/diag.h"
 #include "base/ini.h"
 #include "base/str.h"
+#include "check/packed.h"
 
 static int read_file(const char *path, struct str *text)
 {
@@ -30,24 +30,12 @@ static int read_file(const char *path, struct str *text)
 	return err ? -1 : 0;
 }
 
-static void put(const char *text)
-{
-	fwrite(text, 1, strlen(text) + 1, stdout);
-}
-
-static void put_entry(const struct ini_entry *entry)
-{
-	printf("%d%c", entry->line, 0);
-	put(entry->key);
-	put(*entry->key ? entry->value : entry->section);
-}
-
 int main(int argc, char **argv)
 {
-	struct str text = STR_INIT, messages = STR_INIT;
+	struct str text = STR_INIT, messages = STR_INIT, packed = STR_INIT;
 	struct complaints complaints = {.out = &messages};
 	struct inifile *ini;
-	size_t i;
+	bool written;
 
 	if (argc != 2 || read_file(argv[1], &text)) {
 		fprintf(stderr, "pack: %s cannot be read\n", argc == 2 ? argv[1] : "nothing");
@@ -55,10 +43,16 @@ int main(int argc, char **argv)
 	}
 	ini = inifile_parse(argv[1], str_text(&text), text.len, &complaints);
 	fputs(str_text(&messages), stderr);
-	for (i = 0; ini && i < inifile_count(ini); i++)
-		put_entry(inifile_entry(ini, i));
+	written = ini && packed_write(&packed, ini);
+	if (ini && !written)
+		fprintf(stderr,
+			"pack: %s: its first section has to be [check], and it may have 65535 "
+			"lines\n",
+			argv[1]);
+	fwrite(packed.text, 1, packed.len, stdout);
 	inifile_free(ini);
 	str_free(&text);
 	str_free(&messages);
-	return !ini || fflush(stdout) || ferror(stdout);
+	str_free(&packed);
+	return !written || fflush(stdout) || ferror(stdout);
 }

@@ -246,6 +246,31 @@ for check in "$root"/checks.d/*.ini; do
 	call "$tuesday" config "$check"
 	t "config $check gives file and line of each key" lines_are_true
 done
+# The shipped files were taken apart when the program was built: their texts, laid over that as a layer, may
+# change nothing, and leave no key that is only in the program.
+mkdir copies
+cp "$root"/checks.d/*.ini "$root"/checks.d/*/*.ini copies
+mapfile -t shipped < <(basename -as .ini copies/*.ini)
+call "$tuesday" config
+cp out config.shipped
+call "$tuesday" config -c copies
+t "no key is in the program that no shipped file has" \
+	[ "$(grep -Evc '^[[;]|^$|  ; copies/[a-z0-9-]+\.ini:[0-9]+$' out)" = 0 ]
+sed 's|  ; copies/|  ; |' out >config.copies
+t "  and each is there, as it stands in its line" cmp -s config.copies config.shipped
+call "$tuesday" explain "${shipped[@]}"
+cp out explain.shipped
+call "$tuesday" explain "${shipped[@]}" -c copies
+t "  they declare the same checks" cmp -s out explain.shipped
+for options in '' '--deep'; do
+	# shellcheck disable=SC2086
+	call "$tuesday" run $options --replay "$replay" -o json
+	jq '.checks' out >checks.shipped
+	# shellcheck disable=SC2086
+	call "$tuesday" run $options --replay "$replay" -c copies -o json
+	jq '.checks' out >checks.copies
+	t "  which say the same of a machine${options:+, $options}" cmp -s checks.shipped checks.copies
+done
 mkdir layer
 printf '[metric pressure_some_ratio]\nmaybe = > 99%%\nacquit =\n' >layer/cpu.ini
 call "$tuesday" config cpu -c layer

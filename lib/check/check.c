@@ -125,6 +125,7 @@ void checks_free(struct checks *checks)
 	free(checks->refused);
 	str_free(checks->errors);
 	free(checks->errors);
+	arena_free(&checks->arena);
 	free(checks);
 }
 

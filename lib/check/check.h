@@ -17,6 +17,7 @@
 #include "base/unit.h"
 #include "check/seen.h"
 
+struct embedded_check;
 struct experiment;
 struct setting;
 struct settings;
@@ -150,6 +151,9 @@ struct check {
 	size_t n_settings;
 	struct settings *owner; /* of the settings and their strings */
 	struct arena arena;	/* of metrics and experiments, with all that they are made of */
+	/* That of a shipped check whose [check] alone was read so far: see check_complete(). */
+	const struct embedded_check *pending;
+	const struct trend_rule *trend; /* for that */
 };
 
 /* A check file that was refused, or a folder of them that cannot be read. */
@@ -165,6 +169,7 @@ struct checks {
 	size_t n_refused, room_refused;
 	struct str *errors; /* one message a line, of files that were refused */
 	size_t n_errors;
+	struct arena arena; /* of what they share */
 };
 
 /* The declaration of a trace by metric->trace, which may name a field of it; NULL for NULL. */

@@ -3,6 +3,7 @@
 #include "base/banned.h"
 #include "check/check_words.h"
 #include "check/compile.h"
+#include "check/packed.h"
 #include "base/str.h"
 #include "check/layers.h"
 #include "check/settings.h"
@@ -21,7 +22,7 @@ static void each_word_of(
 	struct settings settings = {0};
 	size_t i;
 
-	settings_from_packed(&settings, check->start, check->end, check->name);
+	settings_from_packed(&settings, check->packed, check->file, true);
 	add(arg, check->name);
 	for (i = 0; i < settings.n; i++) {
 		const struct setting *setting = &settings.list[i];

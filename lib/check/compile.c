@@ -12,9 +12,12 @@
 #include "check/compile_metric.h"
 #include "check/compile_util.h"
 #include "check/keys.h"
+#include "check/layer_files.h"
 #include "check/next_steps.h"
+#include "check/packed.h"
 #include "check/seen.h"
 #include "check/settings.h"
+#include "check/trend_rule.h"
 #include "trace/spec.h"
 
 /* The longest that a trace may be asked to run: it is a look, not a watch. */
@@ -214,23 +217,28 @@ static void unknown_section(struct compile *compile, const struct section *secti
 	free(kind);
 }
 
-static void compile_sections(struct compile *compile)
+static void compile_section(struct compile *compile, const struct section *section)
+{
+	if (section_is(section, "check"))
+		compile_check(compile, section);
+	else if (section_is(section, "metric"))
+		compile_metric(compile, section);
+	else if (section_is(section, "trace"))
+		compile_trace(compile, section);
+	else if (!section_is(section, "experiment"))
+		unknown_section(compile, section);
+	else if (!compile->only_judged)
+		compile_experiment(compile, section);
+}
+
+/* From setting number at on. */
+static void compile_sections(struct compile *compile, size_t at)
 {
 	struct section section;
-	size_t at;
 
-	for (at = 0; at < compile->settings->n; at += section.n) {
+	for (; at < compile->settings->n; at += section.n) {
 		section = section_at(compile->settings, at);
-		if (section_is(&section, "check"))
-			compile_check(compile, &section);
-		else if (section_is(&section, "metric"))
-			compile_metric(compile, &section);
-		else if (section_is(&section, "trace"))
-			compile_trace(compile, &section);
-		else if (section_is(&section, "experiment"))
-			compile_experiment(compile, &section);
-		else
-			unknown_section(compile, &section);
+		compile_section(compile, &section);
 	}
 }
 
@@ -277,30 +285,27 @@ static void drop_parts(struct check *check)
 		trace_spec_free(check->traces[--check->n_traces]);
 }
 
-/* The check outlives where its trend comes from. */
-static struct trend_rule *own_trend(struct check *check, const struct trend_rule *trend)
+static struct check *check_new(const char *name)
 {
-	struct trend_rule *own = arena_alloc(&check->arena, sizeof(*own));
+	struct check *check = mem_zalloc(sizeof(*check));
 
-	*own = *trend;
-	if (own->source)
-		own->source = arena_copy(&check->arena, own->source, strlen(own->source));
-	return own;
+	check->name = mem_strdup(name);
+	check->arena.block_bytes = CHECK_BLOCK_BYTES;
+	check->enabled = true;
+	return check;
 }
 
 struct check *check_compile(const char *name, bool asked, struct settings *settings,
 	const struct trend_rule *trend, struct complaints *complaints)
 {
-	struct check *check = mem_zalloc(sizeof(*check));
-	struct compile compile = {.check = check, .settings = settings, .complaints = complaints};
+	struct check *check = check_new(name);
+	struct compile compile = {.check = check,
+		.trend = trend ? trend_rule_copy(&check->arena, trend) : NULL,
+		.settings = settings,
+		.complaints = complaints};
 	size_t before = complaints->n;
 
-	check->name = mem_strdup(name);
-	check->arena.block_bytes = CHECK_BLOCK_BYTES;
-	if (trend)
-		compile.trend = own_trend(check, trend);
-	check->enabled = true;
-	compile_sections(&compile);
+	compile_sections(&compile, 0);
 	require_parts(&compile);
 	if (settings_are_off(settings, asked)) {
 		drop_parts(check);
@@ -311,4 +316,48 @@ struct check *check_compile(const char *name, bool asked, struct settings *setti
 		return check;
 	check_free(check);
 	return NULL;
+}
+
+struct check *check_compile_shipped(const struct embedded_check *shipped, bool asked,
+	const struct trend_rule *trend, struct complaints *complaints)
+{
+	struct check *check = check_new(shipped->name);
+	struct settings settings = {0};
+	struct compile compile = {
+		.check = check, .trend = trend, .settings = &settings, .complaints = complaints};
+	size_t before = complaints->n;
+
+	settings_from_packed(&settings, shipped->packed, shipped->file, false);
+	compile_sections(&compile, 0);
+	check->enabled = !settings_are_off(&settings, asked);
+	check->pending = shipped;
+	check->trend = trend;
+	settings_free(&settings);
+	if (complaints->n == before)
+		return check;
+	check_free(check);
+	return NULL;
+}
+
+bool check_complete(struct check *check, bool all, struct complaints *complaints)
+{
+	const struct embedded_check *shipped = check->pending;
+	struct settings settings = {0};
+	struct compile compile = {.check = check,
+		.trend = check->trend,
+		.settings = &settings,
+		.complaints = complaints,
+		.only_judged = !all};
+	size_t before = complaints->n;
+
+	if (!shipped)
+		return true;
+	check->pending = NULL;
+	settings_from_packed(&settings, shipped->packed, shipped->file, true);
+	if (check->enabled)
+		compile_sections(&compile, section_at(&settings, 0).n);
+	if (all)
+		keep_settings(check, &settings);
+	settings_free(&settings);
+	return complaints->n == before;
 }

@@ -16,4 +16,16 @@
 struct check *check_compile(const char *name, bool asked, struct settings *settings,
 	const struct trend_rule *trend, struct complaints *complaints);
 
+struct embedded_check;
+
+/* The same of a check that is linked in, of which only [check] is read so far. For the rest trend
+ * has to stay. */
+struct check *check_compile_shipped(const struct embedded_check *shipped, bool asked,
+	const struct trend_rule *trend, struct complaints *complaints);
+
+/* Reads the rest of such a check, once; of any other it does nothing. What is judged are metrics
+ * and traces; all are the experiments too, and the settings. Returns false after complaints, with a
+ * part of the check. */
+bool check_complete(struct check *check, bool all, struct complaints *complaints);
+
 #endif

@@ -11,6 +11,7 @@ struct compile {
 	const struct trend_rule *trend; /* of limits that do not say it; NULL: none */
 	const struct settings *settings;
 	struct complaints *complaints;
+	bool only_judged; /* experiments are left out */
 };
 
 /*

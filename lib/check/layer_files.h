@@ -8,11 +8,11 @@
 
 struct checks;
 
-/* A check file that is linked in, as embed/pack.c wrote it. */
+/* A check file that is linked in. */
 struct embedded_check {
 	const char *name;
-	const char *start;
-	const char *end;
+	const char *file;   /* for messages: there is no such file */
+	const char *packed; /* see check/packed.h */
 };
 
 /* The directories of the layers. extra is each -c DIR, lowest first. root is a prefix for the
@@ -26,6 +26,7 @@ struct check_layers {
 	size_t n_only;
 	const char *const *asked; /* those that somebody named, among all that are read */
 	size_t n_asked;
+	bool parts_later; /* of shipped checks only [check]: see check_complete() */
 };
 
 /* What is done with each check that is linked in and with each file. name is that of its check;

@@ -7,14 +7,17 @@
 #include "check/layer_files.h"
 #include "base/str.h"
 #include "check/layers.h"
+#include "check/packed.h"
 #include "check/settings.h"
 #include "check/read_file.h"
+#include "check/trend_rule.h"
 
 /* One file of one layer. */
 struct layer {
-	char *name; /* of the check */
-	char *file; /* for messages */
-	struct settings settings;
+	char *name;			       /* of the check */
+	char *file;			       /* for messages */
+	struct settings settings;	       /* of one that is linked in only once wanted */
+	const struct embedded_check *embedded; /* or NULL */
 };
 
 /* Files in the order of their layers, the lowest first. */
@@ -23,11 +26,14 @@ struct stack {
 	size_t n, room;
 };
 
-static void add_layer(
-	struct stack *stack, const char *name, const char *file, const struct settings *settings)
+static struct layer *add_layer(struct stack *stack, const char *name, const char *file)
 {
+	struct layer *layer;
+
 	ARRAY_GROW(stack->list, stack->n, stack->room);
-	stack->list[stack->n++] = (struct layer){mem_strdup(name), mem_strdup(file), *settings};
+	layer = &stack->list[stack->n++];
+	*layer = (struct layer){.name = mem_strdup(name), .file = mem_strdup(file)};
+	return layer;
 }
 
 static void free_stack(struct stack *stack)
@@ -64,31 +70,20 @@ static void say_refused(
 	checks_note_refused(checks, file, at);
 }
 
-static void take_embedded(struct settings *settings, const struct embedded_check *check)
-{
-	char *file = mem_printf("%s.ini", check->name);
-
-	settings_from_packed(settings, check->start, check->end, file);
-	free(file);
-}
-
 /* What is being loaded. */
 struct load {
 	struct checks *checks;
 	struct stack stack;
 	struct check_defaults *defaults;
+	const struct trend_rule *trend; /* what these say, once all layers are known */
+	bool parts_later;
 };
 
-/* There is no such file: the name is for messages. */
 static void add_embedded(void *arg, const struct embedded_check *check)
 {
 	struct load *load = arg;
-	char *file = mem_printf("%s.ini", check->name);
-	struct settings settings = {0};
 
-	take_embedded(&settings, check);
-	add_layer(&load->stack, check->name, file, &settings);
-	free(file);
+	add_layer(&load->stack, check->name, check->file)->embedded = check;
 }
 
 /* They are in force for all checks, whichever layer these are of. */
@@ -117,7 +112,7 @@ static void layers_add_file(void *arg, const char *path, const char *name)
 		return;
 	}
 	if (settings_obey(&settings, path, &complaints))
-		add_layer(&load->stack, name, path, &settings);
+		add_layer(&load->stack, name, path)->settings = settings;
 	else
 		say_refused(load->checks, path, layer_below(&load->stack, load->stack.n, name), at);
 }
@@ -137,7 +132,7 @@ static bool layers_is_asked(const struct check_layers *layers, const char *name)
  * would be wrong is left out and said so: so each is compiled with those below, and the last one
  * that is right is in force.
  */
-static struct check *build_layered(const struct load *load, const char *name, bool asked)
+static struct check *build_layered(struct load *load, const char *name, bool asked)
 {
 	const struct stack *stack = &load->stack;
 	struct checks *checks = load->checks;
@@ -147,7 +142,7 @@ static struct check *build_layered(const struct load *load, const char *name, bo
 	size_t i;
 
 	for (i = 0; i < stack->n; i++) {
-		const struct layer *layer = &stack->list[i];
+		struct layer *layer = &stack->list[i];
 		struct complaints complaints = {.out = checks->errors};
 		size_t at = checks->errors->len;
 		struct settings next = {0}, compiled = {0};
@@ -155,11 +150,13 @@ static struct check *build_layered(const struct load *load, const char *name, bo
 
 		if (strcmp(layer->name, name) != 0)
 			continue;
+		if (layer->embedded)
+			settings_from_packed(&layer->settings, layer->embedded->packed,
+				layer->embedded->file, true);
 		settings_merge(&next, &merged);
 		settings_merge(&next, &layer->settings);
 		settings_merge(&compiled, &next);
-		check = check_compile(
-			name, asked, &compiled, check_defaults_trend(load->defaults), &complaints);
+		check = check_compile(name, asked, &compiled, load->trend, &complaints);
 		if (!check) {
 			settings_free(&next);
 			say_refused(checks, layer->file, below, at);
@@ -175,13 +172,25 @@ static struct check *build_layered(const struct load *load, const char *name, bo
 	return in_force;
 }
 
+static struct check *build_shipped(const struct load *load, const struct embedded_check *shipped,
+	bool asked, struct complaints *complaints)
+{
+	struct check *check = check_compile_shipped(shipped, asked, load->trend, complaints);
+
+	if (!check || load->parts_later || check_complete(check, true, complaints))
+		return check;
+	check_free(check);
+	return NULL;
+}
+
 /* The only file of a check is not copied: that is the usual case. */
 static struct check *build_alone(const struct load *load, struct layer *layer, bool asked)
 {
 	struct complaints complaints = {.out = load->checks->errors};
 	size_t at = load->checks->errors->len;
-	struct check *check = check_compile(layer->name, asked, &layer->settings,
-		check_defaults_trend(load->defaults), &complaints);
+	struct check *check = layer->embedded
+		? build_shipped(load, layer->embedded, asked, &complaints)
+		: check_compile(layer->name, asked, &layer->settings, load->trend, &complaints);
 
 	if (!check)
 		say_refused(load->checks, layer->file, NULL, at);
@@ -196,7 +205,7 @@ static struct check *build(struct load *load, const char *name, bool asked)
 	size_t i, n = 0, last = 0;
 
 	for (i = 0; i < stack->n; i++) {
-		if (!strcmp(stack->list[i].name, name)) {
+		if (str_same(stack->list[i].name, name)) {
 			last = i;
 			n++;
 		}
@@ -252,16 +261,18 @@ static size_t count_lines(const struct str *text)
 struct checks *checks_load(const struct check_layers *layers)
 {
 	struct checks *checks = mem_zalloc(sizeof(*checks));
-	struct load load = {.checks = checks, .defaults = check_defaults_new()};
+	struct load load = {.checks = checks, .parts_later = layers->parts_later};
 	const struct layer_walk walk = {
 		.checks = checks, .embedded = add_embedded, .file = layers_add_file, .arg = &load};
 
 	checks->errors = mem_zalloc(sizeof(*checks->errors));
+	load.defaults = check_defaults_new();
 	layer_files_each(layers, &walk);
+	load.trend = trend_rule_copy(&checks->arena, check_defaults_trend(load.defaults));
+	check_defaults_free(load.defaults);
 	build_all(&load, layers);
 	checks->n_errors = count_lines(checks->errors);
 	free_stack(&load.stack);
-	check_defaults_free(load.defaults);
 	return checks;
 }
 
@@ -290,7 +301,7 @@ static struct check *layers_read_alone(const char *path, struct str *errors,
 		return NULL;
 	embedded = embedded_check_find(name);
 	if (embedded)
-		take_embedded(&merged, embedded);
+		settings_from_packed(&merged, embedded->packed, embedded->file, true);
 	if (read(&own, path, &complaints)) {
 		settings_merge(&merged, &own);
 		check = compile_by_itself(name, &merged, &complaints);

@@ -2,11 +2,8 @@
 /* Which keys are in force when several layers speak about one check? */
 #include "base/banned.h"
 
-#include <limits.h>
-
 #include "check/compile.h"
 #include "base/ini.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "check/settings.h"
 
@@ -77,35 +74,6 @@ void settings_from(struct settings *settings, struct inifile *ini, const char *f
 		const struct setting setting = {
 			entry->section, entry->key, entry->value, own_file, entry->line};
 
-		settings_place_at(settings, settings->n, &setting);
-	}
-}
-
-static const char *next_string(const char **at)
-{
-	const char *text = *at;
-
-	*at += strlen(text) + 1;
-	return text;
-}
-
-void settings_from_packed(
-	struct settings *settings, const char *at, const char *end, const char *file)
-{
-	struct setting setting = {.section = "", .file = own(settings, mem_strdup(file))};
-	uint64_t line;
-
-	settings->shipped = true;
-	while (at < end) {
-		line = 0;
-		num_u64(next_string(&at), 0, INT_MAX, &line);
-		setting.line = (int)line;
-		setting.key = next_string(&at);
-		setting.value = next_string(&at);
-		if (!*setting.key) {
-			setting.section = setting.value;
-			setting.value = "";
-		}
 		settings_place_at(settings, settings->n, &setting);
 	}
 }

@@ -33,10 +33,6 @@ struct settings {
 /* The entries of an INI file, as they are; takes over its strings. */
 void settings_from(struct settings *settings, struct inifile *ini, const char *file);
 
-/* The entries of a check file as embed/pack.c wrote them, which stay where they are. */
-void settings_from_packed(
-	struct settings *settings, const char *at, const char *end, const char *file);
-
 /*
  * Lays the settings of a higher layer over those of the lower ones, key by key. An empty value
  * takes the key away; without its value a metric goes as a whole. On an empty base nothing is taken

@@ -3,10 +3,22 @@
 #include "base/banned.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/arena.h"
 #include "check/check.h"
 #include "check/trend_rule.h"
 #include "expr/eval.h"
+
+struct trend_rule *trend_rule_copy(struct arena *arena, const struct trend_rule *rule)
+{
+	struct trend_rule *copy = arena_alloc(arena, sizeof(*copy));
+
+	*copy = *rule;
+	if (copy->source)
+		copy->source = arena_copy(arena, copy->source, strlen(copy->source));
+	return copy;
+}
 
 /* What accuses from 0 on is here or not, and does not come nearer. */
 static bool trend_rule_is_of_presence(const struct metric *metric)

@@ -7,7 +7,12 @@
 
 #include "base/unit.h"
 
+struct arena;
 struct metric;
+struct trend_rule;
+
+/* A copy that lies in the arena with its text. */
+struct trend_rule *trend_rule_copy(struct arena *arena, const struct trend_rule *rule);
 
 /*
  * Whether its course can be followed: a limit that is of one moment, is no trace, and is no time,

@@ -551,8 +551,10 @@ static char *question_of(const char *only)
 
 int run_named(const char *program, const struct options *options, const struct meanwhile *meanwhile)
 {
-	struct checks *checks =
-		run_load(options, (const char *const *)options->names, options->n_names);
+	bool all = options->explain || wishes_any(options->wishes);
+	struct checks *checks = all
+		? run_load(options, (const char *const *)options->names, options->n_names)
+		: run_load_for_selection(options);
 	int status = run_loaded(program, options, checks, meanwhile);
 
 	checks_free(checks);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 #include "sys/caps.h"
+#include "base/diag.h"
 #include "check/check.h"
+#include "check/compile.h"
 #include "check/layers.h"
 #include "check/names.h"
 #include "judge/skip.h"
@@ -28,16 +30,31 @@ struct check_layers run_layers(
 	};
 }
 
-struct checks *run_load(const struct options *options, const char *const *names, size_t n_names)
+static struct checks *run_load_layers(const struct check_layers *layers)
 {
-	const struct check_layers layers = run_layers(options, names, n_names);
 	struct checks *checks;
 
 	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
 	caps_raise(CAPS_READ);
-	checks = checks_load(&layers);
+	checks = checks_load(layers);
 	caps_lower(CAPS_READ);
 	return checks;
+}
+
+struct checks *run_load(const struct options *options, const char *const *names, size_t n_names)
+{
+	const struct check_layers layers = run_layers(options, names, n_names);
+
+	return run_load_layers(&layers);
+}
+
+struct checks *run_load_for_selection(const struct options *options)
+{
+	struct check_layers layers =
+		run_layers(options, (const char *const *)options->names, options->n_names);
+
+	layers.parts_later = true;
+	return run_load_layers(&layers);
 }
 
 void run_load_names(const struct options *options, struct check_names *names)
@@ -120,11 +137,18 @@ void selection_skip(struct selection *selection, struct capture *fs)
 	}
 }
 
-void selection_bind(const struct selection *selection, struct sweep *sweep)
+void selection_bind(struct selection *selection, struct sweep *sweep)
 {
 	size_t i;
 
-	for (i = 0; i < selection->n; i++)
+	for (i = 0; i < selection->n; i++) {
+		struct complaints complaints = {0};
+
+		if (!selection->skipped[i] &&
+			!check_complete(selection->checks[i], false, &complaints))
+			selection->skipped[i] = mem_strdup(
+				"its shipped check file is wrong: tuesday lint says how");
 		if (!selection->skipped[i])
 			check_bind(selection->checks[i], sweep);
+	}
 }

@@ -24,6 +24,10 @@ struct check_layers run_layers(
  */
 struct checks *run_load(const struct options *options, const char *const *names, size_t n_names);
 
+/* The same of what the options name, where of a check that is skipped nothing is wanted but its
+ * [check]: selection_bind() reads the rest of the others. */
+struct checks *run_load_for_selection(const struct options *options);
+
 /* The names of all checks, of which no file is read: see check_names_of_layers. The caller frees.
  */
 void run_load_names(const struct options *options, struct check_names *names);
@@ -57,7 +61,7 @@ size_t selection_not_asked(const struct checks *checks, struct capture *fs, char
  */
 void selection_skip(struct selection *selection, struct capture *fs);
 
-/* Binds those that have: what is only read for the others is not read. */
-void selection_bind(const struct selection *selection, struct sweep *sweep);
+/* Completes and binds those that have: what is only read for the others is not read. */
+void selection_bind(struct selection *selection, struct sweep *sweep);
 
 #endif

@@ -6,16 +6,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/diag.h"
+#include "base/ini.h"
 #include "check/check.h"
+#include "check/compile.h"
 #include "check/keywords.h"
 #include "check/lint.h"
 #include "check/names.h"
+#include "run/select.h"
 #include "sample/source.h"
+#include "sample/sweep.h"
 #include "base/str.h"
 #include "tap.h"
 #include "base/suggest.h"
 #include "base/unit.h"
 #include "check/layers.h"
+#include "check/packed.h"
 #include "check/settings.h"
 #include "expr/eval.h"
 #include "trace/spec.h"
@@ -477,19 +483,31 @@ static void test_suggest(void)
 
 /* Layers: an embedded check and directories below a temporary root. */
 
-/* As embed/pack.c writes it. */
-#define ENTRY(line, key, value) line "\0" key "\0" value "\0"
-static const char embedded_text[] = ENTRY("1", "", "check") ENTRY("2", "question", "Embedded?")
-	ENTRY("3", "area", "test") ENTRY("4", "", "metric a_ratio") ENTRY("5", "value",
-		"rate(dearstat:x)") ENTRY("6", "class", "harm") ENTRY("7", "maybe", "> 1")
-		ENTRY("8", "bad", "> 2") ENTRY("9", "source", "judgement")
-			ENTRY("10", "", "metric b_ratio") ENTRY("11", "value", "fakestat:y")
-				ENTRY("12", "class", "harm") ENTRY("13", "maybe", "> 1")
-					ENTRY("14", "source", "judgement");
+static const char embedded_text[] =
+	"[check]\nquestion = Embedded?\narea = test\n"
+	"[metric a_ratio]\nvalue = rate(dearstat:x)\nclass = harm\nmaybe = > 1\nbad = > 2\n"
+	"source = judgement\n"
+	"[metric b_ratio]\nvalue = fakestat:y\nclass = harm\nmaybe = > 1\nsource = judgement\n"
+	"[experiment x]\nknob = /dev/null\nset = 1\nbetter = lower\nrisk = 1\n";
+/* What no test of ours would have let through. */
+static const char wrong_text[] = "[check]\nquestion = Wrong?\narea = test\n"
+				 "[metric a_ratio]\nvalue = 1 +\nclass = harm\nsource = s\n";
 
-/* The section is writable, so that it has the same flags as those of the real ones. */
-static struct embedded_check embedded __attribute__((used, section("tuesday_checks"),
-	aligned(8))) = {"zz-unit", embedded_text, embedded_text + sizeof(embedded_text) - 1};
+/* They are packed in main. The section is writable, so that it has the flags of the real one. */
+static struct embedded_check embedded[] __attribute__((used, section("tuesday_checks"),
+	aligned(8))) = {{"zz-unit", "zz-unit.ini", NULL}, {"aa-wrong", "aa-wrong.ini", NULL}};
+
+static char *pack(const char *file, const char *text)
+{
+	struct complaints complaints = {0};
+	struct inifile *ini = inifile_parse(file, text, strlen(text), &complaints);
+	struct str packed = STR_INIT;
+
+	if (!ini || !packed_write(&packed, ini))
+		exit(1);
+	inifile_free(ini);
+	return str_take(&packed);
+}
 
 static char root[] = "/tmp/tuesday-check-XXXXXX";
 
@@ -616,6 +634,43 @@ static int references(const struct check *check)
 
 	check_each_leaf(check, count_leaf, &n);
 	return n;
+}
+
+/* What a plain run loads: the rest of a check is read where it is judged. */
+static void test_pending(void)
+{
+	static const char *const only[] = {"zz-unit", "aa-wrong"};
+	struct check_layers layers = {.only = only, .n_only = ARRAY_SIZE(only)};
+	struct complaints complaints = {0};
+	struct checks *checks = checks_load(&layers), *later;
+	struct sweep *sweep = sweep_new();
+	struct selection selection;
+	struct check *check, *bad;
+
+	ok(checks->n == 1 && has_error(checks, "aa-wrong.ini:5: a value is missing at the end\n") &&
+			has_error(checks, "aa-wrong.ini: refused; this check does not run\n"),
+		"a shipped check that is wrong is refused");
+	layers.parts_later = true;
+	later = checks_load(&layers);
+	check = checks_find(later, "zz-unit");
+	bad = checks_find(later, "aa-wrong");
+	ok(check && bad && !later->n_errors && !strcmp(check->question, "Embedded?") &&
+			!strcmp(check->area, "test") && !check->n_metrics,
+		"of a check that may be skipped only [check] is read");
+	ok(check && check_complete(check, false, &complaints) && check->n_metrics == 2 &&
+			!strcmp(check->metrics[1]->name, "b_ratio") && !check->n_experiments,
+		"its metrics are read where they are judged");
+	ok(check && check_complete(check, true, &complaints) && check->n_metrics == 2,
+		"and only once");
+	selection_make(&selection, later);
+	selection_bind(&selection, sweep);
+	ok(bad && selection.n == 2 && !selection.skipped[1] && selection.skipped[0] &&
+			strstr(selection.skipped[0], "tuesday lint says how"),
+		"one that is wrong is skipped, and says so");
+	selection_free(&selection);
+	sweep_free(sweep);
+	checks_free(later);
+	checks_free(checks);
 }
 
 static void test_embedded(void)
@@ -784,7 +839,7 @@ static void test_off(void)
 	checks = load();
 	check = checks_find(checks, "zz-unit");
 	ok(check && !check->enabled && !checks->n_errors && check->question && !check->n_metrics &&
-			check->n_settings == 13,
+			check->n_settings == 17,
 		"a check that is off is there, without metrics");
 	ok(check && references(check) == 0, "and asks no source for anything");
 	checks_free(checks);
@@ -963,8 +1018,50 @@ static void test_keywords(void)
 	str_free(&errors);
 }
 
+/* An INI file of one section [check] with one key. */
+static bool packs(const char *section, size_t key_len, size_t value_len)
+{
+	struct complaints complaints = {0};
+	struct str text = STR_INIT, packed = STR_INIT;
+	struct inifile *ini;
+	bool packed_right;
+	size_t i;
+
+	str_addf(&text, "[%s]\nk", section);
+	for (i = 1; i < key_len; i++)
+		str_addc(&text, 'k');
+	str_add(&text, " = v");
+	for (i = 1; i < value_len; i++)
+		str_addc(&text, 'v');
+	ini = inifile_parse("x.ini", str_text(&text), text.len, &complaints);
+	packed_right = ini && packed_write(&packed, ini);
+	if (packed_right) {
+		struct settings settings = {0};
+
+		settings_from_packed(&settings, str_text(&packed), "x.ini", true);
+		packed_right = settings.n == 2 && !*settings.list[0].key &&
+			!strcmp(settings.list[1].section, section) && settings.list[1].line == 2 &&
+			strlen(settings.list[1].key) == key_len &&
+			strlen(settings.list[1].value) == value_len;
+		settings_free(&settings);
+	}
+	inifile_free(ini);
+	str_free(&text);
+	str_free(&packed);
+	return packed_right;
+}
+
+static void test_packed(void)
+{
+	ok(packs("check", 1, 1) && packs("check", 49, 130), "what was packed is read as it was");
+	ok(!packs("metric x_ratio", 1, 1),
+		"a shipped file that does not begin with [check] is not");
+}
+
 int main(void)
 {
+	char *unit, *wrong;
+
 	test_full();
 	test_words();
 	test_ends();
@@ -976,10 +1073,12 @@ int main(void)
 	test_rules();
 	test_many();
 	test_suggest();
+	embedded[0].packed = unit = pack("zz-unit.ini", embedded_text);
+	embedded[1].packed = wrong = pack("aa-wrong.ini", wrong_text);
 	if (!ok(make_root(), "a temporary root can be made"))
-		test_keywords();
-	return tap_done();
+		return tap_done();
 	test_embedded();
+	test_pending();
 	test_override();
 	test_broken_layer();
 	test_defaults();
@@ -992,5 +1091,8 @@ int main(void)
 	remove_root();
 	ok(access(root, F_OK) != 0, "the temporary root is gone");
 	test_keywords();
+	test_packed();
+	free(unit);
+	free(wrong);
 	return tap_done();
 }
