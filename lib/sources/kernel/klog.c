@@ -191,14 +191,23 @@ const char *klog_line_field(struct bytes line, uint64_t level, struct bytes *ins
 	return row ? row->field : NULL;
 }
 
+/* The first row of a row's field, by which it is counted. There are too many rows to look it up
+ * each time: in every sample each field is put. */
 static size_t klog_field_of(const struct klog_row *row)
 {
-	size_t i = 0;
+	static bool known;
+	static unsigned char first[ARRAY_SIZE(klog_rows)];
+	size_t i, k;
 
-	while (klog_rows[i].field != row->field &&
-		(!klog_rows[i].field || strcmp(klog_rows[i].field, row->field) != 0))
-		i++;
-	return i;
+	for (i = 0; !known && i < ARRAY_SIZE(klog_rows); i++) {
+		for (k = 0; k < i; k++)
+			if (klog_rows[i].field && klog_rows[k].field &&
+				!strcmp(klog_rows[i].field, klog_rows[k].field))
+				break;
+		first[i] = (unsigned char)k;
+	}
+	known = true;
+	return first[row - klog_rows];
 }
 
 static bool take_record(struct bytes line, struct record *out)
