@@ -24,16 +24,28 @@
 
 /* The kernel zeroes a buffer of the size that is asked for before it answers a sysctl. */
 #define SYSCTL_READ_SIZE ((size_t)4096)
+#define TABLE_PAGE ((size_t)4096) /* the smallest there is */
+#define TABLE_LINE_MAX ((size_t)1024)
 #define CGROUPS "/sys/fs/cgroup/" /* these may be of several pieces */
 #define KEPT_LIMIT 16384	  /* a dozen files of each of NETNS_MAX network namespaces */
 #define ERROR_MAX 4095
 
-/* A sysctl and an attribute of sysfs are written in one piece, of a page at most. */
+/*
+ * A sysctl and an attribute of sysfs are written in one piece, of a page at most. What the kernel
+ * lists of a network comes in pieces of a page, each with as many lines as fit: one that had room
+ * for the longest of them (TABLE_LINE_MAX) was the last. To ask for one more goes through the whole
+ * table of UDP sockets again.
+ */
 static struct manner manner_of(const char *path)
 {
 	if (str_starts(path, "/proc/sys/"))
-		return (struct manner){SYSCTL_READ_SIZE, true};
-	return (struct manner){READ_SIZE, str_starts(path, "/sys/") && !str_starts(path, CGROUPS)};
+		return (struct manner){SYSCTL_READ_SIZE, SYSCTL_READ_SIZE};
+	if (str_starts(path, "/sys/") && !str_starts(path, CGROUPS))
+		return (struct manner){READ_SIZE, READ_SIZE};
+	if (str_starts(path, "/proc/net/") || str_starts(path, "/proc/self/net/") ||
+		str_starts(path, "@netns/"))
+		return (struct manner){READ_SIZE, TABLE_PAGE - TABLE_LINE_MAX};
+	return (struct manner){READ_SIZE, 0};
 }
 
 /* Why the file could not be read when the recording was made, or -ENOENT where it was not there. */

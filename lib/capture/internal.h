@@ -81,8 +81,8 @@ struct capture {
 
 /* How a file is read. */
 struct manner {
-	size_t ask; /* so many bytes at a time */
-	bool short_ends;
+	size_t ask;  /* so many bytes at a time */
+	size_t last; /* a read of fewer was the last; 0: only one of none is */
 };
 
 /* Whether a path is absolute, or a blob's name, and without components that lead elsewhere. */

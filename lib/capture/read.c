@@ -56,7 +56,7 @@ int capture_read_fd(struct capture *fs, int fd, struct manner manner, size_t *le
 		if (n < 0)
 			return -errno;
 		*len += (size_t)n;
-		if (!n || (manner.short_ends && (size_t)n < ask)) {
+		if (!n || (size_t)n < manner.last) {
 			fs->buf[*len] = 0;
 			return 0;
 		}

@@ -3,8 +3,11 @@
  */
 #include "base/banned.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "capture/capture.h"
@@ -12,6 +15,8 @@
 #include "tree.h"
 #include "capture/glob.h"
 #include "capture/list.h"
+
+#define SOCKETS 100
 
 static struct capture *open_tree(const struct tree *tree)
 {
@@ -153,6 +158,46 @@ static int open_descriptors(void)
 	return n;
 }
 
+/* How many lines of /proc/net/udp are of the address that test_pieces binds to, which is the same
+ * in either byte order. */
+static size_t count_sockets(struct bytes text)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i + 10 <= text.len; i++)
+		n += !memcmp(text.data + i, " 7F42427F:", 10);
+	return n;
+}
+
+/* More lines than a page holds: the kernel gives them in pieces. */
+static void test_pieces(void)
+{
+	const struct sockaddr_in any = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f42427f)};
+	struct bytes text = {NULL, 0};
+	struct capture *fs = NULL;
+	int sockets[SOCKETS];
+	size_t i, bound = 0;
+
+	if (capture_open(&fs, "/", NULL))
+		exit(1);
+	next(fs);
+	capture_read(fs, "/proc/net/udp", &text);
+	for (i = 0; i < SOCKETS; i++) {
+		sockets[i] = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		bound += sockets[i] >= 0 &&
+			!bind(sockets[i], (const struct sockaddr *)&any, sizeof(any));
+	}
+	next(fs);
+	ok(bound == SOCKETS && !capture_read(fs, "/proc/net/udp", &text) && text.len > 2 * 4096 &&
+			count_sockets(text) >= SOCKETS,
+		"a table of the network is read to its end");
+	for (i = 0; i < SOCKETS; i++)
+		if (sockets[i] >= 0)
+			close(sockets[i]);
+	capture_close(fs);
+}
+
 static void test_budget(void)
 {
 	struct tree tree = tree_new();
@@ -280,6 +325,7 @@ int main(void)
 	test_samples();
 	test_paths();
 	test_live();
+	test_pieces();
 	test_budget();
 	test_glob();
 	test_shared();
