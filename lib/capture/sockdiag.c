@@ -201,24 +201,25 @@ static int take_connection(void *arg, uint16_t type, const char *data, size_t le
 {
 	const struct connection_finding *finding = arg;
 
-	if (type != SOCK_DIAG_BY_FAMILY)
+	if (type != TCPDIAG_GETSOCK)
 		return 0;
 	return sockdiag_parse_connection(data, len, finding->found, finding->arg);
 }
 
-int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found, void *arg)
+/* The request from before Linux 3.3 asks for both families at once, which the later one cannot:
+ * each costs a walk through a table that is far larger than what is in it. */
+int sockdiag_connections(int fd, sock_connected *found, void *arg)
 {
 	struct connection_finding finding = {found, arg};
-	const struct inet_diag_req_v2 request = {
-		.sdiag_family = kind == SOCKDIAG_TCP4 ? AF_INET : AF_INET6,
-		.sdiag_protocol = IPPROTO_TCP,
+	const struct inet_diag_req request = {
+		.idiag_family = AF_INET,
 		.idiag_states = 1 << TCP_ESTABLISHED | 1 << TCP_SYN_SENT | 1 << TCP_FIN_WAIT1 |
 			1 << TCP_FIN_WAIT2 | 1 << TCP_TIME_WAIT | 1 << TCP_CLOSE_WAIT |
 			1 << TCP_LAST_ACK | 1 << TCP_CLOSING | 1 << TCP_LISTEN,
 	};
 
 	return netlink_dump(
-		fd, SOCK_DIAG_BY_FAMILY, &request, sizeof(request), take_connection, &finding);
+		fd, TCPDIAG_GETSOCK, &request, sizeof(request), take_connection, &finding);
 }
 
 /* What struct tcp_info has of it, as far as this kernel fills it. */
@@ -287,8 +288,7 @@ static int take_waiting(void *arg, uint16_t type, const char *data, size_t len)
 	return sockdiag_parse_waiting(data, len, finding->found, finding->arg);
 }
 
-/* The request from before Linux 3.3 asks for both families at once, which the later one cannot:
- * each costs a walk through a table that is far larger than what is in it. */
+/* Of both families at once, as sockdiag_connections. */
 int sockdiag_waiting(int fd, sock_waits *found, void *arg)
 {
 	struct waiting_finding finding = {found, arg};

@@ -55,9 +55,10 @@ struct sock_connection {
 
 typedef void sock_connected(void *arg, const struct sock_connection *connection);
 
-/* Calls found for each connection of a kind but SOCKDIAG_UNIX, and for each listener. Takes
- * milliseconds, since the kernel goes through its whole table. Returns as sockdiag_listeners. */
-int sockdiag_connections(int fd, enum sockdiag_kind kind, sock_connected *found, void *arg);
+/* Calls found for each TCP connection and each listener, of IPv4 and IPv6 in one go through the
+ * kernel's table. Takes milliseconds, since that is gone through whole. Returns as
+ * sockdiag_listeners. */
+int sockdiag_connections(int fd, sock_connected *found, void *arg);
 
 /* A message of such an answer. Returns 0 or -EBADMSG. */
 int sockdiag_parse_connection(const char *data, size_t len, sock_connected *found, void *arg);

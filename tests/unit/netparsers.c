@@ -12,6 +12,7 @@
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <unistd.h>
 
 #include "probe.h"
 #include "capture/sockdiag.h"
@@ -341,6 +342,39 @@ static void test_connection(void)
 		"one of no family that has ports");
 }
 
+static void note_families(void *arg, const struct sock_connection *connection)
+{
+	unsigned int *families = arg;
+
+	if (connection->listens)
+		*families |= connection->family == AF_INET ? 1 : 2;
+}
+
+/* Two listeners, one of each family: asked for at once. */
+static void test_connections(void)
+{
+	const struct sockaddr_in four = {.sin_family = AF_INET};
+	const struct sockaddr_in6 six = {.sin6_family = AF_INET6};
+	int one = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int two = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = sockdiag_open();
+	unsigned int families = 0, expected = 1;
+
+	bind(one, (const struct sockaddr *)&four, sizeof(four));
+	listen(one, 1);
+	/* Where there is no IPv6, none of it is found. */
+	if (two >= 0 && !bind(two, (const struct sockaddr *)&six, sizeof(six)) && !listen(two, 1))
+		expected = 3;
+	ok(fd >= 0 && !sockdiag_connections(fd, note_families, &families) &&
+			(families & expected) == expected,
+		"sockets of both families come in one answer");
+	close(one);
+	if (two >= 0)
+		close(two);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Appends an attribute; returns where it ends. */
 static char *add_attribute(char *at, unsigned short type, const void *data, size_t len)
 {
@@ -442,6 +476,7 @@ int main(void)
 	test_fields();
 	test_port_lines();
 	test_connection();
+	test_connections();
 	test_udp_counters();
 	test_ethtool();
 	test_event_sockets();

@@ -62,12 +62,8 @@ static int dump(struct reader *reader, const char *name, struct destinations *al
 
 	if (fd < 0)
 		return fd;
-	err = sockdiag_connections(fd, SOCKDIAG_TCP4, destinations_add, all);
+	err = sockdiag_connections(fd, destinations_add, all);
 	if (err)
-		return err;
-	/* A kernel without IPv6 has none of its connections. */
-	err = sockdiag_connections(fd, SOCKDIAG_TCP6, destinations_add, all);
-	if (err && err != -ENOENT)
 		return err;
 	destinations_count(all);
 	return 0;
