@@ -73,6 +73,12 @@ static void test_ports(void)
 	ok(destinations_ports(&all) == PORTS - 12, "less what somebody listens on");
 	destinations_reserve(&all, (struct bytes){"9-,-,x-y,,70000,50002-50001,1e9\n", 32});
 	ok(destinations_ports(&all) == PORTS - 12, "an absurd list reserves nothing");
+	all.low = 32997; /* neither end is that of a byte */
+	all.high = 33013;
+	ok(destinations_ports(&all) == 7, "a range that reaches around reserved ones");
+	all.low = 65533;
+	all.high = 65535;
+	ok(destinations_ports(&all) == 3, "the last three ports there are");
 	all.low = all.high = 40000;
 	ok(destinations_ports(&all) == 0, "a range of one port that somebody listens on");
 	destinations_free(&all);

@@ -49,8 +49,18 @@ unsigned int destinations_ports(const struct destinations *all)
 {
 	unsigned int port, n = 0;
 
-	for (port = all->low; port <= all->high; port++)
-		n += !is_set(all->reserved, port) && !is_set(all->listens, port);
+	for (port = all->low; port <= all->high; port++) {
+		unsigned int taken = all->reserved[port / 8] | all->listens[port / 8];
+
+		/* Ranges are of tens of thousands of ports: eight at a time, where all are in it.
+		 */
+		if (port % 8 == 0 && port + 7 <= all->high) {
+			n += 8 - (unsigned int)__builtin_popcount(taken);
+			port += 7;
+		} else {
+			n += !(taken >> port % 8 & 1);
+		}
+	}
 	return n;
 }
 
