@@ -31,16 +31,16 @@ static struct task_record own_record_at(const struct str *blob, size_t at)
 
 /* The iterator knows who reads it. Where files were read the number may be that of somebody else in
  * another pid namespace, but hardly under the same name. */
-static bool own_is_self(const struct task_record *task, const char *name)
+static bool own_is_self(const struct task_record *task, __u32 pid, const char *name)
 {
 	if (task->has & TASK_HAS_READ_THIS)
 		return true;
-	return task->tgid == (__u32)getpid() &&
-		!strncmp((const char *)task->comm, name, sizeof(task->comm));
+	return task->tgid == pid && !strncmp((const char *)task->comm, name, sizeof(task->comm));
 }
 
 static void own_find_self(struct own_tasks *own, const struct str *blob, size_t from)
 {
+	const __u32 pid = (__u32)getpid();
 	char name[16] = "";
 	size_t at;
 
@@ -49,10 +49,10 @@ static void own_find_self(struct own_tasks *own, const struct str *blob, size_t 
 		at += sizeof(struct task_record)) {
 		const struct task_record task = own_record_at(blob, at);
 
-		if (own_is_self(&task, name))
+		if (own_is_self(&task, pid, name))
 			own->self = task.tgid;
 	}
-	own->same_numbers = own->self == (__u32)getpid();
+	own->same_numbers = own->self == pid;
 }
 
 static bool own_is_child(const struct own_tasks *own, uint32_t tgid)
