@@ -361,19 +361,12 @@ static int insert_check(struct entering *entering, const struct check_result *re
 	return err;
 }
 
-static int add_report(struct entering *entering, const char *json, size_t len)
+static int insert_packed(
+	struct entering *entering, size_t len, const unsigned char *bytes, size_t packed)
 {
-	sqlite3_stmt *add;
-	uLongf packed = compressBound((uLong)len);
-	unsigned char *bytes = mem_alloc(packed);
+	sqlite3_stmt *add = db_prepare(entering->history, "INSERT INTO reports VALUES(?, ?, ?, ?)");
 	int err = 0;
 
-	if (compress2(bytes, &packed, (const unsigned char *)json, (uLong)len, REPORT_LEVEL) !=
-		Z_OK) {
-		free(bytes);
-		return 0;
-	}
-	add = db_prepare(entering->history, "INSERT INTO reports VALUES(?, ?, ?, ?)");
 	if (add) {
 		sqlite3_bind_int64(add, 1, entering->run);
 		sqlite3_bind_int64(add, 2, (sqlite3_int64)len);
@@ -382,7 +375,24 @@ static int add_report(struct entering *entering, const char *json, size_t len)
 		err = db_run(add);
 	}
 	sqlite3_finalize(add);
+	return err;
+}
+
+static int add_report(struct entering *entering, history_write *write)
+{
+	struct str json = STR_INIT;
+	unsigned char *bytes;
+	uLongf packed;
+	int err = 0;
+
+	write(&json, entering->report);
+	packed = compressBound((uLong)json.len);
+	bytes = mem_alloc(packed);
+	if (compress2(bytes, &packed, (const unsigned char *)str_text(&json), (uLong)json.len,
+		    REPORT_LEVEL) == Z_OK)
+		err = insert_packed(entering, json.len, bytes, packed);
 	free(bytes);
+	str_free(&json);
 	return err;
 }
 
@@ -395,7 +405,7 @@ static bool insert_report_differs(struct entering *entering)
 	return db_kept_report(entering->history, entering->run, &same) < 0 || !same;
 }
 
-static int insert_all(struct entering *entering, const char *json, size_t len, const char *consumer)
+static int insert_all(struct entering *entering, history_write *write, const char *consumer)
 {
 	int err = prepare_all(entering);
 	size_t i;
@@ -411,13 +421,13 @@ static int insert_all(struct entering *entering, const char *json, size_t len, c
 	if (!err)
 		err = incident_enter(entering->history, entering->run, entering->report);
 	if (!err && insert_report_differs(entering))
-		err = add_report(entering, json, len);
+		err = add_report(entering, write);
 	finalize_all(entering);
 	return err;
 }
 
-static int64_t enter_once(struct history *history, const struct report *report, const char *json,
-	size_t len, const char *consumer, const struct retention *retention)
+static int64_t enter_once(struct history *history, const struct report *report,
+	history_write *write, const char *consumer, const struct retention *retention)
 {
 	struct entering entering = {.history = history, .report = report};
 	int err = history_bound(history, retention);
@@ -428,7 +438,7 @@ static int64_t enter_once(struct history *history, const struct report *report, 
 		return err;
 	err = history_tidy(history, retention, report->time_start);
 	if (!err)
-		err = insert_all(&entering, json, len, consumer);
+		err = insert_all(&entering, write, consumer);
 	if (!err)
 		err = db_exec(history, "COMMIT");
 	if (err)
@@ -438,13 +448,13 @@ static int64_t enter_once(struct history *history, const struct report *report, 
 	return err ? err : entering.run;
 }
 
-int64_t history_enter(struct history *history, const struct report *report, const char *json,
-	size_t len, const char *consumer, const struct retention *retention)
+int64_t history_enter(struct history *history, const struct report *report, history_write *write,
+	const char *consumer, const struct retention *retention)
 {
-	int64_t run = enter_once(history, report, json, len, consumer, retention);
+	int64_t run = enter_once(history, report, write, consumer, retention);
 
 	if (run == -ENOSPC && !history_free_room(history, retention))
-		run = enter_once(history, report, json, len, consumer, retention);
+		run = enter_once(history, report, write, consumer, retention);
 	if (run == -EUCLEAN)
 		db_put_aside(history);
 	return run;

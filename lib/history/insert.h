@@ -9,16 +9,19 @@
 struct history;
 struct retention;
 struct report;
+struct str;
+
+/* Appends the whole report as JSON. */
+typedef void history_write(struct str *json, const struct report *report);
 
 /*
- * Adds a run in one transaction, and lets go of what is too old or too much. json is its whole
- * report, kept if a light changed since the last run of the same checks; consumer is whom it was
- * for, or NULL. Returns the run's number,
- * or -ENOSPC, -EBUSY (another run adds just then, and did for seconds), -EUCLEAN (it is damaged: it
- * has been put aside; open it anew), or -EIO.
+ * Adds a run in one transaction, and lets go of what is too old or too much. Its whole report is
+ * kept, and so written, if a light changed since the last run of the same checks; consumer is whom
+ * it was for, or NULL. Returns the run's number, or -ENOSPC, -EBUSY (another run adds just then,
+ * and did for seconds), -EUCLEAN (it is damaged: it has been put aside; open it anew), or -EIO.
  */
-int64_t history_enter(struct history *history, const struct report *report, const char *json,
-	size_t len, const char *consumer, const struct retention *retention);
+int64_t history_enter(struct history *history, const struct report *report, history_write *write,
+	const char *consumer, const struct retention *retention);
 
 /*
  * The names of checks ("listen, cgroup") that have more instances than are kept, so that what is

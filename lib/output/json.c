@@ -70,8 +70,17 @@ static void write_past(struct json_writer *json, const struct metric_result *res
 	write_forecast(json, "later", &result->later);
 }
 
-static void write_metric(struct json_writer *json, const struct metric_result *result)
+/* What a check file says of its number, which is half of a report. */
+static void write_words(struct json_writer *json, const struct metric *metric)
 {
+	json_write_text(json, "source", metric->source);
+	json_write_text(json, "why", metric->why);
+	json_write_text(json, "however", metric->however);
+}
+
+static void write_metric(struct json_writer *json, const struct metric_result *result, bool brief)
+{
+	const bool accuses = result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE;
 	const struct metric *metric = result->metric;
 
 	json_open(json, NULL, '{');
@@ -96,10 +105,9 @@ static void write_metric(struct json_writer *json, const struct metric_result *r
 	json_write_number(json, "bad", result->bad);
 	json_write_number(json, "look", result->look);
 	write_direction(json, metric);
-	json_write_text(json, "source", metric->source);
-	json_write_text(json, "why", metric->why);
-	json_write_text(json, "however", metric->however);
-	if (result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE)
+	if (accuses || !brief)
+		write_words(json, metric);
+	if (accuses)
 		json_write_text(json, "ends", metric_ends(metric));
 	if (result->instances)
 		json_write_count(json, "instances", result->instances);
@@ -192,23 +200,23 @@ static void write_experiments(struct json_writer *json, const struct check_resul
 	json_close(json);
 }
 
-static void write_metrics(
-	struct json_writer *json, const char *key, const struct metric_result *list, size_t n)
+static void write_metrics(struct json_writer *json, const char *key,
+	const struct metric_result *list, size_t n, bool brief)
 {
 	size_t i;
 
 	json_open(json, key, '[');
 	for (i = 0; i < n; i++)
-		write_metric(json, &list[i]);
+		write_metric(json, &list[i], brief);
 	json_close(json);
 }
 
 /* The key is there only where the time since the run before accuses. */
-static void write_since(struct json_writer *json, const struct check_result *result)
+static void write_since(struct json_writer *json, const struct check_result *result, bool brief)
 {
 	if (!result->n_past)
 		return;
-	write_metrics(json, "since", result->past, result->n_past);
+	write_metrics(json, "since", result->past, result->n_past, brief);
 	json_write_if(json, "only_since", result->only_past);
 }
 
@@ -222,7 +230,8 @@ static void json_write_culprits(struct json_writer *json, const struct check_res
 	json_close(json);
 }
 
-static void json_write_check(struct json_writer *json, const struct check_result *result)
+static void json_write_check(
+	struct json_writer *json, const struct check_result *result, bool brief)
 {
 	bool looked = result->verdict != VERDICT_UNKNOWN && result->verdict != VERDICT_SKIP;
 
@@ -240,8 +249,8 @@ static void json_write_check(struct json_writer *json, const struct check_result
 	json_write_text(json, "reason", result->reason);
 	json_write_text(json, "method", result->method);
 	json_write_text(json, "missing", result->missing);
-	write_metrics(json, "metrics", result->metrics, result->n_metrics);
-	write_since(json, result);
+	write_metrics(json, "metrics", result->metrics, result->n_metrics, brief);
+	write_since(json, result, brief);
 	json_write_culprits(json, result);
 	json_write_texts(json, "howevers", result->howevers, result->n_howevers);
 	if (result->n_remedies)
@@ -444,14 +453,13 @@ static void json_write(
 	struct json_writer json;
 	size_t i;
 
-	(void)options;
 	json_start(&json, out);
 	write_machine(&json, report);
 	json_write_text(&json, "verdict", verdict_text(report->verdict));
 	write_type(&json, report);
 	json_open(&json, "checks", '[');
 	for (i = 0; i < report->n_checks; i++)
-		json_write_check(&json, &report->checks[i]);
+		json_write_check(&json, &report->checks[i], options->brief);
 	json_close(&json);
 	write_ledger(&json, report);
 	write_not_cleared(&json, report);

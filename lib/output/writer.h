@@ -18,6 +18,7 @@ struct writer_options {
 	bool ledger;	      /* say for each exonerated part by which evidence */
 	bool verbose;	      /* every metric with value and limits */
 	bool quiet;	      /* only what is not good */
+	bool brief;	      /* JSON: without the check files' words on what accuses nobody */
 	unsigned int columns; /* width of the terminal; 0: unbounded */
 };
 

@@ -52,6 +52,12 @@ static void database_end(void)
 	free(journal);
 }
 
+static void database_write(struct str *json, const struct report *report)
+{
+	(void)report;
+	str_add(json, REPORT);
+}
+
 /* A small one, as runs make it; each input begins with it. */
 static void database_begin(void)
 {
@@ -67,7 +73,7 @@ static void database_begin(void)
 		abort();
 	path = mem_strdup(history_path(history));
 	for (i = 0; i < RUNS; i++)
-		if (history_enter(history, report, REPORT, strlen(REPORT), "cron", &retention) < 0)
+		if (history_enter(history, report, database_write, "cron", &retention) < 0)
 			abort();
 	history_close(history);
 	report_reader_free(reader);

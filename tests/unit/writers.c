@@ -691,6 +691,50 @@ static void test_json(void)
 	free(text);
 }
 
+/* How many metrics a check's JSON has, with or without a source, that accuse or that do not. */
+static size_t count_metrics(json_t *check, bool with_source, bool accusing)
+{
+	json_t *list = json_object_get(check, "metrics");
+	size_t i, n = 0;
+
+	for (i = 0; i < json_array_size(list); i++) {
+		json_t *metric = json_array_get(list, i);
+		const char *verdict = json_string_value(json_object_get(metric, "verdict"));
+		bool accuses = verdict && (!strcmp(verdict, "bad") || !strcmp(verdict, "maybe"));
+
+		n += accuses == accusing &&
+			with_source == (json_object_get(metric, "source") != NULL);
+	}
+	return n;
+}
+
+/* As the history keeps it. */
+static void test_json_brief(void)
+{
+	char *whole = written_hostile("json", (struct writer_options){0});
+	char *brief = written_hostile("json", (struct writer_options){.brief = true});
+	json_t *of_whole = parse(whole), *of_brief = parse(brief);
+	size_t i, before[2] = {0, 0}, after[2] = {0, 0}, left_out = 0;
+
+	for (i = 0; i < CHECKS; i++) {
+		json_t *one = json_array_get(json_object_get(of_whole, "checks"), i);
+		json_t *other = json_array_get(json_object_get(of_brief, "checks"), i);
+
+		before[0] += count_metrics(one, true, false);
+		before[1] += count_metrics(one, true, true);
+		after[0] += count_metrics(other, true, false);
+		after[1] += count_metrics(other, true, true);
+		left_out += count_metrics(other, false, false);
+	}
+	ok(before[0] && !after[0] && left_out >= before[0],
+		"in a brief report what accuses nobody stands without the words of its check");
+	ok(before[1] && after[1] == before[1], "and what accuses with them");
+	json_decref(of_whole);
+	json_decref(of_brief);
+	free(whole);
+	free(brief);
+}
+
 static void test_experiments(void)
 {
 	struct writer_options plain = {.columns = 80};
@@ -1362,6 +1406,7 @@ int main(void)
 	test_text_width();
 	test_text_hostile();
 	test_json();
+	test_json_brief();
 	test_json_empty();
 	test_json_labels();
 	test_experiments();
