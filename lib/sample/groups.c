@@ -43,10 +43,10 @@ static bool is_present(const struct sweep *sweep, const struct used *used, size_
 
 	for (r = 0; r < sweep->n_references; r++) {
 		const struct reference *reference = &sweep->references[r];
-		const struct row *row = &reference->rows[reference->n_rows - 1];
+		const struct row *row = row_now(sweep, reference);
 
 		if (&sweep->used[reference->used] == used && reference->star && instance < row->n &&
-			!isnan(row->v[instance]))
+			!isnan(row_values(row)[instance]))
 			return true;
 	}
 	return false;

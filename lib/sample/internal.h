@@ -11,25 +11,28 @@
 #include "sample/source.h"
 #include "sample/sweep.h"
 
-/* The values of a reference in one sample, by instance number. */
+/* The values of a reference in one sample, by instance number: row_values() has them. Nearly every
+ * reference is of one value, which needs no memory of its own. */
 struct row {
-	double *v;
-	size_t n, room;
+	union {
+		double one;   /* where room is 0 */
+		double *list; /* of that room */
+	};
+	uint32_t n, room;
 };
 
 struct reference {
 	size_t used;	   /* index of the source in sweep->used */
 	char *key;	   /* as written behind the colon */
 	const char *field; /* the part of key that the source knows; with instance for exact ones */
+	size_t field_len;
 	bool star;
 	bool seen;
 	char *unread;	    /* what the source said of this field alone, or NULL */
 	bool is_there;	    /* what it is about is here, though it gave no number */
 	bool in_part;	    /* unread says why what was seen is not all */
 	struct row earlier; /* of the run before */
-	struct row *rows;   /* one a sample */
-	size_t n_rows, room_rows;
-	int next; /* the next reference in the same hash slot, or -1 */
+	int next;	    /* the next reference in the same hash slot, or -1 */
 };
 
 /* Instances of a source by the group that they are in. */
@@ -63,6 +66,8 @@ struct sweep {
 	size_t n_used, room_used;
 	struct reference *references;
 	size_t n_references, room_references;
+	struct row **rows; /* a list for each sample, with a row for each reference */
+	size_t n_rows, room_rows;
 	uint64_t *times_ns;
 	size_t n_samples, room_samples;
 	bool have_beside;	       /* one more than n_samples was taken */
@@ -90,5 +95,17 @@ void used_free_groups(struct used *used);
 unsigned int reference_slot(const char *field, size_t len);
 /* Sets the value of an instance; those below it that have none are NAN. */
 void row_store(struct row *row, size_t instance, double value);
+
+/* row->n of them. */
+static inline const double *row_values(const struct row *row)
+{
+	return row->room ? row->list : &row->one;
+}
+
+/* A row of the present sample. */
+static inline struct row *row_now(const struct sweep *sweep, const struct reference *reference)
+{
+	return &sweep->rows[sweep->n_rows - 1][reference - sweep->references];
+}
 
 #endif

@@ -18,18 +18,32 @@ unsigned int reference_slot(const char *field, size_t len)
 	return fnv1a_32(FNV1A_32, field, len) % 64;
 }
 
+static void row_grow(struct row *row)
+{
+	uint32_t room = row->room ? 2 * row->room : 8;
+	double *list = mem_realloc_array(row->room ? row->list : NULL, room, sizeof(*list));
+
+	if (!row->room)
+		*list = row->one;
+	row->list = list;
+	row->room = room;
+}
+
 void row_store(struct row *row, size_t instance, double value)
 {
 	while (row->n <= instance) {
-		ARRAY_GROW(row->v, row->n, row->room);
-		row->v[row->n++] = NAN;
+		if (row->n && row->n >= row->room)
+			row_grow(row);
+		*(row->room ? &row->list[row->n] : &row->one) = NAN;
+		row->n++;
 	}
-	row->v[instance] = value;
+	*(row->room ? &row->list[instance] : &row->one) = value;
 }
 
-static void sink_store(struct reference *reference, size_t instance, double value)
+static void sink_store(
+	const struct sweep *sweep, struct reference *reference, size_t instance, double value)
 {
-	row_store(&reference->rows[reference->n_rows - 1], instance, value);
+	row_store(row_now(sweep, reference), instance, value);
 	reference->seen = true;
 }
 
@@ -44,11 +58,11 @@ static void put_named(struct sink *sink, bool star, const char *name, size_t len
 		r = sweep->references[r].next) {
 		struct reference *reference = &sweep->references[r];
 
-		if (reference->star != star || strlen(reference->field) != len ||
+		if (reference->star != star || reference->field_len != len ||
 			memcmp(reference->field, name, len) != 0)
 			continue;
-		sink_store(reference, star ? instances_intern(sink->used->instances, instance) : 0,
-			value);
+		sink_store(sweep, reference,
+			star ? instances_intern(sink->used->instances, instance) : 0, value);
 	}
 }
 

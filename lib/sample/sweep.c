@@ -18,6 +18,12 @@ struct sweep *sweep_new(void)
 	return mem_zalloc(sizeof(struct sweep));
 }
 
+static void row_free(const struct row *row)
+{
+	if (row->room)
+		free(row->list);
+}
+
 void sweep_free(struct sweep *sweep)
 {
 	size_t i, k;
@@ -34,16 +40,19 @@ void sweep_free(struct sweep *sweep)
 		free(used->missing);
 		free(used->absent);
 	}
+	for (i = 0; i < sweep->n_rows; i++) {
+		for (k = 0; k < sweep->n_references; k++)
+			row_free(&sweep->rows[i][k]);
+		free(sweep->rows[i]);
+	}
 	for (i = 0; i < sweep->n_references; i++) {
-		for (k = 0; k < sweep->references[i].n_rows; k++)
-			free(sweep->references[i].rows[k].v);
-		free(sweep->references[i].rows);
-		free(sweep->references[i].earlier.v);
+		row_free(&sweep->references[i].earlier);
 		free(sweep->references[i].key);
 		free(sweep->references[i].unread);
 	}
 	free(sweep->used);
 	free(sweep->references);
+	free(sweep->rows);
 	free(sweep->times_ns);
 	free(sweep->clocks);
 	free(sweep);
@@ -74,7 +83,7 @@ int sweep_reference(struct sweep *sweep, const char *source, const char *key)
 	const char *text = is_path ? source : key, *field;
 	struct reference *reference;
 	unsigned int slot;
-	size_t used;
+	size_t used, len;
 	bool star;
 	int i;
 
@@ -83,7 +92,8 @@ int sweep_reference(struct sweep *sweep, const char *source, const char *key)
 	used = use_source(sweep, found);
 	star = is_path ? strchr(text, '*') != NULL : str_starts(text, "*.");
 	field = star && !is_path ? text + 2 : text;
-	slot = reference_slot(field, strlen(field));
+	len = strlen(field);
+	slot = reference_slot(field, len);
 	for (i = sweep->used[used].slots[slot]; i >= 0; i = sweep->references[i].next)
 		if (!strcmp(sweep->references[i].key, text))
 			return i;
@@ -94,6 +104,7 @@ int sweep_reference(struct sweep *sweep, const char *source, const char *key)
 	reference->key = mem_strdup(text);
 	reference->star = star;
 	reference->field = reference->key + (field - text);
+	reference->field_len = len;
 	sweep->used[used].any_exact |= !reference->star;
 	reference->next = sweep->used[used].slots[slot];
 	sweep->used[used].slots[slot] = (int)sweep->n_references;
@@ -124,7 +135,6 @@ double sweep_page_bytes(const struct sweep *sweep)
 static int sweep_begin_sample(struct sweep *sweep)
 {
 	uint64_t now_ns;
-	size_t r;
 	int err = sweep->have_beside ? -EINVAL : capture_next_sample(sweep->fs, &now_ns);
 
 	if (err)
@@ -133,12 +143,9 @@ static int sweep_begin_sample(struct sweep *sweep)
 	sweep->times_ns[sweep->n_samples] = now_ns;
 	ARRAY_GROW(sweep->clocks, sweep->n_clocks, sweep->room_clocks);
 	sweep->clocks[sweep->n_clocks++] = machine_clocks_read(sweep->fs);
-	for (r = 0; r < sweep->n_references; r++) {
-		struct reference *reference = &sweep->references[r];
-
-		ARRAY_GROW(reference->rows, reference->n_rows, reference->room_rows);
-		memset(&reference->rows[reference->n_rows++], 0, sizeof(struct row));
-	}
+	ARRAY_GROW(sweep->rows, sweep->n_rows, sweep->room_rows);
+	sweep->rows[sweep->n_rows++] =
+		mem_zalloc((sweep->n_references + 1) * sizeof(**sweep->rows));
 	return 0;
 }
 
@@ -299,10 +306,10 @@ double sweep_value(const struct sweep *sweep, int r, size_t sample, size_t insta
 	const struct reference *reference = &sweep->references[r];
 	const struct row *row;
 
-	if (sample >= reference->n_rows && sample != SWEEP_EARLIER)
+	if (sample >= sweep->n_rows && sample != SWEEP_EARLIER)
 		return NAN;
-	row = sample == SWEEP_EARLIER ? &reference->earlier : &reference->rows[sample];
-	return instance < row->n ? row->v[instance] : NAN;
+	row = sample == SWEEP_EARLIER ? &reference->earlier : &sweep->rows[sample][r];
+	return instance < row->n ? row_values(row)[instance] : NAN;
 }
 
 bool sweep_is_fleeting(const struct sweep *sweep, int r)
@@ -369,7 +376,7 @@ bool sweep_instance_not_here(const struct sweep *sweep, int r, size_t instance)
 
 	if (used->missing || reference->is_there || (used->error && used->error != -ENOENT))
 		return false;
-	for (i = 0; i < reference->n_rows; i++)
+	for (i = 0; i < sweep->n_rows; i++)
 		if (!isnan(sweep_value(sweep, r, i, instance)))
 			return false;
 	return sweep->n_samples > 0;
