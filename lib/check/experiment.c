@@ -38,6 +38,36 @@ void experiment_bind(const struct experiment *experiment, struct sweep *sweep)
 	experiment_each_leaf(experiment, expr_leaf_bind, sweep);
 }
 
+/* What turning takes: a file is written and read back, commands are programs. Beyond that the
+ * machine may be slow, which is why somebody experiments. */
+#define TURN_FILE_SECONDS 0.1
+#define TURN_COMMAND_SECONDS 2
+#define SLOWER_FACTOR 1.1
+#define SLACK_SECONDS 6
+
+double experiment_seconds(const struct experiment *experiment, double measure_seconds)
+{
+	double phases = 2 * (double)experiment->rounds;
+	double turn = experiment->apply ? TURN_COMMAND_SECONDS : TURN_FILE_SECONDS;
+	double seconds = 2 * EXPERIMENT_CONTROL_PAIRS * measure_seconds +
+		phases * (experiment->settle_seconds + measure_seconds) + (phases + 1) * turn;
+
+	return seconds * SLOWER_FACTOR + SLACK_SECONDS;
+}
+
+const char *experiment_risk_text(int risk)
+{
+	static const char *const texts[] = {
+		[1] = "negligible",
+		[2] = "a brief blip",
+		[3] = "noticeably slower",
+		[4] = "may stall or drop work",
+		[5] = "loses data or cannot be undone",
+	};
+
+	return texts[risk];
+}
+
 static bool is_about_instance(const char *text)
 {
 	return text && strstr(text, "{instance}");

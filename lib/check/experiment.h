@@ -23,6 +23,10 @@ struct sweep;
 #define EXPERIMENT_SETTLE_SECONDS 1.0
 #define EXPERIMENT_BOUND 2.0
 
+/* Pairs of the control, in which nothing is changed: as many as it takes to find a difference at
+ * all where there must be none. */
+#define EXPERIMENT_CONTROL_PAIRS 8
+
 /* A risk of 5 loses data or cannot be undone: nobody's yes is enough. */
 #define EXPERIMENT_RISK_MAX 5
 
@@ -48,9 +52,10 @@ struct experiment {
 	const char *save, *apply, *restore; /* or command lines */
 	const char *hold;		    /* or a device to hold open, with set written to it */
 	bool survives_reboot;
-	bool clears;	      /* it takes all of what the check is about away */
-	const char *label;    /* what people call the knob */
-	struct expr *observe; /* NULL: only what the command line names */
+	bool clears;		/* it takes all of what the check is about away */
+	const char *takes_away; /* that part, for people: "the L2ARC" */
+	const char *label;	/* what people call the knob */
+	struct expr *observe;	/* NULL: only what the command line names */
 	const char *observe_text;
 	bool lower_is_better;
 	const char *say, *say_worse; /* phrases with {effect} */
@@ -76,6 +81,14 @@ void experiment_bind(const struct experiment *experiment, struct sweep *sweep);
 
 /* Whether it is about one instance, which has to be known before it can be run. */
 bool experiment_wants_instance(const struct experiment *experiment);
+/*
+ * How many seconds it takes at most, turning and putting back included, where a phase is measured
+ * for measure_seconds: it is ended when they are over, and the knob is put back.
+ */
+double experiment_seconds(const struct experiment *experiment, double measure_seconds);
+
+/* "noticeably slower" for 3. */
+const char *experiment_risk_text(int risk);
 
 /*
  * Whether set is a value in terms of the old one: "old * 2", "old / 2", "old + 8", "old - 8", "x2".

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "experiment/ab_test.h"
+#include "check/experiment.h"
 #include "base/str.h"
 #include "stats/random.h"
 #include "stats/quantile.h"
@@ -13,6 +14,8 @@
 
 /* This many more pairs without a number than with one, and there will be no answer. */
 #define EMPTY_MORE 3
+/* So many phases may follow one that was too bad, to see that it was bad alone. */
+#define ALONE_PHASES 16
 
 /* Numbers of one kind of phase. */
 struct values {
@@ -27,6 +30,7 @@ struct running {
 	struct stats_pairs judge;
 	struct values unchanged; /* of control and pairs */
 	struct values before, meanwhile;
+	unsigned int changed; /* phases with the change that had a number */
 };
 
 static void ab_test_add_value(struct values *values, double value)
@@ -55,23 +59,88 @@ static void ab_test_stop(struct running *running, enum ab_test_end end, enum ans
 	running->course->answer = answer;
 }
 
-/* One phase is too bad to be waited through again: worse by the bound than the middle of all phases
- * without the change, and worse than any of them. */
-static bool is_beyond(const struct running *running, double value)
+/* The worst phase without the change, NAN without any. */
+static double ab_test_worst(const struct running *running)
 {
-	const struct ab_test_plan *plan = running->plan;
-	double middle = ab_test_median(&running->unchanged);
+	double worst = NAN;
 	size_t i;
 
-	if (isnan(middle) ||
-		(plan->lower_is_better ? value <= middle * plan->bound
-				       : value * plan->bound >= middle))
-		return false;
-	for (i = 0; i < running->unchanged.n; i++)
-		if (plan->lower_is_better ? running->unchanged.list[i] >= value
-					  : running->unchanged.list[i] <= value)
-			return false;
-	return true;
+	for (i = 0; i < running->unchanged.n; i++) {
+		double value = running->unchanged.list[i];
+
+		worst = isnan(worst)			 ? value
+			: running->plan->lower_is_better ? fmax(worst, value)
+							 : fmin(worst, value);
+	}
+	return worst;
+}
+
+static bool ab_test_is_worse(const struct running *running, double value, double than)
+{
+	return running->plan->lower_is_better ? value > than : value < than;
+}
+
+/* What is worse than that is worse by the bound than the middle of all phases without the change.
+ */
+static double ab_test_limit(const struct running *running)
+{
+	double middle = ab_test_median(&running->unchanged), bound = running->plan->bound;
+
+	return running->plan->lower_is_better ? middle * bound : middle / bound;
+}
+
+/* One phase is too bad to be waited through again: beyond the bound, and worse than any without the
+ * change. */
+static bool is_beyond(const struct running *running, double value)
+{
+	return ab_test_is_worse(running, value, ab_test_limit(running)) &&
+		ab_test_is_worse(running, value, ab_test_worst(running));
+}
+
+static double ab_test_effect(const struct running *running, double value, double than)
+{
+	double ratio = value == than ? 1 : value / than;
+
+	return running->plan->lower_is_better ? 1 - ratio : ratio - 1;
+}
+
+/* The middle effect of the one phase that was too bad, and the least that it can be. */
+static void ab_test_tell_one(struct running *running, double value)
+{
+	struct ab_test *course = running->course;
+
+	course->effect = ab_test_effect(running, value, ab_test_median(&running->unchanged));
+	course->low = NAN;
+	course->high = ab_test_effect(running, value, ab_test_worst(running));
+	ab_test_add_value(&running->meanwhile, value);
+	if (course->high < -running->plan->margin)
+		course->answer = ANSWER_CHANGED;
+}
+
+/*
+ * The knob was turned, the number got much too bad, and that has ended the pairs. The knob is put
+ * back at once. It is an answer if the number gets well again, and has never been so bad in
+ * AB_TEST_ALONE phases without the change for each with it: what happens by itself would have come
+ * in one of those.
+ */
+static void ab_test_confirm(struct running *running, double value)
+{
+	const struct ab_test_plan *plan = running->plan;
+	size_t wanted = (size_t)running->changed * AB_TEST_ALONE;
+	double limit = ab_test_limit(running), again;
+	unsigned int i;
+
+	ab_test_stop(running, AB_TEST_BOUND, ANSWER_INCONCLUSIVE);
+	/* One phase at least: that it is over belongs to the answer. */
+	for (i = 0; i < ALONE_PHASES && (!i || running->unchanged.n < wanted); i++) {
+		if (plan->turn(plan->arg, false) || plan->measure(plan->arg, !i, &again) ||
+			ab_test_is_worse(running, again, limit))
+			return;
+		if (isfinite(again) && again >= 0)
+			ab_test_add_value(&running->unchanged, again);
+	}
+	if (running->unchanged.n >= wanted)
+		ab_test_tell_one(running, value);
 }
 
 /* One phase. Returns whether to go on. */
@@ -89,15 +158,19 @@ static bool phase(struct running *running, bool changed, double *value)
 		ab_test_stop(running, AB_TEST_BROKEN, ANSWER_INCONCLUSIVE);
 		return false;
 	}
-	if (!isfinite(*value) || *value < 0)
+	if (!isfinite(*value) || *value < 0) {
 		*value = NAN;
-	else if (control || !changed)
-		ab_test_add_value(&running->unchanged, *value);
-	else if (is_beyond(running, *value)) {
-		ab_test_stop(running, AB_TEST_BOUND, ANSWER_INCONCLUSIVE);
-		return false;
+		return true;
 	}
-	return true;
+	if (control || !changed) {
+		ab_test_add_value(&running->unchanged, *value);
+		return true;
+	}
+	running->changed++;
+	if (!is_beyond(running, *value))
+		return true;
+	ab_test_confirm(running, *value);
+	return false;
 }
 
 /* In terms of better and worse instead of more and less. */
@@ -177,7 +250,7 @@ static bool run_control(struct running *running)
 	bool quiet = false;
 
 	running->course->in_control = true;
-	if (begin_judging(running, AB_TEST_CONTROL_PAIRS) && run_pairs(running)) {
+	if (begin_judging(running, EXPERIMENT_CONTROL_PAIRS) && run_pairs(running)) {
 		quiet = running->judge.answer != PAIRS_CHANGED;
 		if (!quiet)
 			ab_test_stop(running, AB_TEST_NOT_QUIET, ANSWER_INCONCLUSIVE);
@@ -215,7 +288,9 @@ void ab_test_run(const struct ab_test_plan *plan, struct ab_test *out)
 	stats_random_seed(&running.random, plan->seed);
 	if (run_control(&running))
 		run_experiment(&running);
-	out->before = ab_test_median(running.before.n ? &running.before : &running.unchanged);
+	out->before =
+		ab_test_median(running.before.n && out->end != AB_TEST_BOUND ? &running.before
+									     : &running.unchanged);
 	out->meanwhile = ab_test_median(&running.meanwhile);
 	stats_pairs_free(&running.judge);
 	free(running.unchanged.list);

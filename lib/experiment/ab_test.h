@@ -12,8 +12,12 @@
 
 #include "report/report.h"
 
-/* As many pairs as it takes to find a difference at all where there must be none. */
-#define AB_TEST_CONTROL_PAIRS 8
+/*
+ * So many phases without the change are worth one with it. What ends an experiment early was seen
+ * in one phase; had it come by itself it would as well have come in any other, and so in the one
+ * among twenty that was changed no more often than once in twenty times.
+ */
+#define AB_TEST_ALONE 19
 
 struct ab_test;
 
@@ -21,7 +25,7 @@ struct ab_test_plan {
 	double margin; /* a ratio: a smaller effect does not matter */
 	bool lower_is_better;
 	unsigned int rounds; /* pairs, at most */
-	double bound;	     /* worse by this factor in a phase ends it */
+	double bound;	     /* worse by this factor in a phase ends the pairs */
 	uint64_t seed;	     /* of the random order */
 	/* Turns the knob, or turns it back. Returns 0; anything else ends the course. */
 	int (*turn)(void *arg, bool on);
@@ -41,7 +45,8 @@ enum ab_test_end {
 	AB_TEST_ROUNDS,	   /* used up */
 	AB_TEST_NOT_QUIET, /* the control found a difference */
 	AB_TEST_NO_NUMBER, /* too many phases without a number */
-	AB_TEST_BOUND,	   /* the watched number got too bad */
+	AB_TEST_BOUND,	   /* the watched number got too bad: an answer where it did so alone */
+	AB_TEST_GUARD,	   /* a guard ended it: what it proves is not known here */
 	AB_TEST_BROKEN,	   /* turn or measure ended it */
 };
 
@@ -52,9 +57,10 @@ struct ab_test {
 	int error;	    /* with AB_TEST_BROKEN: what turn or measure returned */
 	bool in_control;
 	unsigned int pairs, control_pairs;
-	unsigned int empty;	  /* pairs without a number, which do not count */
-	double effect, low, high; /* ratio, positive is better; of the interval of 95 %. INFINITY
-				     where the number was 0 before */
+	unsigned int empty; /* pairs without a number, which do not count */
+	/* Ratio, positive is better; of the interval of 95 %. INFINITY where the number was 0
+	 * before. low alone is NAN where it is only known that it is worse by high at least. */
+	double effect, low, high;
 	double noise;		  /* relative spread of one measurement */
 	double before, meanwhile; /* medians */
 };

@@ -46,9 +46,12 @@ static bool tool_is_gone(const struct keeper *keeper)
 	return recv(keeper->tool, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
+/* A command that is on its way is cut off when nobody wants it any more, or its time is over. */
 static bool keep_on(void *arg)
 {
-	return !tool_is_gone(arg);
+	const struct keeper *keeper = arg;
+
+	return !tool_is_gone(keeper) && !is_readable(keeper->alarm);
 }
 
 static void keeper_release(struct keeper *keeper)

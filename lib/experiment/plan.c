@@ -19,10 +19,6 @@
 #include "experiment/change.h"
 #include "capture/glob.h"
 
-/* The undo log's deadline is later than the course's own end: commands and requests take time. */
-#define SLACK_FACTOR 2
-#define SLACK_SECONDS 120
-
 /* text with the instance in its place. */
 static char *with_instance(const char *text, const char *instance)
 {
@@ -294,24 +290,23 @@ static void check_needs(struct experiment_plan *plan, struct capture *fs)
 	}
 }
 
-double experiment_seconds(const struct experiment *experiment)
+void experiment_plan_measure(struct experiment_plan *plan, double measure_seconds)
 {
-	return 2 * AB_TEST_CONTROL_PAIRS * experiment->measure_seconds +
-		2 * (double)experiment->rounds *
-		(experiment->settle_seconds + experiment->measure_seconds);
+	double seconds = experiment_seconds(plan->experiment, measure_seconds);
+
+	plan->measure_seconds = measure_seconds;
+	plan->change.seconds = seconds < CHANGE_SECONDS_MAX ? seconds : CHANGE_SECONDS_MAX;
 }
 
 void experiment_plan_make(struct experiment_plan *plan, struct capture *fs,
 	const struct check *check, const struct experiment *experiment, const char *instance)
 {
-	double seconds = experiment_seconds(experiment) * SLACK_FACTOR + SLACK_SECONDS;
-
 	*plan = (struct experiment_plan){.check = check, .experiment = experiment};
 	plan->instance = mem_strdup(experiment_wants_instance(experiment) ? instance : "");
 	plan->change.check = check->name;
 	plan->change.experiment = experiment->name;
 	plan->change.survives_reboot = experiment->survives_reboot;
-	plan->change.seconds = seconds > CHANGE_SECONDS_MAX ? CHANGE_SECONDS_MAX : seconds;
+	experiment_plan_measure(plan, experiment->measure_seconds);
 	if (experiment->refused)
 		plan_refuse(plan, "%s", experiment->refused);
 	else if (experiment->risk == EXPERIMENT_RISK_MAX)

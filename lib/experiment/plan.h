@@ -22,8 +22,9 @@ struct experiment_plan {
 	char **paths, **to; /* of the files */
 	size_t room_files;  /* of all three */
 	char *save, *apply, *restore, *device;
-	char *from, *becomes; /* for people; NULL: not known */
-	char *refused;	      /* why it is not run, or NULL */
+	char *from, *becomes;	/* for people; NULL: not known */
+	double measure_seconds; /* of a phase */
+	char *refused;		/* why it is not run, or NULL */
 };
 
 /*
@@ -37,7 +38,8 @@ void experiment_plan_free(struct experiment_plan *plan);
 /* Whether there is such a knob for this instance; true for what is no file. */
 bool experiment_fits(struct capture *fs, const struct experiment *experiment, const char *instance);
 
-/* How long it takes at most, if a phase takes as long as it should. */
-double experiment_seconds(const struct experiment *experiment);
+/* A phase is measured for so long, where that is not what its section says: what it takes at most
+ * follows from it. */
+void experiment_plan_measure(struct experiment_plan *plan, double measure_seconds);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/escape.h"
 #include "check/experiment.h"
 #include "experiment/plan.h"
-#include "experiment/ab_test.h"
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/unit.h"
@@ -17,14 +16,6 @@
 
 /* Where a value begins, below its label. */
 #define VALUE_COLUMN 12
-
-static const char *const risks[] = {
-	[1] = "negligible",
-	[2] = "a brief blip",
-	[3] = "noticeably slower",
-	[4] = "may stall or drop work",
-	[5] = "loses data or cannot be undone",
-};
 
 /* "read_ahead_kb" for a path, the first word for a command. */
 static const char *last_part(const char *path)
@@ -102,18 +93,19 @@ static void describe_commands(const struct experiment_plan *plan, struct str *ou
 }
 
 static void describe_course(
-	const struct experiment *experiment, const char *observed, struct str *out)
+	const struct experiment_plan *plan, const char *observed, struct str *out)
 {
+	const struct experiment *experiment = plan->experiment;
 	struct str at_most = STR_INIT;
 
-	value_for_people(&at_most, experiment_seconds(experiment), UNIT_SECONDS);
+	value_for_people(&at_most, plan->change.seconds, UNIT_SECONDS);
 	plan_add_line(out, "watches", "%s; %s is better, %g %% matter", observed,
 		experiment->lower_is_better ? "lower" : "higher", experiment->margin * 100);
 	plan_add_line(out, "takes",
-		"%s at most: %d pairs without a change, then up to %u with it, each phase %g s "
-		"after %g s",
-		str_text(&at_most), AB_TEST_CONTROL_PAIRS, experiment->rounds,
-		experiment->measure_seconds, experiment->settle_seconds);
+		"%s at most, then it is ended and put back: %d pairs without a change, then up to "
+		"%u with it, each phase %.3g s after %g s",
+		str_text(&at_most), EXPERIMENT_CONTROL_PAIRS, experiment->rounds,
+		plan->measure_seconds, experiment->settle_seconds);
 	str_free(&at_most);
 }
 
@@ -141,9 +133,9 @@ void experiment_plan_describe(
 		plan_add_line(out, "changes",
 			"%s: %s is held open with %s; closing it puts it back",
 			plan_label_of(experiment), plan->device, plan->becomes);
-	describe_course(experiment, observed, out);
+	describe_course(plan, observed, out);
 	plan_add_line(out, "risk", "%d of %d: %s", experiment->risk, EXPERIMENT_RISK_MAX,
-		risks[experiment->risk]);
+		experiment_risk_text(experiment->risk));
 	if (experiment->warning)
 		plan_add_line(out, "warning", "%s", experiment->warning);
 	for (i = 0; i < experiment->guards.n; i++)

@@ -8,6 +8,7 @@
 #include "check/experiment.h"
 #include "experiment/stop_conditions.h"
 #include "judge/metric.h"
+#include "judge/summary.h"
 #include "sample/sweep.h"
 #include "base/str.h"
 #include "output/writer.h"
@@ -15,8 +16,6 @@
 #include "expr/condition.h"
 #include "expr/eval.h"
 
-/* What is sampled every second is judged over these many windows, as a plain run has. */
-#define WINDOWS 5
 #define WORSE_FACTOR 2
 
 void stop_conditions_open(struct stop_conditions *guards)
@@ -35,6 +34,7 @@ void stop_conditions_close(struct stop_conditions *guards)
 	free(guards->beyond_before);
 	free(guards->worst_before);
 	free(guards->accused_before);
+	str_free(&guards->said);
 }
 
 void guards_bind(const struct stop_conditions *guards, struct sweep *sweep)
@@ -116,16 +116,23 @@ static void add_why(struct str *why, const char *check, const struct metric_resu
 	value_for_people(why, result->value, metric->unit);
 }
 
+/* The sample that the last windows begin with. */
+static size_t stop_first_sample(const struct stop_conditions *guards)
+{
+	size_t last = stop_last_sample(guards);
+
+	return last > STOP_CONDITIONS_WINDOWS ? last - STOP_CONDITIONS_WINDOWS : 0;
+}
+
 /* A metric over the last windows; beyond: its bad limit, whatever caps the verdict. */
 static struct metric_result stop_judge_metric(const struct stop_conditions *guards,
 	const struct check *check, const struct metric *metric, bool *beyond)
 {
-	size_t last = stop_last_sample(guards);
 	const struct judge_context context = {
 		.fs = guards->fs,
 		.sweep = guards->sweep,
 		.cpus = guards->cpus,
-		.from = last > WINDOWS ? last - WINDOWS : 0,
+		.from = stop_first_sample(guards),
 	};
 	struct applied applied = {0};
 	struct metric_result result;
@@ -153,6 +160,43 @@ static bool weigh(struct stop_conditions *guards, size_t i, const struct metric_
 	return false;
 }
 
+/* What it costs to turn the knob is not what it is like to be without. */
+static bool is_too_soon(const struct stop_conditions *guards, const struct metric *metric)
+{
+	return metric->class == CLASS_HARM && stop_first_sample(guards) < guards->from;
+}
+
+static void stop_note_end(
+	struct stop_conditions *guards, size_t i, const struct metric_result *result)
+{
+	const struct check_result of_guard = {.check = guards->guard};
+
+	guards->ended_by = result->metric->class == CLASS_HARM ? result->metric : NULL;
+	guards->ended_at = result->value;
+	guards->ended_before = guards->worst_before[i];
+	str_clear(&guards->said);
+	summary_add_value(&guards->said, result, &of_guard, result->label, result->value);
+}
+
+void stop_conditions_begin_anew(struct stop_conditions *guards)
+{
+	guards->from = stop_last_sample(guards);
+}
+
+bool stop_conditions_over(const struct stop_conditions *guards, double *value)
+{
+	struct metric_result result;
+	bool beyond;
+
+	*value = NAN;
+	if (is_too_soon(guards, guards->ended_by))
+		return false;
+	result = stop_judge_metric(guards, guards->guard, guards->ended_by, &beyond);
+	*value = result.value;
+	metric_result_free(&result);
+	return !beyond && *value * WORSE_FACTOR <= guards->ended_at;
+}
+
 static bool guard_ends_it(struct stop_conditions *guards, bool turned, struct str *why)
 {
 	size_t i;
@@ -163,12 +207,14 @@ static bool guard_ends_it(struct stop_conditions *guards, bool turned, struct st
 		struct metric_result result;
 		bool beyond;
 
-		if (metric->trace || guards->beyond_before[i])
+		if (metric->trace || guards->beyond_before[i] || is_too_soon(guards, metric))
 			continue;
 		result = stop_judge_metric(guards, guards->guard, metric, &beyond);
 		over = weigh(guards, i, &result, beyond, turned);
-		if (over)
+		if (over) {
 			add_why(why, guards->guard->name, &result);
+			stop_note_end(guards, i, &result);
+		}
 		metric_result_free(&result);
 	}
 	return over;

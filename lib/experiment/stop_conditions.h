@@ -7,6 +7,9 @@
  * that kind is noted and guards no more; an error, or a condition of the section, ends it. What was
  * not, has to be twice as bad as it was at its worst before: the machine may be in trouble already,
  * that is why somebody experiments.
+ *
+ * Turning the knob costs something by itself: harm is judged from when that is over, and so ends an
+ * experiment with what it is like to be without.
  */
 #ifndef TUESDAY_EXPERIMENT_STOP_CONDITIONS_H
 #define TUESDAY_EXPERIMENT_STOP_CONDITIONS_H
@@ -14,11 +17,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/str.h"
+
 struct check;
 struct checks;
 struct experiment;
 struct capture;
-struct str;
+struct metric;
 struct sweep;
 
 struct stop_conditions {
@@ -32,9 +37,18 @@ struct stop_conditions {
 	bool *beyond_before;  /* of each metric of guard: it was so while nothing was changed */
 	double *worst_before; /* its largest value then, NAN for none */
 	bool *accused_before; /* the same for each metric of check */
+	size_t from;	      /* the sample from which on harm is judged; 0: as many as there are */
+	/* The metric of guard, of class harm, that has ended it, or NULL: its value then, at its
+	 * worst before, and what it says of itself. */
+	const struct metric *ended_by;
+	double ended_at, ended_before;
+	struct str said;
 };
 
-/* Fills in the last three; the rest is the caller's. */
+/* Harm is judged over so many samples, a second apart. */
+#define STOP_CONDITIONS_WINDOWS 5
+
+/* Fills in what is below cpus; the rest is the caller's. */
 void stop_conditions_open(struct stop_conditions *guards);
 void stop_conditions_close(struct stop_conditions *guards);
 
@@ -48,6 +62,13 @@ bool stop_conditions_can_look(const struct stop_conditions *guards, struct str *
 /* Whether the samples up to the last say that the experiment has to end; why then has a phrase.
  * turned: the knob has been turned by now. */
 bool stop_conditions_met(struct stop_conditions *guards, bool turned, struct str *why);
+
+/* Harm is judged from the last sample on, as soon as there are enough. */
+void stop_conditions_begin_anew(struct stop_conditions *guards);
+
+/* Whether what ended it is over: within its limit, and half as bad at most. *value is what it is
+ * now; NAN where that is not known yet, and then it is not over. */
+bool stop_conditions_over(const struct stop_conditions *guards, double *value);
 
 /* Adds a note for each metric that guards no more. */
 void stop_conditions_note(

@@ -28,17 +28,61 @@
 #define GUARD "guard"
 #define SAMPLE_SECONDS 1.0
 
+/* For so long after a turn guards leave it to the cost of turning, if it settles for as long. */
+#define TURN_COST_SECONDS 5
+/* A command may take this many times as long as when it was tried. */
+#define COMMAND_LONGER 1.5
+/* Time that is left for putting back: that of so many turns, and at least so long. */
+#define LEFT_TURNS 3
+#define LEFT_SECONDS 2
+
 /* What a tick ends a course with, beside what the change says. */
-enum { ENDED_BY_GUARD = 1, ENDED_BY_SIGNAL = 2 };
+enum { ENDED_BY_GUARD = 1, ENDED_BY_SIGNAL = 2, ENDED_BY_TIME = 3 };
 
 static int trial_take_sample(struct trial *trial)
 {
+	double now = monotonic_seconds();
 	int err = sweep_take(trial->sweep);
 
-	trial->last_sample = monotonic_seconds();
+	if (trial->change)
+		trial->watched[trial->on] += now - fmax(trial->last_sample, trial->turned_at);
+	trial->last_sample = now;
 	if (err)
 		str_addf(&trial->why, "no more samples: %s", strerror(-err));
 	return err;
+}
+
+/* What was said it takes at most is kept, whatever the machine makes of the phases. */
+static bool trial_time_is_over(const struct trial *trial)
+{
+	double left = fmax(LEFT_SECONDS, LEFT_TURNS * trial->turning);
+
+	return trial->change &&
+		monotonic_seconds() + left >= trial->began + trial->plan.change.seconds;
+}
+
+/* Reasons to end that are not the machine's. Returns 0 or one. */
+static int trial_why_end(struct trial *trial)
+{
+	if (progress_interrupted()) {
+		str_clear(&trial->why);
+		str_add(&trial->why, "interrupted");
+		return ENDED_BY_SIGNAL;
+	}
+	if (!trial_time_is_over(trial))
+		return 0;
+	str_clear(&trial->why);
+	str_add(&trial->why, "its time is over");
+	return ENDED_BY_TIME;
+}
+
+static bool trial_guard_ends_it(struct trial *trial)
+{
+	bool settles = trial->plan.experiment->settle_seconds >= TURN_COST_SECONDS;
+
+	if (settles && trial->turned && trial->last_sample < trial->turned_at + TURN_COST_SECONDS)
+		stop_conditions_begin_anew(&trial->guards);
+	return !trial->proving && stop_conditions_met(&trial->guards, trial->turned, &trial->why);
 }
 
 /* Once a second everything that could be a reason to end is looked at. */
@@ -46,17 +90,12 @@ static int trial_tick(void *arg, bool now)
 {
 	struct trial *trial = arg;
 	bool due = monotonic_seconds() - trial->last_sample >= SAMPLE_SECONDS;
-	int err;
+	int err = trial_why_end(trial);
 
-	if (progress_interrupted()) {
-		str_clear(&trial->why);
-		str_add(&trial->why, "interrupted");
-		return ENDED_BY_SIGNAL;
-	}
-	if (!due && !now)
-		return 0;
+	if (err || (!due && !now))
+		return err;
 	err = trial_take_sample(trial);
-	if (!err && due && stop_conditions_met(&trial->guards, trial->turned, &trial->why))
+	if (!err && due && trial_guard_ends_it(trial))
 		return ENDED_BY_GUARD;
 	if (!err && due && trial->change)
 		err = change_verify(trial->change, &trial->why);
@@ -66,9 +105,16 @@ static int trial_tick(void *arg, bool now)
 static int turn(void *arg, bool on)
 {
 	struct trial *trial = arg;
-	int err = on ? change_apply(trial->change, &trial->why)
-		     : change_revert(trial->change, &trial->why);
+	double began = monotonic_seconds();
+	int err = on ? trial_why_end(trial) : 0;
 
+	if (err)
+		return err;
+	err = on ? change_apply(trial->change, &trial->why)
+		 : change_revert(trial->change, &trial->why);
+	if (on != trial->on)
+		trial->turned_at = monotonic_seconds();
+	trial->turning = fmax(trial->turning, monotonic_seconds() - began);
 	trial->turned |= on;
 	trial->on = on && !err;
 	return err;
@@ -127,7 +173,7 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 		.instance = trial->plan.instance,
 		.cpus = trial->cpus,
 		.command = watched->command,
-		.seconds = trial->plan.experiment->measure_seconds,
+		.seconds = trial->plan.measure_seconds,
 		.tick = trial_tick,
 		.arg = trial,
 	};
@@ -172,6 +218,18 @@ static void sample_twice(struct trial *trial)
 	}
 }
 
+/* How long a phase is that a command measures shows only when it is run. */
+static void trial_time_command(struct trial *trial)
+{
+	double began = monotonic_seconds(), value, took;
+	int err = observe(&trial->observer, &value);
+
+	took = (monotonic_seconds() - began) * COMMAND_LONGER;
+	if (!err && took > trial->plan.measure_seconds)
+		experiment_plan_measure(&trial->plan, took);
+	str_clear(&trial->why);
+}
+
 bool trial_open(struct trial *trial, struct capture *fs, const struct check_layers *layers,
 	const char *check_name, const char *experiment_name, const char *instance,
 	const struct watched *watched)
@@ -184,7 +242,7 @@ bool trial_open(struct trial *trial, struct capture *fs, const struct check_laye
 
 	two.only = two.asked = names;
 	two.n_only = two.n_asked = 2;
-	*trial = (struct trial){.fs = fs, .cpus = cpus ? cpus : (double)NAN};
+	*trial = (struct trial){.fs = fs, .cpus = cpus ? cpus : (double)NAN, .after = NAN};
 	trial->checks = checks_load(&two);
 	check = checks_find(trial->checks, check_name);
 	experiment = trial_find_experiment(check, experiment_name);
@@ -209,6 +267,8 @@ bool trial_open(struct trial *trial, struct capture *fs, const struct check_laye
 		sample_twice(trial);
 	if (!trial->plan.refused)
 		check_refusals(trial);
+	if (!trial->plan.refused && trial->observer.command && !watched->dry_run)
+		trial_time_command(trial);
 	return true;
 }
 
@@ -252,6 +312,62 @@ static void trial_put_back(struct trial *trial, struct experiment_result *out)
 	str_free(&why);
 }
 
+/* Whether all that the guard judged was with the change in force. */
+static bool trial_guard_saw_change(const struct trial *trial)
+{
+	return trial->guards.ended_by && trial->on &&
+		monotonic_seconds() - trial->turned_at >= STOP_CONDITIONS_WINDOWS * SAMPLE_SECONDS;
+}
+
+/* Watches until what a guard saw is over, and for long enough. Returns whether it was over. */
+static bool trial_watch_on(struct trial *trial)
+{
+	double settle = fmax(
+		trial->plan.experiment->settle_seconds, STOP_CONDITIONS_WINDOWS * SAMPLE_SECONDS);
+	double wanted = AB_TEST_ALONE * trial->watched[true], value;
+	bool over = true;
+
+	if (observer_wait(&trial->observer, settle))
+		return false;
+	stop_conditions_begin_anew(&trial->guards);
+	do {
+		if (observer_wait(&trial->observer, SAMPLE_SECONDS))
+			return false;
+		over = stop_conditions_over(&trial->guards, &value);
+		if (!isnan(value))
+			trial->after = fmax(value, isnan(trial->after) ? value : trial->after);
+	} while (isnan(value) || (over && trial->watched[false] < wanted));
+	return over;
+}
+
+/*
+ * A guard has ended it: the machine does not bear to be without. The knob is put back at once, and
+ * that is an answer if the harm was there only while it was turned: not during the control, not
+ * in any phase without the change, and not any more now. What comes by itself does not keep to that
+ * where it was watched for AB_TEST_ALONE times as long without the change as with it.
+ */
+static void trial_ask_guard(struct trial *trial, struct ab_test *course)
+{
+	struct str why = STR_INIT;
+	bool saw = trial_guard_saw_change(trial), over;
+
+	str_add(&why, str_text(&trial->why));
+	if (saw && !turn(trial, false)) {
+		trial->proving = true;
+		over = trial_watch_on(trial);
+		if (over) {
+			course->end = AB_TEST_GUARD;
+			course->answer = ANSWER_CHANGED;
+			course->error = 0;
+		} else if (!isnan(trial->after)) {
+			str_add(&why, ", and it went on when it was put back");
+		}
+		str_clear(&trial->why);
+		str_add(&trial->why, str_text(&why));
+	}
+	str_free(&why);
+}
+
 static void run_ab_test(struct trial *trial, struct ab_test *course)
 {
 	const struct experiment *experiment = trial->plan.experiment;
@@ -268,15 +384,19 @@ static void run_ab_test(struct trial *trial, struct ab_test *course)
 	};
 
 	trial->course = course;
-	trial->began = monotonic_seconds();
 	ab_test_run(&plan, course);
+	if (course->error == ENDED_BY_GUARD)
+		trial_ask_guard(trial, course);
 	progress_end();
 }
 
 void trial_run(struct trial *trial, struct experiment_result *out)
 {
 	struct ab_test course = {.answer = ANSWER_INCONCLUSIVE};
-	int err = change_begin(&trial->change, &trial->plan.change, &trial->why);
+	int err;
+
+	trial->began = monotonic_seconds();
+	err = change_begin(&trial->change, &trial->plan.change, &trial->why);
 
 	if (err) {
 		trial_not_run(trial, ANSWER_REFUSED,
@@ -294,6 +414,9 @@ void trial_run(struct trial *trial, struct experiment_result *out)
 		experiment_note(out,
 			"there is no check 'guard', or it is switched off: nobody watched the "
 			"pressure");
+	if (out->clears && course.answer == ANSWER_SAME && !(course.before > 0))
+		experiment_note(
+			out, "the watched number was 0: nothing was at work, which clears nothing");
 	if (course.empty)
 		experiment_note(out, "some phases had no number");
 }

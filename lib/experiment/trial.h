@@ -31,7 +31,13 @@ struct trial {
 	double cpus;
 	double last_sample; /* seconds */
 	double began;
-	bool on, turned; /* the knob is, has been */
+	bool on, turned;  /* the knob is, has been */
+	double turned_at; /* when it was last turned, or back */
+	double turning;	  /* the longest time that that took */
+	/* How long it was watched by guards without the change, and with it. */
+	double watched[2];
+	bool proving; /* what a guard has ended is put back, and watched on */
+	double after; /* the value of that guard then; NAN: not known */
 	int error;
 	struct str why; /* why it ended */
 };
@@ -39,11 +45,13 @@ struct trial {
 /* What a person wants of all experiments of a run. */
 struct watched {
 	const char *command, *url; /* instead of what the check file says, or NULL */
+	bool dry_run;		   /* the command is not run */
 };
 
 /*
  * Reads, samples twice, and makes the plan, whose refused is set where the experiment is not to be
- * run. layers are those of the run. Takes about a second. Returns false, and there is nothing to
+ * run. layers are those of the run. Takes about a second, and as long as the command takes that
+ * prints the number, for that says how long a phase is. Returns false, and there is nothing to
  * close, where the files of the check do not have the experiment any more.
  */
 bool trial_open(struct trial *trial, struct capture *fs, const struct check_layers *layers,

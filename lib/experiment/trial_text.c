@@ -9,6 +9,7 @@
 #include "experiment/trial.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "base/unit.h"
 #include "check/check.h"
 #include "experiment/plan_text.h"
 #include "experiment/trial_text.h"
@@ -37,7 +38,7 @@ void trial_show_progress(void *arg, const struct ab_test *course)
 	struct trial *trial = arg;
 	const struct experiment *experiment = trial->plan.experiment;
 	struct str text = STR_INIT;
-	unsigned int all = course->in_control ? AB_TEST_CONTROL_PAIRS : experiment->rounds;
+	unsigned int all = course->in_control ? EXPERIMENT_CONTROL_PAIRS : experiment->rounds;
 	unsigned int done = course->in_control ? course->control_pairs : course->pairs;
 
 	str_addf(&text, "%s/%s: ", trial->plan.check->name, experiment->name);
@@ -80,6 +81,7 @@ void trial_describe(const struct trial *trial, struct experiment_result *out)
 		.low = NAN,
 		.high = NAN,
 		.margin = plan->experiment->margin,
+		.most_seconds = plan->change.seconds,
 		.risk = plan->experiment->risk,
 		.clears = plan->experiment->clears};
 	out->name = mem_strdup(plan->experiment->name);
@@ -105,9 +107,11 @@ void trial_not_run(const struct trial *trial, enum answer answer, const char *wh
 	out->summary = str_take(&text);
 }
 
-/* Why there is no answer. */
+/* Why there is no answer; NULL where there is one. */
 static char *explain_end(const struct trial *trial, const struct ab_test *course)
 {
+	if (course->answer != ANSWER_INCONCLUSIVE)
+		return NULL;
 	switch (course->end) {
 	case AB_TEST_NOT_QUIET:
 		return mem_strdup(
@@ -117,13 +121,15 @@ static char *explain_end(const struct trial *trial, const struct ab_test *course
 		return mem_printf("the watched number was none: %s",
 			trial->observer.why.len ? trial->observer.why.text : "it was negative");
 	case AB_TEST_BOUND:
-		return mem_printf("ended early: the watched number got worse than its bound, x%g",
+		return mem_printf("ended early: the watched number got worse than its bound, x%g, "
+				  "and it is not clear that the change did it",
 			trial->plan.experiment->bound);
 	case AB_TEST_BROKEN:
 		return mem_printf("ended early: %s",
 			trial->why.len ? trial->why.text : strerror(abs(course->error)));
 	case AB_TEST_ROUNDS:
 		return mem_strdup("no clear answer");
+	case AB_TEST_GUARD:
 	case AB_TEST_DECIDED:
 		break;
 	}
@@ -135,10 +141,14 @@ static void add_interval(struct str *out, const struct ab_test *course, double s
 	double low = sign < 0 ? -course->high : course->low;
 	double high = sign < 0 ? -course->low : course->high;
 
-	if (isnan(low) || isnan(high))
+	if (isnan(low))
 		return;
 	str_add(out, " (95 %: ");
 	add_percent(out, low);
+	if (isnan(high)) {
+		str_add(out, " at least)");
+		return;
+	}
 	str_add(out, " to ");
 	add_percent(out, high);
 	str_addc(out, ')');
@@ -162,6 +172,30 @@ static void add_effect(struct str *out, const struct trial *trial, double effect
 	str_add(out, at + strlen("{effect}"));
 }
 
+/* The answer of a guard: what it saw, and that it saw it only while the knob was turned. */
+static void add_guard(struct str *out, const struct trial *trial)
+{
+	const struct stop_conditions *guards = &trial->guards;
+
+	str_addf(out, "worse: %s (", str_text(&guards->said));
+	value_for_people(out, fmax(guards->ended_before, trial->after), guards->ended_by->unit);
+	str_add(out, " at most in ");
+	value_for_people(out, trial->watched[false], UNIT_SECONDS);
+	str_add(out, " without the change, before and after)");
+}
+
+/* What the answer says of the part that was taken away, for who knows no more than its name. */
+static void trial_add_conclusion(
+	struct str *out, const struct experiment *experiment, const struct ab_test *course)
+{
+	if (!experiment->takes_away || course->answer == ANSWER_INCONCLUSIVE)
+		return;
+	str_addf(out, ": %s %s", experiment->takes_away,
+		course->answer == ANSWER_SAME ? "neither helps nor harms"
+			: course->effect > 0 && course->end != AB_TEST_GUARD ? "harms"
+									     : "helps");
+}
+
 static char *trial_summarize(
 	const struct trial *trial, const struct ab_test *course, const char *why)
 {
@@ -173,6 +207,8 @@ static char *trial_summarize(
 	if (course->answer == ANSWER_SAME) {
 		str_addf(&out, "the same within %g %%", experiment->margin * 100);
 		add_interval(&out, course, 1);
+	} else if (course->answer == ANSWER_CHANGED && course->end == AB_TEST_GUARD) {
+		add_guard(&out, trial);
 	} else if (course->answer == ANSWER_CHANGED) {
 		add_effect(&out, trial, course->effect);
 		add_interval(&out, course, course->effect);
@@ -185,7 +221,10 @@ static char *trial_summarize(
 		}
 	}
 	if (course->pairs)
-		str_addf(&out, ", %u pairs", course->pairs);
+		str_addf(&out, ", %u pair%s", course->pairs, course->pairs == 1 ? "" : "s");
+	if (course->answer == ANSWER_CHANGED && course->end == AB_TEST_BOUND)
+		str_add(&out, ", in one phase, which ended it");
+	trial_add_conclusion(&out, experiment, course);
 	return str_take(&out);
 }
 
@@ -194,11 +233,14 @@ void trial_answer(
 {
 	out->answer = course->answer;
 	out->better = course->effect > 0;
+	/* A guard saw harm: what the watched number did meanwhile is not its answer. */
+	if (course->end == AB_TEST_GUARD)
+		out->better = false;
 	out->before = course->before;
 	out->meanwhile = course->meanwhile;
-	out->effect = course->effect;
-	out->low = course->low;
-	out->high = course->high;
+	out->effect = course->end == AB_TEST_GUARD ? (double)NAN : course->effect;
+	out->low = course->end == AB_TEST_GUARD ? (double)NAN : course->low;
+	out->high = course->end == AB_TEST_GUARD ? (double)NAN : course->high;
 	out->pairs = course->pairs;
 	out->control_pairs = course->control_pairs;
 	out->why = explain_end(trial, course);

@@ -181,6 +181,7 @@ static void write_experiment(struct json_writer *json, const struct experiment_r
 	json_write_number(json, "seconds", result->seconds);
 	if (result->risk)
 		json_write_count(json, "risk", (uint64_t)result->risk);
+	json_write_number(json, "most_seconds", result->most_seconds);
 	json_write_text(json, "proves", result->proves);
 	json_write_text(json, "however", result->however);
 	json_write_texts(json, "notes", result->notes, result->n_notes);

@@ -271,6 +271,7 @@ static bool read_experiment_number(
 		{"high", &result->high},
 		{"margin", &result->margin},
 		{"seconds", &result->seconds},
+		{"most_seconds", &result->most_seconds},
 	};
 
 	return metric_read_number(fields, key, places, ARRAY_SIZE(places));
@@ -316,7 +317,8 @@ static bool read_experiment(struct report_fields *fields, struct experiment_resu
 		.low = NAN,
 		.high = NAN,
 		.margin = NAN,
-		.seconds = NAN};
+		.seconds = NAN,
+		.most_seconds = NAN};
 	if (!fields_enter(fields, '{'))
 		return false;
 	while (json_member(&fields->scan, &key))

@@ -160,7 +160,7 @@ struct experiment_result {
 	double effect, low, high; /* ratio: 0.31 is 31 % better; of the interval of 95 % */
 	double margin;		  /* a smaller effect does not matter */
 	unsigned int pairs, control_pairs;
-	double seconds;
+	double seconds, most_seconds; /* it took, and was said to take at most */
 	int risk;
 	bool turned;  /* the knob was turned at all */
 	bool clears;  /* where nothing got better without it, the check is cleared */

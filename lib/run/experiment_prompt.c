@@ -363,7 +363,7 @@ bool experiments_run(const struct wishes *wishes, const struct options *options,
 		.options = options,
 		.layers = layers,
 		.fs = fs,
-		.watched = {wishes->command, wishes->url},
+		.watched = {wishes->command, wishes->url, wishes->dry_run},
 		.clean = true,
 	};
 	size_t i;

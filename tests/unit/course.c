@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check/experiment.h"
 #include "experiment/ab_test.h"
 #include "tap.h"
 #include "tests/unit/random.h"
@@ -42,7 +43,7 @@ static int measure(void *arg, bool settle, double *value)
 	double factor = machine->on ? machine->effect : 1;
 
 	machine->phases++;
-	machine->settled_wrong |= settle != (machine->phases > 2 * AB_TEST_CONTROL_PAIRS);
+	machine->settled_wrong |= settle != (machine->phases > 2 * EXPERIMENT_CONTROL_PAIRS);
 	if (machine->fail_measure && (int)machine->phases == machine->fail_measure)
 		return 7;
 	if (machine->none_from && machine->phases >= machine->none_from) {
@@ -144,10 +145,15 @@ static void test_ends(void)
 	ok(!restless.turns, "and the knob is never turned");
 	ok(restless.phases < 40, "and it does not go on for ever");
 	course = run(&worse, 1, false, 50);
-	ok(course.end == AB_TEST_BOUND && worse.turns <= 3,
-		"a throughput below half ends it in the first phase");
+	ok(course.end == AB_TEST_BOUND && !course.pairs && !worse.on,
+		"a throughput below half ends it in the first phase, and it is put back");
+	ok(course.answer == ANSWER_CHANGED && fabs(course.effect + 0.7) < 0.02 &&
+			isnan(course.low) && course.high < -0.65 && course.high > -0.7,
+		"it is an answer: worse, by 65 %% at least");
+	ok(worse.phases <= 16 + 2 + 4, "after three more phases without the change");
 	course = run(&late, 1, true, 50);
-	ok(course.end == AB_TEST_BOUND, "and so does a latency above twice");
+	ok(course.end == AB_TEST_BOUND && course.answer == ANSWER_CHANGED && course.effect < -1.8,
+		"and so does a latency above twice");
 	course = run(&late, 1, false, 50);
 	ok(course.answer == ANSWER_CHANGED && course.effect > 1.8,
 		"three times better is no reason to end");
@@ -158,6 +164,53 @@ static void test_ends(void)
 	ok(course.end == AB_TEST_BROKEN && course.error == 7 && broken.phases == 20 &&
 			course.answer == ANSWER_INCONCLUSIVE,
 		"an interruption ends it, and what is known is inconclusive");
+}
+
+/* From the first phase with the change on the number is a third, whatever the knob says. */
+static int measure_fallen(void *arg, bool settle, double *value)
+{
+	struct machine *machine = arg;
+
+	(void)settle;
+	machine->phases += machine->on;
+	*value = machine->phases ? 30 : 100;
+	return 0;
+}
+
+/* It is bad in this many of the phases with the change, and well again after each. */
+static int measure_now_and_then(void *arg, bool settle, double *value)
+{
+	struct machine *machine = arg;
+
+	(void)settle;
+	machine->phases += machine->on;
+	*value = machine->on && machine->phases == 3 ? 30 : 100 + machine->phases % 2;
+	return 0;
+}
+
+/* Too bad in one phase is an answer only where nothing else can have done it. */
+static void test_bound(void)
+{
+	struct machine fallen = {0}, rare = {0};
+	struct ab_test_plan plan = {
+		.margin = 0.001,
+		.rounds = 50,
+		.bound = 2,
+		.seed = 5,
+		.turn = turn,
+		.measure = measure_fallen,
+		.arg = &fallen,
+	};
+	struct ab_test course;
+
+	ab_test_run(&plan, &course);
+	ok(course.end == AB_TEST_BOUND && course.answer == ANSWER_INCONCLUSIVE && !fallen.on,
+		"what stays bad when it is put back is not the knob's doing");
+	plan.measure = measure_now_and_then;
+	plan.arg = &rare;
+	ab_test_run(&plan, &course);
+	ok(course.end == AB_TEST_BOUND && course.answer == ANSWER_INCONCLUSIVE && !rare.on,
+		"nor is what comes in one of three phases with the change");
 }
 
 static int measure_restless(void *arg, bool settle, double *value)
@@ -204,8 +257,8 @@ static void test_steps(void)
 	struct ab_test course = run(&machine, 3, false, 50);
 
 	ok(!machine.settled_wrong, "phases of the control do not settle, the others do");
-	ok(course.control_pairs == AB_TEST_CONTROL_PAIRS, "the control is %d pairs",
-		AB_TEST_CONTROL_PAIRS);
+	ok(course.control_pairs == EXPERIMENT_CONTROL_PAIRS, "the control is %d pairs",
+		EXPERIMENT_CONTROL_PAIRS);
 	ok(course.pairs == 8 && course.answer == ANSWER_CHANGED,
 		"a clear effect takes eight pairs");
 	ok(machine.last.pairs == course.pairs && !machine.last.in_control &&
@@ -230,5 +283,6 @@ int main(void)
 	test_steps();
 	test_control();
 	test_ends();
+	test_bound();
 	return tap_done();
 }

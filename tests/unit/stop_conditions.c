@@ -155,6 +155,56 @@ static void test_pressure(void)
 	end(&world);
 }
 
+/* What ends it is told by who ends it, and seen to be over when it is put back. */
+static void test_over(void)
+{
+	struct world world;
+	double value;
+
+	begin(&world, true);
+	pass(&world, 10, false);
+	now.pressure = 0.9;
+	ok(pass(&world, 10, true) && world.guards.ended_by && world.guards.ended_at > 0.89 &&
+			world.guards.ended_before < 0.11 && strstr(world.guards.said.text, "90 %"),
+		"it is known which harm ended it, how bad it was, and how bad before");
+	ok(!stop_conditions_over(&world.guards, &value) && value > 0.89, "it is not over yet");
+	stop_conditions_begin_anew(&world.guards);
+	now.pressure = 0.1;
+	sweep_take(world.sweep);
+	ok(!stop_conditions_over(&world.guards, &value) && isnan(value),
+		"one second is too soon to say");
+	pass(&world, 5, true);
+	ok(stop_conditions_over(&world.guards, &value) && value < 0.11, "then it is over");
+	stop_conditions_begin_anew(&world.guards);
+	now.pressure = 0.5;
+	pass(&world, 6, true);
+	ok(!stop_conditions_over(&world.guards, &value), "half of it is not enough");
+	end(&world);
+	begin(&world, true);
+	pass(&world, 5, false);
+	now.kills = 1;
+	ok(pass(&world, 1, true) && !world.guards.ended_by, "an error is no harm that ends");
+	end(&world);
+}
+
+/* What turning the knob costs by itself. */
+static void test_anew(void)
+{
+	struct world world;
+
+	begin(&world, true);
+	pass(&world, 10, false);
+	now.pressure = 0.9;
+	ok(!pass(&world, 3, true), "three seconds of pressure while it is turned");
+	stop_conditions_begin_anew(&world.guards);
+	ok(!pass(&world, 4, true), "do not count with what comes then");
+	ok(pass(&world, 1, true), "five seconds without them do");
+	stop_conditions_begin_anew(&world.guards);
+	now.kills = 1;
+	ok(pass(&world, 1, true), "an error is not waited for");
+	end(&world);
+}
+
 static void test_errors(void)
 {
 	struct world world;
@@ -211,6 +261,8 @@ static void test_own(void)
 int main(void)
 {
 	test_pressure();
+	test_over();
+	test_anew();
 	test_errors();
 	test_own();
 	return tap_done();
