@@ -145,6 +145,21 @@ static void experiment_take_command(const struct key_job *job)
 	compile_placeholders(job->compile, job->setting, words, ARRAY_SIZE(words));
 }
 
+/* One of Tuesday's own that dig, and its words. */
+static void experiment_take_program(const struct key_job *job)
+{
+	static const char *const words[] = {"{instance}", "{url}"};
+	const char *value = job->setting->value;
+	size_t len = strspn(value, "abcdefghijklmnopqrstuvwxyz"), tail = strlen("diagnose");
+
+	key_take_text(job);
+	compile_placeholders(job->compile, job->setting, words, ARRAY_SIZE(words));
+	if (len <= tail || strncmp(value + len - tail, "diagnose", tail) != 0 ||
+		(value[len] && value[len] != ' '))
+		complain_at(job->compile, job->setting,
+			"'program' is one of Tuesday's own that dig, as keepalivediagnose {url}");
+}
+
 static void experiment_take_say(const struct key_job *job)
 {
 	static const char *const words[] = {"{effect}"};
@@ -168,6 +183,8 @@ static const struct key experiment_rows[] = {
 	{.name = "restore", .take = experiment_take_command, .at = AT(restore)},
 	{.name = "survives_reboot", .take = key_take_yes, .at = AT(survives_reboot)},
 	{.name = "clears", .take = key_take_yes, .at = AT(clears)},
+	{.name = "takes_away", .take = key_take_text, .at = AT(takes_away)},
+	{.name = "program", .take = experiment_take_program, .at = AT(program)},
 	{.name = "hold", .take = experiment_take_path, .at = AT(hold)},
 	{.name = "label", .take = key_take_text, .at = AT(label)},
 	{.name = "observe", .take = experiment_take_observe},
@@ -241,11 +258,11 @@ static void check_change(
 	struct compile *compile, const struct section *section, const struct experiment *experiment)
 {
 	int ways = (experiment->knob != NULL) + (experiment->apply != NULL) +
-		(experiment->hold != NULL);
+		(experiment->hold != NULL) + (experiment->program != NULL);
 
 	if (ways != 1) {
 		complain_at(compile, section->list,
-			"[%s] changes %s: one of 'knob', 'apply' and 'hold' says what",
+			"[%s] changes %s: one of 'knob', 'apply', 'hold' and 'program' says what",
 			section->list->section, ways ? "more than one thing" : "nothing");
 		return;
 	}
@@ -258,7 +275,7 @@ static void check_change(
 	if (experiment->apply) {
 		require(compile, section, "save");
 		require(compile, section, "restore");
-	} else {
+	} else if (!experiment->program) {
 		require(compile, section, "set");
 	}
 	if (experiment->hold && experiment->set)
@@ -281,6 +298,20 @@ static void check_rules(struct compile *compile, const struct section *section, 
 	}
 }
 
+/* Who asks by a program turns and watches nothing. */
+static void check_program(struct compile *compile, const struct section *section)
+{
+	static const char *const others[] = {"set", "observe", "better", "margin", "say",
+		"say.worse", "rounds", "settle", "bound", "clears", "takes_away"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (section_find(section, others[i]))
+			complain_at(compile, section_place(section, others[i]),
+				"'%s' is about what is turned, and 'program' turns nothing",
+				others[i]);
+}
+
 /* What a section must have that is meant to be run. */
 static void check_parts(
 	struct compile *compile, const struct section *section, const struct experiment *experiment)
@@ -290,9 +321,12 @@ static void check_parts(
 	if (experiment->refused)
 		return;
 	check_change(compile, section, experiment);
-	require(compile, section, "better");
+	if (!experiment->program)
+		require(compile, section, "better");
 	require(compile, section, "risk");
-	if (experiment->clears && experiment_wants_instance(experiment))
+	if (experiment->program)
+		check_program(compile, section);
+	if (experiment->clears && !experiment->program && experiment_wants_instance(experiment))
 		complain_at(compile, section_place(section, "clears"),
 			"'clears' is for what takes all of it away, and this is about one "
 			"{instance} of it");

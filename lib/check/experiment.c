@@ -49,7 +49,11 @@ double experiment_seconds(const struct experiment *experiment, double measure_se
 {
 	double phases = 2 * (double)experiment->rounds;
 	double turn = experiment->apply ? TURN_COMMAND_SECONDS : TURN_FILE_SECONDS;
-	double seconds = 2 * EXPERIMENT_CONTROL_PAIRS * measure_seconds +
+	double seconds;
+
+	if (experiment->program)
+		return measure_seconds + SLACK_SECONDS;
+	seconds = 2 * EXPERIMENT_CONTROL_PAIRS * measure_seconds +
 		phases * (experiment->settle_seconds + measure_seconds) + (phases + 1) * turn;
 
 	return seconds * SLOWER_FACTOR + SLACK_SECONDS;
@@ -76,7 +80,9 @@ static bool is_about_instance(const char *text)
 bool experiment_wants_instance(const struct experiment *experiment)
 {
 	return is_about_instance(experiment->knob) || is_about_instance(experiment->save) ||
-		is_about_instance(experiment->apply) || is_about_instance(experiment->restore);
+		is_about_instance(experiment->apply) || is_about_instance(experiment->restore) ||
+		is_about_instance(experiment->program) ||
+		(experiment->program && strstr(experiment->program, "{url}"));
 }
 
 /* "old * 2" or "x2" in two parts. Returns false where set is no such thing. */

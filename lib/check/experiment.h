@@ -54,6 +54,7 @@ struct experiment {
 	bool survives_reboot;
 	bool clears;		/* it takes all of what the check is about away */
 	const char *takes_away; /* that part, for people: "the L2ARC" */
+	const char *program;	/* or one of ours that asks, and changes nothing */
 	const char *label;	/* what people call the knob */
 	struct expr *observe;	/* NULL: only what the command line names */
 	const char *observe_text;
@@ -79,8 +80,6 @@ void experiment_each_leaf(const struct experiment *experiment,
 /* Binds them in the sweep: for one that will be run. */
 void experiment_bind(const struct experiment *experiment, struct sweep *sweep);
 
-/* Whether it is about one instance, which has to be known before it can be run. */
-bool experiment_wants_instance(const struct experiment *experiment);
 /*
  * How many seconds it takes at most, turning and putting back included, where a phase is measured
  * for measure_seconds: it is ended when they are over, and the knob is put back.
@@ -89,6 +88,9 @@ double experiment_seconds(const struct experiment *experiment, double measure_se
 
 /* "noticeably slower" for 3. */
 const char *experiment_risk_text(int risk);
+
+/* Whether it is about one instance, which has to be known before it can be run. */
+bool experiment_wants_instance(const struct experiment *experiment);
 
 /*
  * Whether set is a value in terms of the old one: "old * 2", "old / 2", "old + 8", "old - 8", "x2".

@@ -230,6 +230,37 @@ static void print_experiment_rules(
 	}
 }
 
+/* What it can say that the check is not. */
+static void print_clearing(FILE *out, const struct experiment *experiment)
+{
+	const char *part = experiment->takes_away ? experiment->takes_away : "it";
+	char *text;
+
+	if (!experiment->clears)
+		return;
+	text = mem_printf(
+		"where it is no better without %s, the check is good and cleared; what fails "
+		"or is full is not",
+		part);
+	print_field(out, "clears", text);
+	free(text);
+}
+
+/* How long it takes, and what it risks. */
+static void print_experiment_price(FILE *out, const struct experiment *experiment)
+{
+	struct str text = STR_INIT;
+
+	value_for_people(
+		&text, experiment_seconds(experiment, experiment->measure_seconds), UNIT_SECONDS);
+	str_addf(&text, " at most%s", experiment->program ? "" : ", then it is ended and put back");
+	print_field(out, "takes", str_text(&text));
+	str_clear(&text);
+	str_addf(&text, "%d of %d", experiment->risk, EXPERIMENT_RISK_MAX);
+	print_field(out, "risk", str_text(&text));
+	str_free(&text);
+}
+
 static void print_experiment_course(FILE *out, const struct experiment *experiment)
 {
 	char *text = mem_printf("at most %u pairs, each phase %g s after %g s to settle",
@@ -243,13 +274,7 @@ static void print_experiment_course(FILE *out, const struct experiment *experime
 	text = mem_printf("%g %%", experiment->margin * 100);
 	print_field(out, "margin", text);
 	free(text);
-	if (experiment->clears)
-		print_field(out, "clears",
-			"the check, where nothing gets better without it; not what fails or is "
-			"full");
-	text = mem_printf("%d of %d", experiment->risk, EXPERIMENT_RISK_MAX);
-	print_field(out, "risk", text);
-	free(text);
+	print_clearing(out, experiment);
 }
 
 static void print_experiment(
@@ -264,8 +289,11 @@ static void print_experiment(
 	print_field(out, "apply", experiment->apply);
 	print_field(out, "restore", experiment->restore);
 	print_field(out, "set", experiment->set);
-	if (!experiment->refused)
+	print_field(out, "runs", experiment->program);
+	if (!experiment->refused && !experiment->program)
 		print_experiment_course(out, experiment);
+	if (!experiment->refused)
+		print_experiment_price(out, experiment);
 	print_field(out, "needs", experiment->needs);
 	print_experiment_rules(out, "refused", &experiment->refuse);
 	print_experiment_rules(out, "ended", &experiment->guards);

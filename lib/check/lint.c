@@ -34,7 +34,46 @@ static void complain_of_expiry(struct complaints *complaints, const struct check
 				check->expires);
 }
 
-static void lint_experiment(struct complaints *complaints, const struct experiment *experiment)
+static bool lint_has_harm(const struct check *check)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_metrics; i++)
+		if (check->metrics[i]->class == CLASS_HARM ||
+			check->metrics[i]->class == CLASS_CAUSE)
+			return true;
+	return false;
+}
+
+/* Only what takes the whole of a part away, and sees what that does, can say that it is not it. */
+static void lint_clears(struct complaints *complaints, const struct check *check,
+	const struct experiment *experiment)
+{
+	const char *wrong, *why = NULL;
+
+	if (!experiment->clears || experiment->refused)
+		return;
+	if (!experiment->takes_away)
+		why = "no 'takes_away': which part is gone meanwhile, as 'the L2ARC'";
+	else if (!experiment->observe)
+		why = "no 'observe': by which number is it seen that nothing got better without "
+		      "it?";
+	else if (!experiment->say)
+		why = "no 'say' and 'say.worse': the size of the effect is the evidence";
+	else if (experiment->knob && experiment->set &&
+		experiment_set_is_relative(experiment->set, &wrong))
+		why = "a 'set' in terms of the old value: that is more or less of it, and not "
+		      "without it";
+	else if (!lint_has_harm(check))
+		why = "no metric of class harm or cause beside it: there is nothing that it could "
+		      "clear";
+	if (why)
+		complain(complaints, experiment->file, experiment->line,
+			"[experiment %s] has clears = yes and %s", experiment->name, why);
+}
+
+static void lint_experiment(struct complaints *complaints, const struct check *check,
+	const struct experiment *experiment)
 {
 	const struct {
 		const char *key, *text, *what;
@@ -57,6 +96,7 @@ static void lint_experiment(struct complaints *complaints, const struct experime
 		complain(complaints, experiment->file, experiment->line,
 			"[experiment %s] has risk 5, so it is never run: say why in 'refused'",
 			experiment->name);
+	lint_clears(complaints, check, experiment);
 }
 
 /* What the keeper would refuse on every machine. */
@@ -352,7 +392,7 @@ size_t check_lint(const struct check *check, struct str *errors)
 		lint_reader(&complaints, check, metric);
 	}
 	for (i = 0; i < check->n_experiments; i++) {
-		lint_experiment(&complaints, check->experiments[i]);
+		lint_experiment(&complaints, check, check->experiments[i]);
 		lint_policy(&complaints, check->experiments[i]);
 	}
 	return complaints.n;

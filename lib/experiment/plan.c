@@ -9,6 +9,7 @@
 #include "experiment/ab_test.h"
 #include "check/experiment.h"
 #include "experiment/plan.h"
+#include "experiment/program.h"
 #include "base/num.h"
 #include "capture/capture.h"
 #include "base/str.h"
@@ -268,7 +269,8 @@ static bool plan_path_is_there(struct capture *fs, const char *path)
 bool experiment_fits(struct capture *fs, const struct experiment *experiment, const char *instance)
 {
 	char *path = with_instance(experiment->knob, instance);
-	bool fits = !path || plan_path_is_there(fs, path);
+	bool fits = experiment->program ? program_fits(instance)
+					: !path || plan_path_is_there(fs, path);
 
 	free(path);
 	return fits;
@@ -299,7 +301,8 @@ void experiment_plan_measure(struct experiment_plan *plan, double measure_second
 }
 
 void experiment_plan_make(struct experiment_plan *plan, struct capture *fs,
-	const struct check *check, const struct experiment *experiment, const char *instance)
+	const struct check *check, const struct experiment *experiment, const char *instance,
+	const char *url)
 {
 	*plan = (struct experiment_plan){.check = check, .experiment = experiment};
 	plan->instance = mem_strdup(experiment_wants_instance(experiment) ? instance : "");
@@ -311,7 +314,7 @@ void experiment_plan_make(struct experiment_plan *plan, struct capture *fs,
 		plan_refuse(plan, "%s", experiment->refused);
 	else if (experiment->risk == EXPERIMENT_RISK_MAX)
 		plan_refuse(plan, "its risk is 5: it loses data or cannot be undone");
-	else if (experiment_wants_instance(experiment) && !*plan->instance)
+	else if (experiment_wants_instance(experiment) && !*plan->instance && !url)
 		plan_refuse(plan, "no instance is accused: --instance names one");
 	else if (strchr(plan->instance, '*') || strstr(plan->instance, ".."))
 		plan_refuse(
@@ -324,6 +327,8 @@ void experiment_plan_make(struct experiment_plan *plan, struct capture *fs,
 		plan_files(plan, fs);
 	else if (experiment->apply)
 		plan_commands(plan);
+	else if (experiment->program)
+		program_plan(plan, url);
 	else
 		plan_held(plan);
 }
@@ -340,6 +345,9 @@ void experiment_plan_free(struct experiment_plan *plan)
 	free(plan->apply);
 	free(plan->restore);
 	free(plan->device);
+	free(plan->program);
+	while (plan->n_words)
+		free(plan->words[--plan->n_words]);
 	free(plan->from);
 	free(plan->becomes);
 	free(plan->refused);

@@ -13,6 +13,7 @@
 #include "experiment/undo_log.h"
 #include "experiment/change.h"
 #include "experiment/plan_text.h"
+#include "experiment/program.h"
 
 /* Where a value begins, below its label. */
 #define VALUE_COLUMN 12
@@ -92,6 +93,19 @@ static void describe_commands(const struct experiment_plan *plan, struct str *ou
 	plan_add_line(out, "", "%s", plan->restore);
 }
 
+static void describe_program(const struct experiment_plan *plan, struct str *out)
+{
+	struct str command = STR_INIT, at_most = STR_INIT;
+
+	program_command(plan, &command);
+	value_for_people(&at_most, plan->change.seconds, UNIT_SECONDS);
+	plan_add_line(out, "changes", "nothing: it asks, by %s", str_text(&command));
+	plan_add_line(out, "puts back", "nothing, for nothing is changed");
+	plan_add_line(out, "takes", "%s at most", str_text(&at_most));
+	str_free(&command);
+	str_free(&at_most);
+}
+
 static void describe_course(
 	const struct experiment_plan *plan, const char *observed, struct str *out)
 {
@@ -125,7 +139,9 @@ void experiment_plan_describe(
 		plan_add_line(out, "refused", "%s", plan->refused);
 		return;
 	}
-	if (plan->change.kind == CHANGE_FILES)
+	if (plan->program)
+		describe_program(plan, out);
+	else if (plan->change.kind == CHANGE_FILES)
 		describe_files(plan, out);
 	else if (plan->change.kind == CHANGE_COMMANDS)
 		describe_commands(plan, out);
@@ -133,11 +149,14 @@ void experiment_plan_describe(
 		plan_add_line(out, "changes",
 			"%s: %s is held open with %s; closing it puts it back",
 			plan_label_of(experiment), plan->device, plan->becomes);
-	describe_course(plan, observed, out);
+	if (!plan->program)
+		describe_course(plan, observed, out);
 	plan_add_line(out, "risk", "%d of %d: %s", experiment->risk, EXPERIMENT_RISK_MAX,
 		experiment_risk_text(experiment->risk));
 	if (experiment->warning)
 		plan_add_line(out, "warning", "%s", experiment->warning);
+	if (plan->program)
+		return;
 	for (i = 0; i < experiment->guards.n; i++)
 		plan_add_line(out, i ? "" : "ends if", "%s", experiment->guards.list[i].when_text);
 	plan_add_line(out, i ? "or if" : "ends if",

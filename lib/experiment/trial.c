@@ -11,6 +11,7 @@
 #include "check/check.h"
 #include "experiment/ab_test.h"
 #include "check/experiment.h"
+#include "experiment/program.h"
 #include "experiment/trial.h"
 #include "capture/capture.h"
 #include "base/progress.h"
@@ -177,6 +178,8 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 		.tick = trial_tick,
 		.arg = trial,
 	};
+	if (trial->plan.experiment->program)
+		return;
 	if (watched->url) {
 		if (!capture_read_once(trial->fs, "/etc/hosts", &hosts))
 			text = mem_strndup(hosts.data, hosts.len);
@@ -251,7 +254,8 @@ bool trial_open(struct trial *trial, struct capture *fs, const struct check_laye
 		return false;
 	}
 	trial->sweep = sweep_new();
-	experiment_plan_make(&trial->plan, fs, check, experiment, instance);
+	experiment_plan_make(&trial->plan, fs, check, experiment, instance,
+		experiment->program ? watched->url : NULL);
 	trial->guards = (struct stop_conditions){
 		.experiment = trial->plan.experiment,
 		.check = check,
@@ -395,6 +399,11 @@ void trial_run(struct trial *trial, struct experiment_result *out)
 	struct ab_test course = {.answer = ANSWER_INCONCLUSIVE};
 	int err;
 
+	if (trial->plan.program) {
+		trial_describe(trial, out);
+		program_run(&trial->plan, out);
+		return;
+	}
 	trial->began = monotonic_seconds();
 	err = change_begin(&trial->change, &trial->plan.change, &trial->why);
 

@@ -28,17 +28,19 @@ static void add_to_summary(struct check_result *result, const struct experiment_
 {
 	struct str out = STR_INIT;
 
-	if (result->summary && *result->summary)
+	/* That there was nothing to do is over. */
+	if (result->summary && *result->summary && !result->idle)
 		str_addf(&out, "%s; ", result->summary);
 	str_add(&out, experiment->summary);
 	free(result->summary);
 	result->summary = str_take(&out);
 }
 
+/* The same of nothing is no answer: what has no work is no slower without anything. */
 static bool experiment_clears(const struct experiment_result *experiment)
 {
 	return experiment->clears &&
-		(experiment->answer == ANSWER_SAME ||
+		((experiment->answer == ANSWER_SAME && experiment->before > 0) ||
 			(experiment->answer == ANSWER_CHANGED && !experiment->better));
 }
 
@@ -75,6 +77,14 @@ static void experiment_overrule_metrics(struct check_result *result)
 	}
 }
 
+static void experiment_free_texts(char ***list, size_t *n)
+{
+	while (*n)
+		free((*list)[--*n]);
+	free(*list);
+	*list = NULL;
+}
+
 static void experiment_clear(
 	struct check_result *result, const struct experiment_result *experiment)
 {
@@ -87,10 +97,13 @@ static void experiment_clear(
 	free(result->summary);
 	result->summary = str_take(&out);
 	free(result->evidence);
-	result->evidence = mem_strdup(experiment->summary);
+	result->evidence = mem_printf("experiment %s: %s", experiment->name, experiment->summary);
 	free(result->reason);
 	result->reason = NULL;
 	experiment_overrule_metrics(result);
+	/* What to do about what is cleared is nothing. */
+	experiment_free_texts(&result->next, &result->n_next);
+	experiment_free_texts(&result->remedies, &result->n_remedies);
 	result->verdict = VERDICT_GOOD;
 	result->exonerated = true;
 	result->confidence = CONFIDENCE_HIGH;
@@ -99,13 +112,32 @@ static void experiment_clear(
 static void experiment_accuse(struct check_result *result,
 	const struct experiment_result *experiment, enum verdict before)
 {
+	add_to_summary(result, experiment);
 	result->verdict = confirmed(before);
 	result->exonerated = false;
 	result->idle = false;
 	result->confidence = CONFIDENCE_HIGH;
 	free(result->reason);
 	result->reason = NULL;
+}
+
+/* What a program found that asked by itself is seen; that it found nothing is no answer for others
+ * than it asked. */
+static void experiment_believe(
+	struct check_result *result, const struct experiment_result *experiment)
+{
+	result->tier = TIER_EXPERIMENT;
+	if (experiment->told != VERDICT_MAYBE && experiment->told != VERDICT_BAD)
+		return;
 	add_to_summary(result, experiment);
+	if (result->verdict == VERDICT_UNKNOWN ||
+		verdict_is_worse(experiment->told, result->verdict))
+		result->verdict = experiment->told;
+	result->exonerated = false;
+	result->idle = false;
+	result->confidence = CONFIDENCE_HIGH;
+	free(result->reason);
+	result->reason = NULL;
 }
 
 void experiments_judge(struct check_result *result)
@@ -118,6 +150,8 @@ void experiments_judge(struct check_result *result)
 	for (i = 0; i < result->n_experiments; i++) {
 		const struct experiment_result *experiment = &result->experiments[i];
 
+		if (experiment->answer == ANSWER_TOLD)
+			experiment_believe(result, experiment);
 		/* One that has no answer, or was not run, has not spoken. */
 		if (experiment->answer != ANSWER_CHANGED && experiment->answer != ANSWER_SAME)
 			continue;

@@ -166,6 +166,8 @@ static void write_experiment(struct json_writer *json, const struct experiment_r
 	json_write_text(json, "answer", answer_text(result->answer));
 	if (result->answer == ANSWER_CHANGED)
 		json_write_bool(json, "better", result->better);
+	if (result->answer == ANSWER_TOLD)
+		json_write_text(json, "told", verdict_text(result->told));
 	json_write_text(json, "summary", result->summary);
 	json_write_text(json, "why", result->why);
 	write_knob(json, result);
@@ -179,9 +181,9 @@ static void write_experiment(struct json_writer *json, const struct experiment_r
 	json_write_count(json, "pairs", result->pairs);
 	json_write_count(json, "control_pairs", result->control_pairs);
 	json_write_number(json, "seconds", result->seconds);
+	json_write_number(json, "most_seconds", result->most_seconds);
 	if (result->risk)
 		json_write_count(json, "risk", (uint64_t)result->risk);
-	json_write_number(json, "most_seconds", result->most_seconds);
 	json_write_text(json, "proves", result->proves);
 	json_write_text(json, "however", result->however);
 	json_write_texts(json, "notes", result->notes, result->n_notes);
@@ -198,6 +200,31 @@ static void write_experiments(struct json_writer *json, const struct check_resul
 	json_open(json, "experiments", '[');
 	for (i = 0; i < result->n_experiments; i++)
 		write_experiment(json, &result->experiments[i]);
+	json_close(json);
+}
+
+/* The key is there where something is offered. */
+static void write_offers(struct json_writer *json, const struct check_result *result)
+{
+	size_t i;
+
+	if (!result->n_offers)
+		return;
+	json_open(json, "offers", '[');
+	for (i = 0; i < result->n_offers; i++) {
+		const struct experiment_offer *offer = &result->offers[i];
+
+		json_open(json, NULL, '{');
+		json_write_text(json, "experiment", offer->experiment);
+		json_write_text(json, "command", offer->command);
+		json_write_number(json, "seconds", offer->seconds);
+		json_write_count(json, "risk", (uint64_t)offer->risk);
+		json_write_bool(json, "clears", offer->clears);
+		json_write_bool(json, "changes", offer->changes);
+		json_write_text(json, "question", offer->question);
+		json_write_text(json, "warning", offer->warning);
+		json_close(json);
+	}
 	json_close(json);
 }
 
@@ -258,6 +285,7 @@ static void json_write_check(
 		json_write_texts(json, "remedies", result->remedies, result->n_remedies);
 	json_write_texts(json, "next", result->next, result->n_next);
 	write_experiments(json, result);
+	write_offers(json, result);
 	if (result->cost.trace_ns)
 		json_write_cost(json, &result->cost);
 	json_close(json);

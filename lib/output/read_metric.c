@@ -281,11 +281,16 @@ static void read_experiment_rest(
 	struct report_fields *fields, const struct json_text *key, struct experiment_result *result)
 {
 	static const char *const answers[] = {
-		"changed", "same", "inconclusive", "refused", "declined"};
+		"changed", "same", "inconclusive", "refused", "declined", "told"};
+	static const char *const verdicts[] = {"good", "maybe", "bad", "unknown"};
 	struct json_scan *scan = &fields->scan;
 
 	if (json_is(key, "answer"))
-		result->answer = (enum answer)fields_word(fields, answers, 5, ANSWER_INCONCLUSIVE);
+		result->answer = (enum answer)fields_word(
+			fields, answers, ARRAY_SIZE(answers), ANSWER_INCONCLUSIVE);
+	else if (json_is(key, "told"))
+		result->told = (enum verdict)fields_word(
+			fields, verdicts, ARRAY_SIZE(verdicts), VERDICT_UNKNOWN);
 	else if (json_is(key, "better"))
 		json_bool(scan, &result->better);
 	else if (json_is(key, "turned"))

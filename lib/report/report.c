@@ -56,6 +56,7 @@ const char *answer_text(enum answer answer)
 		[ANSWER_INCONCLUSIVE] = "inconclusive",
 		[ANSWER_REFUSED] = "refused",
 		[ANSWER_DECLINED] = "declined",
+		[ANSWER_TOLD] = "told",
 	};
 
 	return texts[answer];
@@ -99,6 +100,13 @@ void experiment_result_free(struct experiment_result *result)
 	free(result->left);
 	free_texts(result->notes, result->n_notes);
 	memset(result, 0, sizeof(*result));
+}
+
+void experiment_offer_free(struct experiment_offer *offer)
+{
+	free(offer->experiment);
+	free(offer->command);
+	memset(offer, 0, sizeof(*offer));
 }
 
 static void report_free_near(struct metric_result *result)
@@ -180,6 +188,9 @@ void check_result_free(struct check_result *result)
 	for (i = 0; i < result->n_experiments; i++)
 		experiment_result_free(&result->experiments[i]);
 	free(result->experiments);
+	for (i = 0; i < result->n_offers; i++)
+		experiment_offer_free(&result->offers[i]);
+	free(result->offers);
 	memset(result, 0, sizeof(*result));
 }
 

@@ -142,6 +142,7 @@ enum answer {
 	ANSWER_INCONCLUSIVE,
 	ANSWER_REFUSED,	 /* by its check file, or by the state that the machine is in */
 	ANSWER_DECLINED, /* a person did not say yes */
+	ANSWER_TOLD,	 /* nothing was changed: another program asked, and has a verdict */
 };
 const char *answer_text(enum answer answer);
 
@@ -149,7 +150,8 @@ const char *answer_text(enum answer answer);
 struct experiment_result {
 	char *name;
 	enum answer answer;
-	bool better;   /* with CHANGED: the watched number was better while the knob was turned */
+	bool better; /* with CHANGED: the watched number was better while the knob was turned */
+	enum verdict told; /* with TOLD: good, maybe or bad */
 	char *summary; /* "read-ahead 8192 → 128: reads 31 % faster (95 %: 24 to 39), 12 pairs" */
 	char *why;     /* of what is not CHANGED or SAME; NULL otherwise */
 	char *knob;    /* the file, or the command that changed it; NULL: not known */
@@ -168,6 +170,17 @@ struct experiment_result {
 	char **notes; /* guards that could not be watched, and such */
 	size_t n_notes;
 	const char *proves, *however; /* texts of the check file */
+};
+
+/* An experiment that could say more of a check that is maybe or bad, and was not run. */
+struct experiment_offer {
+	char *experiment; /* "l2arc/offline" */
+	char *command;	  /* that runs it, for a shell */
+	double seconds;	  /* at most */
+	int risk;
+	bool clears;			/* it can clear the check */
+	bool changes;			/* something, that it puts back */
+	const char *question, *warning; /* texts of the check file, or NULL */
 };
 
 struct check_result {
@@ -202,6 +215,8 @@ struct check_result {
 	size_t n_remedies;
 	struct experiment_result *experiments;
 	size_t n_experiments;
+	struct experiment_offer *offers; /* those that can clear first */
+	size_t n_offers;
 	struct cost cost; /* of its traces; counters are shared by all */
 };
 
@@ -292,5 +307,6 @@ struct metric_result metric_result_of_near(
 	const struct metric_result *result, const struct near_instance *near);
 void check_result_free(struct check_result *result);
 void experiment_result_free(struct experiment_result *result);
+void experiment_offer_free(struct experiment_offer *offer);
 
 #endif

@@ -240,16 +240,13 @@ static bool is_offered(const struct session *session, const struct check_result 
 		result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD;
 }
 
-/* The instance that is accused first, and that there is such a knob for. */
-static const char *choose_instance(const struct session *session, const struct check_result *result,
-	const struct experiment *experiment)
+const char *experiment_instance(
+	struct capture *fs, const struct check_result *result, const struct experiment *experiment)
 {
 	static const enum verdict order[] = {VERDICT_BAD, VERDICT_MAYBE};
 	const char *first = "";
 	size_t rank, i;
 
-	if (session->wishes->instance)
-		return session->wishes->instance;
 	for (rank = 0; rank < ARRAY_SIZE(order); rank++) {
 		for (i = 0; i < result->n_metrics; i++) {
 			const struct metric_result *metric = &result->metrics[i];
@@ -257,7 +254,7 @@ static const char *choose_instance(const struct session *session, const struct c
 			if (metric->verdict != order[rank] || !metric->instance ||
 				!*metric->instance)
 				continue;
-			if (experiment_fits(session->fs, experiment, metric->instance))
+			if (experiment_fits(fs, experiment, metric->instance))
 				return metric->instance;
 			first = *first ? first : metric->instance;
 		}
@@ -325,6 +322,21 @@ static void offer(struct session *session, struct check_result *result, struct t
 	str_free(&text);
 }
 
+/* Whom a person named, who is accused, or else the first that the run is about. The caller frees.
+ */
+static char *prompt_instance(const struct session *session, const struct check_result *result,
+	const struct experiment *experiment)
+{
+	const char *only = session->options->only, *accused;
+
+	if (session->wishes->instance)
+		return mem_strdup(session->wishes->instance);
+	accused = experiment_instance(session->fs, result, experiment);
+	if (*accused || !only || strpbrk(only, "*?["))
+		return mem_strdup(accused);
+	return mem_strndup(only, strcspn(only, " "));
+}
+
 static void run_those_of(struct session *session, struct check_result *result)
 {
 	const struct check *check = result->check;
@@ -333,17 +345,19 @@ static void run_those_of(struct session *session, struct check_result *result)
 	for (i = 0; i < check->n_experiments && !progress_interrupted(); i++) {
 		const struct experiment *experiment = check->experiments[i];
 		struct trial trial;
+		char *instance;
 		bool there;
 
 		if (!has_yes(session->wishes, check->name, experiment->name) &&
 			!is_offered(session, result))
 			continue;
 		session->offered = true;
+		instance = prompt_instance(session, result, experiment);
 		caps_raise(CAPS_READ);
 		there = trial_open(&trial, session->fs, session->layers, check->name,
-			experiment->name, choose_instance(session, result, experiment),
-			&session->watched);
+			experiment->name, instance, &session->watched);
 		caps_lower(CAPS_READ);
+		free(instance);
 		if (there) {
 			offer(session, result, &trial);
 			trial_close(&trial);

@@ -15,6 +15,7 @@ struct check_layers;
 struct check_result;
 struct checks;
 struct capture;
+struct experiment;
 struct report;
 
 /* What the command line says about experiments. Its texts are those of argv. */
@@ -41,6 +42,10 @@ bool wishes_any(const struct wishes *wishes);
 int wishes_check(const struct wishes *wishes, const struct options *options, const char *program,
 	const struct checks *checks);
 void wishes_free(struct wishes *wishes);
+
+/* The instance that is accused first, of those that there is such a knob for; "" for none. */
+const char *experiment_instance(
+	struct capture *fs, const struct check_result *result, const struct experiment *experiment);
 
 /*
  * Offers, asks, runs, and judges again. Only shows what would be done for a dry run. Returns

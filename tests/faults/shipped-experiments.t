@@ -128,6 +128,8 @@ t "switching THP is refused, since it proves nothing" part_has thp/enabled_never
 	'^  refused .*proves nothing'
 t "a longer backlog is refused, since it changes nothing" part_has listen/larger_backlog \
 	'^  refused .*changes nothing'
+t "a property that holds for what is read later is refused" \
+	grep -q 'secondarycache holds for what is read from then on' explained.l2arc
 t "read-ahead names old and new value" part_has disk/less_read_ahead \
 	"from $(cat "/sys/block/$disk/queue/read_ahead_kb") to 16\$" \
 	"/sys/block/$disk/queue/read_ahead_kb" \
@@ -210,21 +212,6 @@ does l2arc/offline apply
 does l2arc/offline restore
 is "$(cat calls)" "$(printf 'zpool offline -t tank nvme0n1\nzpool online tank nvme0n1')" \
 	"l2arc/offline takes those offline that were online, and brings them back"
-
-stub zfs </dev/null
-for source in local received default 'inherited from tank'; do
-	saved=$(printf 'metadata\t%s' "$source")
-	: >calls
-	does l2arc/secondarycache_none restore tank/data
-	echo "$(cat calls) ($source)"
-done >restored
-is "$(cat restored)" "$(cat <<'END'
-zfs set secondarycache=metadata tank/data (local)
-zfs inherit -S secondarycache tank/data (received)
-zfs inherit secondarycache tank/data (default)
-zfs inherit secondarycache tank/data (inherited from tank)
-END
-)" "l2arc/secondarycache_none puts back a value of its own, received or inherited"
 
 # A path that leads out of /sys, which the engine would refuse, to a file of our own.
 mkdir -p quota

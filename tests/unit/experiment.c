@@ -143,12 +143,12 @@ static void test_errors(void)
 		"t.ini:10: unknown section [experimnt e]; did you mean [experiment e]?\n",
 		"so has an unknown section");
 	is_error(HEAD "[experiment e]\n" REST,
-		"t.ini:10: [experiment e] changes nothing: one of 'knob', 'apply' and 'hold' says "
-		"what\n",
+		"t.ini:10: [experiment e] changes nothing: one of 'knob', 'apply', 'hold' and "
+		"'program' says what\n",
 		"it must change something");
 	is_error(HEAD KNOB "hold = /dev/x\n" REST,
-		"t.ini:10: [experiment e] changes more than one thing: one of 'knob', 'apply' and "
-		"'hold' says what\n",
+		"t.ini:10: [experiment e] changes more than one thing: one of 'knob', 'apply', "
+		"'hold' and 'program' says what\n",
 		"and one thing only");
 	is_error(HEAD "[experiment e]\nknob = /sys/a\nset = 1\n",
 		"t.ini:10: [experiment e] has no 'better'\nt.ini:10: [experiment e] has no "
@@ -219,6 +219,66 @@ static void test_lint(void)
 		"t.ini:10: [experiment e] has no 'however': what it does not prove\n"
 		"t.ini:10: [experiment e] has risk 5, so it is never run: say why in 'refused'\n",
 		"it says what a reader misses, and that a risk of 5 is never run");
+}
+
+#define CLEARS HEAD_OF_HARM KNOB REST "clears = yes\n"
+#define HEAD_OF_HARM \
+	"[check]\nquestion = Q?\narea = test\n[metric x_count]\nvalue = vmstat:nr_dirty\n" \
+	"class = harm\nacquit = < 1\nmaybe = > 5\nsay = s\nclear = c\nsource = judgement\nwhy = " \
+	"w\n" \
+	"however = h\n"
+#define SAYS "say = {effect} faster\nsay.worse = {effect} slower\n"
+
+/* Only what takes a part away, and sees what that does, can clear. */
+static void test_lint_clears(void)
+{
+	lints(CLEARS SAYS "takes_away = the cache\n", "", "what takes a part away may clear it");
+	lints(CLEARS SAYS,
+		"t.ini:14: [experiment e] has clears = yes and no 'takes_away': which part is gone "
+		"meanwhile, as 'the L2ARC'\n",
+		"what does not say what it takes away may not");
+	lints(CLEARS "takes_away = the cache\n",
+		"t.ini:14: [experiment e] has clears = yes and no 'say' and 'say.worse': the size "
+		"of "
+		"the effect is the evidence\n",
+		"nor what has no words for the effect");
+	lints(HEAD_OF_HARM "[experiment e]\nquestion = Q?\nknob = /sys/a\nset = old / 2\n" REST SAYS
+			   "clears = yes\ntakes_away = the cache\n",
+		"t.ini:14: [experiment e] has clears = yes and a 'set' in terms of the old value: "
+		"that "
+		"is more or less of it, and not without it\n",
+		"nor what only makes it smaller");
+}
+
+#define PROGRAM "[experiment e]\nprogram = keepalivediagnose {url}\nrisk = 1\n"
+
+static void test_program(void)
+{
+	struct str errors = STR_INIT;
+	struct check *check = parse(HEAD PROGRAM "measure = 60s\n", &errors);
+
+	ok(check && !errors.len && experiment_wants_instance(check->experiments[0]) &&
+			experiment_seconds(check->experiments[0], 60) >= 60,
+		"a program of our own that asks, and changes nothing");
+	check_free(check);
+	str_free(&errors);
+	is_error(HEAD "[experiment e]\nprogram = /bin/sh\nrisk = 1\n",
+		"t.ini:11: 'program' is one of Tuesday's own that dig, as keepalivediagnose "
+		"{url}\n",
+		"and no other");
+	is_error(HEAD PROGRAM "clears = yes\n",
+		"t.ini:13: 'clears' is about what is turned, and 'program' turns nothing\n",
+		"it clears nobody");
+}
+
+static void test_seconds(void)
+{
+	struct experiment e = {.rounds = 50, .settle_seconds = 1, .knob = "/sys/a"};
+	double file = experiment_seconds(&e, 2);
+
+	e.apply = "true";
+	ok(file > 16 * 2 + 100 * 3 && file < 400, "all phases fit into what it takes at most");
+	ok(experiment_seconds(&e, 2) > file + 100, "commands take longer than a file");
 }
 
 static void becomes(const char *set, const char *old, int err, const char *expected)
@@ -322,7 +382,8 @@ static void test_urls(void)
 
 static enum verdict after(enum verdict before, enum answer answer, bool better, enum tier *tier)
 {
-	struct experiment_result experiment = {.answer = answer, .better = better};
+	struct experiment_result experiment = {
+		.answer = answer, .better = better, .told = better ? VERDICT_BAD : VERDICT_GOOD};
 	struct check_result result = {.verdict = before, .exonerated = before == VERDICT_GOOD};
 	enum verdict verdict;
 
@@ -353,11 +414,15 @@ static void test_clearing(enum metric_class class, enum answer answer, bool bett
 	result.experiments[0].answer = answer;
 	result.experiments[0].better = better;
 	result.experiments[0].clears = true;
+	result.experiments[0].name = mem_strdup("offline");
+	result.experiments[0].before = 100;
 	result.experiments[0].summary = mem_strdup("31 % less without it");
 	experiments_judge(&result);
 	ok(result.exonerated == cleared && (result.verdict == VERDICT_GOOD) == cleared &&
 			(result.metrics[0].overruled == VERDICT_MAYBE) == cleared &&
-			(!cleared || !strcmp(result.evidence, "31 % less without it")),
+			(!cleared ||
+				!strcmp(result.evidence,
+					"experiment offline: 31 % less without it")),
 		"%s", sentence);
 	check_result_free(&result);
 }
@@ -369,8 +434,11 @@ static void test_clearing_absent(void)
 	const struct metric absent = {.name = "failed", .class = CLASS_ERROR};
 	struct metric_result metrics[] = {{.metric = &slow, .verdict = VERDICT_MAYBE},
 		{.metric = &absent, .verdict = VERDICT_SKIP}};
-	struct experiment_result experiment = {
-		.answer = ANSWER_SAME, .clears = true, .summary = (char[]){"the same"}};
+	struct experiment_result experiment = {.name = (char[]){"offline"},
+		.answer = ANSWER_SAME,
+		.before = 100,
+		.clears = true,
+		.summary = (char[]){"the same"}};
 	struct check_result result = {.verdict = VERDICT_MAYBE,
 		.metrics = metrics,
 		.n_metrics = ARRAY_SIZE(metrics),
@@ -392,6 +460,19 @@ static void test_clearing_absent(void)
 	ok(!result.exonerated, "what could not be read may have failed");
 }
 
+/* Nothing was read with it, and nothing without it. */
+static void test_clearing_idle(void)
+{
+	struct experiment_result experiment = {
+		.answer = ANSWER_SAME, .clears = true, .summary = (char[]){"the same"}};
+	struct check_result result = {
+		.verdict = VERDICT_MAYBE, .experiments = &experiment, .n_experiments = 1};
+
+	experiments_judge(&result);
+	ok(!result.exonerated && result.verdict == VERDICT_MAYBE,
+		"the same of nothing clears nobody");
+}
+
 static void test_clears(void)
 {
 	test_clearing_absent();
@@ -400,6 +481,7 @@ static void test_clears(void)
 	test_clearing(CLASS_CAUSE, ANSWER_CHANGED, false, true, "nor what is slower without it");
 	test_clearing(CLASS_HARM, ANSWER_CHANGED, true, false, "what is quicker without it is");
 	test_clearing(CLASS_HARM, ANSWER_INCONCLUSIVE, false, false, "no answer clears nobody");
+	test_clearing_idle();
 	test_clearing(CLASS_ERROR, ANSWER_SAME, false, false,
 		"a device that fails fails, whether anybody waits for it or not");
 	test_clearing(CLASS_LIMIT, ANSWER_SAME, false, false, "and a full table is full");
@@ -422,6 +504,8 @@ static void test_verdicts(void)
 	ok(after(VERDICT_GOOD, ANSWER_SAME, false, &tier) == VERDICT_GOOD &&
 			tier == TIER_EXPERIMENT,
 		"so does no change");
+	ok(after(VERDICT_GOOD, ANSWER_TOLD, true, &tier) == VERDICT_BAD && tier == TIER_EXPERIMENT,
+		"what a program says that asked is believed");
 	ok(after(VERDICT_GOOD, ANSWER_INCONCLUSIVE, true, &tier) == VERDICT_GOOD &&
 			tier == TIER_COUNTERS,
 		"an experiment without an answer has not spoken");
@@ -437,6 +521,9 @@ int main(void)
 	test_errors();
 	test_more_errors();
 	test_lint();
+	test_lint_clears();
+	test_program();
+	test_seconds();
 	test_values();
 	test_numbers();
 	test_urls();

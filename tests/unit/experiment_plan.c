@@ -10,6 +10,7 @@
 #include "check/layers.h"
 #include "experiment/plan.h"
 #include "experiment/plan_text.h"
+#include "experiment/program.h"
 #include "tap.h"
 #include "tree.h"
 
@@ -32,7 +33,7 @@ static char *plan_of(struct capture *fs, const struct tree *tree, char **shown)
 		printf("# %s\n", str_text(&errors));
 		exit(1);
 	}
-	experiment_plan_make(&plan, fs, check, check->experiments[0], "");
+	experiment_plan_make(&plan, fs, check, check->experiments[0], "", NULL);
 	refused = plan.refused ? mem_strdup(plan.refused) : NULL;
 	experiment_plan_describe(&plan, "pgfault", &text);
 	if (shown)
@@ -113,6 +114,60 @@ static void test_shown(struct capture *fs)
 	tree_free(&tree);
 }
 
+/* What a program would be asked for an instance, or NULL where there is nothing to ask. */
+static char *asks(struct capture *fs, const char *instance, const char *url)
+{
+	static const char text[] = "[check]\nquestion = Q?\narea = test\n[metric x_count]\n"
+				   "value = vmstat:pgfault\nclass = cause\nsource = none\n"
+				   "why = w\nhowever = h\n[experiment e]\nprogram = "
+				   "keepalivediagnose {url} --no-picture\nrisk = 1\n";
+	struct str errors = STR_INIT, command = STR_INIT;
+	struct check *check = check_parse("t", text, strlen(text), &errors);
+	struct experiment_plan plan;
+
+	if (!check) {
+		printf("# %s\n", str_text(&errors));
+		exit(1);
+	}
+	experiment_plan_make(&plan, fs, check, check->experiments[0], instance, url);
+	if (!plan.refused || !strstr(plan.refused, "is no address"))
+		program_command(&plan, &command);
+	experiment_plan_free(&plan);
+	check_free(check);
+	str_free(&errors);
+	return str_take(&command);
+}
+
+static void test_program(struct capture *fs)
+{
+	static const struct {
+		const char *instance, *url, *expected;
+	} cases[] = {
+		{":3000", NULL, "keepalivediagnose http://127.0.0.1:3000/ --no-picture"},
+		{"0.0.0.0:80", NULL, "keepalivediagnose http://127.0.0.1:80/ --no-picture"},
+		{"[::]:80", NULL, "keepalivediagnose 'http://[::1]:80/' --no-picture"},
+		{"10.0.0.7:80", NULL, "keepalivediagnose http://10.0.0.7:80/ --no-picture"},
+		{"unix:/run/x.sock", NULL,
+			"keepalivediagnose --unix /run/x.sock http://localhost/ --no-picture"},
+		{":3000", "http://127.0.0.1:3000/slow",
+			"keepalivediagnose http://127.0.0.1:3000/slow --no-picture"},
+		{"blue :3000", NULL, ""},
+		{"eth0", NULL, ""},
+		{":3000/$(x)", NULL, ""},
+		{"unix:/a\x1b[2J", NULL, ""},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *command = asks(fs, cases[i].instance, cases[i].url);
+
+		if (!ok(!strcmp(command, cases[i].expected), "what is asked, %zu: '%s'", i,
+			    cases[i].expected))
+			printf("# got: %s\n", command);
+		free(command);
+	}
+}
+
 static void test_wrap(void)
 {
 	struct str out = STR_INIT;
@@ -140,6 +195,7 @@ int main(void)
 	test_policy(fs);
 	test_shown(fs);
 	test_wrap();
+	test_program(fs);
 	capture_close(fs);
 	return tap_done();
 }
