@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/wrap.h"
+#include "check/experiment.h"
 #include "report/metric_text.h"
 #include "report/report.h"
 #include "base/str.h"
@@ -178,6 +179,14 @@ static void screen_add_metric(const struct screen *screen, const struct metric_r
 	str_free(&line);
 }
 
+/* An answer that accuses is in the summary of the check already. */
+static bool screen_has_said(const struct experiment_result *experiment)
+{
+	return experiment->answer == ANSWER_TOLD
+		? experiment->told == VERDICT_MAYBE || experiment->told == VERDICT_BAD
+		: experiment->answer == ANSWER_CHANGED && experiment->better;
+}
+
 /* What is left changed on the machine is said whatever else is. */
 static void screen_add_experiments(const struct screen *screen, const struct check_result *result)
 {
@@ -186,11 +195,10 @@ static void screen_add_experiments(const struct screen *screen, const struct che
 	for (i = 0; i < result->n_experiments; i++) {
 		const struct experiment_result *experiment = &result->experiments[i];
 
-		/* An answer that accuses is in the summary of the check already. */
-		if (experiment->answer != ANSWER_CHANGED || !experiment->better)
+		if (!screen_has_said(experiment))
 			add_evidence(screen, "experiment: ", experiment->summary);
 		add_evidence(screen, "  NOT PUT BACK: ", experiment->left);
-		if (experiment->answer == ANSWER_CHANGED && experiment->better)
+		if (screen_has_said(experiment))
 			add_evidence(screen, "  proves: ", experiment->proves);
 		if (experiment->answer <= ANSWER_SAME || screen->options->verbose)
 			add_evidence(screen, "  however: ", experiment->however);
@@ -423,6 +431,64 @@ static void add_rollup(const struct screen *screen)
 	add_not_asked(screen);
 }
 
+#define OFFERS 2
+
+static size_t screen_count_offers(const struct report *report)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < report->n_checks; i++)
+		n += report->checks[i].n_offers;
+	return n;
+}
+
+/* The command as it is, to be pasted; below it what whoever does that says yes to. */
+static void screen_add_offer(
+	const struct screen *screen, const struct experiment_offer *offer, bool first)
+{
+	struct str line = STR_INIT;
+
+	str_add(screen->out, first ? "\nTry:  " : "      ");
+	str_add(screen->out, offer->command);
+	str_addc(screen->out, '\n');
+	if (offer->question) {
+		escape_terminal_cut(&line, offer->question, LINE_COLUMNS);
+		str_addc(&line, ' ');
+	}
+	str_add(&line, offer->changes ? "An experiment, " : "Nothing is changed, ");
+	screen_add_value(&line, "", offer->seconds, UNIT_SECONDS);
+	str_addf(&line, " at most%s; risk %d of %d.",
+		offer->changes ? ", then all is put back" : "", offer->risk, EXPERIMENT_RISK_MAX);
+	if (offer->warning) {
+		str_addc(&line, ' ');
+		escape_terminal_cut(&line, offer->warning, LINE_COLUMNS);
+	}
+	wrap_blanks(screen->out, 8);
+	flow(screen, 8, 8, str_text(&line));
+	str_free(&line);
+}
+
+/* For who is there to say yes, and for nobody else: those of what is worst. */
+static void screen_add_offers(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	size_t all = screen_count_offers(report), n = 0, rank, i, k;
+
+	if (!screen->options->terminal)
+		return;
+	for (rank = ARRAY_SIZE(order); rank-- > 0;)
+		for (i = 0; i < report->n_checks; i++) {
+			const struct check_result *result = &report->checks[i];
+
+			for (k = 0; result->verdict == order[rank] && k < result->n_offers; k++)
+				if (n < OFFERS)
+					screen_add_offer(screen, &result->offers[k], !n++);
+		}
+	if (all > n)
+		str_addf(screen->out, "      and %zu more: add --invasive to be asked for each\n",
+			all - n);
+}
+
 static bool screen_is_among(const char *const *list, size_t n, const char *text)
 {
 	size_t i;
@@ -653,6 +719,7 @@ static void text_write(
 	add_not_traced(&screen);
 	add_warnings(&screen);
 	screen_add_next(&screen);
+	screen_add_offers(&screen);
 	if (!screen.single)
 		add_type_and_cost(&screen);
 }

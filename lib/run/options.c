@@ -208,6 +208,8 @@ static void print_help(const struct usage *usage)
 	printf("Usage: %s [OPTION...]\n%s\n\n", usage->line, usage->what);
 	for (i = 0; i < usage->n_own; i++)
 		print_option(&usage->own[i]);
+	for (i = 0; i < usage->n_more; i++)
+		print_option(&usage->more[i]);
 	for (i = 0; i < ARRAY_SIZE(table); i++) {
 		if (!has_option(usage, i))
 			continue;
@@ -410,6 +412,8 @@ static void command_fill(
 			command_add_row(command, &table[i].row, options);
 	for (i = 0; i < usage->n_own; i++)
 		command_add_row(command, &usage->own[i], usage->to);
+	for (i = 0; i < usage->n_more; i++)
+		command_add_row(command, &usage->more[i], usage->more_to);
 }
 
 /* The row of what getopt returned: a letter or FIRST_ID and the row's place. */

@@ -153,9 +153,13 @@ struct usage {
 	const char *line; /* the first line of help: "tuesday run [CHECK...]" */
 	const char *what; /* the second */
 	unsigned int groups;
-	const struct option_row *own; /* at most 32 */
+	const struct option_row *own; /* at most 32, with more */
 	size_t n_own;
-	void *to;	    /* what own fills */
+	void *to; /* what own fills */
+	/* A second table, with what it fills. */
+	const struct option_row *more;
+	size_t n_more;
+	void *more_to;
 	const char *status; /* what the exit status says; NULL: the verdict */
 };
 

@@ -16,6 +16,7 @@
 #include "run/describe.h"
 #include "base/escape.h"
 #include "run/experiment_prompt.h"
+#include "run/offers.h"
 #include "check/explain.h"
 #include "judge/plugin_check.h"
 #include "judge/judge.h"
@@ -426,6 +427,7 @@ static int run_look(struct run *run)
 	if (meanwhile)
 		watch_on(run);
 	describe_under_way(run->fs, &run->report);
+	offers_make(run->options, run->fs, &run->report);
 	return 0;
 }
 
@@ -610,13 +612,12 @@ int run_main(int argc, char **argv, const char *only)
 		.line = line,
 		.what = what,
 		.groups = only ? OPTIONS_ALL : OPTIONS_ALL | OPTIONS_STATE | OPTIONS_KEPT,
-		.own = own     ? own->own
-			: only ? NULL
-			       : experiment_options,
-		.n_own = own   ? own->n_own
-			: only ? 0
-			       : n_experiment_options,
-		.to = only ? (void *)&options : &wishes,
+		.own = own ? own->own : NULL,
+		.n_own = own ? own->n_own : 0,
+		.to = &options,
+		.more = experiment_options,
+		.n_more = n_experiment_options,
+		.more_to = &wishes,
 	};
 	int status, err = options_parse_usage(&options, argc, argv, &usage);
 

@@ -39,6 +39,8 @@ int run_write_report(
 		.ledger = options->ledger,
 		.verbose = options->verbose,
 		.quiet = options->quiet,
+		.terminal =
+			!options->to && isatty(options->to_stderr ? STDERR_FILENO : STDOUT_FILENO),
 		.columns = terminal_columns()};
 	const struct writer *writer = writer_find(options->format);
 	struct str out = STR_INIT, news = STR_INIT, why = STR_INIT;
