@@ -305,6 +305,7 @@ static void check_program(struct compile *compile, const struct section *section
 		"say.worse", "rounds", "settle", "bound", "clears", "takes_away"};
 	size_t i;
 
+	require(compile, section, "measure");
 	for (i = 0; i < ARRAY_SIZE(others); i++)
 		if (section_find(section, others[i]))
 			complain_at(compile, section_place(section, others[i]),

@@ -168,7 +168,7 @@ int wishes_check(const struct wishes *wishes, const struct options *options, con
 		return status;
 	if (geteuid() != 0)
 		return misuse(program,
-			"an experiment changes the machine, so it needs root: run it "
+			"an experiment may change the machine, so it needs root: run it "
 			"with sudo; --dry-run shows what it would do");
 	if (!wishes->n_yes && !have_terminal())
 		return misuse(program,
@@ -369,6 +369,23 @@ static void run_those_of(struct session *session, struct check_result *result)
 	experiments_judge(result);
 }
 
+static void tell_none_offered(const struct options *options, const struct report *report)
+{
+	bool one = options->n_names == 1 && report->n_checks == 1;
+
+	if (one && !report->checks[0].check->n_experiments)
+		fprintf(stderr, "tuesday: no experiment is offered: the check '%s' has none\n",
+			report->checks[0].check->name);
+	else if (one)
+		fprintf(stderr,
+			"tuesday: no experiment is offered: the check '%s' is skipped here\n",
+			report->checks[0].check->name);
+	else
+		fprintf(stderr,
+			"tuesday: no experiment is offered: nothing is accused that has "
+			"one; name a check to see those that it has\n");
+}
+
 bool experiments_run(const struct wishes *wishes, const struct options *options,
 	const struct check_layers *layers, struct capture *fs, struct report *report)
 {
@@ -386,8 +403,6 @@ bool experiments_run(const struct wishes *wishes, const struct options *options,
 		if (report->checks[i].verdict != VERDICT_SKIP)
 			run_those_of(&session, &report->checks[i]);
 	if (!session.offered && !progress_interrupted())
-		fprintf(stderr,
-			"tuesday: no experiment is offered: nothing is accused that has "
-			"one; name a check to see those that it has\n");
+		tell_none_offered(options, report);
 	return session.clean;
 }

@@ -126,6 +126,11 @@ t "the tool of one check has experiments too" grep -q '^Experiment part/without:
 # shellcheck disable=SC2086
 call setsid ./parthealth $quick --invasive
 t "and asks on a terminal, or says what to do without one" grep -q -e 'there is none: name with --yes' err
+ln -s "$tuesday" plainhealth
+trial_check >layer/plain.ini
+# shellcheck disable=SC2086
+call ./plainhealth $quick --dry-run
+t "one without any says so" grep -q "no experiment is offered: the check 'plain' has none" err
 call "$tuesday" explain part -c layer
 t "explain says what it can clear" grep -q 'no better without the name, the check is good and cleared' out
 t "and how long it takes" grep -q 'takes.* s at most, then it is ended and put back' out

@@ -266,7 +266,9 @@ static void test_program(void)
 		"t.ini:11: 'program' is one of Tuesday's own that dig, as keepalivediagnose "
 		"{url}\n",
 		"and no other");
-	is_error(HEAD PROGRAM "clears = yes\n",
+	is_error(HEAD PROGRAM, "t.ini:10: [experiment e] has no 'measure'\n",
+		"how long it may take is said");
+	is_error(HEAD PROGRAM "clears = yes\nmeasure = 60s\n",
 		"t.ini:13: 'clears' is about what is turned, and 'program' turns nothing\n",
 		"it clears nobody");
 }

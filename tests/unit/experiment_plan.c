@@ -117,10 +117,11 @@ static void test_shown(struct capture *fs)
 /* What a program would be asked for an instance, or NULL where there is nothing to ask. */
 static char *asks(struct capture *fs, const char *instance, const char *url)
 {
-	static const char text[] = "[check]\nquestion = Q?\narea = test\n[metric x_count]\n"
-				   "value = vmstat:pgfault\nclass = cause\nsource = none\n"
-				   "why = w\nhowever = h\n[experiment e]\nprogram = "
-				   "keepalivediagnose {url} --no-picture\nrisk = 1\n";
+	static const char text[] =
+		"[check]\nquestion = Q?\narea = test\n[metric x_count]\n"
+		"value = vmstat:pgfault\nclass = cause\nsource = none\n"
+		"why = w\nhowever = h\n[experiment e]\nprogram = "
+		"keepalivediagnose {url} --no-picture\nmeasure = 60s\nrisk = 1\n";
 	struct str errors = STR_INIT, command = STR_INIT;
 	struct check *check = check_parse("t", text, strlen(text), &errors);
 	struct experiment_plan plan;
