@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <math.h>
 
-#include "sys/caps.h"
 #include "check/check.h"
 #include "check/experiment.h"
 #include "expr/bind.h"
@@ -172,9 +171,7 @@ static void list_source(struct listing *listing, const struct source *source)
 	int err;
 
 	listing->source = source;
-	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	err = sweep_list(source, listing->fs, listing_add_value, listing, &missing);
-	caps_lower(CAPS_ALL);
 	print_lines(listing, source->name, source->what);
 	if (!listing->pattern && (missing || err)) {
 		escape_terminal(&note, missing ? missing : strerror(-err));

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "sys/caps.h"
 #include "check/check.h"
 #include "base/arena.h"
 #include "base/command.h"
@@ -180,9 +179,7 @@ static void suggest_field(struct expression_trial *trial, const char *source, co
 	char *missing = NULL;
 	size_t i;
 
-	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	sweep_list(source_find(source), trial->fs, try_add_field, &fields, &missing);
-	caps_lower(CAPS_ALL);
 	near = suggest(field, fields.list, fields.n);
 	if (near && strcmp(near, field) != 0)
 		fprintf(stderr, "; did you mean '%s:%s%s'?", source, field == key ? "" : "*.",

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "capture/age.h"
 #include "capture/internal.h"
+#include "sys/privileged_call.h"
 
 static int age_replay(struct capture *fs, const char *name, double *seconds)
 {
@@ -34,7 +35,7 @@ static int age_live(struct capture *fs, const char *path, double *seconds)
 	struct timespec now;
 	struct stat st;
 
-	if (fstatat(fs->root, path_below_root(path), &st, AT_NO_AUTOMOUNT))
+	if (privileged_fstatat(fs->root, path_below_root(path), &st, AT_NO_AUTOMOUNT))
 		return -errno;
 	clock_gettime(CLOCK_REALTIME, &now);
 	*seconds = (double)(now.tv_sec - st.st_mtim.tv_sec) +

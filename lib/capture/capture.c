@@ -10,8 +10,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "sys/caps.h"
 #include "sys/open_beneath.h"
 #include "sys/place.h"
+#include "sys/privileged_call.h"
 #include "sys/raised_limit.h"
 #include "base/num.h"
 #include "capture/capture.h"
@@ -75,7 +77,7 @@ static int capture_open_file(const struct capture *fs, const char *path)
 	else if (*path == '@')
 		return -ENOENT;
 	else
-		fd = openat(fs->root, path_below_root(path),
+		fd = privileged_openat(fs->root, path_below_root(path),
 			O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 && fs->replay)
 		return fd == -ENOENT ? capture_recorded_error(fs, path) : fd;
@@ -366,17 +368,24 @@ static void swap_buffers(struct capture *fs)
 	fs->once_size = size;
 }
 
-int capture_read_once(struct capture *fs, const char *path, struct bytes *out)
+static int capture_fetch_once(struct capture *fs, const char *path, bool hidden, size_t *len)
 {
-	size_t len;
-	int fd, err;
+	int fd = open_with_room(fs, path), err;
 
-	if (!path_is_sound(path))
-		return -EINVAL;
-	fd = open_with_room(fs, path);
-	err = fd < 0 ? fd : capture_read_fd(fs, fd, manner_of(path), &len);
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return fd;
+	if (hidden && !fs->replay)
+		caps_raise(CAPS_PTRACE);
+	err = capture_read_fd(fs, fd, manner_of(path), len);
+	if (hidden && !fs->replay)
+		caps_lower(CAPS_PTRACE);
+	close(fd);
+	return err;
+}
+
+static int capture_give_once(
+	struct capture *fs, const char *path, int err, size_t len, struct bytes *out)
+{
 	if (err) {
 		recording_put_error(fs, path, err);
 		return err;
@@ -386,6 +395,28 @@ int capture_read_once(struct capture *fs, const char *path, struct bytes *out)
 	out->data = fs->once;
 	out->len = len;
 	return 0;
+}
+
+int capture_read_once(struct capture *fs, const char *path, struct bytes *out)
+{
+	size_t len = 0;
+	int err;
+
+	if (!path_is_sound(path))
+		return -EINVAL;
+	err = capture_fetch_once(fs, path, false, &len);
+	return capture_give_once(fs, path, err, len, out);
+}
+
+int capture_read_hidden(struct capture *fs, const char *path, struct bytes *out)
+{
+	size_t len = 0;
+	int err;
+
+	if (!path_is_sound(path))
+		return -EINVAL;
+	err = capture_fetch_once(fs, path, true, &len);
+	return capture_give_once(fs, path, err, len, out);
 }
 
 int capture_open_part(struct capture *fs, const char *path)
@@ -421,7 +452,7 @@ bool capture_exists(struct capture *fs, const char *path)
 	if (!path_is_sound(path))
 		return false;
 	if (!fs->replay) {
-		if (fstatat(fs->root, path_below_root(path), &st, AT_NO_AUTOMOUNT)) {
+		if (privileged_fstatat(fs->root, path_below_root(path), &st, AT_NO_AUTOMOUNT)) {
 			shortage_note(fs, -errno);
 			return false;
 		}
@@ -462,7 +493,7 @@ int capture_readlink(struct capture *fs, const char *path, char *buf, size_t siz
 		return -EINVAL;
 	if (fs->replay)
 		return readlink_replay(fs, path, buf, size);
-	n = readlinkat(fs->root, path_below_root(path), buf, size - 1);
+	n = privileged_readlinkat(fs->root, path_below_root(path), buf, size - 1);
 	if (n < 0)
 		return -errno;
 	buf[n] = 0;

@@ -85,6 +85,12 @@ int capture_read(struct capture *fs, const char *path, struct bytes *out);
  */
 int capture_read_once(struct capture *fs, const char *path, struct bytes *out);
 
+/*
+ * As capture_read_once, for a file that says less to who may not trace the process, and does not
+ * say so: /proc/PID/wchan has "0" then.
+ */
+int capture_read_hidden(struct capture *fs, const char *path, struct bytes *out);
+
 /* A descriptor of a regular file, for who reads only a part of it; it is not recorded. The caller
  * closes it. Returns -errno where there is none. */
 int capture_open_part(struct capture *fs, const char *path);

@@ -13,6 +13,7 @@
 #include "capture/list.h"
 #include "capture/shortage.h"
 #include "sys/open_beneath.h"
+#include "sys/privileged_call.h"
 
 static bool is_entry(const struct capture *fs, const char *name)
 {
@@ -23,33 +24,15 @@ static bool is_entry(const struct capture *fs, const char *name)
 			!str_ends(name, AGE_SUFFIX));
 }
 
-static DIR *open_list(const struct capture *fs, const char *dir, int *err)
+/* Returns a descriptor or -errno. */
+static int open_list(const struct capture *fs, const char *dir)
 {
-	DIR *stream;
 	int fd;
 
 	if (fs->replay)
-		fd = beneath_open(fs->root, dir, O_RDONLY | O_DIRECTORY);
-	else
-		fd = openat(fs->root, path_below_root(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	*err = fs->replay || fd >= 0 ? fd : -errno;
-	if (fd < 0)
-		return NULL;
-	stream = fdopendir(fd);
-	*err = stream ? 0 : -errno;
-	if (!stream)
-		close(fd);
-	return stream;
-}
-
-static bool is_directory(DIR *stream, const struct dirent *entry)
-{
-	struct stat st;
-
-	if (entry->d_type != DT_UNKNOWN)
-		return entry->d_type == DT_DIR;
-	return !fstatat(dirfd(stream), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
-		S_ISDIR(st.st_mode);
+		return beneath_open(fs->root, dir, O_RDONLY | O_DIRECTORY);
+	fd = privileged_openat(fs->root, path_below_root(dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 struct entry {
@@ -58,9 +41,33 @@ struct entry {
 };
 
 struct entries {
+	const struct capture *fs;
+	int fd;
+	bool directories; /* nothing else */
 	struct entry *list;
 	size_t n, room;
 };
+
+static bool is_directory(int dir, const char *name, unsigned char type)
+{
+	struct stat st;
+
+	if (type != DT_UNKNOWN)
+		return type == DT_DIR;
+	return !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode);
+}
+
+static int capture_take_entry(void *arg, const char *name, unsigned char type)
+{
+	struct entries *entries = arg;
+	bool directory = is_directory(entries->fd, name, type);
+
+	if (!is_entry(entries->fs, name) || (entries->directories && !directory))
+		return 0;
+	ARRAY_GROW(entries->list, entries->n, entries->room);
+	entries->list[entries->n++] = (struct entry){mem_strdup(name), directory};
+	return 0;
+}
 
 static int capture_entry_by_name(const void *a, const void *b)
 {
@@ -68,28 +75,27 @@ static int capture_entry_by_name(const void *a, const void *b)
 }
 
 /* All of a directory's entries, sorted, so that a replay meets them in the order of the recording.
- */
-static int read_entries(
-	const struct capture *fs, const char *dir, bool directories, struct entries *entries)
+ * One that ends while it is read, as a process may, has those that were read. */
+static int read_entries(const char *dir, struct entries *entries)
 {
-	struct dirent *entry;
-	int err;
-	DIR *stream = open_list(fs, dir, &err);
-
-	if (!stream)
-		return err;
-	while ((entry = readdir(stream))) {
-		bool directory = is_directory(stream, entry);
-
-		if (!is_entry(fs, entry->d_name) || (directories && !directory))
-			continue;
-		ARRAY_GROW(entries->list, entries->n, entries->room);
-		entries->list[entries->n++] = (struct entry){mem_strdup(entry->d_name), directory};
-	}
-	closedir(stream);
+	entries->fd = open_list(entries->fs, dir);
+	if (entries->fd < 0)
+		return entries->fd;
+	privileged_list(entries->fd, capture_take_entry, entries);
 	if (entries->n)
 		qsort(entries->list, entries->n, sizeof(*entries->list), capture_entry_by_name);
 	return 0;
+}
+
+static void entries_free(struct entries *entries)
+{
+	size_t i;
+
+	if (entries->fd >= 0)
+		close(entries->fd);
+	for (i = 0; i < entries->n; i++)
+		free(entries->list[i].name);
+	free(entries->list);
 }
 
 /* An entry's presence; what a link leads to is not known yet, and an empty file can still become a
@@ -108,24 +114,21 @@ static void record_entry(struct capture *fs, const char *dir, const struct entry
 static int capture_list_entries(struct capture *fs, const char *dir, bool directories,
 	int (*found)(void *arg, const char *name), void *arg)
 {
-	struct entries entries = {0};
+	struct entries entries = {.fs = fs, .fd = -1, .directories = directories};
 	int err, stop = 0;
 	size_t i;
 
 	if (!path_is_sound(dir))
 		return -EINVAL;
-	err = read_entries(fs, dir, directories, &entries);
+	err = read_entries(dir, &entries);
 	shortage_note(fs, err);
 	if (!err)
 		recording_put_presence(fs, dir, true);
-	for (i = 0; i < entries.n; i++) {
-		if (!stop) {
-			record_entry(fs, dir, &entries.list[i]);
-			stop = found(arg, entries.list[i].name);
-		}
-		free(entries.list[i].name);
+	for (i = 0; i < entries.n && !stop; i++) {
+		record_entry(fs, dir, &entries.list[i]);
+		stop = found(arg, entries.list[i].name);
 	}
-	free(entries.list);
+	entries_free(&entries);
 	return err;
 }
 

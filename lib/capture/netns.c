@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sys/caps.h"
+#include "sys/privileged_call.h"
 #include "capture/netns.h"
 #include "base/num.h"
 #include "capture/capture.h"
@@ -19,6 +20,9 @@
 #include "base/str.h"
 
 #define NAMES_DIR "/run/netns"
+/* So many cost one rise of rights. */
+#define LINKS_AT_ONCE 64
+#define PATH_BYTES 64 /* PID/net/dev and the like */
 
 struct netns_place {
 	ino_t inode;
@@ -35,7 +39,6 @@ struct netns_places {
 	dev_t device; /* of namespaces: a name in /run/netns may be a plain file that is left over
 		       */
 	int err;      /* why there may be more */
-	bool any_hidden; /* a process did not show its namespace */
 };
 
 static struct netns_place *netns_find(struct netns_places *places, ino_t inode)
@@ -52,12 +55,12 @@ static struct netns_place *netns_find(struct netns_places *places, ino_t inode)
  */
 static int netns_counters_of(int dir, const char *pid, ino_t *counters)
 {
-	char path[NAME_MAX + 16];
+	char path[PATH_BYTES];
 	struct stat st;
 
 	*counters = 0;
 	snprintf(path, sizeof(path), "%s/net/dev", pid);
-	if (fstatat(dir, path, &st, 0))
+	if (privileged_fstatat(dir, path, &st, 0))
 		return -errno;
 	*counters = st.st_ino;
 	return 0;
@@ -116,7 +119,7 @@ static void netns_note_shortage(struct netns_places *places, int err)
 
 static void add_named(struct netns_places *places, int dir, const char *name)
 {
-	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = privileged_openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0) {
@@ -133,12 +136,12 @@ static void add_named(struct netns_places *places, int dir, const char *name)
 /* "netns of nginx (pid 123)" */
 static char *netns_label_of(int dir, const char *pid)
 {
-	char path[NAME_MAX + 8], comm[32] = "?";
+	char path[PATH_BYTES], comm[32] = "?";
 	ssize_t n;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/comm", pid);
-	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	fd = privileged_openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		n = read(fd, comm, sizeof(comm) - 1);
 		comm[n > 0 ? n - (comm[n - 1] == '\n') : 0] = 0;
@@ -147,29 +150,25 @@ static char *netns_label_of(int dir, const char *pid)
 	return mem_printf("netns of %s (pid %s)", comm, pid);
 }
 
-static void add_of_process(struct netns_places *places, int dir, const char *pid)
+/* The inode of "net:[4026531840]". */
+static bool netns_inode_of(const char *target, uint64_t *inode)
 {
-	char path[NAME_MAX + 8], target[64];
+	const char *at = target + strlen("net:[");
+
+	return str_starts(target, "net:[") && !num_next(&at, target + strlen(target), inode) &&
+		*inode && !strcmp(at, "]");
+}
+
+static void add_of_process(struct netns_places *places, int dir, const char *pid, uint64_t inode)
+{
+	char path[PATH_BYTES];
 	struct netns_place *place;
-	uint64_t inode;
-	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/ns/net", pid);
-	n = readlinkat(dir, path, target, sizeof(target) - 1);
-	if (n < 0) {
-		places->any_hidden |= errno == EACCES || errno == EPERM;
-		return;
-	}
-	target[n] = 0;
-	if (!str_starts(target, "net:[") || !str_ends(target, "]"))
-		return;
-	target[n - 1] = 0;
-	if (num_u64(target + 5, 1, UINT64_MAX, &inode))
-		return;
 	place = netns_find(places, inode);
 	if (!place) {
-		fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+		snprintf(path, sizeof(path), "%s/ns/net", pid);
+		fd = privileged_openat(dir, path, O_RDONLY | O_CLOEXEC);
 		if (fd >= 0)
 			netns_add_place(places, fd, inode,
 				mem_printf("netns:%llu", (unsigned long long)inode),
@@ -185,36 +184,103 @@ static void add_of_process(struct netns_places *places, int dir, const char *pid
 /* Looked for when all namespaces that show are known: whether one that does not is one of these. */
 static void note_hidden(struct netns_places *places, int dir, const char *pid)
 {
-	char path[NAME_MAX + 8], target[64];
-
-	snprintf(path, sizeof(path), "%s/ns/net", pid);
-	if (!places->err && readlinkat(dir, path, target, sizeof(target)) < 0 &&
-		(errno == EACCES || errno == EPERM) && netns_may_be_elsewhere(places, dir, pid))
+	if (!places->err && netns_may_be_elsewhere(places, dir, pid))
 		places->err = -EPERM;
 }
 
-/* Calls add for each entry of a directory. */
-static void netns_add_all(struct netns_places *places, const char *path,
-	void (*add)(struct netns_places *places, int dir, const char *name), bool digits)
+/* The entries of a directory that are wanted, each with a 0 behind it. */
+struct netns_names {
+	bool digits; /* numbers of processes, or names */
+	struct str list;
+};
+
+static int netns_take_name(void *arg, const char *name, unsigned char type)
 {
-	DIR *dir = opendir(path);
-	struct dirent *entry;
+	struct netns_names *names = arg;
+	bool is_pid = *name >= '0' && *name <= '9';
 
-	if (!dir) {
+	(void)type;
+	if (names->digits ? is_pid : *name != '.')
+		str_addn(&names->list, name, strlen(name) + 1);
+	return 0;
+}
+
+/* The next one from *at, or NULL. */
+static const char *netns_next_name(const struct netns_names *names, size_t *at)
+{
+	const char *name = str_text(&names->list) + *at;
+
+	if (*at >= names->list.len)
+		return NULL;
+	*at += strlen(name) + 1;
+	return name;
+}
+
+/* Returns a descriptor of the directory, or -1. */
+static int netns_list(struct netns_places *places, const char *path, struct netns_names *names)
+{
+	int dir = privileged_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir < 0)
 		netns_note_shortage(places, errno);
-		return;
-	}
-	while ((entry = readdir(dir))) {
-		bool is_pid = *entry->d_name >= '0' && *entry->d_name <= '9';
+	else
+		privileged_list(dir, netns_take_name, names);
+	return dir;
+}
 
-		if (digits ? is_pid : *entry->d_name != '.')
-			add(places, dirfd(dir), entry->d_name);
+/* Calls add for each of the names, and closes their directory. */
+static void netns_each_name(struct netns_places *places, int dir, struct netns_names *names,
+	void (*add)(struct netns_places *places, int dir, const char *name))
+{
+	const char *name;
+	size_t at = 0;
+
+	while ((name = netns_next_name(names, &at)))
+		add(places, dir, name);
+	str_free(&names->list);
+	if (dir >= 0)
+		close(dir);
+}
+
+/* Takes the next processes from *at; hidden gets those that do not show their namespace. */
+static bool netns_add_some(struct netns_places *places, int dir, const struct netns_names *pids,
+	size_t *at, struct netns_names *hidden)
+{
+	struct privileged_link links[LINKS_AT_ONCE];
+	char paths[LINKS_AT_ONCE][PATH_BYTES];
+	const char *names[LINKS_AT_ONCE];
+	uint64_t inode;
+	size_t n, i;
+
+	for (n = 0; n < LINKS_AT_ONCE && (names[n] = netns_next_name(pids, at)); n++) {
+		snprintf(paths[n], sizeof(paths[n]), "%s/ns/net", names[n]);
+		links[n].name = paths[n];
 	}
-	closedir(dir);
+	privileged_readlinks(dir, links, n);
+	for (i = 0; i < n; i++) {
+		if (!links[i].error && netns_inode_of(links[i].target, &inode))
+			add_of_process(places, dir, names[i], inode);
+		else if (links[i].error == EACCES || links[i].error == EPERM)
+			netns_take_name(hidden, names[i], DT_DIR);
+	}
+	return n == LINKS_AT_ONCE;
+}
+
+static void netns_add_of_processes(struct netns_places *places)
+{
+	struct netns_names pids = {true, STR_INIT}, hidden = {true, STR_INIT};
+	int dir = netns_list(places, "/proc", &pids);
+	size_t at = 0;
+
+	while (netns_add_some(places, dir, &pids, &at, &hidden))
+		;
+	str_free(&pids.list);
+	netns_each_name(places, dir, &hidden, note_hidden);
 }
 
 static int find_places(struct netns_places *places)
 {
+	struct netns_names named = {false, STR_INIT};
 	int fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	struct stat st;
 
@@ -227,10 +293,8 @@ static int find_places(struct netns_places *places)
 	places->device = st.st_dev;
 	netns_add_place(places, fd, st.st_ino, mem_strdup("host"), mem_strdup("host"));
 	netns_note_counters(places, &places->list[0], AT_FDCWD, "/proc/self");
-	netns_add_all(places, NAMES_DIR, add_named, false);
-	netns_add_all(places, "/proc", add_of_process, true);
-	if (places->any_hidden)
-		netns_add_all(places, "/proc", note_hidden, true);
+	netns_each_name(places, netns_list(places, NAMES_DIR, &named), &named, add_named);
+	netns_add_of_processes(places);
 	/* With hidepid=2 the processes of others are not even listed. */
 	if (!places->err && access("/proc/1", F_OK))
 		places->err = -EPERM;
@@ -293,9 +357,7 @@ static struct netns_places *shared_places(struct capture *fs)
 	if (places)
 		return places;
 	places = mem_zalloc(sizeof(*places));
-	caps_raise(CAPS_PTRACE);
 	err = find_places(places);
-	caps_lower(CAPS_PTRACE);
 	if (err)
 		places->err = err;
 	shortage_note(fs, places->err);

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "capture/internal.h"
+#include "sys/privileged_call.h"
 
 bool path_is_sound(const char *path)
 {
@@ -50,7 +51,7 @@ int capture_read_fd(struct capture *fs, int fd, struct manner manner, size_t *le
 			return -EFBIG;
 		if (*len + ask + 1 > fs->buf_size)
 			grow_buffer(fs, *len ? *len * 2 + ask + 1 : ask + 1);
-		n = pread(fd, fs->buf + *len, ask, (off_t)*len);
+		n = privileged_pread(fd, fs->buf + *len, ask, (off_t)*len);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)

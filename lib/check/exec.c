@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include "check/check.h"
 #include "check/exec.h"
 #include "sys/file_trust.h"
+#include "sys/privileged_call.h"
 
 #define WORDS_MAX 256
 
@@ -135,7 +137,7 @@ static int exec_check_word(const char *word, struct str *why)
 	struct stat st;
 	int err;
 
-	if (!path || (!stat(path, &st) && !S_ISREG(st.st_mode)))
+	if (!path || (!privileged_fstatat(AT_FDCWD, path, &st, 0) && !S_ISREG(st.st_mode)))
 		return 0;
 	err = trusted_file(path, &said);
 	if (err == -ENOENT)

@@ -2,8 +2,9 @@
 /* Which check files are there, in which layers? */
 #include "base/banned.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/diag.h"
 #include "check/check.h"
@@ -12,6 +13,7 @@
 #include "check/read_file.h"
 #include "base/str.h"
 #include "sys/file_trust.h"
+#include "sys/privileged_call.h"
 
 extern const struct embedded_check __start_tuesday_checks[] __attribute__((weak));
 extern const struct embedded_check __stop_tuesday_checks[] __attribute__((weak));
@@ -52,14 +54,40 @@ static bool layer_is_wanted(const struct check_layers *layers, const char *name)
 	return !layers->n_only || !strcmp(name, DEFAULTS_NAME);
 }
 
-static int layers_is_ini(const struct dirent *entry)
+struct layer_names {
+	char **list;
+	size_t n, room;
+};
+
+static int layers_take_entry(void *arg, const char *name, unsigned char type)
 {
-	return *entry->d_name != '.' && str_ends(entry->d_name, ".ini");
+	struct layer_names *names = arg;
+
+	(void)type;
+	if (*name == '.' || !str_ends(name, ".ini"))
+		return 0;
+	ARRAY_GROW(names->list, names->n, names->room);
+	names->list[names->n++] = mem_strdup(name);
+	return 0;
 }
 
-static int layers_by_name(const struct dirent **a, const struct dirent **b)
+static int layers_by_name(const void *a, const void *b)
 {
-	return strcmp((*a)->d_name, (*b)->d_name);
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of its check files, sorted. Returns 0 or -errno. */
+static int layers_list(const char *dir, struct layer_names *names)
+{
+	int fd = privileged_openat(AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	err = privileged_list(fd, layers_take_entry, names);
+	close(fd);
+	if (names->n)
+		qsort(names->list, names->n, sizeof(*names->list), layers_by_name);
+	return err;
 }
 
 static void walk_file(const struct check_layers *layers, const struct layer_walk *walk,
@@ -81,8 +109,9 @@ static void walk_directory(const struct check_layers *layers, const struct layer
 	struct complaints complaints = {.out = walk->checks->errors};
 	size_t at = walk->checks->errors->len;
 	struct str why = STR_INIT;
-	struct dirent **entries;
-	int n, i;
+	struct layer_names names = {0};
+	size_t i;
+	int err;
 
 	/* Who may write to the directory may replace any file in it. */
 	if (!obeyed_directory(dir, &why)) {
@@ -91,20 +120,19 @@ static void walk_directory(const struct check_layers *layers, const struct layer
 		str_free(&why);
 		return;
 	}
-	n = scandir(dir, &entries, layers_is_ini, layers_by_name);
-	if (n < 0 && (errno != ENOENT || must_exist)) {
-		complain(&complaints, dir, 0, "%s", strerror(errno));
+	err = layers_list(dir, &names);
+	if (err && (err != -ENOENT || must_exist)) {
+		complain(&complaints, dir, 0, "%s", strerror(-err));
 		checks_note_refused(walk->checks, dir, at);
 	}
-	for (i = 0; i < n; i++) {
-		char *path = mem_printf("%s/%s", dir, entries[i]->d_name);
+	for (i = 0; i < names.n; i++) {
+		char *path = mem_printf("%s/%s", dir, names.list[i]);
 
 		walk_file(layers, walk, path, &complaints);
 		free(path);
-		free(entries[i]);
+		free(names.list[i]);
 	}
-	if (n >= 0)
-		free(entries);
+	free(names.list);
 }
 
 static void walk_system_directory(

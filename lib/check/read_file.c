@@ -14,6 +14,7 @@
 #include "check/read_file.h"
 #include "check/settings.h"
 #include "sys/file_trust.h"
+#include "sys/privileged_call.h"
 
 /* A file that says no more than "not this check". */
 static struct settings mask(const char *file)
@@ -75,7 +76,8 @@ static int check_read_all(int fd, struct str *text)
 
 static bool read_regular(const char *path, struct str *text, struct complaints *complaints)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	/* With sudo, a check file of the user's own may be closed to plain root. */
+	int fd = privileged_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat st;
 	int err;
 
@@ -103,7 +105,7 @@ bool settings_read(struct settings *settings, const char *path, struct complaint
 	struct stat st;
 	bool done = false;
 
-	if (stat(path, &st) < 0)
+	if (privileged_fstatat(AT_FDCWD, path, &st, 0) < 0)
 		complain(complaints, path, 0, "%s", strerror(errno));
 	else if (is_dev_null(&st))
 		done = true;

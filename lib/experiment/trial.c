@@ -7,7 +7,6 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
-#include "sys/caps.h"
 #include "check/check.h"
 #include "experiment/ab_test.h"
 #include "check/experiment.h"
@@ -211,9 +210,7 @@ static void sample_twice(struct trial *trial)
 	double seconds = experiment->refuse.n || experiment->guards.n ? SAMPLE_SECONDS : 0;
 
 	guards_bind(&trial->guards, trial->sweep);
-	caps_raise(CAPS_NAMESPACE | CAPS_PTRACE | CAPS_READ | CAPS_BPF);
 	sweep_open(trial->sweep, trial->fs);
-	caps_lower(CAPS_ALL);
 	if (trial_take_sample(trial) || observer_wait(&trial->observer, seconds) ||
 		trial_take_sample(trial)) {
 		free(trial->plan.refused);

@@ -7,7 +7,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "sys/caps.h"
 #include "check/check.h"
 #include "check/experiment.h"
 #include "experiment/trial.h"
@@ -353,10 +352,8 @@ static void run_those_of(struct session *session, struct check_result *result)
 			continue;
 		session->offered = true;
 		instance = prompt_instance(session, result, experiment);
-		caps_raise(CAPS_READ);
 		there = trial_open(&trial, session->fs, session->layers, check->name,
 			experiment->name, instance, &session->watched);
-		caps_lower(CAPS_READ);
 		free(instance);
 		if (there) {
 			offer(session, result, &trial);

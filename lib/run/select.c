@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "sys/caps.h"
 #include "base/diag.h"
 #include "check/check.h"
 #include "check/compile.h"
@@ -30,22 +29,11 @@ struct check_layers run_layers(
 	};
 }
 
-static struct checks *run_load_layers(const struct check_layers *layers)
-{
-	struct checks *checks;
-
-	/* Reading only: with sudo, a check file of the user's own may be closed to plain root. */
-	caps_raise(CAPS_READ);
-	checks = checks_load(layers);
-	caps_lower(CAPS_READ);
-	return checks;
-}
-
 struct checks *run_load(const struct options *options, const char *const *names, size_t n_names)
 {
 	const struct check_layers layers = run_layers(options, names, n_names);
 
-	return run_load_layers(&layers);
+	return checks_load(&layers);
 }
 
 struct checks *run_load_for_selection(const struct options *options)
@@ -54,16 +42,14 @@ struct checks *run_load_for_selection(const struct options *options)
 		run_layers(options, (const char *const *)options->names, options->n_names);
 
 	layers.parts_later = true;
-	return run_load_layers(&layers);
+	return checks_load(&layers);
 }
 
 void run_load_names(const struct options *options, struct check_names *names)
 {
 	const struct check_layers layers = run_layers(options, NULL, 0);
 
-	caps_raise(CAPS_READ);
 	check_names_of_layers(names, &layers);
-	caps_lower(CAPS_READ);
 }
 
 int run_check_names(const char *program, const struct options *options, const struct checks *checks)

@@ -6,14 +6,14 @@
  */
 #include "base/banned.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "sys/caps.h"
 #include "base/num.h"
 #include "run/options.h"
+#include "capture/capture.h"
+#include "capture/links.h"
 #include "capture/sockdiag.h"
 #include "base/str.h"
 
@@ -88,31 +88,32 @@ static int find_listeners(struct wanted *wanted)
 	return err ? err : err6 == -ENOENT ? 0 : err6;
 }
 
+static int server_options_take_link(void *arg, const char *name, const char *target)
+{
+	struct wanted *wanted = arg;
+	const char *at = target + strlen("socket:[");
+	uint64_t inode;
+
+	(void)name;
+	if (!str_starts(target, "socket:[") || num_next(&at, target + strlen(target), &inode))
+		return 0;
+	ARRAY_GROW(wanted->inodes, wanted->n, wanted->room);
+	wanted->inodes[wanted->n++] = inode;
+	return wanted->n == SOCKETS_MAX;
+}
+
 /* The sockets of a process, from its links "socket:[INODE]". Returns 0 or -errno. */
 static int server_options_read_sockets(uint64_t pid, struct wanted *wanted)
 {
 	char *path = mem_printf("/proc/%" PRIu64 "/fd", pid);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	int err = dir ? 0 : -errno;
+	struct capture *fs;
+	int err = capture_open(&fs, "/", NULL);
 
-	free(path);
-	while (dir && (entry = readdir(dir)) && wanted->n < SOCKETS_MAX) {
-		char link[64];
-		const char *at = link + strlen("socket:[");
-		ssize_t len = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
-		uint64_t inode;
-
-		if (len < 0)
-			continue;
-		link[len] = 0;
-		if (!str_starts(link, "socket:[") || num_next(&at, link + len, &inode))
-			continue;
-		ARRAY_GROW(wanted->inodes, wanted->n, wanted->room);
-		wanted->inodes[wanted->n++] = inode;
+	if (!err) {
+		err = capture_list_links(fs, path, server_options_take_link, wanted);
+		capture_close(fs);
 	}
-	if (dir)
-		closedir(dir);
+	free(path);
 	if (wanted->n)
 		qsort(wanted->inodes, wanted->n, sizeof(*wanted->inodes), server_options_compare);
 	return err;
@@ -191,9 +192,7 @@ static int set_pid(void *to, const char *program, const char *value)
 
 	if (num_u64(value, 1, INT32_MAX, &pid))
 		return option_refused(program, "pid", value, "the number of a process");
-	caps_raise(CAPS_READ | CAPS_PTRACE);
 	err = server_options_read_sockets(pid, &wanted);
-	caps_lower(CAPS_READ | CAPS_PTRACE);
 	if (err) {
 		fprintf(stderr, "%s: --pid %" PRIu64 ": its files cannot be listed: %s%s\n",
 			program, pid, strerror(-err),

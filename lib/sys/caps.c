@@ -98,6 +98,18 @@ int caps_raise(int caps)
 	return err ? err : cap_sets_write(&sets);
 }
 
+bool caps_lend(int caps)
+{
+	struct cap_sets sets = {0};
+	uint64_t more;
+
+	if (cap_sets_read(&sets))
+		return false;
+	more = caps_mask(caps) & sets.permitted & ~sets.effective;
+	sets.effective |= more;
+	return more && !cap_sets_write(&sets);
+}
+
 int caps_lower(int caps)
 {
 	struct cap_sets sets = {0};
@@ -127,6 +139,13 @@ int caps_start(int keep_caps)
 	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		err = -errno;
 	return err ? err : cap_sets_write(&kept);
+}
+
+bool caps_any_effective(void)
+{
+	struct cap_sets sets = {0};
+
+	return cap_sets_read(&sets) || sets.effective;
 }
 
 bool caps_have(int caps)

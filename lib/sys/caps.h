@@ -29,6 +29,13 @@ int caps_raise(int caps);
 int caps_lower(int caps);
 int caps_drop(int caps);
 
+/* As caps_raise. Returns whether that made any effective that was not: else there is nothing to
+ * lower, and a call that was refused will be again. */
+bool caps_lend(int caps);
+
+/* Whether any capability is effective at all, as nothing may be while texts are worked on. */
+bool caps_any_effective(void);
+
 /* Whether the process has them permitted, so that caps_raise would work. */
 bool caps_have(int caps);
 

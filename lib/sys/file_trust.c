@@ -3,12 +3,14 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
 #include "sys/file_trust.h"
+#include "sys/privileged_call.h"
 
 #define LINKS_MAX 40
 
@@ -33,7 +35,7 @@ static int check_one(const char *path, struct str *why)
 {
 	struct stat st;
 
-	if (lstat(path, &st)) {
+	if (privileged_fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW)) {
 		int err = -errno;
 
 		str_addf(why, "%s: %s", path, strerror(-err));
@@ -79,7 +81,7 @@ static char *follow_one(const char *path)
 		if (path[len] && path[len] != '/')
 			continue;
 		prefix = mem_strndup(path, len);
-		n = readlink(prefix, target, sizeof(target) - 1);
+		n = privileged_readlinkat(AT_FDCWD, prefix, target, sizeof(target) - 1);
 		if (n < 0) {
 			free(prefix);
 			continue;
@@ -144,7 +146,8 @@ bool obeyed_directory(const char *path, struct str *why)
 	if (!obeyed_file(path, why))
 		return false;
 	/* The sticky bit keeps what is there, and lets everybody add to it. */
-	if (geteuid() || stat(path, &st) || !(st.st_mode & (S_IWGRP | S_IWOTH)))
+	if (geteuid() || privileged_fstatat(AT_FDCWD, path, &st, 0) ||
+		!(st.st_mode & (S_IWGRP | S_IWOTH)))
 		return true;
 	trust_refuse_mode(path, why);
 	return false;

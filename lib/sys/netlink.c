@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "sys/caps.h"
 #include "sys/netlink.h"
 
 #define ANSWER_SECONDS 1
@@ -164,8 +165,8 @@ static ssize_t netlink_receive(int fd, char *buffer, size_t size)
 	return (size_t)got > size ? -EMSGSIZE : got;
 }
 
-int netlink_dump(
-	int fd, uint16_t type, const void *request, size_t len, netlink_message *each, void *arg)
+int netlink_dump_with(int caps, int fd, uint16_t type, const void *request, size_t len,
+	netlink_message *each, void *arg)
 {
 	char buffer[DATAGRAM_BYTES];
 	uint32_t sequence;
@@ -174,7 +175,11 @@ int netlink_dump(
 
 	/* It need only differ from that of a question whose answer came too late. */
 	sequence = (uint32_t)(monotonic_ns() / 1000);
+	if (caps)
+		caps_raise(caps);
 	result = netlink_ask(fd, type, request, len, sequence);
+	if (caps)
+		caps_lower(caps);
 	for (i = 0; i < DATAGRAMS && !result; i++) {
 		got = netlink_receive(fd, buffer, sizeof(buffer));
 		if (got < 0)
@@ -182,4 +187,10 @@ int netlink_dump(
 		result = netlink_parse(buffer, (size_t)got, sequence, each, arg);
 	}
 	return result == 1 ? 0 : result ? result : -EMSGSIZE;
+}
+
+int netlink_dump(
+	int fd, uint16_t type, const void *request, size_t len, netlink_message *each, void *arg)
+{
+	return netlink_dump_with(0, fd, type, request, len, each, arg);
 }

@@ -26,6 +26,11 @@ int netlink_open(int protocol);
 int netlink_dump(
 	int fd, uint16_t type, const void *request, size_t len, netlink_message *each, void *arg);
 
+/* The same where the kernel asks for capabilities (CAPS_*): it looks when it is asked, and they are
+ * effective for the question alone. */
+int netlink_dump_with(int caps, int fd, uint16_t type, const void *request, size_t len,
+	netlink_message *each, void *arg);
+
 /*
  * One datagram of an answer: calls each for every message in it. Returns 1 at the end of the
  * answer, 0 where more is to come, -errno of the kernel's refusal or of each, or -EBADMSG for bytes

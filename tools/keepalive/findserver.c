@@ -68,24 +68,13 @@ static uint32_t find_listener(const struct target *target)
 	return search.inode;
 }
 
-/* The capabilities are there to read, and for nothing that is done with what was read. */
-static int read_raised(struct capture *fs, const char *path, struct bytes *bytes)
-{
-	int err;
-
-	caps_raise(CAPS_OTHERS);
-	err = capture_read_once(fs, path, bytes);
-	caps_lower(CAPS_OTHERS);
-	return err;
-}
-
 /* A file of the process as one line; 0 bytes become blanks, as in ps. */
 static bool findserver_read_line(
 	struct capture *fs, int pid, const char *file, char *buf, size_t size)
 {
 	char *path = mem_printf("/proc/%d/%s", pid, file);
 	struct bytes bytes = {NULL, 0};
-	const int err = read_raised(fs, path, &bytes);
+	const int err = capture_read_once(fs, path, &bytes);
 	size_t i, n = bytes.len < size ? bytes.len : size - 1;
 
 	free(path);
@@ -107,7 +96,6 @@ struct counting {
 	size_t n;
 };
 
-/* A thread is named by its number until findserver_read_line has lowered the capabilities. */
 static int count_thread(void *arg, const char *name)
 {
 	struct counting *counting = arg;
@@ -124,9 +112,7 @@ static size_t count_threads(struct capture *fs, int pid, const char *pattern)
 	struct counting counting = {fs, pid, pattern, 0};
 	char *dir = mem_printf("/proc/%d/task", pid);
 
-	caps_raise(CAPS_OTHERS);
 	capture_list(fs, dir, count_thread, &counting);
-	caps_lower(CAPS_OTHERS);
 	free(dir);
 	return counting.n;
 }
@@ -160,6 +146,7 @@ static ssize_t read_beneath_cwd(int pid, const char *path, char *text, size_t si
 	ssize_t n;
 	int dir, fd;
 
+	/* For the calls alone: what was read is taken apart without rights. */
 	caps_raise(CAPS_OTHERS);
 	dir = open(cwd, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = dir < 0 ? -errno : beneath_open(dir, path, O_RDONLY);
@@ -213,7 +200,7 @@ static char *find_environment(const struct server *server, struct capture *fs)
 	if (!names)
 		return NULL;
 	path = mem_printf("/proc/%d/environ", server->pid);
-	if (!read_raised(fs, path, &bytes))
+	if (!capture_read_once(fs, path, &bytes))
 		found = server_read_environment(names, bytes.data, bytes.len);
 	free(path);
 	return found;

@@ -139,12 +139,8 @@ static int ras_ask(const struct gpu_ras *ras, uint8_t command, const uint32_t *n
 		.node = node ? *node : 0,
 	};
 	size_t len = node ? sizeof(request) : sizeof(request.header);
-	int err;
 
-	caps_raise(CAPS_GPU_ERRORS);
-	err = netlink_dump(ras->fd, ras->family, &request, len, each, arg);
-	caps_lower(CAPS_GPU_ERRORS);
-	return err;
+	return netlink_dump_with(CAPS_GPU_ERRORS, ras->fd, ras->family, &request, len, each, arg);
 }
 
 void gpu_ras_open(struct gpu_ras *ras)

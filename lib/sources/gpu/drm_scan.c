@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sys/caps.h"
 #include "base/num.h"
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
 #include "sources/gpu/drm_scan.h"
 #include "sources/gpu/drm_fdinfo.h"
+#include "capture/links.h"
 #include "capture/list.h"
 
 #define FDS_MAX 100000 /* looked at in one scan */
@@ -81,10 +81,9 @@ static size_t drm_device_of_node(const struct gpu_devices *devices, const char *
 	return i;
 }
 
-static int look_at_fd(void *arg, const char *fd)
+static int look_at_fd(void *arg, const char *fd, const char *target)
 {
 	struct drm_scan *scan = arg;
-	char path[48], target[64];
 	struct client *client;
 
 	if (!drm_is_number(fd))
@@ -93,9 +92,6 @@ static int look_at_fd(void *arg, const char *fd)
 		scan->all = false;
 		return 1;
 	}
-	snprintf(path, sizeof(path), "/proc/%s/fd/%s", scan->pid, fd);
-	if (capture_readlink(scan->fs, path, target, sizeof(target)))
-		return 0;
 	scan->compute |= !strcmp(target, COMPUTE_NODE);
 	if (!str_starts(target, NODES))
 		return 0;
@@ -119,7 +115,7 @@ static int drm_look_at_process(void *arg, const char *pid)
 	scan->pid = pid;
 	scan->compute = false;
 	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
-	err = capture_list(scan->fs, path, look_at_fd, scan);
+	err = capture_list_links(scan->fs, path, look_at_fd, scan);
 	if (err == -EACCES || err == -EPERM)
 		scan->all = false;
 	for (; i < scan->n; i++)
@@ -219,7 +215,6 @@ void drm_scan_run(struct drm_scan *scan, bool all, const bool *asleep, struct st
 	struct str clients = STR_INIT;
 	size_t i;
 
-	caps_raise(CAPS_PTRACE | CAPS_READ);
 	if (all)
 		find_clients(scan);
 	for (i = 0; i < scan->n; i++) {
@@ -231,7 +226,6 @@ void drm_scan_run(struct drm_scan *scan, bool all, const bool *asleep, struct st
 			add_comm(scan, client->pid, &clients);
 		read_client(scan, client, &clients);
 	}
-	caps_lower(CAPS_PTRACE | CAPS_READ);
 	str_addf(lines, "scan %llu %s\n", (unsigned long long)monotonic_ns(),
 		scan->all ? "all" : "some");
 	str_add(lines, str_text(&clients));

@@ -19,6 +19,7 @@
 #include "sources/gpu/gpu_source.h"
 #include "sources/common/parse_text.h"
 #include "base/str.h"
+#include "sys/caps.h"
 #include "capture/glob.h"
 #include "sources/gpu/pmu.h"
 #include "sources/gpu/discover.h"
@@ -137,10 +138,14 @@ static int open_event(struct opening *opening, uint64_t config)
 {
 	struct perf_event_attr attr = {
 		.type = opening->type, .size = sizeof(attr), .config = config};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd, err;
 
-	if (fd < 0)
-		opening->refused = -errno;
+	caps_raise(CAPS_BPF);
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	err = fd < 0 ? -errno : 0;
+	caps_lower(CAPS_BPF);
+	if (err)
+		opening->refused = err;
 	return fd;
 }
 

@@ -2,7 +2,6 @@
 /* Why could an Intel GPU not be looked at, and what would mend that? */
 #include "base/banned.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "sys/caps.h"
+#include "sys/privileged_call.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "sources/gpu/xe_stream.h"
@@ -39,7 +39,7 @@ int xe_trouble_set(
 
 static bool xe_read_line(const char *path, char *buf, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = privileged_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0)
@@ -53,54 +53,69 @@ static bool xe_read_line(const char *path, char *buf, size_t size)
 	return true;
 }
 
+struct stream_search {
+	const char *dir; /* /proc/PID/fd */
+	size_t n;
+	bool found;
+	char *out;
+	size_t size;
+};
+
+static int xe_look_at_file(void *arg, const char *name, unsigned char type)
+{
+	struct stream_search *search = arg;
+	char *path = mem_printf("%s/%s", search->dir, name), link[64];
+	ssize_t len = privileged_readlinkat(AT_FDCWD, path, link, sizeof(link) - 1);
+
+	(void)type;
+	free(path);
+	link[len > 0 ? len : 0] = 0;
+	search->found = !strcmp(link, STREAM_LINK);
+	return search->found || ++search->n == FDS_MAX;
+}
+
 static bool has_stream(const char *pid)
 {
 	char *path = mem_printf("/proc/%s/fd", pid);
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	bool found = false;
-	size_t n = 0;
+	struct stream_search search = {.dir = path};
+	int dir = privileged_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	free(path);
-	while (dir && !found && n++ < FDS_MAX && (entry = readdir(dir))) {
-		char link[64];
-		ssize_t len = readlinkat(dirfd(dir), entry->d_name, link, sizeof(link) - 1);
-
-		if (len < 0)
-			continue;
-		link[len] = 0;
-		found = !strcmp(link, STREAM_LINK);
+	if (dir >= 0) {
+		privileged_list(dir, xe_look_at_file, &search);
+		close(dir);
 	}
-	if (dir)
-		closedir(dir);
-	return found;
+	free(path);
+	return search.found;
+}
+
+static int xe_look_at_process(void *arg, const char *name, unsigned char type)
+{
+	struct stream_search *search = arg;
+	char path[64], comm[64];
+	uint64_t pid;
+
+	(void)type;
+	if (num_u64(name, 1, INT32_MAX, &pid) || pid == (uint64_t)getpid() || !has_stream(name))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%u/comm", (unsigned int)pid);
+	if (!xe_read_line(path, comm, sizeof(comm)))
+		snprintf(comm, sizeof(comm), "?");
+	snprintf(search->out, search->size, "%s (pid %u)", comm, (unsigned int)pid);
+	search->found = true;
+	return 1;
 }
 
 /* "ze_tracer (pid 1234)", or false. */
 static bool find_holder(char *out, size_t size)
 {
-	DIR *dir = opendir("/proc");
-	struct dirent *entry;
-	bool found = false;
+	struct stream_search search = {.out = out, .size = size};
+	int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	caps_raise(CAPS_READ | CAPS_PTRACE);
-	while (dir && !found && (entry = readdir(dir))) {
-		char path[64], comm[64];
-		uint64_t pid;
-
-		if (num_u64(entry->d_name, 1, INT32_MAX, &pid) || pid == (uint64_t)getpid() ||
-			!has_stream(entry->d_name))
-			continue;
-		snprintf(path, sizeof(path), "/proc/%u/comm", (unsigned int)pid);
-		if (!xe_read_line(path, comm, sizeof(comm)))
-			snprintf(comm, sizeof(comm), "?");
-		snprintf(out, size, "%s (pid %u)", comm, (unsigned int)pid);
-		found = true;
+	if (dir >= 0) {
+		privileged_list(dir, xe_look_at_process, &search);
+		close(dir);
 	}
-	caps_lower(CAPS_READ | CAPS_PTRACE);
-	if (dir)
-		closedir(dir);
-	return found;
+	return search.found;
 }
 
 static int explain_busy(struct xe_trouble *trouble, const char *device)

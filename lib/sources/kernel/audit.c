@@ -75,11 +75,9 @@ static int audit_take_sample(struct capture *fs, const struct audit *audit)
 	struct str blob = STR_INIT;
 	int err = audit->fd;
 
-	if (err >= 0) {
-		caps_raise(CAPS_AUDIT);
-		err = netlink_dump(audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
-		caps_lower(CAPS_AUDIT);
-	}
+	if (err >= 0)
+		err = netlink_dump_with(
+			CAPS_AUDIT, audit->fd, AUDIT_GET, NULL, 0, take_status, &blob);
 	if (err == -EPROTONOSUPPORT)
 		str_add(&blob, BLOB_ABSENT);
 	if (err == -ECANCELED || err == -EPROTONOSUPPORT || is_refusal(err))

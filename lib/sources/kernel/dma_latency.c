@@ -18,12 +18,12 @@
 #include "base/culprit.h"
 #include "base/str.h"
 #include "capture/capture.h"
+#include "capture/links.h"
 #include "capture/list.h"
 #include "capture/recording.h"
 #include "sample/sink.h"
 #include "sample/source.h"
 #include "sources/common/parse_text.h"
-#include "sys/caps.h"
 
 #define BLOB "dma_latency"
 #define HOLDER "dma_latency-holder"
@@ -76,20 +76,17 @@ static int read_dma_latency(struct capture *fs, void *state, struct sink *sink)
 
 struct holder_search {
 	struct capture *fs;
-	const char *pid;
 	size_t links;
 	bool found;
 	struct str text;
 };
 
-static int dma_latency_look_at_file(void *arg, const char *name)
+static int dma_latency_look_at_file(void *arg, const char *name, const char *target)
 {
 	struct holder_search *search = arg;
-	char path[96], target[64];
 
-	snprintf(path, sizeof(path), "/proc/%.16s/fd/%.16s", search->pid, name);
-	search->found = !capture_readlink(search->fs, path, target, sizeof(target)) &&
-		!strcmp(target, DEVICE);
+	(void)name;
+	search->found = !strcmp(target, DEVICE);
 	return search->found || ++search->links == LINKS_MAX;
 }
 
@@ -101,9 +98,8 @@ static int dma_latency_look_at_process(void *arg, const char *name)
 
 	if (!isdigit((unsigned char)*name))
 		return 0;
-	search->pid = name;
 	snprintf(path, sizeof(path), "/proc/%.16s/fd", name);
-	capture_list(search->fs, path, dma_latency_look_at_file, search);
+	capture_list_links(search->fs, path, dma_latency_look_at_file, search);
 	if (!search->found)
 		return search->links == LINKS_MAX;
 	str_addf(&search->text, "%.16s ", name);
@@ -122,9 +118,7 @@ static void dma_latency_search(struct capture *fs)
 	struct holder_search search = {.fs = fs, .text = STR_INIT};
 	bool paused = capture_pause_recording(fs, true);
 
-	caps_raise(CAPS_PTRACE | CAPS_READ);
 	capture_list(fs, "/proc", dma_latency_look_at_process, &search);
-	caps_lower(CAPS_PTRACE | CAPS_READ);
 	capture_pause_recording(fs, paused);
 	capture_put_blob(fs, HOLDER, str_text(&search.text), search.text.len);
 	str_free(&search.text);

@@ -20,7 +20,6 @@
 #include "sources/common/parse_text.h"
 #include "sources/common/value_files.h"
 #include "sources/kernel/ftrace.h"
-#include "sys/caps.h"
 
 #define PROBES_MAX 256
 #define BUFFERS_MAX 64
@@ -113,9 +112,7 @@ static int ftrace_read_file(struct ftrace *ftrace, const char *file, struct byte
 	char *path = mem_printf("%s%s/%s", ftrace->root, ftrace->buffer, file);
 	int err;
 
-	caps_raise(CAPS_READ);
 	err = capture_read_once(ftrace->fs, path, text);
-	caps_lower(CAPS_READ);
 	free(path);
 	return err;
 }
@@ -137,9 +134,7 @@ static void ftrace_list(
 {
 	char *path = mem_printf("%s%s/%s", ftrace->root, ftrace->buffer, below);
 
-	caps_raise(CAPS_READ);
 	capture_list_directories(ftrace->fs, path, found, ftrace);
-	caps_lower(CAPS_READ);
 	free(path);
 }
 

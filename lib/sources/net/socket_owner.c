@@ -2,10 +2,11 @@
 /* Which process holds a socket? */
 #include "base/banned.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include "sys/caps.h"
+#include "sys/privileged_call.h"
 #include "base/num.h"
 #include "base/number_map.h"
 #include "capture/capture.h"
@@ -15,6 +16,7 @@
 #include "sample/sink.h"
 #include "base/culprit.h"
 #include "capture/recording.h"
+#include "capture/links.h"
 #include "capture/list.h"
 
 #define OWNED_BY "owned_by_"
@@ -65,21 +67,17 @@ static int compare_pids(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static int look_at_link(void *arg, const char *name)
+static int look_at_link(void *arg, const char *name, const char *target)
 {
 	static const char socket[] = "socket:[";
-	char path[64], target[64];
 	const char *at = target + strlen(socket);
 	uint64_t inode;
 
 	(void)arg;
+	(void)name;
 	if (++walk.links > LINKS_MAX || ++walk.links_of_user[walk.user] > LINKS_OF_USER_MAX)
 		return 1;
-	if (snprintf(path, sizeof(path), "%s/%s", walk.dir, name) >= (int)sizeof(path))
-		return 0;
-	if (capture_readlink(walk.fs, path, target, sizeof(target)) || !str_starts(target, socket))
-		return 0;
-	if (num_next(&at, target + strlen(target), &inode))
+	if (!str_starts(target, socket) || num_next(&at, target + strlen(target), &inode))
 		return 0;
 	/* Of several that have inherited it the first one stays. */
 	number_map_add(&walk.holders, inode, walk.pids.list[walk.next]);
@@ -144,7 +142,7 @@ static void walk_find_user(uint64_t pid)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu64, pid);
-	if (stat(path, &st))
+	if (privileged_fstatat(AT_FDCWD, path, &st, 0))
 		st.st_uid = 0;
 	if (number_map_add(&walk.users, st.st_uid, walk.n_users)) {
 		ARRAY_GROW(walk.links_of_user, walk.n_users, walk.room_users);
@@ -159,19 +157,17 @@ static void search_all(struct capture *fs, uint32_t inode, struct str *text)
 	size_t pid = 0;
 	bool found;
 
-	caps_raise(CAPS_PTRACE | CAPS_READ);
 	begin_walk(fs);
 	found = number_map_get(&walk.holders, inode, &pid);
 	for (; !found && walk.next < walk.pids.n && walk.links <= LINKS_MAX; walk.next++) {
 		walk_find_user(walk.pids.list[walk.next]);
 		snprintf(walk.dir, sizeof(walk.dir), "/proc/%" PRIu64 "/fd",
 			walk.pids.list[walk.next]);
-		capture_list(fs, walk.dir, look_at_link, NULL);
+		capture_list_links(fs, walk.dir, look_at_link, NULL);
 		found = number_map_get(&walk.holders, inode, &pid);
 	}
 	if (found)
 		describe_process(fs, pid, text);
-	caps_lower(CAPS_PTRACE | CAPS_READ);
 }
 
 bool sockowner_find(struct capture *fs, uint32_t inode, struct culprit *out)

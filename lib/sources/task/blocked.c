@@ -25,7 +25,6 @@
 #include "sample/source.h"
 #include "sources/common/parse_text.h"
 #include "sources/task/task.h"
-#include "sys/caps.h"
 
 #define SLEEPERS_MAX 4096
 #define FUNCTIONS_MAX 64 /* so many are looked up a sample */
@@ -109,11 +108,9 @@ static void blocked_function(struct capture *fs, uint32_t tid, char *out, size_t
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%u/wchan", tid);
-	caps_raise(CAPS_PTRACE);
-	if (!capture_read_once(fs, path, &wchan) && text_any_line(&wchan, &line) &&
+	if (!capture_read_hidden(fs, path, &wchan) && text_any_line(&wchan, &line) &&
 		!text_is(line, "0"))
 		snprintf(out, size, "%.*s", (int)(line.len < size ? line.len : size), line.data);
-	caps_lower(CAPS_PTRACE);
 }
 
 /* A parent until the child of a vfork runs another program; a task that the freezer holds. */

@@ -17,13 +17,14 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/types.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "bpf/iter/task.h"
-#include "sys/caps.h"
+#include "sys/privileged_call.h"
 #include "base/num.h"
 #include "capture/capture.h"
 #include "sample/source.h"
@@ -80,7 +81,7 @@ static bool count_open(struct capture *fs, uint64_t pid, uint64_t *out)
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/fd", pid);
 	*out = 0;
-	if (stat(path, &st))
+	if (privileged_fstatat(AT_FDCWD, path, &st, 0))
 		return false;
 	if (st.st_size > 0 || sizes_are_counts())
 		*out = (uint64_t)st.st_size;
@@ -299,12 +300,10 @@ static void open_files_take_sample(
 	if (!state->looked)
 		task_each(fs, state->tasks, sink, look_at_record, &looking);
 	paused = capture_pause_recording(fs, true);
-	caps_raise(CAPS_PTRACE | CAPS_READ);
 	if (!state->looked)
 		look_around(fs, state);
 	else
 		count_followed(fs, state);
-	caps_lower(CAPS_PTRACE | CAPS_READ);
 	capture_pause_recording(fs, paused);
 	for (i = 0; i < state->n; i++)
 		if (state->list[i].open)

@@ -295,10 +295,8 @@ static void label_stuck(struct capture *fs, struct sink *sink, const struct task
 	char path[64], label[160];
 
 	snprintf(path, sizeof(path), "/proc/%u/wchan", task->tid);
-	caps_raise(CAPS_PTRACE);
-	if (capture_read_once(fs, path, &wchan) || text_is(wchan, "0"))
+	if (capture_read_hidden(fs, path, &wchan) || text_is(wchan, "0"))
 		wchan.len = 0;
-	caps_lower(CAPS_PTRACE);
 	snprintf(label, sizeof(label), "%s (pid %u)%s%.*s", task_name_of(task), task->tgid,
 		wchan.len ? " in " : "", (int)(wchan.len < 64 ? wchan.len : 64), wchan.data);
 	sink_label(sink, instance.name, label);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "bpf/iter/task.h"
-#include "sys/caps.h"
 #include "base/num.h"
 #include "capture/capture.h"
 #include "sources/task/task_walk.h"
@@ -163,9 +162,7 @@ int task_walk(struct capture *fs, struct str *out)
 	bool paused = capture_pause_recording(fs, true);
 	int err;
 
-	caps_raise(CAPS_PTRACE | CAPS_READ);
 	err = capture_list_directories(fs, "/proc", add_process, &walk);
-	caps_lower(CAPS_PTRACE | CAPS_READ);
 	capture_pause_recording(fs, paused);
 	if (!err && walk.n == THREADS_MAX)
 		err = -E2BIG;
