@@ -178,6 +178,8 @@ for kind in fuse deaf; do
 	# Who asked and still waits there hangs, and is no fault of this run.
 	looks "${enter[@]}"
 	ends_well hung
+	is "$(pgrep -fc "$BIN/tuesday run --quick --deadline ${deadline}s")" "$([ "$kind" = fuse ] && echo 0 || echo 1)" \
+		"  however often it is asked, one process waits there"
 	stop "$kind"
 done
 # Who still waited in it is let go with it.

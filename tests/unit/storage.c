@@ -2,15 +2,21 @@
 /* Is what device-mapper and disks say of themselves read rightly, and what is absurd left out? */
 #include "base/banned.h"
 
+#include <errno.h>
 #include <linux/dm-ioctl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "probe.h"
+#include "sources/common/hang_lock.h"
 #include "sources/common/slow_query.h"
 #include "sources/common/disk_log.h"
 #include "base/str.h"
 #include "tap.h"
+#include "tests/unit/tree.h"
 #include "sources/block/dm_status.h"
 
 static void parse_target(struct bytes text, struct sink *sink)
@@ -175,6 +181,107 @@ static void test_asking(void)
 		"where nothing can hang the same is answered without a child");
 	str_free(&answer);
 	str_free(&got);
+}
+
+static uint64_t ask_identity(void *arg, size_t number)
+{
+	(void)arg;
+	return (uint64_t)1 << 40 | number;
+}
+
+/* A process of an earlier run that hangs in the second question. */
+static pid_t start_hanging(void)
+{
+	int ready[2], lock;
+	pid_t pid;
+	char byte;
+
+	if (pipe(ready))
+		exit(1);
+	pid = fork();
+	if (!pid) {
+		lock = hang_lock_open("test.lock");
+		hang_lock_take(lock, ask_identity(NULL, 1));
+		if (lock < 0 || write(ready[1], "", 1) != 1)
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		exit(1);
+	close(ready[0]);
+	return pid;
+}
+
+static void ask_all(void *arg, size_t number, struct str *answer)
+{
+	(void)arg;
+	str_addf(answer, "%zu answer\n", number);
+}
+
+/* While it hangs nobody else is sent after it; when it is let go, the answer is there again. */
+static void test_hanging(void)
+{
+	struct tree tree = tree_new();
+	struct str answer = STR_INIT;
+	double since[2] = {0}, seconds;
+	bool hung[2] = {false};
+	struct asking asking = {.n = 2,
+		.ask = ask_all,
+		.hung = hung,
+		.lock = "test.lock",
+		.identity = ask_identity,
+		.since = since,
+		.deadline_ms = 10000};
+	pid_t pid;
+
+	setenv("TUESDAY_RUN_DIR", tree.dir, 1);
+	pid = start_hanging();
+	ok(!asking_run(&asking, &answer) && strstr(str_text(&answer), "1 answer"),
+		"who asks at the same time is no reason not to ask");
+	poll(NULL, 0, 150);
+	asking.deadline_ms = 100;
+	str_clear(&answer);
+	ok(!asking_run(&asking, &answer) && hung[1] && !hung[0] && since[1] > 0.1,
+		"who has hung there since an earlier run is found");
+	ok(strstr(str_text(&answer), "0 answer") && !strstr(str_text(&answer), "1 answer") &&
+			str_ends(str_text(&answer), "1 still 0\n1\n"),
+		"nobody is sent after him, and the recording says so");
+	ok(asking_still((struct bytes){"still 7200", 10}, &seconds) && seconds == 7200 &&
+			!asking_still((struct bytes){"7200", 4}, &seconds),
+		"for how long is read from it");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	asking.deadline_ms = 10000;
+	hung[1] = false;
+	str_clear(&answer);
+	ok(!asking_run(&asking, &answer) && strstr(str_text(&answer), "1 answer") && !hung[1],
+		"when he is gone, what he hung in is asked again");
+	unsetenv("TUESDAY_RUN_DIR");
+	str_free(&answer);
+	tree_free(&tree);
+}
+
+static void ask_and_die(void *arg, size_t number, struct str *answer)
+{
+	(void)arg;
+	(void)number;
+	(void)answer;
+	raise(SIGKILL);
+}
+
+static void test_killed(void)
+{
+	struct str answer = STR_INIT;
+	bool hung[1] = {false};
+	struct asking asking = {.n = 1, .ask = ask_and_die, .hung = hung, .deadline_ms = 10000};
+	int err = asking_run(&asking, &answer);
+
+	ok(err && !strcmp(asking_error(err), "the process that asks was killed"),
+		"a child that is killed is said to be: %s", asking_error(err));
+	ok(!strcmp(asking_error(-EACCES), strerror(EACCES)), "other errors are what they are");
+	str_free(&answer);
 }
 
 /* What a decoder writes of an answer. */
@@ -356,6 +463,8 @@ int main(void)
 	test_legs_and_paths();
 	test_answers();
 	test_asking();
+	test_hanging();
+	test_killed();
 	test_vdo();
 	test_nvme();
 	test_amazon();

@@ -257,7 +257,7 @@ static int read_dm(struct capture *fs, void *state, struct sink *sink)
 		err = dm_recorded_error(answer);
 	if (err) {
 		sink_missing(sink, "%s: %s", CONTROL,
-			err == -EACCES || err == -EPERM ? "needs root" : strerror(-err));
+			err == -EACCES || err == -EPERM ? "needs root" : asking_error(err));
 		return err;
 	}
 	if (dm_put_answer(dm, answer, sink))

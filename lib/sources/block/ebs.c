@@ -160,7 +160,7 @@ static int read_ebs(struct capture *fs, void *state, struct sink *sink)
 	if (!err)
 		err = capture_get_blob(fs, BLOB, &answer);
 	if (err) {
-		sink_missing(sink, "volumes of EBS: %s", strerror(-err));
+		sink_missing(sink, "volumes of EBS: %s", asking_error(err));
 		return err;
 	}
 	ebs_put_answer(volumes, answer, sink);

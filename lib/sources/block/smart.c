@@ -261,7 +261,7 @@ static int read_smart(struct capture *fs, void *state, struct sink *sink)
 	if (disks->n && !err)
 		err = capture_get_blob(fs, BLOB, &answer);
 	if (err) {
-		sink_missing(sink, "how the disks are: %s", strerror(-err));
+		sink_missing(sink, "how the disks are: %s", asking_error(err));
 		return err;
 	}
 	smart_put_answer(disks, answer, sink);

@@ -18,6 +18,7 @@
 #include "sources/common/parse_text.h"
 #include "base/number_map.h"
 #include "base/str.h"
+#include "base/unit.h"
 #include "sample/instances.h"
 #include "sample/sink.h"
 #include "base/culprit.h"
@@ -51,10 +52,12 @@ struct mounts {
 	struct instances *points; /* all mount points, whether asked or not */
 	struct number_map devices;
 	struct mount_places by_point, by_device;
-	bool *hung; /* for each of them */
+	bool *hung;    /* for each of them */
+	double *since; /* for each of them: seconds that an earlier run hangs in it, or 0 */
 	bool known;
-	bool may_hang;	 /* any of them, or what a path goes through */
-	size_t left_out; /* beyond MOUNTS_MAX */
+	bool may_hang;		/* any of them, or what a path goes through */
+	bool may_hang_for_ever; /* any of those that are asked */
+	size_t left_out;	/* beyond MOUNTS_MAX */
 };
 
 /* Local ones whose size the kernel has in memory, and its own. */
@@ -66,6 +69,14 @@ static bool may_hang(const char *type)
 		"selinuxfs smackfs squashfs sysfs tmpfs tracefs vfat xfs";
 
 	return !str_matches(type, calm);
+}
+
+/* What somebody else answers, who may be gone: not a file system of this kernel's own. */
+static bool may_hang_for_ever(const char *type)
+{
+	static const char local[] = "bcachefs btrfs exfat f2fs jfs ntfs3 overlay zfs";
+
+	return may_hang(type) && !str_matches(type, local);
 }
 
 static bool has_no_size(const struct mount_line *mount)
@@ -166,6 +177,7 @@ static void add_mount(void *arg, const struct mount_line *line)
 	mounts->may_hang |= may_hang(line->type);
 	if (has_no_size(line))
 		return;
+	mounts->may_hang_for_ever |= may_hang_for_ever(line->type);
 	place = *mount_place(&mounts->by_device, mount_device_number(mounts, line));
 	if (place) {
 		mount_call(mounts, &mounts->list[place - 1], line);
@@ -238,6 +250,8 @@ static void statvfs_put_answer(struct mounts *mounts, struct bytes answer, struc
 	size_t i;
 
 	while (asking_next(&answer, mounts->n, &i, &words)) {
+		if (asking_still(words, &mounts->since[i]))
+			continue;
 		mounts->hung[i] = !words.len; /* until its values come */
 		if (words.len)
 			put_mount(sink, &mounts->list[i], words);
@@ -257,8 +271,19 @@ static int know_mounts(struct capture *fs, struct mounts *mounts)
 		parse_mountinfo(text, add_mount, mounts);
 	if (!err)
 		mounts->hung = mem_zalloc(mounts->n + 1);
+	if (!err)
+		mounts->since = mem_zalloc((mounts->n + 1) * sizeof(*mounts->since));
 	mounts->known = !err;
 	return err;
+}
+
+/* A device is the same whatever it is called, and in every namespace. */
+static uint64_t statvfs_identity(void *arg, size_t number)
+{
+	const struct mounts *mounts = arg;
+	const struct mount *mount = &mounts->list[number];
+
+	return (uint64_t)mount->major << 32 | mount->minor;
 }
 
 static int take_answer(struct capture *fs, struct mounts *mounts, struct bytes *out)
@@ -268,6 +293,9 @@ static int take_answer(struct capture *fs, struct mounts *mounts, struct bytes *
 		.ask = statvfs_ask,
 		.arg = mounts,
 		.hung = mounts->hung,
+		.lock = mounts->may_hang_for_ever ? "statvfs.lock" : NULL,
+		.identity = statvfs_identity,
+		.since = mounts->since,
 		.deadline_ms = DEADLINE_MS};
 	struct str answer = STR_INIT;
 	int err;
@@ -279,6 +307,23 @@ static int take_answer(struct capture *fs, struct mounts *mounts, struct bytes *
 		err = capture_put_blob(fs, BLOB, str_text(&answer), answer.len);
 	str_free(&answer);
 	return err ? err : capture_get_blob(fs, BLOB, out);
+}
+
+static void statvfs_say_hung(const struct mounts *mounts, size_t i, struct sink *sink)
+{
+	const struct mount *mount = &mounts->list[i];
+	struct str since = STR_INIT;
+
+	if (mounts->since[i] > 0) {
+		value_for_people(&since, mounts->since[i], UNIT_SECONDS);
+		sink_missing(sink,
+			"statvfs hung on %s (%s), and still does: a process of an earlier run has "
+			"waited there for %s",
+			mount->point, mount->device, str_text(&since));
+	} else {
+		sink_missing(sink, "statvfs hung on %s (%s)", mount->point, mount->device);
+	}
+	str_free(&since);
 }
 
 static int read_mount(struct capture *fs, void *state, struct sink *sink)
@@ -296,7 +341,7 @@ static int read_mount(struct capture *fs, void *state, struct sink *sink)
 	if (!err)
 		err = take_answer(fs, mounts, &answer);
 	if (err) {
-		sink_missing(sink, "mount: %s", strerror(-err));
+		sink_missing(sink, "file systems: %s", asking_error(err));
 		return err;
 	}
 	statvfs_put_answer(mounts, answer, sink);
@@ -305,8 +350,7 @@ static int read_mount(struct capture *fs, void *state, struct sink *sink)
 			MOUNTS_MAX, mounts->left_out);
 	for (i = 0; i < mounts->n; i++)
 		if (mounts->hung[i])
-			sink_missing(sink, "statvfs hung on %s (%s)", mounts->list[i].point,
-				mounts->list[i].device);
+			statvfs_say_hung(mounts, i, sink);
 	return 0;
 }
 
@@ -333,6 +377,7 @@ static void close_mount(void *state)
 	free(mounts->by_point.list);
 	free(mounts->by_device.list);
 	free(mounts->hung);
+	free(mounts->since);
 	free(mounts);
 }
 

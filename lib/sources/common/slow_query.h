@@ -5,13 +5,16 @@
  * marked and not asked again.
  *
  * The answers are text, as a recording has them: each line begins with the number of its question.
- * A line of that number alone says that it was asked; if no other follows, it hung.
+ * A line of that number alone says that it was asked; if no other follows, it hung. "still SECONDS"
+ * before it says that it was not asked, since a process of an earlier run has hung in it for so
+ * long.
  */
 #ifndef TUESDAY_SOURCES_COMMON_SLOW_QUERY_H
 #define TUESDAY_SOURCES_COMMON_SLOW_QUERY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "capture/capture.h"
 
@@ -26,13 +29,25 @@ struct asking {
 	void *arg;
 	bool calm; /* none can hang */
 
-	bool *skip;	 /* n of them: not to be asked. */
-	bool *hung;	 /* n of them: set where it hung; such are not asked either. */
+	bool *skip; /* n of them: not to be asked. */
+	bool *hung; /* n of them: set where it hung; such are not asked either. */
+	/* What is asked for by a number that is the same in every run, in a file of that name: see
+	 * hang_lock.h. NULL: nothing that hangs for ever. */
+	const char *lock;
+	uint64_t (*identity)(void *arg, size_t number);
+	double *since;	 /* n of them: set to seconds where one of an earlier run still hangs */
 	int deadline_ms; /* for all together; some hung ones are waited for as long again */
 };
 
-/* Returns 0, also where something hung, or -errno. answer holds what was answered. */
+/* Returns 0, also where something hung, or -errno: -EPIPE where the child that asks was killed.
+ * answer holds what was answered. */
 int asking_run(struct asking *asking, struct str *answer);
+
+/* What that error says to people. */
+const char *asking_error(int err);
+
+/* Takes "still SECONDS". */
+bool asking_still(struct bytes words, double *seconds);
 
 /* Takes the next line of answers to n questions: words is empty where it only says that it was
  * asked. False at the end. */
