@@ -23,12 +23,17 @@ stop forge
 ours="all(.metrics[]; .verdict == \"good\" or .verdict == \"unknown\" or .verdict == \"skip\" or
 	(.instance // \"\" | contains(\"$$\") | not))"
 start forge in_netns "$here" "$helpers/forge" 10.231.7.1 10.231.7.2 0 60
+declare -A of=([net]=reverse_path_ratio [tcp]=checksum_error_ratio [udp]=checksum_error_ratio)
+# right CHECK: what accused it has a number still, and accuses none of ours.
+right() {
+	echo "any(.metrics[]; .name == \"${of[$1]}\" and .value != null) and $ours"
+}
 is_over() {
 	examine --quick net tcp udp
-	is_so net "$ours" && is_so tcp "$ours" && is_so udp "$ours"
+	is_so net "$(right net)" && is_so tcp "$(right tcp)" && is_so udp "$(right udp)"
 }
 until_true 14 is_over
 for check in net tcp udp; do
-	check_that "$check is good where the same packets are right" "$check" "$ours"
+	check_that "$check is good where the same packets are right" "$check" "$(right "$check")"
 done
 plan
