@@ -51,6 +51,16 @@ static void test_parts(void)
 	ok(bpf_cost_of_parts(one, 1) == 7, "one part stands for itself");
 }
 
+/* Where the kernel does not say who holds a program, nobody who began with us or later is accused.
+ */
+static void test_guess(void)
+{
+	ok(!bpf_cost_may_be_ours(99, 100), "what was there before us is not ours");
+	ok(bpf_cost_may_be_ours(100, 100) && bpf_cost_may_be_ours(101, 100),
+		"what was loaded since may be");
+	ok(bpf_cost_may_be_ours(1, 0), "without knowing when we began anything may be");
+}
+
 static void test_traced(void)
 {
 	static const char text[] = "tracer 5 100 strace\n"
@@ -95,6 +105,7 @@ int main(void)
 {
 	test_programs();
 	test_parts();
+	test_guess();
 	test_traced();
 	test_ftrace();
 	return tap_done();

@@ -239,14 +239,18 @@ static void bpf_cost_take_holder(struct slice *slice, struct holder_record *hold
 	snprintf(program->owner, sizeof(program->owner), "%s", (const char *)holder->comm);
 }
 
-/* Where nobody says whose a program is, what was loaded since we began is ours: it accuses nobody.
- */
+bool bpf_cost_may_be_ours(uint64_t load_ns, uint64_t started_ns)
+{
+	return load_ns >= started_ns;
+}
+
 static void bpf_cost_guess_ours(struct slice *slice)
 {
 	size_t i;
 
 	for (i = 0; i < slice->n; i++)
-		slice->programs[i].ours = slice->programs[i].info.load_time >= slice->started_ns;
+		slice->programs[i].ours =
+			bpf_cost_may_be_ours(slice->programs[i].info.load_time, slice->started_ns);
 }
 
 static void bpf_cost_find_holders(struct slice *slice)

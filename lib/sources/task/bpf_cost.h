@@ -50,6 +50,10 @@ void bpf_cost_free(struct bpf_cost *cost);
  */
 uint64_t bpf_cost_of_parts(uint64_t *parts, size_t n);
 
+/* Where nobody says whose a program is: whether it was loaded since we began, and so accuses
+ * nobody. Both are nanoseconds since boot; a start that is not known is 0. */
+bool bpf_cost_may_be_ours(uint64_t load_ns, uint64_t started_ns);
+
 /* A line of the answer. */
 struct bpf_program_cost {
 	uint64_t id, runs, ns, pid; /* of its owner */
