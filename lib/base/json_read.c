@@ -2,10 +2,14 @@
 /* What does a JSON text say, piece by piece, be it wrong, hostile or cut off? */
 #include "base/banned.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/escape.h"
 #include "base/json_read.h"
@@ -53,12 +57,21 @@ char json_kind(struct json_scan *scan)
 {
 	char c = json_peek(scan);
 
-	if (c == '-' || (c >= '0' && c <= '9'))
+	switch (c) {
+	case '-':
+	case '0' ... '9':
 		return '0';
-	if (c && strchr("{[\"tfn", c))
+	case '{':
+	case '[':
+	case '"':
+	case 't':
+	case 'f':
+	case 'n':
 		return c;
-	json_refuse(scan, -EINVAL, "no value stands where one is due");
-	return 0;
+	default:
+		json_refuse(scan, -EINVAL, "no value stands where one is due");
+		return 0;
+	}
 }
 
 bool json_enter(struct json_scan *scan, char bracket)
@@ -121,19 +134,28 @@ static bool pass_string(struct json_scan *scan, struct json_text *text)
 	return true;
 }
 
-/* A string that somebody wants: control characters may not stand in one. */
+/* A string that somebody wants, mostly a short one: control characters may not stand in it. Where
+ * the text ends first, more may come. */
 static bool take_string(struct json_scan *scan, struct json_text *text)
 {
-	size_t i;
+	const char *start = scan->at + 1, *at;
+	bool escaped = false, control = false;
 
-	if (!pass_string(scan, text))
-		return false;
-	text->escaped = false;
-	for (i = 0; i < text->len; i++) {
-		if ((unsigned char)text->at[i] < 0x20)
-			return json_refuse(scan, -EINVAL, "a control character stands in a text");
-		text->escaped |= text->at[i] == '\\';
+	for (at = start; at < scan->end && *at != '"'; at++) {
+		control |= (unsigned char)*at < 0x20;
+		if (*at != '\\')
+			continue;
+		escaped = true;
+		if (++at == scan->end)
+			break;
+		control |= (unsigned char)*at < 0x20;
 	}
+	if (at >= scan->end)
+		return cut_off(scan);
+	scan->at = at + 1;
+	if (control)
+		return json_refuse(scan, -EINVAL, "a control character stands in a text");
+	*text = (struct json_text){start, (size_t)(at - start), escaped};
 	return true;
 }
 
@@ -181,37 +203,130 @@ static bool pass_number(struct json_scan *scan)
 	return scan->at < scan->end || cut_off(scan);
 }
 
-/*
- * Passes brackets and what is in them. Which kind a bracket closes is kept, one bit a level.
- */
-static bool pass_container(struct json_scan *scan)
+/* So many bytes are looked at together where brackets are passed. */
+#define BLOCK 64
+
+/* Bit i: whether byte i of a block, with the bits of fold set, is c. */
+static uint64_t block_mask(const char *block, char fold, char c)
 {
-	struct json_text text;
-	uint64_t objects = 0;
-	unsigned int depth = 0;
+	uint64_t mask = 0;
+	unsigned int i;
+#ifdef __SSE2__
+	const __m128i with = _mm_set1_epi8(fold), wanted = _mm_set1_epi8(c);
 
-	while (scan->at < scan->end) {
-		char c = *scan->at;
+#pragma GCC unroll 4
+	for (i = 0; i < BLOCK; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(block + i));
+		__m128i equal = _mm_cmpeq_epi8(_mm_or_si128(bytes, with), wanted);
 
-		if (c == '"') {
-			if (!pass_string(scan, &text))
-				return false;
-			continue;
-		}
-		scan->at++;
-		if (c == '{' || c == '[') {
-			if (scan->depth + depth++ >= JSON_DEPTH_MAX)
-				return json_refuse(scan, -E2BIG, "it is nested too deep");
-			objects = objects << 1 | (c == '{');
-		} else if (c == '}' || c == ']') {
-			if ((objects & 1) != (c == '}'))
-				return json_refuse(scan, -EINVAL, "a bracket closes another kind");
-			objects >>= 1;
-			if (!--depth)
-				return true;
+		mask |= (uint64_t)(unsigned int)_mm_movemask_epi8(equal) << i;
+	}
+#else
+	const uint64_t ones = UINT64_C(0x0101010101010101), low = 0x7f * ones;
+	uint64_t word;
+
+	for (i = 0; i < BLOCK / 8; i++) {
+		memcpy(&word, block + 8 * i, sizeof(word));
+		word = (le64toh(word) | (unsigned char)fold * ones) ^ (unsigned char)c * ones;
+		/* The highest bit of each byte that is 0 now, and these bits side by side. */
+		word = ~(((word & low) + low) | word | low) >> 7;
+		mask |= (word * UINT64_C(0x0102040810204080) >> 56) << 8 * i;
+	}
+#endif
+	return mask;
+}
+
+/* Bit i: whether an odd number of bits up to it is set. */
+static uint64_t odd_so_far(uint64_t bits)
+{
+	unsigned int by;
+
+#pragma GCC unroll 6
+	for (by = 1; by < 64; by *= 2)
+		bits ^= bits << by;
+	return bits;
+}
+
+/* Where one is among brackets: which kind each closes is kept, one bit a level. */
+struct passing {
+	uint64_t objects;
+	unsigned int depth;
+	bool inside;  /* of a string */
+	bool escaped; /* the next byte is, of a string */
+};
+
+/* Returns whether the last bracket is closed, or one is wrong. */
+static bool pass_bracket(struct json_scan *scan, struct passing *passing, char c)
+{
+	if (c == '{' || c == '[') {
+		if (scan->depth + passing->depth++ >= JSON_DEPTH_MAX)
+			return !json_refuse(scan, -E2BIG, "it is nested too deep");
+		passing->objects = passing->objects << 1 | (c == '{');
+		return false;
+	}
+	if ((passing->objects & 1) != (c == '}'))
+		return !json_refuse(scan, -EINVAL, "a bracket closes another kind");
+	passing->objects >>= 1;
+	return !--passing->depth;
+}
+
+/* A byte at a time: where backslashes are, and at the end. Returns what pass_bracket does. */
+static bool pass_bytes(struct json_scan *scan, struct passing *passing, const char *to)
+{
+	while (scan->at < to) {
+		char c = *scan->at++;
+
+		if (passing->inside) {
+			bool ends = c == '"' && !passing->escaped;
+
+			passing->escaped = c == '\\' && !passing->escaped;
+			passing->inside = !ends;
+		} else if (c == '"') {
+			passing->inside = true;
+		} else if ((c == '{' || c == '[' || c == '}' || c == ']') &&
+			pass_bracket(scan, passing, c)) {
+			return true;
 		}
 	}
-	return cut_off(scan);
+	return false;
+}
+
+/* The same for a block without a backslash: of what is in strings nothing is looked at. */
+static bool pass_block(struct json_scan *scan, struct passing *passing)
+{
+	const char *block = scan->at;
+	uint64_t inside =
+		odd_so_far(block_mask(block, 0, '"')) ^ (passing->inside ? ~UINT64_C(0) : 0);
+	uint64_t brackets = (block_mask(block, 0x20, '{') | block_mask(block, 0x20, '}')) & ~inside;
+
+	for (; brackets; brackets &= brackets - 1) {
+		const char *at = block + __builtin_ctzll(brackets);
+
+		if (pass_bracket(scan, passing, *at)) {
+			scan->at = at + 1;
+			return true;
+		}
+	}
+	scan->at = block + BLOCK;
+	passing->inside = inside >> 63;
+	return false;
+}
+
+/* Passes brackets and what is in them. */
+static bool pass_container(struct json_scan *scan)
+{
+	struct passing passing = {0};
+	bool over = false;
+
+	while (!over && scan->end - scan->at >= BLOCK) {
+		if (passing.escaped || block_mask(scan->at, 0, '\\'))
+			over = pass_bytes(scan, &passing, scan->at + BLOCK);
+		else
+			over = pass_block(scan, &passing);
+	}
+	if (!over)
+		over = pass_bytes(scan, &passing, scan->end);
+	return over ? !scan->err : cut_off(scan);
 }
 
 void json_skip(struct json_scan *scan)
@@ -317,11 +432,6 @@ bool json_bool(struct json_scan *scan, bool *value)
 		return false;
 	*value = kind == 't';
 	return true;
-}
-
-bool json_is(const struct json_text *text, const char *word)
-{
-	return !strncmp(word, text->at, text->len) && !word[text->len];
 }
 
 static uint32_t hex4(const char *at)

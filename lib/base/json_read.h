@@ -61,8 +61,17 @@ bool json_number(struct json_scan *scan, double *number);
 bool json_bool(struct json_scan *scan, bool *value);
 void json_skip(struct json_scan *scan);
 
-/* Whether the string is this word; one with escapes is none. */
-bool json_is(const struct json_text *text, const char *word);
+/* Whether the string is this word; one with escapes is none. Most keys are another one from the
+ * first byte on, and there are a dozen words for each. */
+static inline bool json_is(const struct json_text *text, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < text->len; i++)
+		if (!word[i] || text->at[i] != word[i])
+			return false;
+	return !word[i];
+}
 
 /*
  * Appends the string with its escapes undone, as UTF-8 and in at most max bytes, cut between

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "output/read_check.h"
 #include "base/str.h"
@@ -71,28 +72,28 @@ struct put_off {
 
 static struct json_text *put_off_place_of(struct put_off *off, const struct json_text *key)
 {
-	const struct {
+	static const struct {
 		const char *key;
-		struct json_text *place;
+		size_t at;
 	} places[] = {
-		{"summary", &off->summary},
-		{"reason", &off->reason},
-		{"metrics", &off->metrics},
-		{"culprits", &off->culprits},
-		{"howevers", &off->howevers},
-		{"remedies", &off->remedies},
-		{"next", &off->next},
-		{"experiments", &off->experiments},
-		{"method", &off->method},
-		{"missing", &off->missing},
-		{"cost", &off->cost},
-		{"since", &off->past},
+		{"summary", offsetof(struct put_off, summary)},
+		{"reason", offsetof(struct put_off, reason)},
+		{"metrics", offsetof(struct put_off, metrics)},
+		{"culprits", offsetof(struct put_off, culprits)},
+		{"howevers", offsetof(struct put_off, howevers)},
+		{"remedies", offsetof(struct put_off, remedies)},
+		{"next", offsetof(struct put_off, next)},
+		{"experiments", offsetof(struct put_off, experiments)},
+		{"method", offsetof(struct put_off, method)},
+		{"missing", offsetof(struct put_off, missing)},
+		{"cost", offsetof(struct put_off, cost)},
+		{"since", offsetof(struct put_off, past)},
 	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(places); i++)
 		if (json_is(key, places[i].key))
-			return places[i].place;
+			return (struct json_text *)((char *)off + places[i].at);
 	return NULL;
 }
 
