@@ -82,6 +82,7 @@ static int run(struct trace_spec *spec, const char *name)
 	const struct trace_spec *specs[] = {spec};
 	const struct trace_result *result;
 	struct told told = {.seconds = spec->run_seconds};
+	const struct trace_watch watch = {.progress = progress, .arg = &told};
 	struct traces *traces;
 	struct capture *fs;
 	uint64_t now_ns;
@@ -93,7 +94,7 @@ static int run(struct trace_spec *spec, const char *name)
 		return 1;
 	}
 	capture_next_sample(fs, &now_ns);
-	traces = traces_run(fs, specs, 1, progress, &told);
+	traces = traces_run(fs, specs, 1, &watch);
 	result = traces_find(traces, spec->check, name);
 	if (!result || trace_missing(result)) {
 		fprintf(stderr, "tracer: %s: %s\n", name,

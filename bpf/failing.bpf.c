@@ -41,7 +41,8 @@ struct pt_regs___x86 {
 	unsigned long si;
 } FROM_KERNEL;
 
-struct pt_regs___arm64 {
+/* Not ___arm64: libbpf has one of that name for who compiles there. */
+struct pt_regs___aarch64 {
 	__u64 regs[31];
 	int syscallno;
 } FROM_KERNEL;
@@ -85,7 +86,7 @@ static __always_inline long call_of(struct pt_regs *regs)
 #if defined(__TARGET_ARCH_x86)
 	return (long)((struct pt_regs___x86 *)regs)->orig_ax;
 #elif defined(__TARGET_ARCH_arm64)
-	return ((struct pt_regs___arm64 *)regs)->syscallno;
+	return ((struct pt_regs___aarch64 *)regs)->syscallno;
 #else
 	return -1; /* not told apart */
 #endif
@@ -98,7 +99,7 @@ static __always_inline __u16 family_of(struct pt_regs *regs)
 #if defined(__TARGET_ARCH_x86)
 	__u64 address = ((struct pt_regs___x86 *)regs)->si;
 #elif defined(__TARGET_ARCH_arm64)
-	__u64 address = ((struct pt_regs___arm64 *)regs)->regs[1];
+	__u64 address = ((struct pt_regs___aarch64 *)regs)->regs[1];
 #else
 	__u64 address = 0;
 #endif

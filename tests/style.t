@@ -97,6 +97,14 @@ with_guards_by_path() {
 }
 
 # It may free a connection that is in use (CVE-2026-74714); our own tests have seen it do so.
+# Registers and numbers of system calls are another processor's there.
+for_arm64() {
+	for source in bpf/*.bpf.c bpf/iter/*.bpf.c; do
+		clang -target bpf -D__TARGET_ARCH_arm64 -fsyntax-only -Wall -Wextra -Wno-unused-parameter \
+			-Wno-missing-declarations -Werror -I"/usr/include/$(uname -m)-linux-gnu" "$source" || return 1
+	done
+}
+
 without_tcp_iterator() {
 	grep -rqE 'SEC\("iter(\.s)?/' bpf && none grep -rnE 'SEC\("iter(\.s)?/tcp"' bpf
 }
@@ -144,4 +152,5 @@ t "guards of headers spell their path" with_guards_by_path
 t "no static function has the name of another one" with_names_of_their_own
 t "no file holds the marks of a merge" none git grep -nE '^(<<<<<<<|>>>>>>>) '
 t "nothing walks the TCP sockets by the kernel's iterator" without_tcp_iterator
+t "the tracers compile for arm64 too" for_arm64
 echo "1..$n"

@@ -39,6 +39,13 @@ bool poke(pid_t pid, uint64_t at, const void *from, size_t n)
 	return process_vm_writev(pid, &mine, 1, &theirs, 1, 0) == (ssize_t)n;
 }
 
+/* aarch64 has the newer call alone. */
+#ifdef SYS_open
+#define OLDER_OPEN SYS_open
+#else
+#define OLDER_OPEN SYS_openat
+#endif
+
 /* Opens, sockets, ioctls, and what is done with our descriptors. */
 static int install_filter(void)
 {
@@ -47,7 +54,7 @@ static int install_filter(void)
 #define LEAST(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, value, yes, no)
 	struct sock_filter code[] = {
 		LOAD(nr),
-		IS(SYS_open, 15, 0),
+		IS(OLDER_OPEN, 15, 0),
 		IS(SYS_openat, 14, 0),
 		IS(SYS_ioctl, 13, 0),
 		IS(SYS_socket, 12, 0),
@@ -266,7 +273,9 @@ static void serve_one(void)
 	if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &call))
 		return;
 	switch (call.data.nr) {
+#ifdef SYS_open
 	case SYS_open:
+#endif
 	case SYS_openat:
 		on_open(&call);
 		break;

@@ -108,7 +108,7 @@ static int flood_doze(void *arg)
 {
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	for (;;)
-		syscall(SYS_pause);
+		syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
 	return arg != NULL;
 }
 
