@@ -52,15 +52,16 @@ static int program_info(int program, struct bpf_prog_info *info)
 }
 
 /* Attaches one program. Returns its link, 0 where the trace has no use for it, or -errno. */
-static int attach_program(const struct trace_job *job, int program)
+static int attach_program(const struct trace_job *job, const struct tracer_program *tracer)
 {
 	struct bpf_prog_info info;
-	int err = program_info(program, &info);
+	int program = tracer->fd, err;
 
+	if (job->special)
+		return bpf_raw_tracepoint_open(tracer->tracepoint, program);
+	err = program_info(program, &info);
 	if (err)
 		return err;
-	if (job->special)
-		return bpf_raw_tracepoint_open(NULL, program);
 	if (job->spec->event)
 		return !strcmp(info.name, "event") ? attach_tracepoint(job->first.id, program) : 0;
 	if (!strcmp(info.name, "begin"))
@@ -102,11 +103,12 @@ static int attach_programs(struct trace_job *job, bool seeds)
 	size_t i;
 
 	for (i = 0; i < job->loaded.n_programs; i++) {
-		int program = job->loaded.programs[i], link;
+		const struct tracer_program *program = &job->loaded.programs[i];
+		int link;
 
-		if (is_seed(job, program) != seeds)
+		if (is_seed(job, program->fd) != seeds)
 			continue;
-		link = seeds ? run_seed(program) : attach_program(job, program);
+		link = seeds ? run_seed(program->fd) : attach_program(job, program);
 		if (link < 0)
 			return link;
 		if (link > 0)
@@ -140,7 +142,7 @@ static uint64_t job_misses(const struct trace_job *job)
 	size_t i;
 
 	for (i = 0; i < job->loaded.n_programs; i++)
-		if (!program_info(job->loaded.programs[i], &info))
+		if (!program_info(job->loaded.programs[i].fd, &info))
 			misses += info.recursion_misses;
 	return misses;
 }
@@ -163,7 +165,7 @@ void trace_job_measure(struct trace_job *job)
 	job->measured = job->is_loaded;
 	job->measured_ns = monotonic_ns() - job->began_ns;
 	for (i = 0; job->is_loaded && i < job->loaded.n_programs; i++) {
-		if (program_info(job->loaded.programs[i], &info)) {
+		if (program_info(job->loaded.programs[i].fd, &info)) {
 			job->measured = false;
 			return;
 		}

@@ -82,9 +82,14 @@ static void trace_explain_load(struct str *why, int err)
 static int load_either(
 	const struct tracer *tracer, const struct tracer_setup *setup, struct tracer_loaded *out)
 {
+	int err;
+
 	if (trace_without("bpf"))
 		return -EPERM;
-	if (!trace_without("light") && !tracer->load_light(setup, out))
+	err = trace_without("light") ? -EPERM : tracer->load_object(setup, out);
+	if (err == -ENOTSUP)
+		err = tracer->load_light(setup, out);
+	if (!err)
 		return 0;
 	return tracer->load_full(setup, out);
 }

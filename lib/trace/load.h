@@ -14,7 +14,7 @@ struct trace_machine {
 };
 
 /* Whether TUESDAY_WITHOUT names this, so that a test sees a machine without it: "btf", "bpf",
- * "tracefs", "light". */
+ * "tracefs", or "light" for all ways to load but libbpf's own. */
 bool trace_without(const char *what);
 
 /* Whether this is an older kernel than major.minor; false where it cannot be told. */

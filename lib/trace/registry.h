@@ -25,6 +25,11 @@ struct tracer_setup {
 	bool by;	   /* keeps instances apart even if the tracer itself has none */
 };
 
+struct tracer_program {
+	int fd;
+	const char *tracepoint; /* raw, that it is attached to by name; NULL: the kernel knows */
+};
+
 /* A tracer that the kernel has accepted. Nothing is attached yet. */
 struct tracer_loaded {
 	void *skeleton;
@@ -37,15 +42,16 @@ struct tracer_loaded {
 	const struct trace_budget *budget;
 	volatile __u32 *phase; /* enum trace_phase, the programs' own */
 	struct tracer_info info;
-	int programs[TRACER_PROGRAMS];
+	struct tracer_program programs[TRACER_PROGRAMS];
 	size_t n_programs;
-	bool light;
 };
 
 struct tracer {
 	const char *name;
-	/* By the light skeleton (Linux 5.14, with CO-RE 5.17), or by the ordinary one. Both return
-	 * 0 or -errno; out needs unloading only after success. */
+	/* By our own loader; by the light skeleton (Linux 5.14, with CO-RE 5.17), for what our own
+	 * does not understand (-ENOTSUP); or by libbpf. All return 0 or -errno; out needs unloading
+	 * only after success. */
+	int (*load_object)(const struct tracer_setup *setup, struct tracer_loaded *out);
 	int (*load_light)(const struct tracer_setup *setup, struct tracer_loaded *out);
 	int (*load_full)(const struct tracer_setup *setup, struct tracer_loaded *out);
 	/* What the tracer says of itself, without the kernel. Returns 0 or -ENOMEM. */

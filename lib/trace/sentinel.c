@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "capture/capture.h"
+#include "loader/types.h"
 #include "sys/child.h"
 #include "trace/child.h"
 #include "trace/codec.h"
@@ -45,8 +46,11 @@ static bool sentinels_are_awaited(void *arg)
 static void sentinels_start(struct sentinels *sentinels)
 {
 	struct child *child = &sentinels->child;
-	int err = child_start(child, trace_child_run, &sentinels->work), first;
+	int err, first;
 
+	/* The child has them too then, and what is loaded beside it needs them again. */
+	types_of_kernel();
+	err = child_start(child, trace_child_run, &sentinels->work);
 	if (err) {
 		sentinels->why_not = trace_child_why_failed(err, 0);
 		return;

@@ -1087,7 +1087,7 @@ int main(void)
 	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
 		return 1;
 	if (traces_possible(fs, &why) && !geteuid()) {
-		test_live(fs, "with light skeletons");
+		test_live(fs, "with our own loader");
 		setenv("TUESDAY_WITHOUT", "light", 1);
 		test_live(fs, "with ordinary skeletons");
 		unsetenv("TUESDAY_WITHOUT");

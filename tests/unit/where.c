@@ -387,7 +387,7 @@ int main(void)
 	if (capture_open(&fs, "/", NULL) || capture_next_sample(fs, &now))
 		return 1;
 	if (traces_possible(fs, &why) && !geteuid()) {
-		test_live(fs, "light skeletons");
+		test_live(fs, "our own loader");
 		setenv("TUESDAY_WITHOUT", "light", 1);
 		test_live(fs, "ordinary skeletons");
 	} else {
