@@ -153,6 +153,12 @@ static __always_inline __u64 question_hash(const struct packet *packet)
 	return hash;
 }
 
+/* How much of a packet lies at data, from there on. */
+static __always_inline __u32 linear_of(const struct sk_buff *skb)
+{
+	return BPF_CORE_READ(skb, len) - BPF_CORE_READ(skb, data_len);
+}
+
 static __always_inline void measured(__u64 ns, const struct address *server)
 {
 	struct who who = {.kind = WHO_ADDRESS};
@@ -206,18 +212,24 @@ static __always_inline void sent(const unsigned char *at, __u32 len)
 	bpf_map_update_elem(&questions, &question, &asked, BPF_ANY_ELEMENT);
 }
 
-SEC("tp_btf/net_dev_queue")
+SEC("raw_tp/net_dev_queue")
 int BPF_PROG(dns_sent, struct sk_buff *skb)
 {
-	__u32 at = skb->network_header, before = (__u32)(skb->data - skb->head);
-	__u32 linear = skb->len - skb->data_len;
+	const unsigned char *head;
+	__u32 at, before, linear;
 
+	if (!is_counting() || !within_budget())
+		return 0;
+	head = BPF_CORE_READ(skb, head);
+	at = BPF_CORE_READ(skb, network_header);
+	before = (__u32)(BPF_CORE_READ(skb, data) - head);
+	linear = linear_of(skb);
 	/* What lies in front of the IP header is part of len by now. */
-	if (!is_counting() || !within_budget() || at < before || linear < at - before)
+	if (at < before || linear < at - before)
 		return 0;
 	linear -= at - before;
-	if (may_be_dns(skb->head + at, linear, RECEIVER_PORT_AT))
-		sent(skb->head + at, linear);
+	if (may_be_dns(head + at, linear, RECEIVER_PORT_AT))
+		sent(head + at, linear);
 	return 0;
 }
 
@@ -255,12 +267,17 @@ static __always_inline void received(const unsigned char *at, __u32 len)
 	bpf_map_delete_elem(&questions, &question);
 }
 
-SEC("tp_btf/netif_receive_skb")
+SEC("raw_tp/netif_receive_skb")
 int BPF_PROG(dns_received, struct sk_buff *skb)
 {
-	__u32 linear = skb->len - skb->data_len;
+	const unsigned char *data;
+	__u32 linear;
 
-	if (is_counting() && within_budget() && may_be_dns(skb->data, linear, SENDER_PORT_AT))
-		received(skb->data, linear);
+	if (!is_counting() || !within_budget())
+		return 0;
+	data = BPF_CORE_READ(skb, data);
+	linear = linear_of(skb);
+	if (may_be_dns(data, linear, SENDER_PORT_AT))
+		received(data, linear);
 	return 0;
 }

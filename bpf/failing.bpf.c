@@ -84,9 +84,9 @@ static __always_inline bool calls_within_budget(void)
 static __always_inline long call_of(struct pt_regs *regs)
 {
 #if defined(__TARGET_ARCH_x86)
-	return (long)((struct pt_regs___x86 *)regs)->orig_ax;
+	return (long)BPF_CORE_READ((struct pt_regs___x86 *)regs, orig_ax);
 #elif defined(__TARGET_ARCH_arm64)
-	return ((struct pt_regs___aarch64 *)regs)->syscallno;
+	return BPF_CORE_READ((struct pt_regs___aarch64 *)regs, syscallno);
 #else
 	return -1; /* not told apart */
 #endif
@@ -97,9 +97,9 @@ static __always_inline __u16 family_of(struct pt_regs *regs)
 {
 	__u16 family = 0;
 #if defined(__TARGET_ARCH_x86)
-	__u64 address = ((struct pt_regs___x86 *)regs)->si;
+	__u64 address = BPF_CORE_READ((struct pt_regs___x86 *)regs, si);
 #elif defined(__TARGET_ARCH_arm64)
-	__u64 address = ((struct pt_regs___aarch64 *)regs)->regs[1];
+	__u64 address = BPF_CORE_READ((struct pt_regs___aarch64 *)regs, regs[1]);
 #else
 	__u64 address = 0;
 #endif
@@ -191,7 +191,7 @@ static __always_inline void count_failure(int error, const char name[TRACE_NAME]
 	charge(&who, tgid, 0);
 }
 
-SEC("tp_btf/sys_exit")
+SEC("raw_tp/sys_exit")
 int BPF_PROG(failing_exit, struct pt_regs *regs, long ret)
 {
 	char name[TRACE_NAME] __attribute__((aligned(8))) = {};

@@ -28,28 +28,30 @@ struct job {
 };
 
 /* What no other tracer reads. */
-struct task_struct___job {
-	struct task_struct *group_leader;
-} FROM_KERNEL;
-
 struct sched_entity___job {
 	__u64 sum_exec_runtime;
 } FROM_KERNEL;
 
+struct task_struct___job {
+	struct task_struct *group_leader;
+	struct sched_entity___job se;
+	char comm[16];
+} FROM_KERNEL;
+
 TUESDAY_MAP(jobs, HASH, JOBS, __u32, struct job);
 
-SEC("tp_btf/sched_process_fork")
+SEC("raw_tp/sched_process_fork")
 int BPF_PROG(jobs_fork, struct task_struct *parent, struct task_struct *child)
 {
-	struct task_struct___job *thread = (void *)parent;
+	const struct task_struct___job *thread = (const void *)parent;
 	struct job job = {};
-	__u32 tgid = child->tgid;
+	__u32 tgid = (__u32)BPF_CORE_READ(child, tgid);
 
-	if (child->pid != child->tgid || !within_budget() || is_own(parent->tgid))
+	job.parent_tgid = (__u32)BPF_CORE_READ(parent, tgid);
+	if ((__u32)BPF_CORE_READ(child, pid) != tgid || !within_budget() || is_own(job.parent_tgid))
 		return 0;
 	job.cgroup = bpf_get_current_cgroup_id();
-	job.parent_tgid = parent->tgid;
-	bpf_probe_read_kernel_str(job.parent, sizeof(job.parent), thread->group_leader->comm);
+	BPF_CORE_READ_STR_INTO(&job.parent, thread, group_leader, comm);
 	if (bpf_map_update_elem(&jobs, &tgid, &job, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.starts, 1);
 	return 0;
@@ -65,18 +67,18 @@ static __always_inline void job_charge(const struct job *job)
 	charge(&cgroup, 0, job->cpu_ns);
 }
 
-SEC("tp_btf/sched_process_free")
+SEC("raw_tp/sched_process_free")
 int BPF_PROG(jobs_free, struct task_struct *task)
 {
-	struct sched_entity___job *entity = (void *)&task->se;
-	__u32 tgid = task->tgid;
+	const struct task_struct___job *thread = (const void *)task;
+	__u32 tgid = (__u32)BPF_CORE_READ(task, tgid);
 	struct job *job = bpf_map_lookup_elem(&jobs, &tgid);
 	struct hist *hist;
 
 	if (!job)
 		return 0;
-	__sync_fetch_and_add(&job->cpu_ns, entity->sum_exec_runtime);
-	if (task->pid != task->tgid)
+	__sync_fetch_and_add(&job->cpu_ns, BPF_CORE_READ(thread, se.sum_exec_runtime));
+	if ((__u32)BPF_CORE_READ(task, pid) != tgid)
 		return 0;
 	hist = job->cpu_ns < params.slow ? hist_here() : NULL;
 	if (hist) {

@@ -75,7 +75,7 @@ struct wait_key {
 struct wait {
 	__u64 since;
 	__u32 holder; /* tgid, 0: not known */
-	__u32 is_memory;
+	__u32 field;
 	__u8 name[TRACE_NAME]; /* of the holder */
 };
 
@@ -121,12 +121,17 @@ static __always_inline unsigned long owner_of(const void *lock, __u32 flags)
 	return 0;
 }
 
-static __always_inline void find_holder(const void *lock, __u32 flags, struct wait *wait)
+/* What kind of a wait it is is kept in the map, out of which the verifier takes it for any number:
+ * it would follow each of the four to the end of the program. */
+static __always_inline void find_holder(
+	const struct task_struct___locks *task, const void *lock, __u32 flags, struct wait *wait)
 {
+	const struct mm_struct *mm = BPF_CORE_READ(task, mm);
 	const struct task_struct___locks *holder =
 		(const void *)(owner_of(lock, flags) & ~OWNER_FLAGS);
 	int pid, tgid;
 
+	wait->field = FIELD_UNNAMED;
 	if (!holder)
 		return;
 	pid = BPF_CORE_READ(holder, pid);
@@ -135,28 +140,29 @@ static __always_inline void find_holder(const void *lock, __u32 flags, struct wa
 	if (pid <= 0 || pid > PID_LIMIT || tgid <= 0 || tgid > PID_LIMIT)
 		return;
 	wait->holder = (__u32)tgid;
+	wait->field = wait->holder == current_tgid() ? FIELD_OWN
+		: lock == &mm->mmap_lock	     ? FIELD_MEMORY
+						     : FIELD_OTHERS;
 	BPF_CORE_READ_STR_INTO(&wait->name, holder, group_leader, comm);
 }
 
-SEC("tp_btf/contention_begin")
+SEC("raw_tp/contention_begin")
 int BPF_PROG(locks_begin, void *lock, unsigned int flags)
 {
-	const struct task_struct___locks *task = (const void *)bpf_get_current_task_btf();
+	const struct task_struct___locks *task;
 	struct wait_key key = {.lock = (__u64)lock};
-	const struct mm_struct *mm;
 	struct wait wait = {};
 
-	if (!is_counting() || !is_slept_for(flags) || task->flags & PF_KTHREAD ||
-		!within_budget() || is_own((__u32)task->tgid))
+	if (!is_counting() || !is_slept_for(flags))
 		return 0;
-	key.tid = (__u32)task->pid;
+	task = (const void *)bpf_get_current_task();
+	if (BPF_CORE_READ(task, flags) & PF_KTHREAD || !within_budget() || is_own(current_tgid()))
+		return 0;
+	key.tid = (__u32)bpf_get_current_pid_tgid();
 	if (bpf_map_lookup_elem(&waits, &key))
 		return 0;
 	wait.since = bpf_ktime_get_ns();
-	/* Pointers are read, not followed: for each one that is the verifier searches all types. */
-	mm = BPF_CORE_READ(task, mm);
-	wait.is_memory = lock == &mm->mmap_lock;
-	find_holder(lock, flags, &wait);
+	find_holder(task, lock, flags, &wait);
 	if (bpf_map_update_elem(&waits, &key, &wait, BPF_ANY_ELEMENT))
 		__sync_fetch_and_add(&lost.starts, 1);
 	return 0;
@@ -174,14 +180,10 @@ static __always_inline __u64 take_waited(__u32 tgid, __u32 field, __u64 since, _
 	return now > since ? now - since : 0;
 }
 
-static __always_inline void waited_long(
-	const struct task_struct___locks *task, const struct wait *wait, __u64 now)
+static __always_inline void waited_long(const struct wait *wait, __u64 now)
 {
-	__u32 tgid = (__u32)task->tgid;
-	__u32 field = !wait->holder    ? FIELD_UNNAMED
-		: wait->holder == tgid ? FIELD_OWN
-		: wait->is_memory      ? FIELD_MEMORY
-				       : FIELD_OTHERS;
+	const struct task_struct___locks *task = (const void *)bpf_get_current_task();
+	__u32 tgid = current_tgid(), field = wait->field;
 	__u64 ns = take_waited(tgid, field, wait->since, now), id[2] = {tgid, field};
 	struct who holder = {.kind = WHO_COMM, .instance = instance_fold(tgid, 0)};
 	struct who victim = {.kind = WHO_VICTIM, .instance = holder.instance};
@@ -201,11 +203,10 @@ static __always_inline void waited_long(
 	charge(&holder, wait->holder, ns);
 }
 
-SEC("tp_btf/contention_end")
+SEC("raw_tp/contention_end")
 int BPF_PROG(locks_end, void *lock, int ret)
 {
-	const struct task_struct___locks *task = (const void *)bpf_get_current_task_btf();
-	struct wait_key key = {.lock = (__u64)lock, .tid = (__u32)task->pid};
+	struct wait_key key = {.lock = (__u64)lock, .tid = (__u32)bpf_get_current_pid_tgid()};
 	struct wait *found, wait;
 	__u64 now;
 
@@ -218,6 +219,6 @@ int BPF_PROG(locks_end, void *lock, int ret)
 	bpf_map_delete_elem(&waits, &key);
 	now = bpf_ktime_get_ns();
 	if (now - wait.since >= params.slow && !is_own(wait.holder))
-		waited_long(task, &wait, now);
+		waited_long(&wait, now);
 	return 0;
 }

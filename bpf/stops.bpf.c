@@ -192,7 +192,7 @@ static __always_inline void end_stop(__u32 tgid)
 	charge_both(&stop, now - stop.since);
 }
 
-SEC("tp_btf/signal_generate")
+SEC("raw_tp/signal_generate")
 int BPF_PROG(stops_sent, int sig, void *info, const struct task_struct *task)
 {
 	struct party sender = {};
@@ -201,25 +201,25 @@ int BPF_PROG(stops_sent, int sig, void *info, const struct task_struct *task)
 	if ((sig != SIGNAL_STOP && sig != SIGNAL_CONT && sig != SIGNAL_KILL) || is_over() ||
 		!within_budget())
 		return 0;
-	tgid = (__u32)task->tgid;
+	tgid = (__u32)BPF_CORE_READ(task, tgid);
 	if (sig != SIGNAL_STOP) {
 		end_stop(tgid);
 		return 0;
 	}
-	party_of((const void *)bpf_get_current_task_btf(), &sender);
+	party_of((const void *)bpf_get_current_task(), &sender);
 	bpf_map_update_elem(&senders, &tgid, &sender, BPF_ANY_ELEMENT);
 	return 0;
 }
 
-SEC("tp_btf/signal_deliver")
+SEC("raw_tp/signal_deliver")
 int BPF_PROG(stops_taken, int sig)
 {
 	const struct task_struct___stops *task;
 
 	if (sig != SIGNAL_STOP || is_over() || !within_budget())
 		return 0;
-	task = (const void *)bpf_get_current_task_btf();
-	if (!task->ptrace)
+	task = (const void *)bpf_get_current_task();
+	if (!BPF_CORE_READ(task, ptrace))
 		begin_stop(task);
 	return 0;
 }
@@ -229,8 +229,10 @@ int stopped_seed(struct bpf_iter__task *context)
 {
 	const struct task_struct___stops *task = (const void *)context->task;
 
-	if (!task || task->pid != task->tgid || task->ptrace || !(task->__state & STATE_STOPPED) ||
-		(task->jobctl & STOP_SIGNAL_MASK) != SIGNAL_STOP)
+	if (!task || !(BPF_CORE_READ(task, __state) & STATE_STOPPED) ||
+		BPF_CORE_READ(task, pid) != BPF_CORE_READ(task, tgid) ||
+		BPF_CORE_READ(task, ptrace) ||
+		(BPF_CORE_READ(task, jobctl) & STOP_SIGNAL_MASK) != SIGNAL_STOP)
 		return 0;
 	begin_stop(task);
 	return 0;
