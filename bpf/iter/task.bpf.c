@@ -10,6 +10,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "../idle_group.bpf.h"
+#include "../map.h"
 #include "task.h"
 
 #define FROM_KERNEL __attribute__((preserve_access_index))
@@ -94,6 +95,10 @@ struct bpf_iter__task {
 	struct task_struct *task;
 };
 
+/* One record, in a map and not on the stack, where the verifier follows the value of each byte and
+ * so each way through the program to its end. Only who opened this iterator reads it. */
+TUESDAY_MAP(scratch, ARRAY, 1, __u32, struct task_record);
+
 static __always_inline unsigned int state_of(struct task_struct *task)
 {
 	if (bpf_core_field_exists(task->__state))
@@ -169,38 +174,40 @@ int dump_task(struct bpf_iter__task *context)
 {
 	struct task_struct *task = context->task;
 	struct seq_file *seq = context->meta->seq;
-	struct task_record record;
+	struct task_record *record;
+	__u32 zero = 0;
 
 	/* Read here: behind the branches the verifier would look up its type for each way there. */
 	asm volatile("" : "+r"(seq));
-	if (!task)
+	record = bpf_map_lookup_elem(&scratch, &zero);
+	if (!task || !record)
 		return 0;
-	__builtin_memset(&record, 0, sizeof(record));
-	record.start = task->start_time;
-	record.cpu_ns = task->se.sum_exec_runtime;
+	__builtin_memset(record, 0, sizeof(*record));
+	record->start = task->start_time;
+	record->cpu_ns = task->se.sum_exec_runtime;
 	if (bpf_core_field_exists(task->sched_info.run_delay)) {
-		record.run_delay_ns = task->sched_info.run_delay;
-		record.timeslices = task->sched_info.pcount;
-		record.has = TASK_HAS_DELAY;
+		record->run_delay_ns = task->sched_info.run_delay;
+		record->timeslices = task->sched_info.pcount;
+		record->has = TASK_HAS_DELAY;
 	}
 	if ((__u32)task->tgid == (__u32)(bpf_get_current_pid_tgid() >> 32))
-		record.has |= TASK_HAS_READ_THIS;
-	record.tid = (__u32)task->pid;
-	record.tgid = (__u32)task->tgid;
-	record.nice = task->static_prio - NICE_0_PRIO;
-	record.policy = task->policy;
-	record.allowed_cpus = (__u32)task->nr_cpus_allowed;
+		record->has |= TASK_HAS_READ_THIS;
+	record->tid = (__u32)task->pid;
+	record->tgid = (__u32)task->tgid;
+	record->nice = task->static_prio - NICE_0_PRIO;
+	record->policy = task->policy;
+	record->allowed_cpus = (__u32)task->nr_cpus_allowed;
 	if (bpf_core_field_exists(task->sched_task_group))
-		record.idle_group = group_is_idle(task->sched_task_group);
-	record.flags = task->flags;
-	record.blocked = is_blocked(state_of(task));
-	bpf_probe_read_kernel_str(record.comm, sizeof(record.comm), task->comm);
+		record->idle_group = group_is_idle(BPF_CORE_READ(task, sched_task_group));
+	record->flags = task->flags;
+	record->blocked = is_blocked(state_of(task));
+	bpf_probe_read_kernel_str(record->comm, sizeof(record->comm), task->comm);
 	if (task->pid == task->tgid && !(task->flags & PF_KTHREAD))
-		add_process(task, &record);
+		add_process(task, record);
 	if (bpf_core_field_exists(task->sched_info.last_queued))
-		add_wait(task, &record);
-	add_ptrace(task, state_of(task), &record);
-	bpf_seq_write(seq, &record, sizeof(record));
+		add_wait(task, record);
+	add_ptrace(task, state_of(task), record);
+	bpf_seq_write(seq, record, sizeof(*record));
 	return 0;
 }
 
