@@ -190,7 +190,8 @@ static void test_file(const char *path)
 	else if (!theirs || bpf_object__load(theirs))
 		ok(true, "%s is fitted as libbpf does # SKIP libbpf cannot load it", path);
 	else
-		ok(same_programs(&ours, theirs), "%s is fitted as libbpf does", path);
+		ok(same_programs(&ours, theirs) && !object_load(&ours),
+			"%s is fitted as libbpf does, and loads", path);
 	bpf_object__close(theirs);
 	object_close(&ours);
 	str_free(&bytes);
