@@ -67,9 +67,9 @@ struct asked {
 };
 
 /* Old ones make room: what was never answered stays behind. */
-TUESDAY_MAP(askers, LRU_HASH, 8192, struct asker, struct question);
+TUESDAY_MAP(askers, LRU_HASH, 4096, struct asker, struct question);
 
-TUESDAY_MAP(questions, LRU_HASH, 8192, struct question, struct asked);
+TUESDAY_MAP(questions, LRU_HASH, 4096, struct question, struct asked);
 
 /* When something came from a server that could not be read, 0: never. */
 TUESDAY_MAP(servers, LRU_HASH, 256, struct address, __u64);
