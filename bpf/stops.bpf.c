@@ -87,6 +87,9 @@ static __always_inline void party_of(const struct task_struct___stops *task, str
 	BPF_CORE_READ_STR_INTO(&out->name, task, group_leader, comm);
 }
 
+/* 0, but any number to the verifier, which else follows the search once more for what it finds. */
+volatile __u64 nowhere = 0;
+
 struct search {
 	struct file___stops **files;
 	__u64 place;
@@ -120,7 +123,7 @@ static long find_listener(__u32 i, struct search *search)
 static __always_inline __u64 listens_at(const struct task_struct___stops *task)
 {
 	const struct fdtable___stops *table = BPF_CORE_READ(task, files, fdt);
-	struct search search = {.files = BPF_CORE_READ(table, fd)};
+	struct search search = {.files = BPF_CORE_READ(table, fd), .place = nowhere};
 	__u32 n = BPF_CORE_READ(table, max_fds);
 
 	if (search.files)
