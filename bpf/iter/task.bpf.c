@@ -28,6 +28,7 @@
 struct sched_info {
 	unsigned long pcount;
 	unsigned long long run_delay;
+	unsigned long long max_run_delay; /* since Linux 6.14 */
 	unsigned long long last_arrival;
 	unsigned long long last_queued;
 } FROM_KERNEL;
@@ -62,6 +63,7 @@ struct task_struct {
 	int static_prio;
 	unsigned int policy;
 	int nr_cpus_allowed;
+	int wake_cpu; /* the CPU that it is on, as it has been since Linux 3.13 */
 	struct sched_entity se;
 	struct sched_info sched_info;
 	struct task_group *sched_task_group;
@@ -190,6 +192,8 @@ int dump_task(struct bpf_iter__task *context)
 		record->timeslices = task->sched_info.pcount;
 		record->has = TASK_HAS_DELAY;
 	}
+	if (bpf_core_field_exists(task->sched_info.max_run_delay))
+		record->longest_delay_ns = task->sched_info.max_run_delay;
 	if ((__u32)task->tgid == (__u32)(bpf_get_current_pid_tgid() >> 32))
 		record->has |= TASK_HAS_READ_THIS;
 	record->tid = (__u32)task->pid;
@@ -197,6 +201,8 @@ int dump_task(struct bpf_iter__task *context)
 	record->nice = task->static_prio - NICE_0_PRIO;
 	record->policy = task->policy;
 	record->allowed_cpus = (__u32)task->nr_cpus_allowed;
+	if (bpf_core_field_exists(task->wake_cpu))
+		record->cpu_and_1 = (__u32)task->wake_cpu + 1;
 	if (bpf_core_field_exists(task->sched_task_group))
 		record->idle_group = group_is_idle(BPF_CORE_READ(task, sched_task_group));
 	record->flags = task->flags;

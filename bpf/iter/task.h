@@ -44,6 +44,9 @@ struct task_record {
 	__u8 held;	    /* it stands still, since its tracer has stopped it */
 	__u32 allowed_cpus; /* how many it may run on; 0 for not known */
 	__u32 ptrace;	    /* not 0: it is traced, as by strace */
+	__u64 longest_delay_ns; /* its longest wait for a CPU ever; 0 for not known */
+	__u32 cpu_and_1;	/* the CPU that it is on or was on last, and 1; 0 for not known */
+	__u32 runnable;		/* by a walk of /proc alone: it runs, or waits for a CPU */
 };
 
 #define TASK_RECORD_SIZE_MIN 72 /* the record without wait_ns */

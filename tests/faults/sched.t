@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Does Tuesday find the task that could run and never does? Two real-time tasks want one CPU, and the
-# one of higher priority never stops.
+# Does Tuesday find the task that could run and does not, and who has its CPU? Two real-time tasks want one CPU, and
+# the one of higher priority never stops. Then one of no rank waits for it, once.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
 needs flock jq taskset
@@ -21,12 +21,30 @@ stop polite
 # The helper forks what spins, so the one that starves has to be queued before the hog comes.
 start starved taskset -c 1 "$helpers/spin" -C starved -f 1 1 20
 start greedy taskset -c 1 "$helpers/spin" -C greedy -f 10 1 20
-# The check accuses who was queued for two seconds.
-sleep 2.5
+# The check looks for who was queued for half a second. To blame is who had the CPU.
+sleep 0.7
 examine --quick sched
 accuses sched queued_seconds
-names sched process starved
+names sched process greedy
+check_that "who starves is named, and where" sched 'any(.metrics[];
+	.label // "" | test("^starved .* behind greedy .*, SCHED_FIFO\\) on CPU 1"))'
 stop greedy
 stop starved
+
+# One wait that has begun and ended before anybody can look at it, behind who has ended his work by then. Beside it
+# somebody at nice 19 gets as little, which is his own wish.
+start starved "$helpers/spin" -C starved -c 1 1 20
+start meek "$helpers/spin" -C meek -n 19 -c 1 1 20
+start greedy "$helpers/spin" -C greedy -f 10 -c 1 -d 900 -w 700 1 20
+examine sched
+accuses sched waited_seconds
+names sched process greedy
+check_that "who waited is named, and who had the CPU, and nobody who is nice" sched '
+	any(.metrics[]; .name == "waited_seconds" and .value > 0.5 and .value < 5 and
+		(.label | test("^starved .* behind greedy .*, SCHED_FIFO\\) on CPU 1, the only one"))) and
+	all(.metrics[]; .label // "" | startswith("meek") | not)'
+stop greedy
+stop starved
+stop meek
 
 plan

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What does a machine look like whose CPUs are all wanted? N processes that never sleep, at a nice
- * value, or in SCHED_FIFO, where nothing of lower rank runs beside them.
+ * value, or in SCHED_FIFO, where nothing of lower rank runs beside them. With -w each spins once,
+ * for so long, after it has waited for -d.
  */
 #include <getopt.h>
 #include <sched.h>
@@ -17,11 +18,13 @@ struct spin {
 	long nice;
 	long fifo;
 	long cpu;
+	long delay_ms, work_ms; /* 0: at once, and to the end */
 };
 
 static void usage(void)
 {
-	fputs("usage: spin [-C COMM] [-n NICE] [-f FIFO_PRIORITY] [-c CPU] COUNT SECONDS\n",
+	fputs("usage: spin [-C COMM] [-n NICE] [-f FIFO_PRIORITY] [-c CPU] "
+	      "[-d DELAY_MS] [-w WORK_MS] COUNT SECONDS\n",
 		stderr);
 	exit(FAULT_MISUSE);
 }
@@ -30,7 +33,7 @@ static void parse(int argc, char **argv, struct spin *spin)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "C:n:f:c:")) != -1) {
+	while ((option = getopt(argc, argv, "C:n:f:c:d:w:")) != -1) {
 		switch (option) {
 		case 'C':
 			spin->comm = optarg;
@@ -43,6 +46,12 @@ static void parse(int argc, char **argv, struct spin *spin)
 			break;
 		case 'c':
 			spin->cpu = fault_number(optarg, 0, CPU_SETSIZE - 1);
+			break;
+		case 'd':
+			spin->delay_ms = fault_number(optarg, 0, 60000);
+			break;
+		case 'w':
+			spin->work_ms = fault_number(optarg, 1, 60000);
 			break;
 		default:
 			usage();
@@ -74,11 +83,16 @@ static void take_place(const struct spin *spin)
 static _Noreturn void burn(const struct spin *spin, long seconds)
 {
 	volatile unsigned long turns = 0;
+	double end;
 
 	fault_bound(seconds);
 	take_place(spin);
-	for (;;)
+	fault_sleep_ns(spin->delay_ms * 1000000);
+	end = fault_clock_seconds() + (double)spin->work_ms / 1e3;
+	while (!spin->work_ms || fault_clock_seconds() < end)
 		turns = turns + 1;
+	for (;;)
+		pause();
 }
 
 int main(int argc, char **argv)

@@ -27,6 +27,7 @@ enum {
 	STIME = 12,
 	NICE = 16,
 	START = 19,
+	CPU = 36,
 	POLICY = 38,
 	STAT_FIELDS
 };
@@ -70,6 +71,7 @@ bool parse_task_stat(struct bytes text, struct task_record *task)
 	task->blocked = text_is(word, "D");
 	task->zombie = text_is(word, "Z");
 	task->held = text_is(word, "t");
+	task->runnable = text_is(word, "R");
 	for (i = STATE + 1; i < STAT_FIELDS; i++)
 		if (!text_next_number(&line, &v[i]))
 			return false;
@@ -79,6 +81,7 @@ bool parse_task_stat(struct bytes text, struct task_record *task)
 	task->start = unsigned_of(v[START]);
 	task->policy = (__u32)unsigned_of(v[POLICY]);
 	task->parent = (__u32)unsigned_of(v[PARENT]);
+	task->cpu_and_1 = (__u32)unsigned_of(v[CPU]) + 1;
 	return true;
 }
 
