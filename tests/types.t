@@ -98,6 +98,15 @@ rules_are_documented() {
 }
 t "the page about types has the same rules" rules_are_documented
 
+# Machines of tests/replay. A cache device that fails is nobody's but its own, and a machine that has just started
+# is not excused.
+"$root/tests/replay/unpack" "$work/machines" l2arc-failed memory-booted
+is "$("$BIN/tuesday" run l2arc --replay machines/l2arc-failed -o json | jq -r '.type | .derived, .why' | paste -sd:)" \
+	"isolated:only l2arc in 'the L2ARC'; everything else was examined and is good" \
+	"an error of an L2ARC device is isolated, and not major"
+is "$("$BIN/tuesday" run memory --replay machines/memory-booted -o json | jq -r '.uptime_seconds, .type.derived' | paste -sd,)" \
+	"310,major" "harm is major five minutes after a start, too"
+
 # What a person says.
 
 tuesday retype 1 magor --reason x

@@ -133,8 +133,11 @@ struct check {
 	char *name;
 	/* Texts of the settings too, NULL where there is none. */
 	const char *question, *area; /* area may be NULL, question is mandatory */
-	const char *keywords;	     /* to be searched by (see keywords.h), or NULL */
-	const char *needs;	     /* paths that must be there, separated by blanks, or NULL */
+	/* The one part of the machine that all numbers without an instance are about; NULL: all of
+	 * it. */
+	const char *place;
+	const char *keywords; /* to be searched by (see keywords.h), or NULL */
+	const char *needs;    /* paths that must be there, separated by blanks, or NULL */
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
 	const char *next;	 /* commands to run next (see next_steps.h), or NULL */
 	struct foreign *foreign; /* the program that answers (see check/exec.h), or NULL */

@@ -71,6 +71,7 @@ static void check_take_expires(const struct key_job *job)
 static const struct key check_keys[] = {
 	{.name = "question", .take = key_take_text, .at = AT(question)},
 	{.name = "area", .take = key_take_text, .at = AT(area)},
+	{.name = "place", .take = key_take_text, .at = AT(place)},
 	{.name = "keywords", .take = key_take_text, .at = AT(keywords)},
 	{.name = "needs", .take = key_take_text, .at = AT(needs)},
 	{.name = "next", .take = next_step_take_key, .at = AT(next)},

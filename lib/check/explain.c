@@ -347,6 +347,7 @@ void explain_check(FILE *out, const struct check *check)
 
 	explain_line(out, check->name, check->question ? check->question : "");
 	explain_line(out, "Keywords", check->keywords);
+	explain_line(out, "Place", check->place);
 	explain_line(out, "Needs", check->needs);
 	if (check->foreign)
 		print_foreign(out, check->foreign);

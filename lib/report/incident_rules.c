@@ -95,13 +95,13 @@ static bool is_bad_by(const struct check_result *result, enum metric_class class
 }
 
 /* What is measured for the machine as a whole and has more than one culprit, or none that was seen,
- * is everybody's. */
+ * is everybody's, unless all of the check is about one part of it, as of a cache. */
 static bool harms_everybody(const struct check_result *result)
 {
 	enum verdict accusing = accusing_verdict(result);
 	size_t i;
 
-	if (!is_bad_by(result, CLASS_HARM) || result->n_culprits == 1)
+	if (!is_bad_by(result, CLASS_HARM) || result->n_culprits == 1 || result->check->place)
 		return false;
 	for (i = 0; i < count_metrics(result); i++) {
 		const struct metric_result *metric = metric_at(result, i);
@@ -126,12 +126,14 @@ static void incident_add_place(struct str *places, const char *name)
 
 /*
  * Whether every number that a check is bad by accuses one disk, listener, CPU … and no more; those
- * without instances are bounded by a culprit that is the only one. Appends the places.
+ * without instances are bounded by a culprit that is the only one, or by the place that the check
+ * is about. Appends the places.
  */
 static bool is_bounded(const struct check_result *result, struct str *places)
 {
 	enum verdict accusing = accusing_verdict(result);
-	const char *culprit = result->n_culprits == 1 ? result->culprits[0].name : NULL;
+	const char *culprit =
+		result->n_culprits == 1 ? result->culprits[0].name : result->check->place;
 	bool any = false;
 	size_t i;
 
@@ -194,6 +196,18 @@ static bool elsewhere(const struct report *report, enum verdict verdict)
 	return false;
 }
 
+/* What has happened is no less true on a machine that has just started. */
+static bool incident_has_happened(const struct report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		if (is_bad_by(&report->checks[i], CLASS_HARM) ||
+			is_bad_by(&report->checks[i], CLASS_ERROR))
+			return true;
+	return false;
+}
+
 static bool incident_is_internal(const struct report *report, struct str *why)
 {
 	if (!is_troubled(report))
@@ -202,7 +216,7 @@ static bool incident_is_internal(const struct report *report, struct str *why)
 		str_addf(why, "an experiment is under way: %s", report->under_way);
 		return true;
 	}
-	if (!(report->uptime_seconds < STARTUP_SECONDS))
+	if (!(report->uptime_seconds < STARTUP_SECONDS) || incident_has_happened(report))
 		return false;
 	str_addf(why, "the machine started %.0f s ago, and starting is work",
 		report->uptime_seconds);
@@ -351,8 +365,8 @@ static bool is_security(const struct report *report, struct str *why)
 /* The first that holds is the type. What is said here is what 'tuesday types --rules' prints. */
 const struct incident_rule incident_rules[INCIDENT_RULES] = {
 	{"internal", incident_is_internal, NULL, false, 1,
-		"something is accused, and the machine started less than 10 minutes ago, or an "
-		"experiment is under way on it",
+		"something is accused, and an experiment is under way on the machine; or it "
+		"started less than 10 minutes ago, and nothing is bad by a harm or an error",
 		"wait: starting is work, and so is an experiment"},
 	{"security", is_security, suggests_security, false, 0.5,
 		"all that is bad is of the area 'security'; a candidate where anything that is "
@@ -360,11 +374,14 @@ const struct incident_rule incident_rules[INCIDENT_RULES] = {
 		"call those who may know what an attack looks like, and few others"},
 	{"major", incident_is_major, NULL, false, 1,
 		"harm is bad in two areas or more; or a harm that is measured for the machine as a "
-		"whole is bad, and it has several culprits or none was seen",
+		"whole is bad, has several culprits or none was seen, and its check is about no "
+		"single place (key 'place')",
 		"everybody is hit: call all"},
 	{"isolated", incident_is_isolated, NULL, false, 1,
 		"all that is bad is of one area, by a harm or an error; each bad number accuses a "
-		"single instance or, without instances, has a single culprit; no other area is bad "
+		"single instance or, without instances, has a single culprit, or its check is "
+		"about "
+		"a single place; no other area is bad "
 		"or maybe; and less than 30 % of the checks are unknown",
 		"call those who own that place"},
 	{"time bomb", incident_is_time_bomb, NULL, false, 1,

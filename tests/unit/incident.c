@@ -109,18 +109,47 @@ static void test_internal(void)
 	struct scene scene;
 
 	set_up(&scene);
+	accuse(&scene, 0, VERDICT_MAYBE, &harm, "");
+	scene.report.uptime_seconds = 599;
+	derives(&scene, "internal", "started 599 s ago", "a doubt while starting is internal");
+	scene.report.uptime_seconds = 600;
+	derives(&scene, "ambiguous", "", "after ten minutes it is not");
+	scene.report.uptime_seconds = NAN;
+	derives(&scene, "ambiguous", "", "nor where the uptime is not known");
+	set_up(&scene);
+	accuse(&scene, 0, VERDICT_BAD, &limit, "");
+	scene.report.uptime_seconds = 599;
+	derives(&scene, "internal", "started 599 s ago", "nor is a limit harm yet");
+	set_up(&scene);
 	accuse(&scene, 0, VERDICT_BAD, &harm, "");
 	scene.report.uptime_seconds = 599;
-	derives(&scene, "internal", "started 599 s ago", "trouble while starting is internal");
-	scene.report.uptime_seconds = 600;
-	derives(&scene, "major", "", "after ten minutes it is not");
-	scene.report.uptime_seconds = NAN;
-	derives(&scene, "major", "", "nor where the uptime is not known");
+	derives(&scene, "major", "", "harm is not excused by a start");
+	set_up(&scene);
+	accuse(&scene, 1, VERDICT_BAD, &error, "sda");
+	scene.report.uptime_seconds = 599;
+	derives(&scene, "isolated", "only disk in 'sda'", "nor is an error");
 	scene.report.under_way = mem_strdup("disk/less_read_ahead");
 	derives(&scene, "internal", "an experiment is under way: disk/less_read_ahead",
 		"trouble while somebody experiments is internal");
 	free(scene.report.under_way);
 	scene.report.under_way = NULL;
+}
+
+/* An error of the L2ARC, whose check knows no instance and no culprit. */
+static void test_place(void)
+{
+	struct scene scene;
+
+	set_up(&scene);
+	scene.checks[1].place = "the L2ARC";
+	accuse(&scene, 1, VERDICT_BAD, &error, "");
+	derives(&scene, "isolated", "only disk in 'the L2ARC'",
+		"an error in a check of one place is isolated");
+	accuse(&scene, 1, VERDICT_BAD, &harm, "");
+	derives(&scene, "isolated", "only disk in 'the L2ARC'", "so is its harm");
+	accuse(&scene, 2, VERDICT_BAD, &harm, ":3000");
+	derives(&scene, "major", "disk and listen do harm at once",
+		"harm in two areas is major all the same");
 }
 
 static void test_major(void)
@@ -443,6 +472,7 @@ int main(void)
 	test_hints();
 	test_nothing_wrong();
 	test_internal();
+	test_place();
 	test_major();
 	test_isolated();
 	test_time_bomb();
