@@ -7,6 +7,7 @@
 #include "base/banned.h"
 #include "base/json_write.h"
 #include "check/ends.h"
+#include "report/announced_text.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "output/writer.h"
@@ -407,6 +408,25 @@ static void write_muted(struct json_writer *json, const struct report *report)
 	json_close(json);
 }
 
+static void write_announced(struct json_writer *json, const struct report *report)
+{
+	size_t i;
+
+	if (!report->n_announced)
+		return;
+	json_open(json, "announced", '[');
+	for (i = 0; i < report->n_announced; i++) {
+		json_open(json, NULL, '{');
+		json_write_text(json, "what", report->announced[i].what);
+		json_write_text(json, "by", report->announced[i].by);
+		json_write_time(json, "since", report->announced[i].since);
+		json_write_time(json, "until", report->announced[i].until);
+		json_close(json);
+	}
+	json_close(json);
+	json_write_text(json, "accused_began", began_text(report->accused_began));
+}
+
 static void write_change(struct json_writer *json, const char *type, const char *by, time_t time,
 	const char *reason, const char *ref)
 {
@@ -495,6 +515,7 @@ static void json_write(
 	if (report->n_not_asked)
 		json_write_texts(&json, "not_asked", report->not_asked, report->n_not_asked);
 	write_muted(&json, report);
+	write_announced(&json, report);
 	json_write_texts(&json, "errors", report->errors, report->n_errors);
 	json_write_cost(&json, &report->cost);
 	json_finish(&json);

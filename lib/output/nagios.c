@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/escape.h"
+#include "report/announced_text.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "output/writer.h"
@@ -237,7 +238,7 @@ static void add_detail(struct str *out, const char *label, const char *text)
 
 static void nagios_add_details(struct str *out, const struct report *report)
 {
-	struct str muted = STR_INIT;
+	struct str muted = STR_INIT, announced = STR_INIT;
 	size_t rank, i, k;
 
 	for (rank = 0; rank < 3; rank++)
@@ -264,6 +265,11 @@ static void nagios_add_details(struct str *out, const struct report *report)
 		add_detail(out, "muted: ", str_text(&muted));
 	}
 	str_free(&muted);
+	if (report->n_announced) {
+		report_announced(&announced, report);
+		add_detail(out, "during what was announced: ", str_text(&announced));
+	}
+	str_free(&announced);
 	if (report->interrupted)
 		str_add(out, "interrupted: verdicts are from what was seen until then\n");
 }

@@ -238,6 +238,21 @@ static void add_mutes(struct str *out, const struct report *report)
 	}
 }
 
+/* Without labels: what people write would be a series each time. */
+static void prometheus_add_announced(struct str *out, const struct report *report)
+{
+	time_t until = 0;
+	size_t i;
+
+	for (i = 0; i < report->n_announced; i++)
+		until = report->announced[i].until > until ? report->announced[i].until : until;
+	if (report->n_announced)
+		prometheus_add_single(out, "tuesday_announced_until_timestamp_seconds",
+			"Unix time when the last of what was announced for this machine, as a "
+			"rollout, is over.",
+			(double)until);
+}
+
 static void prometheus_write(
 	struct str *out, const struct report *report, const struct writer_options *options)
 {
@@ -248,6 +263,7 @@ static void prometheus_write(
 	add_forecasts(out, report);
 	add_accusers(out, report);
 	add_mutes(out, report);
+	prometheus_add_announced(out, report);
 	prometheus_add_single(out, "tuesday_refused_check_files",
 		"Check files, or folders of them, that are wrong: these checks do not run, or not "
 		"as "

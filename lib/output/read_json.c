@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "output/read_check.h"
 #include "output/read_json.h"
+#include "report/announced_text.h"
 #include "base/str.h"
 #include "base/datetime.h"
 #include "output/read_fields.h"
@@ -17,6 +18,7 @@
 #define CHECKS_MAX 1024
 #define FACTS_MAX 64
 #define ERRORS_MAX 1000
+#define ANNOUNCED_MAX 100
 #define CHANGES_MAX 10000
 
 struct report_reader {
@@ -237,6 +239,43 @@ static void read_muted(struct report_fields *fields, struct report *report)
 	}
 }
 
+static bool read_announcement(struct report_fields *fields, struct announced *announced)
+{
+	struct json_text key;
+
+	*announced = (struct announced){0};
+	if (!fields_enter(fields, '{'))
+		return false;
+	while (json_member(&fields->scan, &key))
+		if (json_is(&key, "what"))
+			announced->what = fields_text(fields, 256);
+		else if (json_is(&key, "by"))
+			announced->by = fields_text(fields, 128);
+		else if (json_is(&key, "since"))
+			announced->since = read_time(fields);
+		else if (json_is(&key, "until"))
+			announced->until = read_time(fields);
+		else
+			json_skip(&fields->scan);
+	return announced->what && announced->by;
+}
+
+static void read_announced(struct report_fields *fields, struct report *report)
+{
+	size_t room = 0;
+
+	report->n_announced = 0;
+	if (!fields_enter(fields, '['))
+		return;
+	while (json_element(&fields->scan) &&
+		fields_more(fields, report->n_announced, ANNOUNCED_MAX)) {
+		report->announced = fields_grow(fields, report->announced, report->n_announced,
+			&room, sizeof(*report->announced));
+		if (read_announcement(fields, &report->announced[report->n_announced]))
+			report->n_announced++;
+	}
+}
+
 static void read_checks(struct report_fields *fields, struct report *report)
 {
 	size_t room = 0;
@@ -298,6 +337,8 @@ static bool report_read_list(struct report_reader *reader, const struct json_tex
 		read_continued(fields, &report->continued);
 	else if (json_is(key, "muted") && !fields->brief)
 		read_muted(fields, report);
+	else if (json_is(key, "announced") && !fields->brief)
+		read_announced(fields, report);
 	else if (json_is(key, "not_asked") && !fields->brief)
 		report->n_not_asked = fields_texts(fields, &report->not_asked, CHECKS_MAX);
 	else if (json_is(key, "errors"))
@@ -307,6 +348,17 @@ static bool report_read_list(struct report_reader *reader, const struct json_tex
 	else
 		return false;
 	return true;
+}
+
+static enum began report_read_began(struct report_fields *fields)
+{
+	const char *text = fields_text(fields, 16);
+	enum began began;
+
+	for (began = BEGAN_BEFORE; text && began <= BEGAN_SINCE; began++)
+		if (!strcmp(text, began_text(began)))
+			return began;
+	return BEGAN_UNKNOWN;
 }
 
 static const char *or_empty(const char *text)
@@ -333,6 +385,8 @@ static bool report_read_text(struct report_reader *reader, const struct json_tex
 		report->under_way = fields_text(fields, 160);
 	else if (json_is(key, "verdict"))
 		reader->has_verdict = fields_verdict(fields, &report->verdict);
+	else if (json_is(key, "accused_began"))
+		report->accused_began = report_read_began(fields);
 	else if (json_is(key, "time"))
 		report->time_start = read_time(fields);
 	else

@@ -6,6 +6,7 @@
  */
 #include "base/banned.h"
 #include "base/escape.h"
+#include "report/announced_text.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "output/writer.h"
@@ -68,7 +69,7 @@ static void add_diagnostics(struct str *out, const struct check_result *result)
 static void tap_write(
 	struct str *out, const struct report *report, const struct writer_options *options)
 {
-	struct str muted = STR_INIT;
+	struct str muted = STR_INIT, announced = STR_INIT;
 	size_t i;
 
 	(void)options;
@@ -90,6 +91,13 @@ static void tap_write(
 		tap_add_text(out, str_text(&muted));
 		str_addc(out, '\n');
 	}
+	report_announced(&announced, report);
+	if (report->n_announced) {
+		str_add(out, "# during what was announced: ");
+		tap_add_text(out, str_text(&announced));
+		str_addc(out, '\n');
+	}
+	str_free(&announced);
 	str_free(&muted);
 }
 

@@ -8,6 +8,7 @@
 #include "base/wrap.h"
 #include "check/experiment.h"
 #include "report/metric_text.h"
+#include "report/announced_text.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "base/terminal.h"
@@ -18,7 +19,8 @@
 
 #define COLUMNS \
 	100 /* where the terminal does not say, and at most: longer lines are hard to read */
-#define NAME_COLUMNS 60	 /* of a name that came from outside */
+#define NAME_COLUMNS 60 /* of a name that came from outside */
+#define ANNOUNCED_COLUMNS 600
 #define LINE_COLUMNS 300 /* of a sentence that has such names in it */
 #define LABEL_COLUMNS 14 /* "Not examined: " */
 #define CULPRITS 3
@@ -653,6 +655,29 @@ static void screen_add_muted(const struct screen *screen)
 	str_free(&line);
 }
 
+/* What people do on purpose, and whether what is wrong was there before. */
+static void screen_add_announced(const struct screen *screen)
+{
+	static const char *const began[] = {
+		[BEGAN_UNKNOWN] = " No earlier run tells whether what is wrong was there before.",
+		[BEGAN_BEFORE] = " What is wrong was there before.",
+		[BEGAN_SINCE] = " What is wrong was not there before.",
+	};
+	const struct report *report = screen->report;
+	struct str announced = STR_INIT, line = STR_INIT;
+	bool accused = report->verdict == VERDICT_BAD || report->verdict == VERDICT_MAYBE;
+
+	if (report->n_announced) {
+		report_announced(&announced, report);
+		str_add(&line, "During what was announced: ");
+		escape_terminal_cut(&line, str_text(&announced), ANNOUNCED_COLUMNS);
+		str_addf(&line, ".%s", accused ? began[report->accused_began] : "");
+		flow(screen, 0, 2, str_text(&line));
+	}
+	str_free(&announced);
+	str_free(&line);
+}
+
 static void add_warnings(const struct screen *screen)
 {
 	const struct report *report = screen->report;
@@ -661,6 +686,7 @@ static void add_warnings(const struct screen *screen)
 
 	add_continued(screen);
 	screen_add_muted(screen);
+	screen_add_announced(screen);
 
 	if (report->interrupted) {
 		screen_add_value(&line, "Interrupted after ", report->seconds, UNIT_SECONDS);

@@ -18,9 +18,9 @@ struct str;
 
 /*
  * Sets report->type from the verdicts, areas, classes, instances, culprits and forecasts of its
- * checks, from the uptime, and from whether somebody experiments: the first rule that holds; no
- * name where nothing is wrong. why says which fact decided; names in it are not escaped. What was
- * set before is freed. Depends on nothing else and changes nothing else.
+ * checks, from the uptime, from whether somebody experiments, and from what is announced: the first
+ * rule that holds; no name where nothing is wrong. why says which fact decided; names in it are not
+ * escaped. What was set before is freed. Depends on nothing else and changes nothing else.
  *
  * Its confidence is that of the weakest check that accuses (0.9 confirmed by an experiment, 0.7
  * high, 0.5 medium, 0.3 low) times the share of checks that could be examined, and no more than the

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* By which rules is the type of an incident told from what the checks found? */
 #include "base/banned.h"
+#include "report/announced_text.h"
 #include "report/report.h"
 #include "base/str.h"
 #include "report/incident.h"
@@ -216,11 +217,22 @@ static bool incident_is_internal(const struct report *report, struct str *why)
 		str_addf(why, "an experiment is under way: %s", report->under_way);
 		return true;
 	}
+	if (report->n_announced && report->accused_began == BEGAN_SINCE) {
+		str_add(why, "it began after what was announced: ");
+		report_announced(why, report);
+		return true;
+	}
 	if (!(report->uptime_seconds < STARTUP_SECONDS) || incident_has_happened(report))
 		return false;
 	str_addf(why, "the machine started %.0f s ago, and starting is work",
 		report->uptime_seconds);
 	return true;
+}
+
+/* What nobody knows to have been there before may be the doing of what was announced. */
+static bool suggests_internal(const struct report *report)
+{
+	return is_troubled(report) && report->n_announced && report->accused_began == BEGAN_UNKNOWN;
 }
 
 static bool incident_is_major(const struct report *report, struct str *why)
@@ -364,10 +376,14 @@ static bool is_security(const struct report *report, struct str *why)
 
 /* The first that holds is the type. What is said here is what 'tuesday types --rules' prints. */
 const struct incident_rule incident_rules[INCIDENT_RULES] = {
-	{"internal", incident_is_internal, NULL, false, 1,
-		"something is accused, and an experiment is under way on the machine; or it "
-		"started less than 10 minutes ago, and nothing is bad by a harm or an error",
-		"wait: starting is work, and so is an experiment"},
+	{"internal", incident_is_internal, suggests_internal, false, 1,
+		"something is accused, and an experiment is under way on the machine; or all that "
+		"is bad (or maybe, where nothing is bad) began after what is announced ('tuesday "
+		"announce') did: an earlier run since then, or the last in the hour before, found "
+		"it good; or the machine started less than 10 minutes ago, and nothing is bad by a "
+		"harm or an error; a candidate where something is announced and nobody knows when "
+		"what is accused began",
+		"wait, and ask whoever does it: work on the machine is no incident"},
 	{"security", is_security, suggests_security, false, 0.5,
 		"all that is bad is of the area 'security'; a candidate where anything that is "
 		"accused is of it; never more than medium confidence",

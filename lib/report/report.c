@@ -228,6 +228,11 @@ void report_free(struct report *report)
 		free(report->muted[i].by);
 	}
 	free(report->muted);
+	for (i = 0; i < report->n_announced; i++) {
+		free(report->announced[i].what);
+		free(report->announced[i].by);
+	}
+	free(report->announced);
 	incident_type_free(&report->type);
 	memset(report, 0, sizeof(*report));
 }

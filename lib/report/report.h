@@ -226,6 +226,15 @@ struct muted {
 	time_t until;
 };
 
+/* What people do to the machine on purpose, a rollout or a chaos test. */
+struct announced {
+	char *what, *by;
+	time_t since, until;
+};
+
+/* Whether what is accused was there before that began. */
+enum began { BEGAN_UNKNOWN, BEGAN_BEFORE, BEGAN_SINCE };
+
 /* A person's word about the type, with the time of it. */
 struct type_change {
 	const char *type;
@@ -279,6 +288,9 @@ struct report {
 	size_t n_checks;
 	struct muted *muted; /* checks that are muted now, whether they accuse or not */
 	size_t n_muted;
+	struct announced *announced; /* what is, at the time of the run; the oldest first */
+	size_t n_announced;
+	enum began accused_began; /* by the history, where anything is announced */
 	char **not_asked; /* checks that run only where they are named, and would have an answer */
 	size_t n_not_asked;
 	char **errors; /* check files that were refused */

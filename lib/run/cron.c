@@ -17,6 +17,7 @@
 #include "output/journald.h"
 #include "history/retention.h"
 #include "run/options.h"
+#include "report/announced_text.h"
 #include "report/report.h"
 #include "history/run_state.h"
 #include "history/continue.h"
@@ -319,6 +320,14 @@ static void cron_add_head(struct telling *telling, struct str *head)
 	str_addf(head, ": what is new%s%s", since ? " since " : "", since ? since : "");
 	if (continued->context)
 		str_addf(head, " (%s)", continued->context);
+	if (telling->report->n_announced) {
+		struct str announced = STR_INIT;
+
+		report_announced(&announced, telling->report);
+		str_add(head, "\nduring what was announced: ");
+		escape_terminal_cut(head, str_text(&announced), LINE_COLUMNS);
+		str_free(&announced);
+	}
 	str_add(head, "\n\n");
 	free(since);
 }

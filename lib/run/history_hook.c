@@ -8,6 +8,7 @@
 #include "run/history_hook.h"
 #include "base/escape.h"
 #include "run/experiment_prompt.h"
+#include "history/announcements.h"
 #include "history/history.h"
 #include "history/incidents.h"
 #include "run/options.h"
@@ -57,6 +58,7 @@ void history_hook_recall(const struct options *options, struct report *report)
 		history_recall(history, report, all);
 	else
 		history_recall_trends(history, report, false);
+	announcements_ask_history(report, history);
 	/* Once more, with the trends: of what is full soon, and of when a time bomb is due. */
 	judge_report(report);
 	incident_inherit(history, options->state, report);

@@ -21,10 +21,12 @@
 #include "judge/plugin_check.h"
 #include "judge/judge.h"
 #include "run/session.h"
+#include "history/announcements.h"
 #include "history/mutes.h"
 #include "capture/capture.h"
 #include "base/progress.h"
 #include "run/remember.h"
+#include "report/incident.h"
 #include "report/report.h"
 #include "run/run.h"
 #include "run/select.h"
@@ -440,6 +442,17 @@ static void remember(struct run *run, int write_err)
 		run->cut);
 }
 
+/* What is done on purpose to this machine is none of another one's doing, whose recording this is.
+ */
+static void note_announced(struct run *run)
+{
+	if (run->options->replay && !run->options->state)
+		return;
+	announcements_note(&run->report, run->options->state);
+	if (run->report.n_announced)
+		incident_derive_type(&run->report);
+}
+
 /* Tells what was found. Returns the exit status. */
 static int run_tell(struct run *run)
 {
@@ -451,6 +464,7 @@ static int run_tell(struct run *run)
 		 * next one would come no further. */
 		return 0;
 	mutes_note(&run->report, options->state);
+	note_announced(run);
 	history_hook_recall(options, &run->report);
 	type_notes_note(&run->report.type);
 	if (options->wishes && options->wishes->dry_run) {

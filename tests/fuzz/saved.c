@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Fuzzes what the next run reads: counters and mutes. What is taken must come back as it was. */
+/* Fuzzes what the next run reads: counters, mutes and announcements. What is taken must come back
+ * as it was. */
 #include "base/banned.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "history/announcements.h"
 #include "history/mutes.h"
 #include "history/run_state.h"
 #include "base/str.h"
@@ -14,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct run_state saved, again;
+	struct announcements announced;
 	struct mutes mutes;
 	struct str text = STR_INIT;
 
@@ -27,6 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	if (!mutes_parse(&mutes, (const char *)data, len))
 		mutes_free(&mutes);
+	if (!announcements_parse(&announced, (const char *)data, len))
+		announcements_free(&announced);
 	str_free(&text);
 	return 0;
 }

@@ -135,6 +135,44 @@ static void test_internal(void)
 	scene.report.under_way = NULL;
 }
 
+/* Of 'rollout of shop 4.2', by alice, one minute ago. */
+static struct announced *announce(struct scene *scene, enum began began)
+{
+	static char what[] = "rollout of shop 4.2", by[] = "alice";
+	static struct announced announced;
+
+	scene->report.time_start = 86400 * 365;
+	announced = (struct announced){.what = what,
+		.by = by,
+		.since = scene->report.time_start - 60,
+		.until = scene->report.time_start + 60};
+	scene->report.announced = &announced;
+	scene->report.n_announced = 1;
+	scene->report.accused_began = began;
+	return &announced;
+}
+
+static void test_announced(void)
+{
+	struct scene scene;
+
+	set_up(&scene);
+	announce(&scene, BEGAN_SINCE);
+	derives(&scene, NULL, NULL, "what is announced is no incident where all is good");
+	accuse(&scene, 0, VERDICT_BAD, &harm, "");
+	derives(&scene, "internal", "'rollout of shop 4.2' (by alice, since ",
+		"harm that began after what was announced is internal");
+	announce(&scene, BEGAN_BEFORE);
+	derives(&scene, "major", "", "harm that was there before is not");
+	announce(&scene, BEGAN_UNKNOWN);
+	derives(&scene, "major", "", "nor is harm of which nobody knows when it began");
+	incident_derive_type(&scene.report);
+	ok(scene.report.type.n_candidates == 2 &&
+			!strcmp(scene.report.type.candidates[0], "internal"),
+		"which may be its doing");
+	incident_type_free(&scene.report.type);
+}
+
 /* An error of the L2ARC, whose check knows no instance and no culprit. */
 static void test_place(void)
 {
@@ -472,6 +510,7 @@ int main(void)
 	test_hints();
 	test_nothing_wrong();
 	test_internal();
+	test_announced();
 	test_place();
 	test_major();
 	test_isolated();

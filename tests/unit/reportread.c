@@ -25,6 +25,8 @@
 	"\"id\":\"00ff\",\"since\":{\"time\":\"2026-11-24T05:55:00Z\",\"seconds\":290.5," \
 	"\"context\":\"rebooted since\"},\"muted\":[{\"check\":\"tcp\",\"reason\":\"r\"," \
 	"\"by\":\"root\",\"until\":\"2026-11-24T07:00:00Z\"}]," \
+	"\"announced\":[{\"what\":\"rollout\",\"by\":\"al\",\"since\":\"2026-11-24T05:50:00Z\"," \
+	"\"until\":\"2026-11-24T06:30:00Z\"}],\"accused_began\":\"since\"," \
 	"\"type\":{\"name\":\"major\",\"current\":\"major\",\"derived\":\"isolated\"," \
 	"\"why\":\"only disk\",\"rule\":4,\"confidence\":\"medium\",\"confidence_ratio\":0.5," \
 	"\"candidates\":[\"isolated\",\"ambiguous\"],\"due\":\"2026-11-30T06:00:00Z\"," \

@@ -17,6 +17,7 @@
 #include "output/journald.h"
 #include "history/retention.h"
 #include "base/parsetime.h"
+#include "history/announcements.h"
 #include "history/mutes.h"
 #include "base/sparkline.h"
 #include "base/str.h"
@@ -163,6 +164,32 @@ static void test_mutes(void)
 	ok(mutes_parse(&mutes, good, strlen(good) - 1) &&
 			mutes_parse(&mutes, "tuesday-mutes 1\ndisk 10 20 a\n", 29) &&
 			mutes_parse(&mutes, "", 0) && mutes_parse(&mutes, "x\n", 2),
+		"a damaged list is none");
+}
+
+static void test_announcements(void)
+{
+	const char good[] = "tuesday-announced 1\n10 20 al%20ice a%0Arollout\n";
+	struct announcements list;
+	size_t i;
+
+	ok(!announcements_parse(&list, good, strlen(good)) && list.n == 1 &&
+			!strcmp(list.list[0].by, "al ice") &&
+			!strcmp(list.list[0].what, "a\nrollout"),
+		"an announcement is read");
+	ok(announcements_in_force(&list, 10) == 1 && announcements_in_force(&list, 19) == 1 &&
+			!announcements_in_force(&list, 20) && !announcements_in_force(&list, 9),
+		"it ends by itself");
+	for (i = 0; i < ANNOUNCEMENTS_IN_FORCE_MAX && !announcements_add(&list, "x", "bob", 30, 40);
+		i++)
+		;
+	ok(i == ANNOUNCEMENTS_IN_FORCE_MAX && announcements_add(&list, "x", "bob", 30, 40) &&
+			!announcements_add(&list, "x", "bob", 40, 50),
+		"so many are in force at once, and what is over makes room");
+	announcements_free(&list);
+	ok(announcements_parse(&list, good, strlen(good) - 1) &&
+			announcements_parse(&list, "tuesday-announced 1\n10 20 a\n", 28) &&
+			announcements_parse(&list, "", 0) && announcements_parse(&list, "x\n", 2),
 		"a damaged list is none");
 }
 
@@ -354,6 +381,7 @@ int main(void)
 	test_moments();
 	test_settings();
 	test_mutes();
+	test_announcements();
 	test_words();
 	test_journal();
 	test_trend();

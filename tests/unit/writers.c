@@ -1395,6 +1395,37 @@ static void test_muted(void)
 	free(text);
 }
 
+/* Whoever announces something writes what he likes. */
+static void test_announced(void)
+{
+	static const char *const names[] = {"text", "json", "tap", "nagios"};
+	struct announced announced = {.what = (char *)"roll\x1b[31mout\nnot ok 1 | bad",
+		.by = (char *)"alice",
+		.since = 1795403510,
+		.until = 1795405310};
+	struct check_result result = {.check = &checks[2], .verdict = VERDICT_GOOD};
+	struct report report = {.host = "web7",
+		.time_start = 1795403600,
+		.checks = &result,
+		.n_checks = 1,
+		.announced = &announced,
+		.n_announced = 1};
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		text = written(names[i], &report, (struct writer_options){0});
+		ok(strstr(text, "alice") && strstr(text, "announced") && !strchr(text, '\x1b') &&
+				!strstr(text, "\nnot ok 1"),
+			"%s says what was announced, and nobody forges it", names[i]);
+		free(text);
+	}
+	text = written("prometheus", &report, (struct writer_options){0});
+	ok(strstr(text, "\ntuesday_announced_until_timestamp_seconds 1795405310\n") != NULL,
+		"prometheus says until when, without a label");
+	free(text);
+}
+
 int main(void)
 {
 	test_registry();
@@ -1425,6 +1456,7 @@ int main(void)
 	test_checkmk();
 	test_npd();
 	test_muted();
+	test_announced();
 	test_file();
 	return tap_done();
 }

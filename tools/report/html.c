@@ -8,6 +8,7 @@
 #include "base/banned.h"
 #include "base/escape.h"
 #include "output/html_page.h"
+#include "report/announced_text.h"
 #include "base/str.h"
 #include "tools/report/phrases.h"
 #include "tools/report/html.h"
@@ -44,6 +45,13 @@ static void story_html_add_header(struct str *out, const struct story *story)
 		str_add(out, ".</p>\n");
 	} else {
 		str_add(out, "<p class=\"type\">Nothing is accused.</p>\n");
+	}
+	if (report->n_announced) {
+		str_clear(&text);
+		report_announced(&text, report);
+		str_add(out, "<p class=\"note\">During what was announced: ");
+		page_cut(out, str_text(&text), TEXT_COLUMNS);
+		str_add(out, ".</p>\n");
 	}
 	if (story->note) {
 		str_add(out, "<p class=\"note\">");

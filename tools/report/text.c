@@ -8,6 +8,7 @@
 #include "base/wrap.h"
 #include "report/metric_text.h"
 #include "base/sparkline.h"
+#include "report/announced_text.h"
 #include "base/str.h"
 #include "base/terminal.h"
 #include "output/writer.h"
@@ -105,6 +106,11 @@ static void sheet_add_title(const struct sheet *sheet)
 		str_addf(&text, "Type: %s (%s)", report->type.name,
 			first_text(report->type.why, NULL));
 		line(sheet, 0, 6, str_text(&text));
+	}
+	if (report->n_announced) {
+		str_clear(&text);
+		report_announced(&text, report);
+		item(sheet, 0, "During what was announced: ", str_text(&text));
 	}
 	item(sheet, 0, "", sheet->story->note);
 	item(sheet, 0, "", whose_words(sheet->story));
