@@ -186,6 +186,46 @@ static void view_print_head(const struct view *view)
 	str_free(&line);
 }
 
+/* The columns in which it was in force; what ended ends at most now. */
+static void view_add_span(
+	struct str *out, const struct view *view, const struct announcement *announcement)
+{
+	time_t last = announcement->until < view->to ? announcement->until : view->to;
+	size_t from = view_column_of(view, announcement->since);
+	size_t to = view_column_of(view, last), i;
+
+	for (i = 0; i < COLUMNS; i++)
+		str_addc(out, i >= from && i <= to ? '=' : ' ');
+}
+
+static void view_print_announced(const struct view *view)
+{
+	struct str line = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < view->announced.n; i++) {
+		const struct announcement *announcement = &view->announced.list[i];
+
+		if (!announcement_within(announcement, view->from, view->to))
+			continue;
+		str_clear(&line);
+		str_add(&line, "  announced");
+		while (line.len < 28)
+			str_addc(&line, ' ');
+		view_add_span(&line, view, announcement);
+		str_add(&line, "  '");
+		escape_terminal_cut(&line, announcement->what, 60);
+		str_add(&line, "' by ");
+		escape_terminal_cut(&line, announcement->by, 40);
+		str_add(&line, ", ");
+		format_time(&line, announcement->since, view->now);
+		str_add(&line, " to ");
+		format_time(&line, announcement->until, view->now);
+		puts(str_text(&line));
+	}
+	str_free(&line);
+}
+
 static void print_all(const struct view *view)
 {
 	size_t i, dull = 0;
@@ -196,6 +236,7 @@ static void print_all(const struct view *view)
 	for (i = 0; i < view->n_lanes; i++)
 		if (!is_dull(&view->lanes[i]))
 			print_lane(view, &view->lanes[i]);
+	view_print_announced(view);
 	printf("%sGood throughout, or not here: %zu of %zu checks.\n",
 		dull < view->n_lanes ? "\n" : "", dull, view->n_lanes);
 }
@@ -328,6 +369,7 @@ static void print_check(const struct view *view)
 
 	view_print_head(view);
 	print_lane(view, &view->lanes[0]);
+	view_print_announced(view);
 	putchar('\n');
 	for (i = 0; i < view->n_courses; i++)
 		view_print_course(view, &view->courses[i]);
@@ -381,6 +423,7 @@ static void view_free(struct view *view)
 	}
 	free(view->lanes);
 	free(view->courses);
+	announcements_free(&view->announced);
 }
 
 static int view_set_since(void *to, const char *program, const char *value)
@@ -422,6 +465,8 @@ static int cmd_history(int argc, char **argv)
 	} else if (!err) {
 		view.check = options.n_names ? options.names[0] : NULL;
 		opened = history_open_to_show(argv[0], options.state);
+		/* What cannot be read marks nothing. */
+		announcements_load(&view.announced, options.state);
 		status = opened ? view_read(&view, opened) : 3;
 		history_close(opened);
 	}

@@ -3,6 +3,7 @@
 #ifndef TUESDAY_TOOLS_HISTORY_INTERNAL_H
 #define TUESDAY_TOOLS_HISTORY_INTERNAL_H
 
+#include "history/announcements.h"
 #include "history/history.h"
 #include "base/unit.h"
 #include "report/report.h"
@@ -48,6 +49,7 @@ struct view {
 	size_t n_lanes, room_lanes;
 	struct number_course *courses;
 	size_t n_courses, room_courses;
+	struct announcements announced; /* all that are kept: some may be of another time */
 };
 
 /* One object, schema tuesday-history/1, on standard output. */

@@ -61,6 +61,26 @@ static void history_write_course(struct json_writer *json, const struct number_c
 	json_close(json);
 }
 
+static void history_write_announced(struct json_writer *json, const struct view *view)
+{
+	size_t i;
+
+	json_open(json, "announced", '[');
+	for (i = 0; i < view->announced.n; i++) {
+		const struct announcement *announcement = &view->announced.list[i];
+
+		if (!announcement_within(announcement, view->from, view->to))
+			continue;
+		json_open(json, NULL, '{');
+		json_write_string(json, "what", announcement->what);
+		json_write_string(json, "by", announcement->by);
+		history_write_time(json, "since", announcement->since);
+		history_write_time(json, "until", announcement->until);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 void history_print_json(const struct view *view)
 {
 	struct str out = STR_INIT;
@@ -72,6 +92,7 @@ void history_print_json(const struct view *view)
 	history_write_time(&json, "from", view->from);
 	history_write_time(&json, "to", view->to);
 	json_write_count(&json, "runs", view->runs);
+	history_write_announced(&json, view);
 	json_open(&json, "checks", '[');
 	for (i = 0; i < view->n_lanes; i++)
 		history_write_lane(&json, &view->lanes[i]);
