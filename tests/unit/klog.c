@@ -72,6 +72,14 @@ static void test_table(void)
 	counts(1, "XFS (dm-1): Log I/O Error Detected.  Shutting down filesystem", "xfs_shutdowns");
 	counts(3, "INFO: task Web Content:812 blocked for more than 120 seconds.",
 		"Web Content:812.hung_tasks");
+	counts(3, "INFO: task Web Content:812 is blocked on a mutex likely owned by task tar:9:77.",
+		"tar:9.lock_holders");
+	counts(3,
+		"INFO: task a:812 <reader> blocked on an rw-semaphore likely owned by task VLLM:1 "
+		"<writer>",
+		"VLLM.lock_holders");
+	counts(3, "INFO: task a:812 blocked on a semaphore likely last held by task b/c:77",
+		"b/c.lock_holders");
 	counts(3, "Out of memory: Killed process 12 (a) b) total-vm:1kB", "oom_kills");
 	counts(3, "Memory cgroup out of memory: Killed process 12 (stress) total-vm:1kB",
 		"stress.cgroup_oom_kills");

@@ -110,6 +110,13 @@ static const struct klog_row klog_rows[] = {
 	{"oom_kills", 4, "Out of memory: Killed process ? (@)"},
 	{"oom_kills", 4, "Out of memory: Kill process ? (@)"},
 	{"hung_tasks", 4, "INFO: task & blocked for more than "},
+	/* Of the locks that name their owner, since Linux 6.16. No '@': what is quoted behind a
+	 * program's name could make up the rest. So an owner with blanks in its name is not seen.
+	 */
+	{"lock_holders", 4, "INFO: task *:? is blocked on a mutex likely owned by task %:?."},
+	{"lock_holders", 4, "INFO: task *:? blocked on a semaphore likely last held by task %:?$"},
+	{"lock_holders", 4,
+		"INFO: task *:? <~> blocked on an rw-semaphore likely owned by task %:? <~>"},
 	{"split_locks", 4, "x86/split lock detection: #AC: @/? took a split_lock trap"},
 	/* Of the stack trace of a task that hangs: it waits for a program that watches files. */
 	{"fanotify_hangs", 6, " fanotify_handle_event+0x"},
