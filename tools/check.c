@@ -179,9 +179,10 @@ static bool look_once(struct watching *watching)
 		.arg = watching};
 	struct judge_context context = {.fs = watching->fs, .sweep = watching->sweep};
 	unsigned int cpus;
+	bool unknown;
 
 	machine_describe(watching->fs, time(NULL));
-	watching->skipped = judge_why_skipped(watching->check, watching->fs);
+	watching->skipped = judge_why_skipped(watching->check, watching->fs, &unknown);
 	if (!watching->skipped)
 		check_bind(watching->check, watching->sweep);
 	if (sampler_begin(&sampler))
@@ -194,7 +195,7 @@ static bool look_once(struct watching *watching)
 	cpus = machine_cpus(watching->fs);
 	context.cpus = cpus ? cpus : (double)NAN;
 	if (watching->skipped)
-		judge_skip(watching->check, watching->skipped, &watching->result);
+		judge_skip(watching->check, watching->skipped, unknown, &watching->result);
 	else
 		judge_check(watching->check, &context, &watching->result);
 	return true;

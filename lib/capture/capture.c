@@ -424,6 +424,19 @@ int capture_open_part(struct capture *fs, const char *path)
 	return path_is_sound(path) ? open_with_room(fs, path) : -EINVAL;
 }
 
+int capture_open_directory(struct capture *fs, const char *path)
+{
+	int fd;
+
+	if (fs->replay)
+		return -EOPNOTSUPP;
+	if (!path_is_sound(path))
+		return -EINVAL;
+	fd = openat(
+		fs->root, path[1] ? path_below_root(path) : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 int capture_adopt(struct capture *fs, const char *name, int fd)
 {
 	struct file *file;

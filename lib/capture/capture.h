@@ -95,6 +95,10 @@ int capture_read_hidden(struct capture *fs, const char *path, struct bytes *out)
  * closes it. Returns -errno where there is none. */
 int capture_open_part(struct capture *fs, const char *path);
 
+/* Opens a directory of a live machine, for what lies in it to be named by openat(); what is found
+ * there is not recorded. Returns it or -errno, -EOPNOTSUPP in a replay. */
+int capture_open_directory(struct capture *fs, const char *path);
+
 /* Whether path exists below the root (in a replay: was seen in the present sample). */
 bool capture_exists(struct capture *fs, const char *path);
 

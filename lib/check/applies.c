@@ -6,21 +6,18 @@
 #include <errno.h>
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "check/applies.h"
 #include "check/check.h"
+#include "check/installed.h"
+#include "check/package_list.h"
 #include "expr/parse.h"
 #include "base/num.h"
 #include "capture/capture.h"
 #include "base/str.h"
-#include "capture/recording.h"
 #include "capture/environment.h"
 
 #define PARTS_MAX 4
-#define DPKG "/var/lib/dpkg"
-#define NOT_INSTALLED "-"
-#define PART_SIZE 32768 /* more than any paragraph is long */
 
 /* The numbers at the start of a release: 6.1.0-13-amd64 is 6, 1, 0. */
 struct release {
@@ -208,17 +205,6 @@ static void wanted_free(struct wanted *wanted)
 	free(wanted->version);
 }
 
-/* Whether text is of the letters of names and versions and nothing else. */
-static bool is_package_word(const char *text)
-{
-	size_t i;
-
-	for (i = 0; text[i]; i++)
-		if (!isalnum((unsigned char)text[i]) && !strchr("+-.:~_", text[i]))
-			return false;
-	return i > 0 && i < 128 && *text != '.';
-}
-
 /* Takes the next condition of the list off text. Returns false at the end; a name of NULL is wrong.
  */
 static bool next_wanted(const char **text, struct wanted *out)
@@ -240,8 +226,8 @@ static bool next_wanted(const char **text, struct wanted *out)
 	out->any = !taken;
 	if (applies_next_word(&at, &word, &end))
 		out->version = mem_strndup(word, (size_t)(end - word));
-	if (!out->name || !is_package_word(out->name) || (taken > 0) != (out->version != NULL) ||
-		(out->version && !is_package_word(out->version)) ||
+	if (!out->name || !package_is_word(out->name) || (taken > 0) != (out->version != NULL) ||
+		(out->version && !package_is_word(out->version)) ||
 		applies_next_word(&at, &word, &end)) {
 		wanted_free(out);
 		*out = (struct wanted){0};
@@ -266,157 +252,107 @@ int applies_check_package(const char *text, struct str *error)
 	return 0;
 }
 
-/* The value of a field in a paragraph of dpkg's list. The caller frees. */
-static char *dpkg_field_of(const char *at, const char *end, const char *name)
-{
-	size_t len = strlen(name);
-
-	while (at < end) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = newline ? newline : end;
-
-		if ((size_t)(stop - at) > len && !memcmp(at, name, len) && at[len] == ':') {
-			at += len + 1;
-			while (at < stop && *at == ' ')
-				at++;
-			return mem_strndup(at, (size_t)(stop - at));
-		}
-		at = newline ? newline + 1 : end;
-	}
-	return NULL;
-}
-
-/* The version in the paragraph of an installed package, or NULL. */
-static char *version_in(const char *paragraph, const char *end)
-{
-	char *status = dpkg_field_of(paragraph, end, "Status"), *version = NULL;
-
-	if (status && str_ends(status, " installed"))
-		version = dpkg_field_of(paragraph, end, "Version");
-	free(status);
-	return version;
-}
-
-/* A part of dpkg's list, which is too long to be kept. */
-struct part {
-	char text[2 * PART_SIZE];
-	size_t len;
-	bool last;
+/* What there is of one package, and which of it the conditions hold for. */
+struct package_look {
+	const char *name;
+	char *versions;		   /* as installed_versions; NULL: nobody can tell */
+	bool holds;		   /* for one of the versions all of them do */
+	char *failed;		   /* the first condition that does not, "< 7" */
+	unsigned long unknown_pid; /* a process whose version nobody can tell, 0 for none */
+	bool unreadable;
 };
 
-/* Takes the bytes before from away, and reads on. */
-static void dpkg_read_on(struct part *part, int fd, const char *from)
+/* Whether all conditions of a list that are of this package hold for a version. */
+static bool version_holds(const char *text, struct package_look *look, const char *version)
 {
-	ssize_t n;
+	struct wanted wanted;
+	bool holds = true;
 
-	part->len = (size_t)(part->text + part->len - from);
-	memmove(part->text, from, part->len);
-	n = read(fd, part->text + part->len, sizeof(part->text) - part->len);
-	part->len += n > 0 ? (size_t)n : 0;
-	part->last = n <= 0;
-}
+	while (next_wanted(&text, &wanted)) {
+		bool fails = wanted.name && !strcmp(wanted.name, look->name) && !wanted.any &&
+			!op_holds(wanted.op, applies_compare_versions(version, wanted.version), 0);
 
-/* The version of an installed package in dpkg's list, or NULL. */
-static char *dpkg_find_version(int fd, const char *name)
-{
-	char *first = mem_printf("\nPackage: %s\n", name), *version = NULL;
-	struct part *part = mem_zalloc(sizeof(*part));
-	size_t len = strlen(first);
-
-	/* The paragraph that stands first has no newline in front of it. */
-	part->text[part->len++] = '\n';
-	dpkg_read_on(part, fd, part->text);
-	for (;;) {
-		const char *end = part->text + part->len;
-		const char *at = memmem(part->text, part->len, first, len);
-		const char *stop = at ? memmem(at + 1, (size_t)(end - at - 1), "\n\n", 2) : NULL;
-
-		if (at && (stop || part->last || at == part->text)) {
-			version = version_in(at + 1, stop ? stop : end);
-			break;
-		}
-		if (part->last)
-			break;
-		dpkg_read_on(part, fd, at ? at : part->len > len ? end - len : part->text);
+		if (fails && !look->failed)
+			look->failed = mem_printf("%s %s", op_text(wanted.op), wanted.version);
+		holds &= !fails;
+		wanted_free(&wanted);
 	}
-	free(part);
-	free(first);
-	return version;
+	return holds;
 }
 
-/* dpkg keeps a list of the files of each package, NAME.list, or NAME:ARCHITECTURE.list for
- * libraries: to look for it costs a thousandth of reading the whole of its status. */
-static bool has_files(struct capture *fs, const char *name)
+static void package_weigh(const char *text, struct package_look *look)
 {
-	static const char *const suffixes[] = {"", ":amd64", ":arm64", ":i386", ":armhf",
-		":ppc64el", ":s390x", ":riscv64", ":mips64el"};
-	bool found = false;
-	size_t i;
+	const char *at = look->versions ? look->versions : "?", *word, *end;
 
-	for (i = 0; i < ARRAY_SIZE(suffixes) && !found; i++) {
-		char *path = mem_printf(DPKG "/info/%s%s.list", name, suffixes[i]);
+	while (applies_next_word(&at, &word, &end)) {
+		char *version = mem_strndup(word, (size_t)(end - word));
 
-		found = capture_exists(fs, path);
-		free(path);
+		if (*version == INSTALLED_UNKNOWN && version[1])
+			look->unknown_pid = strtoul(version + 1, NULL, 10);
+		else if (*version == INSTALLED_UNKNOWN)
+			look->unreadable = true;
+		else if (strcmp(version, INSTALLED_NONE) != 0)
+			look->holds |= version_holds(text, look, version);
+		free(version);
 	}
-	return found;
 }
 
-/* Of the live machine. "" where it is not installed, NULL where nobody can tell. */
-static char *look_up_version(struct capture *fs, const char *name)
+/* "5.6.5 7.1.0" as "5.6.5, 7.1.0", those alone that are known. */
+static void applies_add_versions(struct str *out, const char *versions)
 {
-	char *version;
-	int fd;
+	const char *word, *end;
+	size_t before = out->len;
 
-	if (!capture_exists(fs, DPKG "/status"))
-		return NULL;
-	if (!has_files(fs, name))
-		return mem_strdup("");
-	fd = capture_open_part(fs, DPKG "/status");
-	if (fd < 0)
-		return NULL;
-	version = dpkg_find_version(fd, name);
-	close(fd);
-	return version ? version : mem_strdup("");
-}
-
-/* The same, asked once in a run. A recording has it among what is known of its machine. */
-static char *installed_version(struct capture *fs, const char *name)
-{
-	char *key = mem_printf("package-%s", name);
-	char *version = capture_environment(fs, key);
-
-	if (!version && !capture_is_replay(fs)) {
-		bool paused = capture_pause_recording(fs, true);
-
-		version = look_up_version(fs, name);
-		capture_pause_recording(fs, paused);
-		if (version)
-			capture_set_environment(fs, key, *version ? version : NOT_INSTALLED);
-	} else if (version && !strcmp(version, NOT_INSTALLED)) {
-		*version = 0;
+	while (applies_next_word(&versions, &word, &end)) {
+		if (*word == INSTALLED_UNKNOWN)
+			continue;
+		str_add(out, out->len > before ? ", " : "");
+		str_addn(out, word, (size_t)(end - word));
 	}
-	free(key);
-	return version;
 }
 
-static char *package_not(const char *text, struct capture *fs)
+/* Why the conditions hold for nothing of a package. */
+static char *package_say(const struct package_look *look, const char *program)
 {
+	struct str why = STR_INIT;
+
+	if (look->unknown_pid)
+		str_addf(&why, "%s runs (pid %lu), and which version it is cannot be told",
+			program ? program : look->name, look->unknown_pid);
+	else if (look->unreadable)
+		str_add(&why, "which packages are installed cannot be read here");
+	else if (!strcmp(look->versions, INSTALLED_NONE))
+		str_addf(&why, "%s is not installed%s", look->name,
+			program ? ", and none runs" : "");
+	else {
+		str_addf(&why, "%s is of version%s ", look->name,
+			strpbrk(look->versions, " ") ? "s" : "");
+		applies_add_versions(&why, look->versions);
+		str_addf(&why, ", not %s", look->failed ? look->failed : "one of these");
+	}
+	return str_take(&why);
+}
+
+/* One version of each package must be such that all that is said of that package holds. */
+static char *package_not(const struct check *check, struct capture *fs, bool *unknown)
+{
+	const char *text = check->package;
 	struct wanted wanted;
 	char *why = NULL;
 
 	while (!why && next_wanted(&text, &wanted)) {
-		char *version = wanted.name ? installed_version(fs, wanted.name) : NULL;
+		struct package_look look = {.name = wanted.name};
 
-		if (!version)
-			why = mem_printf("which packages are installed cannot be read here");
-		else if (!*version)
-			why = mem_printf("%s is not installed", wanted.name);
-		else if (!wanted.any &&
-			!op_holds(wanted.op, applies_compare_versions(version, wanted.version), 0))
-			why = mem_printf("%s is of version %s, not %s %s", wanted.name, version,
-				op_text(wanted.op), wanted.version);
-		free(version);
+		if (wanted.name) {
+			look.versions = installed_versions(fs, wanted.name, check->program);
+			package_weigh(check->package, &look);
+		}
+		if (wanted.name && !look.holds) {
+			why = package_say(&look, check->program);
+			*unknown = look.unknown_pid != 0;
+		}
+		free(look.versions);
+		free(look.failed);
 		wanted_free(&wanted);
 	}
 	return why;
@@ -461,20 +397,31 @@ static bool had_expired(const char *expires, struct capture *fs)
 	return known && has_come(expires, seconds);
 }
 
-char *applies_not(const struct check *check, struct capture *fs)
+/* Of which release nobody knows the kernel, it may be. */
+static char *kernel_not(const struct check *check, struct capture *fs, bool *unknown)
 {
-	char *kernel, *why = NULL;
+	char *kernel = capture_environment(fs, "kernel"), *why = NULL;
 
+	if (!kernel) {
+		*unknown = true;
+		why = mem_strdup("which Linux this is cannot be told");
+	} else if (!kernel_matches(check->kernel, kernel)) {
+		why = mem_printf("Linux %s is not within %s", kernel, check->kernel);
+	}
+	free(kernel);
+	return why;
+}
+
+char *applies_not(const struct check *check, struct capture *fs, bool *unknown)
+{
+	char *why = NULL;
+
+	*unknown = false;
 	if (check->expires && had_expired(check->expires, fs))
 		return mem_printf("it expired on %s: is the issue still there?", check->expires);
-	if (check->kernel) {
-		kernel = capture_environment(fs, "kernel");
-		if (!kernel || !kernel_matches(check->kernel, kernel))
-			why = mem_printf("Linux %s is not within %s", kernel ? kernel : "(unknown)",
-				check->kernel);
-		free(kernel);
-	}
+	if (check->kernel)
+		why = kernel_not(check, fs, unknown);
 	if (!why && check->package)
-		why = package_not(check->package, fs);
+		why = package_not(check, fs, unknown);
 	return why;
 }

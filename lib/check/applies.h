@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Does a check speak of this kernel, of what is installed here, and of this day? The keys kernel,
- * package and expires of [check], for issues that are known of some versions and fixed in others.
+ * package, program and expires of [check], for issues that are known of some versions and fixed in
+ * others.
  */
 #ifndef TUESDAY_CHECK_APPLIES_H
 #define TUESDAY_CHECK_APPLIES_H
@@ -27,10 +28,10 @@ int applies_check_expires(const char *text, struct str *error);
 
 /*
  * Why a check has nothing to say of this machine, "Linux 6.1.0 is not within ..5.3", or NULL where
- * it has. The caller frees. Packages are looked up in dpkg's own list, which is recorded by name
- * and version of what was asked for only.
+ * it has. The caller frees. *unknown: it may well have, but nobody can tell of which version what
+ * runs here is. See installed.h for where versions come from.
  */
-char *applies_not(const struct check *check, struct capture *fs);
+char *applies_not(const struct check *check, struct capture *fs, bool *unknown);
 
 /* Whether the day on which a check expires has come, by the clock of this machine. */
 bool applies_has_expired(const struct check *check);

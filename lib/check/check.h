@@ -139,6 +139,7 @@ struct check {
 	const char *keywords; /* to be searched by (see keywords.h), or NULL */
 	const char *needs;    /* paths that must be there, separated by blanks, or NULL */
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */
+	const char *program;	 /* the name that package's processes have, or NULL */
 	const char *next;	 /* commands to run next (see next_steps.h), or NULL */
 	struct foreign *foreign; /* the program that answers (see check/exec.h), or NULL */
 	enum seen_how seen;	 /* of what does not say it itself */

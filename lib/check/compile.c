@@ -14,6 +14,7 @@
 #include "check/keys.h"
 #include "check/layer_files.h"
 #include "check/next_steps.h"
+#include "check/package_list.h"
 #include "check/packed.h"
 #include "check/seen.h"
 #include "check/settings.h"
@@ -62,6 +63,15 @@ static void check_take_package(const struct key_job *job)
 	check_take_applies(job, applies_check_package);
 }
 
+static void check_take_program(const struct key_job *job)
+{
+	key_take_text(job);
+	if (!package_is_word(job->setting->value))
+		complain_at(job->compile, job->setting,
+			"'%s' is no name of a program: letters, digits and + . - : ~ _",
+			job->setting->value);
+}
+
 static void check_take_expires(const struct key_job *job)
 {
 	check_take_applies(job, applies_check_expires);
@@ -78,6 +88,7 @@ static const struct key check_keys[] = {
 	{.name = "seen", .take = key_take_seen, .at = AT(seen)},
 	{.name = "kernel", .take = check_take_kernel, .at = AT(kernel)},
 	{.name = "package", .take = check_take_package, .at = AT(package)},
+	{.name = "program", .take = check_take_program, .at = AT(program)},
 	{.name = "expires", .take = check_take_expires, .at = AT(expires)},
 	{.name = "enabled", .take = check_take_enabled},
 	/* These two are looked at together. */

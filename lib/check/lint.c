@@ -529,7 +529,8 @@ size_t check_lint_traces(const struct check *check, struct capture *fs, int trac
 	struct str *errors, struct str *notes)
 {
 	struct complaints wrong = {.out = errors}, unknown = {.out = notes};
-	char *not_here = applies_not(check, fs);
+	bool maybe_here;
+	char *not_here = applies_not(check, fs, &maybe_here);
 	size_t i;
 
 	/* What is about another kernel says nothing of this one's tracepoints. */

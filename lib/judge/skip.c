@@ -69,9 +69,9 @@ static char *missing_need(const struct check *check, struct capture *fs)
 	}
 }
 
-char *judge_why_skipped(const struct check *check, struct capture *fs)
+char *judge_why_skipped(const struct check *check, struct capture *fs, bool *unknown)
 {
-	char *path, *why = applies_not(check, fs);
+	char *path, *why = applies_not(check, fs, unknown);
 
 	if (why)
 		return why;
@@ -87,11 +87,12 @@ char *judge_why_skipped(const struct check *check, struct capture *fs)
 	return why;
 }
 
-void judge_skip(const struct check *check, const char *why, struct check_result *result)
+void judge_skip(
+	const struct check *check, const char *why, bool unknown, struct check_result *result)
 {
 	*result = (struct check_result){
 		.check = check,
-		.verdict = VERDICT_SKIP,
+		.verdict = unknown ? VERDICT_UNKNOWN : VERDICT_SKIP,
 		.reason = mem_strdup(why),
 		.summary = mem_strdup(why),
 	};

@@ -134,7 +134,7 @@ static void leave_out_unasked(const struct run *run, struct check_result *result
 		!check_is_sentinels(check))
 		return;
 	check_result_free(result);
-	judge_skip(check, NOT_TRACED, result);
+	judge_skip(check, NOT_TRACED, false, result);
 }
 
 static void judge_one(struct run *run, size_t i, const struct traces *traces)
@@ -154,7 +154,7 @@ static void judge_one(struct run *run, size_t i, const struct traces *traces)
 
 	check_result_free(result);
 	if (why)
-		judge_skip(run->selection.checks[i], why, result);
+		judge_skip(run->selection.checks[i], why, run->selection.unknown[i], result);
 	else
 		judge_check(run->selection.checks[i], &context, result);
 	leave_out_unasked(run, result);

@@ -81,6 +81,7 @@ void selection_make(struct selection *selection, const struct checks *checks)
 		if (checks->list[i]->enabled)
 			selection->checks[selection->n++] = checks->list[i];
 	selection->skipped = mem_zalloc((selection->n + 1) * sizeof(*selection->skipped));
+	selection->unknown = mem_zalloc((selection->n + 1) * sizeof(*selection->unknown));
 }
 
 void selection_free(struct selection *selection)
@@ -90,6 +91,7 @@ void selection_free(struct selection *selection)
 	for (i = 0; i < selection->n; i++)
 		free(selection->skipped[i]);
 	free(selection->skipped);
+	free(selection->unknown);
 	free(selection->checks);
 }
 
@@ -99,11 +101,12 @@ size_t selection_not_asked(const struct checks *checks, struct capture *fs, char
 
 	for (i = 0; i < checks->n; i++) {
 		const struct check *check = checks->list[i];
+		bool unknown;
 		char *why;
 
 		if (check->enabled || !check->opt_in)
 			continue;
-		why = judge_why_skipped(check, fs);
+		why = judge_why_skipped(check, fs, &unknown);
 		if (!why) {
 			ARRAY_GROW(*names, n, room);
 			(*names)[n++] = mem_strdup(check->name);
@@ -119,7 +122,8 @@ void selection_skip(struct selection *selection, struct capture *fs)
 
 	for (i = 0; i < selection->n; i++) {
 		free(selection->skipped[i]);
-		selection->skipped[i] = judge_why_skipped(selection->checks[i], fs);
+		selection->skipped[i] =
+			judge_why_skipped(selection->checks[i], fs, &selection->unknown[i]);
 	}
 }
 

@@ -41,6 +41,7 @@ int run_check_names(
 struct selection {
 	struct check **checks; /* those that are not switched off */
 	char **skipped; /* of each, why it has nothing to say of this machine, or NULL; owned */
+	bool *unknown;	/* of each that is skipped: it may have, but nobody can tell */
 	size_t n;
 };
 

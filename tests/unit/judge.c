@@ -27,6 +27,7 @@ static struct judged judge(const char *text)
 	struct judged j = {.sweep = sweep_new()};
 	struct str errors = STR_INIT;
 	struct judge_context context = {.sweep = j.sweep, .cpus = 4};
+	bool unknown;
 	char *why;
 
 	j.check = check_parse("test", text, strlen(text), &errors);
@@ -42,9 +43,9 @@ static struct judged judge(const char *text)
 	while (!sweep_take(j.sweep))
 		;
 	context.fs = j.fs;
-	why = judge_why_skipped(j.check, j.fs);
+	why = judge_why_skipped(j.check, j.fs, &unknown);
 	if (why)
-		judge_skip(j.check, why, &j.result);
+		judge_skip(j.check, why, unknown, &j.result);
 	else
 		judge_check(j.check, &context, &j.result);
 	free(why);

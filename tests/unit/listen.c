@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <math.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -22,6 +23,7 @@
 #include "sources/net/listener_table.h"
 #include "capture/capture.h"
 #include "capture/sockdiag.h"
+#include "sources/common/program_line.h"
 #include "sources/net/socket_owner.h"
 #include "sample/source.h"
 #include "base/str.h"
@@ -396,10 +398,50 @@ static void test_live(void)
 
 static bool is_puma(const char *line, size_t len)
 {
-	return sockowner_is_program(line, len, "puma");
+	return programline_is(line, len, "puma");
 }
 
 #define LINE(text) text, sizeof(text)
+
+/* The version of puma that a title has, or "". */
+static const char *title_version(const char *line, size_t len)
+{
+	static char version[PROGRAM_VERSION_BYTES];
+
+	return programline_version(line, len, "puma", version) ? version : "";
+}
+
+static const char *path_version(const char *path)
+{
+	static char version[PROGRAM_VERSION_BYTES];
+
+	return programline_path_version(path, strlen(path), "puma", version) ? version : "";
+}
+
+static void test_program_versions(void)
+{
+	double five = programline_number("5.6.5"), seven = programline_number("7.1.0"),
+	       nine = programline_number("7.9"), ten = programline_number("7.10");
+
+	ok(!strcmp(title_version(LINE("puma 7.1.0 (tcp://127.0.0.1:3000) [shop]")), "7.1.0") &&
+			!strcmp(title_version(LINE("puma 8.0.0.rc1")), "8.0.0.rc1"),
+		"a title has its version");
+	ok(!*title_version(LINE("puma: cluster worker 0: 812 [shop]")) &&
+			!*title_version(LINE("puma\0005")) && !*title_version(LINE("puma ")) &&
+			!*title_version(LINE("puma next (tcp://x)")) &&
+			!*title_version(LINE("puma 7$(reboot)")) &&
+			!*title_version(LINE("puma 7.1.0(tcp)")) &&
+			!*title_version(LINE("puma 1234567890123456789012345678901234567890")),
+		"and what is none is none: an argument, a word, a line too long");
+	ok(!strcmp(path_version("/var/lib/gems/3.1.0/gems/puma-6.6.1/lib/puma"), "6.6.1") &&
+			!strcmp(path_version("/ext/puma-7.1.0"), "7.1.0") &&
+			!*path_version("/gems/puma-worker-6.1/x") && !*path_version("puma-") &&
+			!*path_version("/usr/lib/ruby/puma/puma_http11.so"),
+		"a path of a gem has it");
+	ok(five < 7 && seven > 7 && seven < nine && nine < ten && ten < 8 &&
+			isnan(programline_number("")) && isnan(programline_number("x")),
+		"versions are numbers in their order");
+}
 
 static void test_program(void)
 {
@@ -416,6 +458,7 @@ static void test_program(void)
 
 int main(void)
 {
+	test_program_versions();
 	test_inet_datagrams();
 	test_broken_datagrams();
 	test_missing_drops();

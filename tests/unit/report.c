@@ -24,8 +24,10 @@ struct made {
 	struct str page, text;
 };
 
-/* From the checks of a report, as JSON. */
-static void make(struct made *made, const char *verdict, const char *checks)
+/* From the checks of a report, as JSON. recent: whether each is about an issue of some versions, or
+ * NULL. */
+static void make_recent(
+	struct made *made, const char *verdict, const char *checks, const bool *recent)
 {
 	char *json = mem_printf("{\"schema\":\"tuesday/1\",\"host\":\"h\",\"time\":"
 				"\"2026-11-20T05:00:00Z\",\"windows\":5,\"window_seconds\":2.0,"
@@ -34,6 +36,7 @@ static void make(struct made *made, const char *verdict, const char *checks)
 	size_t used;
 
 	*made = (struct made){0};
+	made->story.recent = recent;
 	if (report_read(reader, json, strlen(json), &used, &made->story.report))
 		ok(false, "it is a report: %s", report_reader_wrong(reader));
 	areas_make(&made->story.areas, made->story.report);
@@ -41,6 +44,11 @@ static void make(struct made *made, const char *verdict, const char *checks)
 	story_as_html(&made->page, &made->story);
 	story_as_text(&made->text, &made->story, false, 80);
 	free(json);
+}
+
+static void make(struct made *made, const char *verdict, const char *checks)
+{
+	make_recent(made, verdict, checks, NULL);
 }
 
 static void unmake(struct made *made)
@@ -100,6 +108,34 @@ static void test_healthy(void)
 	ok(says(&made, SAYS_NOT, "It is not just configuration"), "good configuration is not it");
 	ok(says(&made, SAYS_UNKNOWN, "Whether it is a recent issue"),
 		"what no check is about is not known");
+	unmake(&made);
+}
+
+/* What is skipped was not looked for. */
+static void test_recent(void)
+{
+	static const bool recent[] = {true, true, true};
+	struct made made;
+
+	make_recent(&made, "good",
+		CHECK("old", "cpu", "skip", "") "," CHECK("older", "cpu", "skip", ""), recent);
+	ok(says(&made, SAYS_UNKNOWN,
+		   "Whether it is a recent issue was not examined: 2 that are known are of other "
+		   "versions"),
+		"that all are of other versions is no word that none is here");
+	unmake(&made);
+	make_recent(&made, "unknown",
+		CHECK("old", "cpu", "skip", "") "," CHECK("new", "cpu", "good", "") "," CHECK(
+			"unseen", "cpu", "unknown", ""),
+		recent);
+	ok(says(&made, SAYS_NOT,
+		   "It is not the one recent issue that was looked for; 1 that is of other "
+		   "versions was not; 1 more could not be examined"),
+		"only what was looked for counts as not here");
+	unmake(&made);
+	make_recent(&made, "bad",
+		CHECK("old", "cpu", "skip", "") "," CHECK("new", "cpu", "bad", ""), recent);
+	ok(says(&made, SAYS_IS, "It is a recent issue: new"), "and what is found is said");
 	unmake(&made);
 }
 
@@ -302,6 +338,7 @@ int main(void)
 {
 	reader = report_reader_new(false);
 	test_healthy();
+	test_recent();
 	test_accused();
 	test_told_past();
 	test_unknown();

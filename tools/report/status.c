@@ -285,30 +285,46 @@ static void say_load(struct status *status, const struct story *story)
 	tally_free(&load.tally);
 }
 
+/* What was looked for and is not here; what was not looked for is not said to be away. */
+static void say_recent_looked(struct str *text, const struct tally *tally)
+{
+	size_t skipped = tally->at[VERDICT_SKIP], unknown = tally->at[VERDICT_UNKNOWN];
+
+	if (tally->n_good == 1)
+		str_add(text, "It is not the one recent issue that was looked for");
+	else
+		str_addf(text, "It is none of the %zu recent issues that were looked for",
+			tally->n_good);
+	if (skipped)
+		str_addf(text, "; %zu that %s of other versions %s not", skipped,
+			skipped == 1 ? "is" : "are", skipped == 1 ? "was" : "were");
+	if (unknown)
+		str_addf(text, "; %zu more could not be examined", unknown);
+}
+
 static void say_recent(struct status *status, const struct story *story)
 {
 	const struct report *report = story->report;
 	struct tally tally = {0};
 	struct str text = STR_INIT;
-	size_t looked, i;
+	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
 		if (story->recent && story->recent[i])
 			tally_check(&tally, &report->checks[i]);
-	looked = tally.n_good + tally.at[VERDICT_SKIP];
 	if (tally.n_accused) {
 		str_addf(&text, "It %s a recent issue: %s", tally.at[VERDICT_BAD] ? "is" : "may be",
 			str_text(&tally.accused));
 		status_say(status, tally.at[VERDICT_BAD] ? SAYS_IS : SAYS_MAYBE, &text);
-	} else if (looked) {
-		str_addf(&text, "It is not a recent issue: of %zu that %s known none is here",
-			looked, looked == 1 ? "is" : "are");
-		if (tally.at[VERDICT_UNKNOWN])
-			str_addf(&text, "; %zu more could not be examined",
-				tally.at[VERDICT_UNKNOWN]);
+	} else if (tally.n_good) {
+		say_recent_looked(&text, &tally);
 		status_say(status, SAYS_NOT, &text);
 	} else {
 		str_add(&text, "Whether it is a recent issue was not examined");
+		if (tally.at[VERDICT_SKIP])
+			str_addf(&text, ": %zu that %s known %s of other versions",
+				tally.at[VERDICT_SKIP], tally.at[VERDICT_SKIP] == 1 ? "is" : "are",
+				tally.at[VERDICT_SKIP] == 1 ? "is" : "are");
 		status_say(status, SAYS_UNKNOWN, &text);
 	}
 	tally_free(&tally);

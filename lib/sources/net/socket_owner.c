@@ -4,12 +4,15 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <sys/stat.h>
 
 #include "sys/privileged_call.h"
 #include "base/num.h"
 #include "base/number_map.h"
 #include "capture/capture.h"
+#include "sources/common/parse_text.h"
+#include "sources/common/program_line.h"
 #include "sources/net/socket_owner.h"
 #include "sample/source.h"
 #include "base/str.h"
@@ -20,6 +23,7 @@
 #include "capture/list.h"
 
 #define OWNED_BY "owned_by_"
+#define VERSION_OF "version_of_"
 /* Links that are looked at of the processes of one user, so that who opens many hides no other
  * user's; and of all. */
 #define LINKS_OF_USER_MAX 100000
@@ -195,68 +199,58 @@ bool sockowner_find(struct capture *fs, uint32_t inode, struct culprit *out)
 	return found;
 }
 
-/* A word that is the name, a path to it, or begins with it as titles do: "puma: ", "puma 5.6.5". */
-static bool names_program(const char *word, size_t len, const char *program)
+/* "1", or "1 5.6.5" where its title says which version; "0" of another program. */
+static void owner_describe_program(
+	struct capture *fs, const struct culprit *owner, const char *program, struct str *text)
 {
-	const char *slash =
-		memrchr(word, '/', strcspn(word, " :") < len ? strcspn(word, " :") : len);
-	size_t n = strlen(program);
-
-	if (slash) {
-		len -= (size_t)(slash + 1 - word);
-		word = slash + 1;
-	}
-	return len >= n && !memcmp(word, program, n) &&
-		(len == n || word[n] == ' ' || word[n] == ':');
-}
-
-bool sockowner_is_program(const char *line, size_t len, const char *program)
-{
-	enum { WORDS = 3 }; /* "ruby", "bundle", "exec": what it is comes soon */
-	const char *end = line + len;
-	size_t i;
-
-	for (i = 0; i < WORDS && line < end; i++) {
-		size_t n = strnlen(line, (size_t)(end - line));
-
-		if (names_program(line, n, program))
-			return true;
-		line += n + 1;
-	}
-	return false;
-}
-
-static bool runs(struct capture *fs, const struct culprit *owner, const char *program)
-{
-	char path[sizeof(owner->id) + 32];
+	char path[sizeof(owner->id) + 32], version[PROGRAM_VERSION_BYTES] = "";
+	bool is = !strcmp(owner->name, program);
 	struct bytes line;
 
-	if (!strcmp(owner->name, program))
-		return true;
 	snprintf(path, sizeof(path), "/proc/%s/cmdline", owner->id);
-	return !capture_read_once(fs, path, &line) &&
-		sockowner_is_program(line.data, line.len, program);
+	if (!capture_read_once(fs, path, &line)) {
+		is |= programline_is(line.data, line.len, program);
+		programline_version(line.data, line.len, program, version);
+	}
+	str_addf(text, is && *version ? "1 %s" : is ? "1" : "0", version);
 }
 
-int sockowner_runs(struct capture *fs, uint32_t inode, const char *program)
+/* What a description says: 1 or 0, and the version where there is one. */
+static int owner_read_program(const struct bytes *text, double *version)
 {
+	struct bytes rest = *text, word;
+	char number[PROGRAM_VERSION_BYTES];
+
+	if (text_word(&rest, &word) && text_word(&rest, &word) &&
+		text_copy(word, number, sizeof(number)))
+		*version = programline_number(number);
+	return text->len && *text->data == '1';
+}
+
+int sockowner_runs(struct capture *fs, uint32_t inode, const char *program, double *version)
+{
+	struct str text = STR_INIT;
 	struct culprit owner;
 	struct bytes known;
 	char blob[96];
-	bool paused, is;
+	bool paused;
+	int is;
 
+	*version = NAN;
 	if (!sockowner_find(fs, inode, &owner))
 		return -1;
 	snprintf(blob, sizeof(blob), "socket-runs-%s-%" PRIu32, program, inode);
 	if (!capture_get_blob(fs, blob, &known))
-		return known.len && *known.data == '1';
+		return owner_read_program(&known, version);
 	if (capture_is_replay(fs))
 		return !strcmp(owner.name, program);
 	/* The answer is recorded, and no command line. */
 	paused = capture_pause_recording(fs, true);
-	is = runs(fs, &owner, program);
+	owner_describe_program(fs, &owner, program, &text);
 	capture_pause_recording(fs, paused);
-	capture_put_blob(fs, blob, is ? "1" : "0", 1);
+	capture_put_blob(fs, blob, str_text(&text), text.len);
+	is = owner_read_program(&(struct bytes){str_text(&text), text.len}, version);
+	str_free(&text);
 	return is;
 }
 
@@ -271,14 +265,19 @@ struct owning {
 static void put_owner(void *arg, const char *field)
 {
 	const struct owning *owning = arg;
+	bool asks_version = str_starts(field, VERSION_OF);
+	double version = NAN;
 	int runs = 0;
 
-	if (!str_starts(field, OWNED_BY))
+	if (!asks_version && !str_starts(field, OWNED_BY))
 		return;
 	if (owning->matters)
-		runs = sockowner_runs(owning->fs, owning->inode, field + strlen(OWNED_BY));
-	if (runs >= 0)
+		runs = sockowner_runs(owning->fs, owning->inode,
+			field + strlen(asks_version ? VERSION_OF : OWNED_BY), &version);
+	if (!asks_version && runs >= 0)
 		sink_put(owning->sink, owning->instance, field, runs);
+	if (asks_version && runs > 0 && !isnan(version))
+		sink_put(owning->sink, owning->instance, field, version);
 }
 
 void sockowner_put(

@@ -27,19 +27,18 @@ bool sockowner_find(struct capture *fs, uint32_t inode, struct culprit *out);
 /*
  * Whether that process runs a program of that name: it is called so, or was started as such, or
  * says so of itself at the beginning of its command line ("puma 5.6.5 (tcp://…) [shop]", "puma:
- * cluster worker"). Returns 1, 0, or negative where nobody is found that holds the socket. Needs
- * and records as sockowner_find.
+ * cluster worker"). Returns 1, 0, or negative where nobody is found that holds the socket. *version
+ * is the one that its title has, as programline_number, or NAN. Needs and records as
+ * sockowner_find.
  */
-int sockowner_runs(struct capture *fs, uint32_t inode, const char *program);
+int sockowner_runs(struct capture *fs, uint32_t inode, const char *program, double *version);
 
 /*
  * Of each field "owned_by_PROGRAM" that is wanted of an instance: what sockowner_runs says of its
- * socket, or 0 where it does not matter, since it is dear to find out.
+ * socket, or 0 where it does not matter, since it is dear to find out. Of "version_of_PROGRAM": its
+ * version, 7.001 for 7.1.0, where it runs that program and its title says so.
  */
 void sockowner_put(
 	struct capture *fs, struct sink *sink, const char *instance, uint32_t inode, bool matters);
-
-/* Whether a command line, its words ended by 0, is of that program. */
-bool sockowner_is_program(const char *line, size_t len, const char *program);
 
 #endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What runs here, or is installed here, and of which version? */
+#include "base/banned.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "capture/capture.h"
+#include "capture/environment.h"
+#include "capture/list.h"
+#include "capture/recording.h"
+#include "check/installed.h"
+#include "check/package_list.h"
+#include "sources/common/program_line.h"
+#include "sys/caps.h"
+
+#define SHARED "program lines"
+#define LINE_BYTES 256 /* of a command line: its first words */
+#define LINES_MAX 65536
+#define MAPS_BYTES (1024 * 1024)
+#define CAPS_OF_OTHERS (CAPS_PTRACE | CAPS_READ)
+
+/* The beginning of a process's command line. */
+struct program_line {
+	uint32_t pid;
+	size_t at, len; /* in text */
+};
+
+/* Those of all processes, read once in a run for all that ask. */
+struct program_lines {
+	struct capture *fs;
+	struct program_line *list;
+	size_t n, room;
+	struct str text;
+};
+
+static int lines_add(void *arg, const char *name)
+{
+	struct program_lines *lines = arg;
+	struct bytes line;
+	char path[64];
+	uint64_t pid;
+
+	if (num_u64(name, 1, INT32_MAX, &pid))
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%s/cmdline", name);
+	if (capture_read_once(lines->fs, path, &line) || !line.len)
+		return 0;
+	if (line.len > LINE_BYTES)
+		line.len = LINE_BYTES;
+	ARRAY_GROW(lines->list, lines->n, lines->room);
+	lines->list[lines->n++] = (struct program_line){(uint32_t)pid, lines->text.len, line.len};
+	str_addn(&lines->text, line.data, line.len);
+	return lines->n == LINES_MAX;
+}
+
+static void lines_release(void *object)
+{
+	struct program_lines *lines = object;
+
+	free(lines->list);
+	str_free(&lines->text);
+	free(lines);
+}
+
+static const struct program_lines *lines_get(struct capture *fs)
+{
+	struct program_lines *lines = capture_attached(fs, SHARED);
+
+	if (lines)
+		return lines;
+	lines = mem_zalloc(sizeof(*lines));
+	lines->fs = fs;
+	capture_list_directories(fs, "/proc", lines_add, lines);
+	capture_attach(fs, SHARED, lines, lines_release);
+	return lines;
+}
+
+/* The version in the path of a file that a process has mapped, among the first of them. */
+static bool mapped_version(
+	struct capture *fs, uint32_t pid, const char *name, char version[PROGRAM_VERSION_BYTES])
+{
+	char path[64], *line = NULL;
+	size_t room = 0, total = 0;
+	bool found = false;
+	FILE *maps;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
+	fd = capture_open_part(fs, path);
+	maps = fd >= 0 ? fdopen(fd, "re") : NULL;
+	if (fd >= 0 && !maps)
+		close(fd);
+	while (maps && !found && total < MAPS_BYTES && (n = getline(&line, &room, maps)) > 0) {
+		const char *file = memchr(line, '/', (size_t)n);
+
+		total += (size_t)n;
+		found = file &&
+			programline_path_version(file, (size_t)(line + n - file), name, version);
+	}
+	if (maps)
+		fclose(maps);
+	free(line);
+	return found;
+}
+
+/* What is installed where a process has its root, and below the directory that it works in. */
+static void look_where_it_runs(
+	struct capture *fs, uint32_t pid, const char *name, struct package_versions *out)
+{
+	static const char *const directories[] = {"root", "cwd"};
+	char path[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(directories); i++) {
+		int fd;
+
+		snprintf(path, sizeof(path), "/proc/%" PRIu32 "/%s", pid, directories[i]);
+		fd = capture_open_directory(fs, path);
+		if (fd < 0)
+			continue;
+		if (!i)
+			package_list_look(fd, name, out);
+		package_list_look_for_gem(fd, name, out);
+		close(fd);
+	}
+}
+
+/* Adds the one version that a process can be of. Returns whether that is known. */
+static bool add_version_of_process(struct capture *fs, uint32_t pid, const char *name,
+	const char *title, struct package_versions *out)
+{
+	struct package_versions here = {0};
+	char version[PROGRAM_VERSION_BYTES];
+	bool known;
+
+	if (title || mapped_version(fs, pid, name, version)) {
+		package_versions_add(out, title ? title : version);
+		return true;
+	}
+	look_where_it_runs(fs, pid, name, &here);
+	known = here.n == 1;
+	if (known)
+		package_versions_add(out, here.list[0]);
+	package_versions_free(&here);
+	return known;
+}
+
+/* What runs of one program. */
+struct running {
+	const char *name, *program;
+	struct package_versions *versions;
+	uint32_t unversioned; /* a process of which nobody can tell; 0: none */
+	size_t n;
+};
+
+static void running_add(
+	struct capture *fs, const struct program_line *line, const char *text, struct running *of)
+{
+	char version[PROGRAM_VERSION_BYTES];
+	bool titled = programline_version(text, line->len, of->program, version);
+
+	of->n++;
+	if (!add_version_of_process(fs, line->pid, of->name, titled ? version : NULL, of->versions))
+		of->unversioned = line->pid;
+}
+
+static void running_look(struct capture *fs, struct running *of, bool workers)
+{
+	const struct program_lines *lines = lines_get(fs);
+	size_t i;
+
+	for (i = 0; i < lines->n; i++) {
+		const struct program_line *line = &lines->list[i];
+		const char *text = lines->text.text + line->at;
+
+		if (programline_is(text, line->len, of->program) &&
+			programline_is_worker(text, line->len, of->program) == workers)
+			running_add(fs, line, text, of);
+	}
+}
+
+static void add_installed(
+	struct capture *fs, const char *name, bool is_program, struct package_versions *out)
+{
+	int root = capture_open_directory(fs, "/");
+
+	if (root < 0)
+		return;
+	package_list_look(root, name, out);
+	if (is_program)
+		package_list_look_for_gem(root, name, out);
+	if (out->closed && capture_is_live(fs))
+		package_list_ask_rpm(name, out);
+	close(root);
+}
+
+static char *versions_text(const struct package_versions *versions, uint32_t unknown)
+{
+	struct str text = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < versions->n; i++)
+		str_addf(&text, "%s%s", i ? " " : "", versions->list[i]);
+	if (unknown)
+		str_addf(&text, "%s%c%" PRIu32, text.len ? " " : "", INSTALLED_UNKNOWN, unknown);
+	else if (versions->more || (!versions->n && !versions->listed))
+		str_addf(&text, "%s%c", text.len ? " " : "", INSTALLED_UNKNOWN);
+	else if (!versions->n)
+		str_add(&text, INSTALLED_NONE);
+	return str_take(&text);
+}
+
+/* A worker's title has no version: its parent, of which it is, says which it is. */
+static char *look_up_versions(struct capture *fs, const char *name, const char *program)
+{
+	struct package_versions versions = {0};
+	struct running running = {.name = name, .program = program, .versions = &versions};
+	char *text;
+
+	caps_raise(CAPS_OF_OTHERS);
+	if (program)
+		running_look(fs, &running, false);
+	if (program && !running.n)
+		running_look(fs, &running, true);
+	if (!running.n)
+		add_installed(fs, name, program != NULL, &versions);
+	caps_lower(CAPS_OF_OTHERS);
+	text = versions_text(&versions, running.unversioned);
+	package_versions_free(&versions);
+	return text;
+}
+
+char *installed_versions(struct capture *fs, const char *name, const char *program)
+{
+	char *key = mem_printf("package-%s", name);
+	char *text = capture_environment(fs, key);
+
+	if (!text && !capture_is_replay(fs)) {
+		bool paused = capture_pause_recording(fs, true);
+
+		text = look_up_versions(fs, name, program);
+		capture_pause_recording(fs, paused);
+		capture_set_environment(fs, key, text);
+	}
+	free(key);
+	return text;
+}
