@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "capture/capture.h"
 #include "capture/environment.h"
@@ -16,12 +17,15 @@
 #include "capture/recording.h"
 #include "check/installed.h"
 #include "check/package_list.h"
+#include "sources/common/parse_text.h"
 #include "sources/common/program_line.h"
 #include "sys/caps.h"
 
 #define SHARED "program lines"
 #define LINE_BYTES 256 /* of a command line: its first words */
 #define LINES_MAX 65536
+#define PF_KTHREAD 0x00200000
+#define FIELDS_BEFORE_FLAGS 6 /* of /proc/PID/stat, behind the name */
 #define MAPS_BYTES (1024 * 1024)
 #define CAPS_OF_OTHERS (CAPS_PTRACE | CAPS_READ)
 
@@ -37,6 +41,7 @@ struct program_lines {
 	struct program_line *list;
 	size_t n, room;
 	struct str text;
+	struct number_map kernel; /* threads of the kernel, which have none */
 };
 
 static int lines_add(void *arg, const char *name)
@@ -46,7 +51,7 @@ static int lines_add(void *arg, const char *name)
 	char path[64];
 	uint64_t pid;
 
-	if (num_u64(name, 1, INT32_MAX, &pid))
+	if (num_u64(name, 1, INT32_MAX, &pid) || number_map_get(&lines->kernel, pid, &(size_t){0}))
 		return 0;
 	snprintf(path, sizeof(path), "/proc/%s/cmdline", name);
 	if (capture_read_once(lines->fs, path, &line) || !line.len)
@@ -59,11 +64,46 @@ static int lines_add(void *arg, const char *name)
 	return lines->n == LINES_MAX;
 }
 
+/* In a process namespace of its own 2 is anybody. */
+static bool lines_second_is_kernel(struct capture *fs)
+{
+	struct bytes text, word;
+	const char *end;
+	double flags = 0;
+	size_t i;
+
+	if (capture_read_once(fs, "/proc/2/stat", &text) ||
+		!(end = memrchr(text.data, ')', text.len)))
+		return false;
+	text = (struct bytes){end + 1, text.len - (size_t)(end + 1 - text.data)};
+	for (i = 0; i < FIELDS_BEFORE_FLAGS; i++)
+		text_word(&text, &word);
+	return text_next_number(&text, &flags) && ((unsigned long)flags & PF_KTHREAD);
+}
+
+/* Half of what there is on many machines need not be opened one by one. */
+static void lines_know_kernel(struct program_lines *lines)
+{
+	struct bytes text, word;
+	uint64_t pid;
+
+	if (!lines_second_is_kernel(lines->fs) ||
+		capture_read_once(lines->fs, "/proc/2/task/2/children", &text))
+		return;
+	while (text_word(&text, &word)) {
+		const char *at = word.data;
+
+		if (!num_next(&at, word.data + word.len, &pid))
+			number_map_add(&lines->kernel, pid, 0);
+	}
+}
+
 static void lines_release(void *object)
 {
 	struct program_lines *lines = object;
 
 	free(lines->list);
+	number_map_free(&lines->kernel);
 	str_free(&lines->text);
 	free(lines);
 }
@@ -76,6 +116,7 @@ static const struct program_lines *lines_get(struct capture *fs)
 		return lines;
 	lines = mem_zalloc(sizeof(*lines));
 	lines->fs = fs;
+	lines_know_kernel(lines);
 	capture_list_directories(fs, "/proc", lines_add, lines);
 	capture_attach(fs, SHARED, lines, lines_release);
 	return lines;
