@@ -34,33 +34,36 @@ static struct step_names step_names_of(
 	return names;
 }
 
-static void add_commands(
+/* Adds the commands that need no name that is not known. Returns whether there were any. */
+static bool add_commands(
 	struct check_result *result, const char *list, const struct step_names *names)
 {
+	bool added = false;
 	char *command;
 
 	while (list && (command = next_step_take(&list))) {
 		struct str filled = STR_INIT;
 
-		next_step_fill(&filled, command, names);
+		added |= next_step_fill(&filled, command, names);
 		texts_add_once(&result->next, &result->n_next, str_text(&filled));
 		str_free(&filled);
 		free(command);
 	}
+	return added;
 }
 
-/* Returns whether it has commands of its own. */
+/* Returns whether it has commands of its own that a person can paste. */
 static bool add_steps_of(struct check_result *result, const struct metric_result *metric)
 {
 	const struct step_names names = step_names_of(metric, result);
+	bool added = add_commands(result, metric->metric->next, &names);
 	struct str remedy = STR_INIT;
 
-	add_commands(result, metric->metric->next, &names);
 	if (metric->metric->remedy)
-		next_step_fill(&remedy, metric->metric->remedy, &names);
+		next_step_fill_remedy(&remedy, metric->metric->remedy, &names);
 	texts_add_once(&result->remedies, &result->n_remedies, str_text(&remedy));
 	str_free(&remedy);
-	return metric->metric->next != NULL;
+	return added;
 }
 
 static bool steps_accuses(const struct metric_result *metric)

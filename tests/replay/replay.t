@@ -52,4 +52,16 @@ if [ -x "$BUILD/asan/bin/tuesday" ]; then
 else
 	skip "they replay to their verdicts with asan" "not built: make asan"
 fi
+
+# What is printed to be run next can be pasted: nothing is left in it to be filled in by hand.
+(cd "$work/bin" && jq -r '.checks[] | .check as $check | (.next // [])[] | "\($check): \(.)"' "${names[@]}") |
+	sort -u >"$work/steps"
+sentence="all $(wc -l <"$work/steps") commands that the machines are told to run can be pasted"
+if grep -E '[{][a-z_]+[}]|<[a-z_. ]+>|[ /=:@](CGROUP|DEVICE|DISK|FILE|HOST|INSTANCE|INTERFACE|MOUNT|NAME|PID|PORT|URL|WHO)([ /=:,]|$)' \
+	"$work/steps" >"$work/open" || [ ! -s "$work/steps" ]; then
+	fail "$sentence"
+	why <"$work/open"
+else
+	pass "$sentence"
+fi
 plan

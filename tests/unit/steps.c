@@ -6,6 +6,7 @@
 #include "base/shellquote.h"
 #include "base/str.h"
 #include "check/check.h"
+#include "check/layers.h"
 #include "check/next_steps.h"
 #include "judge/steps.h"
 #include "report/report.h"
@@ -73,20 +74,139 @@ static const char *filled(const char *text, const struct step_names *names)
 	return str_text(&out);
 }
 
+static const char *remedied(const char *text, const struct step_names *names)
+{
+	static struct str out;
+
+	str_clear(&out);
+	next_step_fill_remedy(&out, text, names);
+	return str_text(&out);
+}
+
 static void test_names(void)
 {
 	const struct step_names names = {.instance = "/my slice", .who = "-x", .pid = "7"};
-	char *longer = mem_printf("cat /%0300d{pid}", 1);
+	const struct step_names nobody = {.instance = ""};
+	char *longer = mem_printf("cat /%0300d{pid} else ps", 1);
 
 	ok(!strcmp(filled("cat /sys/fs/cgroup{instance}/cpu.max", &names),
 		   "cat /sys/fs/cgroup'/my slice'/cpu.max"),
 		"a name within a path");
-	ok(!strcmp(filled("kill {pid} {who} {x} {", &names), "kill 7 WHO {x} {"),
-		"what is refused is a word, and other braces stay");
-	ok(!strcmp(filled("cat /proc/{pid}/fd", &(struct step_names){0}), "cat /proc/PID/fd"),
-		"and so is what is not known");
-	ok(str_ends(filled(longer, &names), "PID"), "nothing is filled in where it would be cut");
+	ok(!strcmp(filled("kill {pid} {x} {", &names), "kill 7 {x} {"), "other braces stay");
+	ok(!*filled("kill {pid} {who}", &names) && !*filled("cat /proc/{pid}/fd", &nobody),
+		"what needs a name that is refused or not known is no command");
+	ok(!strcmp(filled("kill {who} else kill {pid} else ps", &names), "kill 7") &&
+			!strcmp(filled("kill {who} else kill {pid} else ps", &nobody), "ps") &&
+			!strcmp(filled("awk 'a else b' {who} else ps", &nobody), "ps"),
+		"the first alternative of which all is known is");
+	ok(!strcmp(filled(longer, &names), "ps"), "nor is what would be cut");
+	ok(!strcmp(remedied("restart {who}, then look at {instance}", &nobody),
+		   "restart the process, then look at it"),
+		"in a remedy a plain word stands for what is not known");
 	free(longer);
+}
+
+static const char *url_of(const char *instance)
+{
+	const struct step_names names = {.instance = instance};
+	static struct str out;
+
+	str_clear(&out);
+	next_step_fill(&out, "dig {url} {port} else dig {url} else none", &names);
+	return str_text(&out);
+}
+
+static void test_urls(void)
+{
+	ok(!strcmp(url_of(":3000"), "dig http://127.0.0.1:3000/ 3000") &&
+			!strcmp(url_of("0.0.0.0:80"), "dig http://127.0.0.1:80/ 80") &&
+			!strcmp(url_of("10.1.2.3:80"), "dig http://10.1.2.3:80/ 80") &&
+			!strcmp(url_of("[::]:80"), "dig 'http://[::1]:80/' 80") &&
+			!strcmp(url_of("[fe80::1]:80"), "dig 'http://[fe80::1]:80/' 80"),
+		"a listener is asked at its address, or at loopback where it has all");
+	ok(!strcmp(url_of("unix:/run/x y"), "dig --unix='/run/x y' http://localhost/") &&
+			!strcmp(url_of("unix:@a"), "dig --unix=@a http://localhost/"),
+		"a Unix socket by its path");
+	ok(!strcmp(url_of("pod 10.0.0.1:80"), "none") && !strcmp(url_of("unix:"), "none") &&
+			!strcmp(url_of("unix:-x"), "none") && !strcmp(url_of("$(x):80"), "none") &&
+			!strcmp(url_of("sda"), "none") && !strcmp(url_of("a:0"), "none") &&
+			!strcmp(url_of(":65536"), "none"),
+		"one in another network namespace, and what is none, by nothing");
+}
+
+/* What nobody can paste: a placeholder that is left, or a word to be filled in by hand. */
+static bool wants_filling(const char *text)
+{
+	static const char *const words[] = {"ADDRESS", "CGROUP", "CONTAINER", "DEVICE", "DIR",
+		"DISK", "FILE", "HOST", "IFACE", "INSTANCE", "INTERFACE", "MOUNT", "N", "NAME",
+		"PATH", "PID", "POOL", "PORT", "TARGET", "TID", "UNIT", "URL", "USER", "VOLUME",
+		"WHO"};
+	const char *at;
+	size_t i;
+
+	for (at = text; *at; at++) {
+		size_t len = strspn(at + 1, "abcdefghijklmnopqrstuvwxyz_. ");
+
+		if ((*at == '{' && at[1 + len] == '}' && len && at[1] != ' ') ||
+			(*at == '<' && at[1 + len] == '>'))
+			return true;
+	}
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		for (at = text; (at = strstr(at, words[i])); at++) {
+			char before = at == text ? ' ' : at[-1], behind = at[strlen(words[i])];
+
+			if (strchr(" /=:@", before) && (!behind || strchr(" /=:,;)", behind)))
+				return true;
+		}
+	return false;
+}
+
+/* All of a list, or a remedy, filled in with these names. Returns how many can be pasted. */
+static size_t render(
+	const char *list, bool is_remedy, const struct step_names *names, const char *check)
+{
+	char *command;
+	size_t n = 0;
+
+	while (list && (command = is_remedy ? mem_strdup(list) : next_step_take(&list))) {
+		const char *text = is_remedy ? remedied(command, names) : filled(command, names);
+
+		if (wants_filling(text))
+			ok(false, "%s: '%s' has nothing to be filled in by hand", check, text);
+		n += *text != 0;
+		free(command);
+		if (is_remedy)
+			break;
+	}
+	return n;
+}
+
+/* Whatever accuses, and whether its names are known or not. */
+static void test_shipped(void)
+{
+	static const struct step_names known = {"sda", "puma", "812"},
+				       listener = {":80", "a b", "1"}, unknown = {.instance = ""};
+	static const struct step_names *const all[] = {&known, &listener, &unknown};
+	struct checks *checks = checks_load(&(struct check_layers){.root = ""});
+	size_t i, k, m, n = 0;
+
+	for (i = 0; i < checks->n; i++)
+		for (k = 0; k < ARRAY_SIZE(all); k++) {
+			const struct check *check = checks->list[i];
+
+			n += render(check->next, false, all[k], check->name);
+			for (m = 0; m < check->n_metrics; m++) {
+				n += render(check->metrics[m]->next, false, all[k], check->name);
+				n += render(check->metrics[m]->remedy, true, all[k], check->name);
+			}
+		}
+	ok(n > 1000, "%zu commands and remedies of the checks can be pasted as they are", n);
+	ok(wants_filling("cat /proc/PID/stack") && wants_filling("ls {whom}") &&
+			wants_filling("lxc exec <name> x") && !wants_filling("mpstat -P ALL 1") &&
+			!wants_filling("ss | awk '{print $5}'") &&
+			!wants_filling("dmesg | grep XFS"),
+		"and what cannot would be seen");
+	checks_free(checks);
 }
 
 static bool has_text(char *const *list, size_t n, size_t i, const char *text)
@@ -140,6 +260,8 @@ int main(void)
 	test_quotes();
 	test_lists();
 	test_names();
+	test_urls();
+	test_shipped();
 	test_results();
 	return tap_done();
 }

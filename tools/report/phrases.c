@@ -166,7 +166,7 @@ const char *whose_words(const struct story *story)
 {
 	return story->advice
 		? "This is what a file says, and nobody here has seen it. Commands, remedies and "
-		  "sources are of the check files here, and names in them are left open."
+		  "sources are of the check files here, and commands that need a name are left out."
 		: NULL;
 }
 
