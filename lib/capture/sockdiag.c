@@ -239,6 +239,25 @@ static void take_tcp_info(const void *info, size_t len, struct sock_waiting *wai
 	waiting->has_limits = tcpinfo_limits(info, len, &waiting->limits);
 }
 
+/* The kernel calls it "dctcp-reno" where the other end has no ECN (tcp_dctcp.c). */
+static void take_congestion(const char *data, size_t len, const void *info, size_t info_len,
+	struct sock_waiting *waiting)
+{
+	size_t got = 0;
+	const char *name = netlink_attribute(data + NLMSG_ALIGN(sizeof(struct inet_diag_msg)),
+		len - sizeof(struct inet_diag_msg), INET_DIAG_CONG, &got);
+
+	if (!name)
+		return;
+	got = strnlen(name, got);
+	if (got == strlen("dctcp") && !memcmp(name, "dctcp", got))
+		waiting->dctcp = SOCK_DCTCP;
+	else if (got == strlen("dctcp-reno") && !memcmp(name, "dctcp-reno", got))
+		waiting->dctcp = SOCK_DCTCP_RENO;
+	if (waiting->dctcp != SOCK_NOT_DCTCP)
+		tcpinfo_marks(info, info_len, &waiting->marks);
+}
+
 int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void *arg)
 {
 	struct sock_waiting waiting;
@@ -270,6 +289,8 @@ int sockdiag_parse_waiting(const char *data, size_t len, sock_waits *found, void
 		data + NLMSG_ALIGN(sizeof(message)), len - sizeof(message), INET_DIAG_INFO, &got);
 	if (info)
 		take_tcp_info(info, got, &waiting);
+	if (info)
+		take_congestion(data, len, info, got, &waiting);
 	found(arg, &waiting);
 	return 0;
 }
@@ -289,12 +310,13 @@ static int take_waiting(void *arg, uint16_t type, const char *data, size_t len)
 }
 
 /* Of both families at once, as sockdiag_connections. */
-int sockdiag_waiting(int fd, sock_waits *found, void *arg)
+int sockdiag_waiting(int fd, bool congestion, sock_waits *found, void *arg)
 {
 	struct waiting_finding finding = {found, arg};
 	const struct inet_diag_req request = {
 		.idiag_family = AF_INET,
-		.idiag_ext = 1 << (INET_DIAG_INFO - 1),
+		.idiag_ext = (uint8_t)(1 << (INET_DIAG_INFO - 1) |
+			(congestion ? 1 << (INET_DIAG_CONG - 1) : 0)),
 		.idiag_states = 1 << TCP_ESTABLISHED | 1 << TCP_LISTEN,
 	};
 

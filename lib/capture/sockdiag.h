@@ -81,13 +81,18 @@ struct sock_waiting {
 	uint32_t segment_bytes; /* the most that goes into a packet */
 	bool has_limits;
 	struct tcp_limits limits;
+	/* Where the congestion control was asked for. With SOCK_DCTCP_RENO ECN was not negotiated,
+	 * and the kernel runs Reno where DCTCP was wanted. */
+	enum { SOCK_NOT_DCTCP, SOCK_DCTCP, SOCK_DCTCP_RENO } dctcp;
+	struct tcp_marks marks; /* of those that are DCTCP */
 };
 
 typedef void sock_waits(void *arg, const struct sock_waiting *waiting);
 
 /* Calls found for each established TCP connection and each listener, of IPv4 and IPv6 in one go
- * through the kernel's table; costs and returns as sockdiag_connections. */
-int sockdiag_waiting(int fd, sock_waits *found, void *arg);
+ * through the kernel's table; costs and returns as sockdiag_connections. congestion: their
+ * congestion control is asked for as well. */
+int sockdiag_waiting(int fd, bool congestion, sock_waits *found, void *arg);
 
 /* Of a connection of a Unix socket that has a name, as one that was accepted has its listener's:
  * the bytes that nobody has read. */

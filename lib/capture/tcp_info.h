@@ -15,8 +15,19 @@ struct tcp_limits {
 	uint64_t buffer_us;   /* all that its own send buffer holds was on its way */
 };
 
+/* What came of the packets with data that a connection sent; each counter has 32 bits and goes on
+ * from 0. */
+struct tcp_marks {
+	uint32_t delivered; /* acknowledged, */
+	uint32_t marked;    /* and of these: met congestion on the way, as ECN says */
+	uint32_t sent, repeated;
+};
+
 /* Reads len bytes of a struct tcp_info. False where the kernel does not tell (before Linux 4.10).
  */
 bool tcpinfo_limits(const void *info, size_t len, struct tcp_limits *out);
+
+/* The same; before Linux 4.18 it does not tell. */
+bool tcpinfo_marks(const void *info, size_t len, struct tcp_marks *out);
 
 #endif

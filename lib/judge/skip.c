@@ -13,6 +13,7 @@
 #include "judge/skip.h"
 #include "capture/glob.h"
 #include "report/report.h"
+#include "sources/common/value_files.h"
 
 static int skip_note_found(void *arg, const char *path, const char *star)
 {
@@ -22,10 +23,28 @@ static int skip_note_found(void *arg, const char *path, const char *star)
 	return 1;
 }
 
-static bool path_is_there(struct capture *fs, const char *path)
+/* PATH[=WORD]: the word is in the file, the chosen one where one is in brackets. */
+static bool word_is_there(struct capture *fs, const char *path, const char *bracket)
 {
+	char *file = mem_strndup(path, (size_t)(bracket - path));
+	char *word = mem_strndup(bracket + 2, strcspn(bracket + 2, "]"));
+	struct bytes text;
 	bool found = false;
 
+	if (!capture_read_once(fs, file, &text))
+		parse_chosen_word(text, word, &found);
+	free(file);
+	free(word);
+	return found;
+}
+
+static bool path_is_there(struct capture *fs, const char *path)
+{
+	const char *bracket = strstr(path, "[=");
+	bool found = false;
+
+	if (bracket)
+		return word_is_there(fs, path, bracket);
 	if (!strchr(path, '*'))
 		return capture_exists(fs, path);
 	capture_glob(fs, path, skip_note_found, &found);
@@ -69,6 +88,20 @@ static char *missing_need(const struct check *check, struct capture *fs)
 	}
 }
 
+/* "no /proc/x or /proc/y here", "no dctcp in /proc/x" */
+static char *say_missing_need(const char *path)
+{
+	size_t first = strcspn(path, "|");
+	const char *bracket = strstr(path, "[=");
+
+	if (bracket && bracket < path + first)
+		return mem_printf("no %.*s in %.*s", (int)strcspn(bracket + 2, "]"), bracket + 2,
+			(int)(bracket - path), path);
+	if (path[first])
+		return mem_printf("no %.*s or %s here", (int)first, path, path + first + 1);
+	return mem_printf("no %s here", path);
+}
+
 char *judge_why_skipped(const struct check *check, struct capture *fs, bool *unknown)
 {
 	char *path, *why = applies_not(check, fs, unknown);
@@ -76,13 +109,8 @@ char *judge_why_skipped(const struct check *check, struct capture *fs, bool *unk
 	if (why)
 		return why;
 	path = missing_need(check, fs);
-	if (path) {
-		size_t first = strcspn(path, "|");
-
-		why = path[first]
-			? mem_printf("no %.*s or %s here", (int)first, path, path + first + 1)
-			: mem_printf("no %s here", path);
-	}
+	if (path)
+		why = say_missing_need(path);
 	free(path);
 	return why;
 }

@@ -10,6 +10,7 @@
 
 #include "capture/sockdiag.h"
 #include "base/str.h"
+#include "sources/net/tcp_dctcp.h"
 #include "sources/net/tcp_sending.h"
 #include "sources/net/unread_tcp.h"
 
@@ -54,6 +55,21 @@ static void sending_text(const char *data, size_t len)
 	str_free(&text);
 }
 
+static void dctcp_text(const char *data, size_t len)
+{
+	struct dctcp first = {0}, again = {0};
+	struct str text = STR_INIT;
+
+	if (!dctcp_parse(&first, data, len)) {
+		dctcp_write(&text, &first);
+		if (dctcp_parse(&again, str_text(&text), text.len) || again.n != first.n)
+			abort();
+	}
+	dctcp_free(&first);
+	dctcp_free(&again);
+	str_free(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unread table = {0};
@@ -66,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	sending_text((const char *)data + 1, size - 1);
+	dctcp_text((const char *)data + 1, size - 1);
 	if (unread_parse(&table, (const char *)data + 1, size - 1))
 		return 0;
 	for (i = 0; i < table.n; i++)

@@ -50,7 +50,7 @@ static void test_what_stays(void)
 		"/sys/class/net/eth0/statistics/rx_missed_errors",
 		"/sys/block/vda/queue/wbt_lat_usec", "/sys/fs/cgroup/memory/memory.stat",
 		"/proc/sys/net/ipv4/tcp_max_tw_buckets", "@task", "@socket-owner-1670",
-		"@dma_latency-holder", "@tcp-sending", "@packet-sockets", "@ebs",
+		"@dma_latency-holder", "@tcp-sending", "@tcp-dctcp", "@packet-sockets", "@ebs",
 		"/proc/fs/jbd2/sda1-8/info", "/sys/block/nvme0n1/queue",
 		"/sys/bus/pci/devices/0000:00:1f.2/aer_dev_fatal", "/sys/dev/block/254:0@link",
 		"/proc/1234/stat", "/proc/812/statm", "/sys/class/net/eth0/duplex@error",

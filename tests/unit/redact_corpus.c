@@ -149,6 +149,7 @@ static const struct {
 	{"@sentinels", "who 0 blamed =thread text =~N/~N =12 3 4\nmissing =~G\n"},
 	{"@listen", "~4:80 0 128 1670 0 0\n[~6]:443 0 128 1670 0 0\nunix:/run/~N%20~N 0 1 2 3 4\n"},
 	{"@listen-unix", "unix:/home/~P/.~N 0 1 2 3 4\nunix:@/tmp/dbus-~N 0 1 2 3 4\n"},
+	{"@tcp-dctcp", "~4:9000 3 1 200 30 400 5 71\n[~6]:443 1 0 9 8 7 6 72\n"},
 	{"@tcp-sending", "~4:9000 3 200 300 1 0 0 0 71\n[~6]:443 1 9 1 8 0 0 0 72\n"},
 	{"@ports-~N", "1500 4711 ~4:8080\nto 10 190 4 4711 [~6]:8080\n"},
 	{"@dns", "~4 0.000700 0\n~6 0.001500 5\n! ~4: connection refused\n"},

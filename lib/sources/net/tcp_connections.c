@@ -8,9 +8,11 @@
 
 #include "base/str.h"
 #include "capture/capture.h"
+#include "capture/recording.h"
 #include "capture/sockdiag.h"
 #include "sample/sink.h"
 #include "sources/common/parse_text.h"
+#include "sources/common/value_files.h"
 #include "sources/net/tcp_connections.h"
 
 /* How many were told of, in a sample in which that was not all. */
@@ -23,6 +25,7 @@ struct connection_table {
 	struct capture_identity moment;
 	bool is_taken;
 	int fd; /* negative: -errno */
+	bool asks_congestion;
 };
 
 static void connections_add(void *arg, const struct sock_waiting *waiting)
@@ -43,6 +46,18 @@ static void connections_release(void *object)
 	free(table);
 }
 
+/* What this kernel does not have nobody uses, and each answer would be longer for nothing. */
+static bool connections_may_be_dctcp(struct capture *fs)
+{
+	bool paused = capture_pause_recording(fs, true), found = false;
+	struct bytes text;
+
+	if (!capture_read_once(fs, "/proc/sys/net/ipv4/tcp_available_congestion_control", &text))
+		parse_chosen_word(text, "dctcp", &found);
+	capture_pause_recording(fs, paused);
+	return found;
+}
+
 static struct connection_table *connections_shared(struct capture *fs)
 {
 	static const char key[] = "tcp connections";
@@ -52,6 +67,7 @@ static struct connection_table *connections_shared(struct capture *fs)
 		return table;
 	table = mem_zalloc(sizeof(*table));
 	table->fd = sockdiag_open();
+	table->asks_congestion = connections_may_be_dctcp(fs);
 	capture_attach(fs, key, table, connections_release);
 	return table;
 }
@@ -78,8 +94,9 @@ const struct tcp_connections *tcpconnections_get(struct capture *fs)
 	table->is_taken = true;
 	table->moment = now;
 	table->shared.n = 0;
-	table->shared.err =
-		table->fd < 0 ? table->fd : sockdiag_waiting(table->fd, connections_add, table);
+	table->shared.err = table->fd < 0
+		? table->fd
+		: sockdiag_waiting(table->fd, table->asks_congestion, connections_add, table);
 	table->shared.cut = table->shared.err == -EMSGSIZE && table->shared.n;
 	if (table->shared.cut)
 		connections_note_cut(fs, table);
