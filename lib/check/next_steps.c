@@ -72,7 +72,7 @@ static const char *port_of(const char *instance)
 }
 
 /* The address at which a program here reaches a listener of that name, up to its port. */
-static bool add_host(struct str *url, const char *host, size_t len)
+static bool step_add_host(struct str *url, const char *host, size_t len)
 {
 	static const char of_ipv4[] = "0123456789.", of_ipv6[] = "[]0123456789abcdefABCDEF:.";
 
@@ -88,7 +88,7 @@ static bool add_host(struct str *url, const char *host, size_t len)
 }
 
 /* Of a listener, for who asks it by HTTP: keepalivediagnose takes these words. */
-static void add_url(struct str *out, const char *instance)
+static void step_add_url(struct str *out, const char *instance)
 {
 	static const char local[] = "unix:";
 	const char *port = port_of(instance);
@@ -100,7 +100,7 @@ static void add_url(struct str *out, const char *instance)
 			str_addf(out, "%s http://localhost/", str_text(&url));
 	} else if (port) {
 		str_add(&url, "http://");
-		if (add_host(&url, instance, (size_t)(port - 1 - instance))) {
+		if (step_add_host(&url, instance, (size_t)(port - 1 - instance))) {
 			str_addf(&url, ":%s/", port);
 			shellquote_add(out, str_text(&url));
 		}
@@ -121,7 +121,7 @@ static void step_values_make(struct step_values *values, const struct step_names
 	if (port)
 		str_add(&values->of[PORT], port);
 	if (names->instance)
-		add_url(&values->of[URL], names->instance);
+		step_add_url(&values->of[URL], names->instance);
 }
 
 static void step_values_free(struct step_values *values)

@@ -44,6 +44,7 @@ static const char common[] =
 	"instances uprobe kprobe profile set per entries overrun read oldest event ts now "
 	/* blobs */
 	"trace sentinels listen mount task klog dns qdisc ports soonest wait reserved runs package "
+	"labels "
 	"plugin "
 	"socket owner list missing packet sockets nfnetlink queue connections cut "
 	"openfiles inotify audit adjtimex clock process zombies "

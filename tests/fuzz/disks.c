@@ -2,7 +2,8 @@
 /*
  * Can what a disk, or device-mapper, answers break us?
  *
- * The first byte says what the rest is: targets, a status, or a page of a disk.
+ * The first byte says what the rest is: targets, a status, or a page of a disk, which may be a
+ * label of ZFS too.
  */
 #include "base/banned.h"
 #include "sources/common/slow_query.h"
@@ -10,6 +11,7 @@
 #include "base/str.h"
 #include "tests/unit/probe.h"
 #include "sources/block/dm_status.h"
+#include "sources/block/zfs_label.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -57,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		probe_bytes(parse_target, (const char *)data + 1, size - 1, keys, values);
 	else
 		write_page(data + 1, size - 1, &out);
+	zfs_label_role(data + 1, size - 1);
 	str_free(&out);
 	return 0;
 }

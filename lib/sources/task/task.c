@@ -12,7 +12,8 @@
  * for a CPU. "none" is always there, with 0.
  *
  * Instances of kthread are the kernel's threads that work on somebody's behalf, by name. Each has
- * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0".
+ * the field cpu_ns, and another with its family in front: ksoftirqd.cpu_ns for "ksoftirqd/0";
+ * run_delay_ns, and blocked, which is 1 while it is in uninterruptible sleep (D).
  */
 #include "base/banned.h"
 
@@ -355,6 +356,9 @@ static void put_kthread(struct sink *sink, const struct task_record *task)
 	sink_put(sink, task_name_of(task), "cpu_ns", (double)task->cpu_ns);
 	snprintf(field, sizeof(field), "%.*s.cpu_ns", (int)len, task_name_of(task));
 	sink_put(sink, task_name_of(task), field, (double)task->cpu_ns);
+	if (task->has & TASK_HAS_DELAY)
+		sink_put(sink, task_name_of(task), "run_delay_ns", (double)task->run_delay_ns);
+	sink_put(sink, task_name_of(task), "blocked", task->blocked != 0);
 }
 
 static int read_kthread(struct capture *fs, void *state, struct sink *sink)
@@ -444,7 +448,8 @@ SOURCE(waiter) = {
 
 SOURCE(kthread) = {
 	.name = "kthread",
-	.what = "CPU time of the kernel's own threads, by name",
+	.what = "the kernel's own threads by name: CPU time, waiting for a CPU, and whether in "
+		"uninterruptible sleep (D)",
 	.open = task_open,
 	.read = read_kthread,
 	.culprit = kthread_culprit,
