@@ -13,7 +13,9 @@ TEST_PACKAGES  = libclang-rt-14-dev lld clang-format cppcheck shellcheck jq ipro
                  icinga2-bin nagios-nrpe-server nagios-nrpe-plugin libmonitoring-plugin-perl \
                  munge slurmctld slurmd slurm-client systemd libjansson-dev
 BENCH_PACKAGES = apache2-utils wrk sysstat procps libbpf-tools bpftrace linux-perf
-LONG_PACKAGES  = redis-server redis-tools postgresql postgresql-contrib
+LONG_PACKAGES  = redis-server redis-tools postgresql postgresql-contrib ruby-dev
+# Puma is fair from 7 on, and Debian 12 has 5.6: where gems cannot be had the tests of these say so.
+LONG_GEMS      = puma:7.1.0 puma:8.0.2
 APT_INSTALL    = DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends
 
 deps:
@@ -23,6 +25,7 @@ test-deps: deps
 	$(APT_INSTALL) $(TEST_PACKAGES)
 long-deps: test-deps
 	$(APT_INSTALL) $(LONG_PACKAGES)
+	-gem install --no-document --install-dir /var/lib/tuesday-gems $(LONG_GEMS)
 bench-deps: test-deps
 	$(APT_INSTALL) $(BENCH_PACKAGES)
 
