@@ -2,6 +2,7 @@
 /* What runs here, or is installed here, and of which version? */
 #include "base/banned.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,29 +39,36 @@ struct program_line {
 /* Those of all processes, read once in a run for all that ask. */
 struct program_lines {
 	struct capture *fs;
+	int proc; /* while they are read: /proc */
 	struct program_line *list;
 	size_t n, room;
 	struct str text;
 	struct number_map kernel; /* threads of the kernel, which have none */
 };
 
+/* Three system calls for each process: there may be thousands, and hardly any of them matters. */
 static int lines_add(void *arg, const char *name)
 {
 	struct program_lines *lines = arg;
-	struct bytes line;
-	char path[64];
+	char path[32], line[LINE_BYTES];
 	uint64_t pid;
+	ssize_t len;
+	int fd;
 
 	if (num_u64(name, 1, INT32_MAX, &pid) || number_map_get(&lines->kernel, pid, &(size_t){0}))
 		return 0;
-	snprintf(path, sizeof(path), "/proc/%s/cmdline", name);
-	if (capture_read_once(lines->fs, path, &line) || !line.len)
+	snprintf(path, sizeof(path), "%s/cmdline", name);
+	fd = openat(lines->proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
 		return 0;
-	if (line.len > LINE_BYTES)
-		line.len = LINE_BYTES;
+	len = read(fd, line, sizeof(line));
+	close(fd);
+	if (len <= 0)
+		return 0;
 	ARRAY_GROW(lines->list, lines->n, lines->room);
-	lines->list[lines->n++] = (struct program_line){(uint32_t)pid, lines->text.len, line.len};
-	str_addn(&lines->text, line.data, line.len);
+	lines->list[lines->n++] =
+		(struct program_line){(uint32_t)pid, lines->text.len, (size_t)len};
+	str_addn(&lines->text, line, (size_t)len);
 	return lines->n == LINES_MAX;
 }
 
@@ -117,7 +125,11 @@ static const struct program_lines *lines_get(struct capture *fs)
 	lines = mem_zalloc(sizeof(*lines));
 	lines->fs = fs;
 	lines_know_kernel(lines);
-	capture_list_directories(fs, "/proc", lines_add, lines);
+	lines->proc = capture_open_directory(fs, "/proc");
+	if (lines->proc >= 0) {
+		capture_list_directories(fs, "/proc", lines_add, lines);
+		close(lines->proc);
+	}
 	capture_attach(fs, SHARED, lines, lines_release);
 	return lines;
 }
