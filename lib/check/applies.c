@@ -323,7 +323,7 @@ static char *package_say(const struct package_look *look, const char *program)
 		str_add(&why, "which packages are installed cannot be read here");
 	else if (!strcmp(look->versions, INSTALLED_NONE))
 		str_addf(&why, "%s is not installed%s", look->name,
-			program ? ", and none runs" : "");
+			program ? " as a package, and none runs" : "");
 	else {
 		str_addf(&why, "%s is of version%s ", look->name,
 			strpbrk(look->versions, " ") ? "s" : "");

@@ -239,16 +239,14 @@ static void running_look(struct capture *fs, struct running *of, bool workers)
 	}
 }
 
-static void add_installed(
-	struct capture *fs, const char *name, bool is_program, struct package_versions *out)
+/* A gem that nobody runs is no server. */
+static void add_installed(struct capture *fs, const char *name, struct package_versions *out)
 {
 	int root = capture_open_directory(fs, "/");
 
 	if (root < 0)
 		return;
 	package_list_look(root, name, out);
-	if (is_program)
-		package_list_look_for_gem(root, name, out);
 	if (out->closed && capture_is_live(fs))
 		package_list_ask_rpm(name, out);
 	close(root);
@@ -283,7 +281,7 @@ static char *look_up_versions(struct capture *fs, const char *name, const char *
 	if (program && !running.n)
 		running_look(fs, &running, true);
 	if (!running.n)
-		add_installed(fs, name, program != NULL, &versions);
+		add_installed(fs, name, &versions);
 	caps_lower(CAPS_OF_OTHERS);
 	text = versions_text(&versions, running.unversioned);
 	package_versions_free(&versions);

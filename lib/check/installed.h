@@ -5,8 +5,7 @@
  * Where a program is named, those of its processes that run count: by the version in the title of
  * each ("puma 7.1.0 (tcp://…)"), in the path of a file that it has mapped (…/puma-7.1.0/…), or by
  * the packages and gems of its own root, which may be a container's. Where none runs, or none is
- * named, it is what is installed on this machine: as dpkg, apk or rpm have it, and of a program
- * Ruby's gems too.
+ * named, it is what is installed on this machine, as dpkg, apk or rpm have it.
  */
 #ifndef TUESDAY_CHECK_INSTALLED_H
 #define TUESDAY_CHECK_INSTALLED_H

@@ -150,31 +150,34 @@ static char *package_paragraph(int fd, const char *key, const char *name)
 
 /* dpkg keeps a list of the files of each package, NAME.list, or NAME:ARCHITECTURE.list for
  * libraries: to look for it costs a thousandth of reading the whole of its status. */
-static bool dpkg_has_files(int root, const char *name)
+static bool dpkg_has_files(int dpkg, const char *name)
 {
 	static const char *const suffixes[] = {"", ":amd64", ":arm64", ":i386", ":armhf",
 		":ppc64el", ":s390x", ":riscv64", ":mips64el"};
+	int info = beneath_open(dpkg, "info", O_PATH | O_DIRECTORY);
 	bool found = false;
+	struct stat st;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(suffixes) && !found; i++) {
-		char *path = mem_printf(DPKG "/info/%s%s.list", name, suffixes[i]);
+	for (i = 0; info >= 0 && i < ARRAY_SIZE(suffixes) && !found; i++) {
+		char *file = mem_printf("%s%s.list", name, suffixes[i]);
 
-		found = package_is_there(root, path);
-		free(path);
+		found = !fstatat(info, file, &st, AT_SYMLINK_NOFOLLOW);
+		free(file);
 	}
+	if (info >= 0)
+		close(info);
 	return found;
 }
 
-static void dpkg_look(int root, const char *name, struct package_versions *versions)
+static void dpkg_take(int dpkg, const char *name, struct package_versions *versions)
 {
 	char *paragraph, *status = NULL, *version = NULL;
-	int fd = package_open_list(root, DPKG "/status");
+	int fd = package_open_list(dpkg, "status");
 
 	if (fd < 0)
 		return;
-	versions->listed = true;
-	paragraph = dpkg_has_files(root, name) ? package_paragraph(fd, "Package: ", name) : NULL;
+	paragraph = package_paragraph(fd, "Package: ", name);
 	close(fd);
 	if (paragraph) {
 		const char *end = paragraph + strlen(paragraph);
@@ -187,6 +190,20 @@ static void dpkg_look(int root, const char *name, struct package_versions *versi
 	free(status);
 	free(version);
 	free(paragraph);
+}
+
+static void dpkg_look(int root, const char *name, struct package_versions *versions)
+{
+	int dpkg = beneath_open(root, DPKG, O_PATH | O_DIRECTORY);
+	struct stat st;
+
+	if (dpkg < 0)
+		return;
+	versions->listed =
+		!fstatat(dpkg, "status", &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode);
+	if (versions->listed && dpkg_has_files(dpkg, name))
+		dpkg_take(dpkg, name, versions);
+	close(dpkg);
 }
 
 static void apk_look(int root, const char *name, struct package_versions *versions)
@@ -224,7 +241,8 @@ static bool rpm_has_list(int root)
 void package_list_look(int root, const char *name, struct package_versions *versions)
 {
 	dpkg_look(root, name, versions);
-	apk_look(root, name, versions);
+	if (!versions->listed)
+		apk_look(root, name, versions);
 	if (!versions->listed && rpm_has_list(root))
 		versions->closed = true;
 }

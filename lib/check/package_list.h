@@ -23,9 +23,9 @@ void package_versions_add(struct package_versions *versions, const char *version
 void package_versions_free(struct package_versions *versions);
 
 /*
- * Adds the version that dpkg's list (/var/lib/dpkg) or apk's (/lib/apk/db) has of an installed
- * package. root is the directory that they lie below, and may be a container's: no symbolic link is
- * followed and nothing but plain files is opened.
+ * Adds the version that dpkg's list (/var/lib/dpkg), or where there is none apk's (/lib/apk/db),
+ * has of an installed package. root is the directory that they lie below, and may be a container's:
+ * no symbolic link is followed and nothing but plain files is opened.
  */
 void package_list_look(int root, const char *name, struct package_versions *versions);
 

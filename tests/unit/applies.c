@@ -145,7 +145,8 @@ static void test_running(void)
 		"half runs (pid 812), and which version it is cannot be told");
 	runs("package = half >= 7|program = half", true);
 	says("package = closed|program = closed", "cannot be read here");
-	says("package = nothing|program = nothing", "nothing is not installed, and none runs");
+	says("package = nothing|program = nothing",
+		"nothing is not installed as a package, and none runs");
 }
 
 /* What lists below a directory have of a package, with blanks between the versions. */
