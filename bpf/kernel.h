@@ -83,7 +83,10 @@ struct task_struct___since_6_18 {
 	bool throttled;
 } FROM_KERNEL;
 
+struct sock;
+
 struct sk_buff {
+	struct sock *sk; /* whose it is; NULL: nobody's */
 	unsigned int len;
 	unsigned int data_len; /* of len, what is not at data */
 	unsigned char *head;

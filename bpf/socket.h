@@ -46,8 +46,6 @@ struct sock_common {
 	struct in6_addr skc_v6_daddr;
 } FROM_KERNEL;
 
-struct sock;
-
 struct inode {
 	unsigned long i_ino;
 } FROM_KERNEL;
@@ -87,6 +85,7 @@ struct request_sock {
 
 struct inet_connection_sock {
 	struct {
+		__u8 rskq_defer_accept; /* not 0: a connection is made by its first data */
 		struct request_sock *rskq_accept_head;
 	} icsk_accept_queue;
 } FROM_KERNEL;

@@ -23,15 +23,19 @@ struct trace_lost lost = {};
 struct trace_budget budget = {};
 volatile __u32 phase = TRACE_WAITS;
 
-/* Says what the tracer is: kind of instances, and how it looks. */
-#define TRACER(kind, text) TRACER_FIELDS(kind, text, "")
-#define TRACER_FIELDS(kind, text, names) TRACER_INFO(kind, text, names, 0)
+/* Says what the tracer is: kind of instances, and how it looks. What follows are more members of
+ * struct tracer_info: .since = SINCE_LINUX(5, 17). */
+#define TRACER(kind, text, ...) TRACER_FIELDS(kind, text, "", ##__VA_ARGS__)
+#define TRACER_FIELDS(kind, text, names, ...) TRACER_INFO(kind, text, names, 0, ##__VA_ARGS__)
 /* The same of one that may be always on: it asks within_budget(). */
-#define SENTINEL(kind, text) SENTINEL_FIELDS(kind, text, "")
-#define SENTINEL_FIELDS(kind, text, names) TRACER_INFO(kind, text, names, 1)
-#define TRACER_INFO(kind, text, names, budgets) \
-	const volatile struct tracer_info info = { \
-		.instances = (kind), .method = text, .fields = names, .keeps_budget = (budgets)}
+#define SENTINEL(kind, text, ...) SENTINEL_FIELDS(kind, text, "", ##__VA_ARGS__)
+#define SENTINEL_FIELDS(kind, text, names, ...) TRACER_INFO(kind, text, names, 1, ##__VA_ARGS__)
+#define TRACER_INFO(kind, text, names, budgets, ...) \
+	const volatile struct tracer_info info = {.instances = (kind), \
+		.method = text, \
+		.fields = names, \
+		.keeps_budget = (budgets), \
+		##__VA_ARGS__}
 
 /* max_entries of hists, rows and destinations are set before loading. */
 TUESDAY_MAP(hists, ARRAY, 1, __u32, struct hist);

@@ -5,7 +5,8 @@
  * first.
  *
  * A tracer is one file bpf/NAME.bpf.c. It includes trace.bpf.h, which brings the maps and globals,
- * and is found by its file name: [trace x] tracer = NAME.
+ * and is found by its file name: [trace x] tracer = NAME. bpf/NAME___WORDS.bpf.c counts the same by
+ * other means, and is loaded where a kernel lacks what NAME reads.
  */
 #ifndef TUESDAY_BPF_TRACE_H
 #define TUESDAY_BPF_TRACE_H
@@ -208,7 +209,10 @@ struct tracer_info {
 	 * for the one thing that most measure. */
 	char fields[96];
 	__u32 keeps_budget; /* it asks within_budget() at each event that costs something */
-	__u32 pad;
+	__u32 since; /* the first kernel that can run it, SINCE_LINUX(); 0: any with BTF, or not
+			known */
 };
+
+#define SINCE_LINUX(major, minor) ((major) << 16 | (minor))
 
 #endif

@@ -28,7 +28,7 @@
 TRACER_FIELDS(INSTANCE_PORT,
 	"sk_data_ready, sock_recv_length, sock_send_length and iter/task_file: order of arrival, "
 	"reading and answering",
-	TURNS_FIELDS);
+	TURNS_FIELDS, .since = SINCE_LINUX(6, 3));
 
 SEC("tp_btf/sk_data_ready")
 int BPF_PROG(turns_arrived, const struct sock *sk)

@@ -99,6 +99,8 @@ struct connection {
 	__u8 early;  /* it came when nobody had accepted it yet */
 	__u8 named;  /* what was read last was counted as a victim, if it was one */
 	struct place place;
+	__u32 copied;  /* before Linux 6.3: copied_seq when this arrived */
+	__u32 written; /* and write_seq when it was read */
 };
 
 struct thread {

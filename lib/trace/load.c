@@ -79,6 +79,17 @@ static void trace_explain_load(struct str *why, int err)
 	}
 }
 
+/* The same of a tracer that may know which kernel has all that it needs. */
+static void trace_explain_special(struct str *why, const struct tracer *tracer, int err)
+{
+	unsigned int since = tracer_since(tracer), major = since >> 16, minor = since & 0xffff;
+
+	if (err != -EPERM && since && kernel_is_before(major, minor))
+		str_addf(why, "this trace needs Linux %u.%u or newer", major, minor);
+	else
+		trace_explain_load(why, err);
+}
+
 static int load_either(
 	const struct tracer *tracer, const struct tracer_setup *setup, struct tracer_loaded *out)
 {
@@ -145,11 +156,26 @@ static void note_own(struct trace_params *params)
 	params->own[1] = (__u32)getppid();
 }
 
+/* The tracer, or what stands in for it on kernels that lack what it reads. */
+static void load_special_or_instead(
+	struct trace_job *job, const struct tracer *tracer, const struct tracer_setup *setup)
+{
+	const struct tracer *instead = tracer_instead(tracer);
+	int err = load_either(tracer, setup, &job->loaded);
+
+	if (err && err != -EPERM && instead) {
+		tracer = instead;
+		err = load_either(tracer, setup, &job->loaded);
+	}
+	if (err)
+		trace_explain_special(&job->missing, tracer, err);
+	job->is_loaded = !err;
+}
+
 static void load_special(struct trace_job *job, const struct trace_machine *machine)
 {
 	const struct tracer *tracer = tracer_find(job->spec->tracer);
 	struct tracer_setup setup = {.cpus = machine->cpus};
-	int err;
 
 	if (!tracer) {
 		str_addf(&job->missing, "this program has no tracer '%s'", job->spec->tracer);
@@ -163,12 +189,9 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 	note_own(&setup.params);
 	setup.params.budget = (uint64_t)job->spec->budget;
 	setup.params.queue_first = queue_is_first();
-	err = load_either(tracer, &setup, &job->loaded);
-	if (err) {
-		trace_explain_load(&job->missing, err);
+	load_special_or_instead(job, tracer, &setup);
+	if (!job->is_loaded)
 		return;
-	}
-	job->is_loaded = true;
 	job->special = true;
 	job->declared.instances = (enum instance_kind)job->loaded.info.instances;
 	str_addf(&job->method, "%.*s", (int)sizeof(job->loaded.info.method),

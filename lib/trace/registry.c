@@ -8,6 +8,8 @@
 #include "base/str.h"
 #include "trace/registry.h"
 
+#define STANDS_IN "___"
+
 /* Weak, since a program without any tracer has no such section. */
 extern const struct tracer *const __start_tuesday_tracers[] __attribute__((weak));
 extern const struct tracer *const __stop_tuesday_tracers[] __attribute__((weak));
@@ -22,13 +24,26 @@ const struct tracer *tracer_find(const char *name)
 	return NULL;
 }
 
+const struct tracer *tracer_instead(const struct tracer *tracer)
+{
+	size_t len = strlen(tracer->name);
+	const struct tracer *const *at;
+
+	for (at = __start_tuesday_tracers; at < __stop_tuesday_tracers; at++)
+		if (!strncmp((*at)->name, tracer->name, len) &&
+			!strncmp((*at)->name + len, STANDS_IN, strlen(STANDS_IN)))
+			return *at;
+	return NULL;
+}
+
 size_t tracer_names(const char **names, size_t room)
 {
 	const struct tracer *const *at;
 	size_t n = 0;
 
 	for (at = __start_tuesday_tracers; at < __stop_tuesday_tracers && n < room; at++)
-		names[n++] = (*at)->name;
+		if (!strstr((*at)->name, STANDS_IN))
+			names[n++] = (*at)->name;
 	return n;
 }
 
@@ -70,6 +85,13 @@ bool tracer_keeps_budget(const struct tracer *tracer)
 	const struct tracer_info *known = tracer_info_of(tracer);
 
 	return known && known->keeps_budget;
+}
+
+unsigned int tracer_since(const struct tracer *tracer)
+{
+	const struct tracer_info *known = tracer_info_of(tracer);
+
+	return known ? known->since : 0;
 }
 
 /* Of a list of names that are separated by blanks: one at least. */

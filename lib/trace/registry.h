@@ -60,7 +60,10 @@ struct tracer {
 
 /* The tracer of that name, or NULL. */
 const struct tracer *tracer_find(const char *name);
-/* The names of all, for a suggestion: at most room. Returns how many. */
+/* One that counts the same where the kernel refuses this one, NAME___WORDS, or NULL. */
+const struct tracer *tracer_instead(const struct tracer *tracer);
+/* The names of all but those that stand in for others, for a suggestion: at most room. Returns how
+ * many. */
 size_t tracer_names(const char **names, size_t room);
 
 /* The names of the things that it measures, as trace:NAME.FIELD has them: at most room, none where
@@ -70,6 +73,9 @@ size_t tracer_fields(
 
 /* Whether it counts its events and takes itself away when they are too many. */
 bool tracer_keeps_budget(const struct tracer *tracer);
+
+/* The first kernel that can run it, by SINCE_LINUX(); 0: any with BTF, or not known. */
+unsigned int tracer_since(const struct tracer *tracer);
 
 /* How many rows a map gets, and the parameters that follow from it. */
 struct tracer_rows {

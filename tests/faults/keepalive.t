@@ -24,6 +24,12 @@ names_server serve 4341
 ten_in_a_row "keepalive tells how many requests are served in a row"
 check_that "half of the victims waited about ten requests' time" keepalive \
 	'any(.metrics[]; .name == "overtaken_p50_seconds" and .value > 0.2 and .value < 2)'
+mkdir "$scratch/older"
+sed 's/^tracer .*/&___before_6_3/' "$root/checks.d/keepalive.ini" >"$scratch/older/keepalive.ini"
+examine_port 4341 --deep -c "$scratch/older"
+check_that "so it is by the tracepoints that older kernels have" keepalive \
+	'.verdict == "bad" and .tier == "trace"'
+ten_in_a_row "and they tell how many requests are served in a row"
 examine_port 4341 --no-trace
 check_that "without a trace keepalive is no more than maybe" keepalive '.verdict == "maybe"'
 stop load

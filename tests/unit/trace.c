@@ -29,6 +29,7 @@
 #include "sys/child.h"
 #include "trace/trace.h"
 #include "trace/codec.h"
+#include "trace/registry.h"
 #include "trace/result_data.h"
 #include "sample/instances.h"
 #include "base/culprit.h"
@@ -166,6 +167,24 @@ static struct traces *parse(const char *text, size_t len)
 	trace_blob_parse(traces, text, len);
 	traces_finish(traces, "not there");
 	return traces;
+}
+
+static void test_instead(void)
+{
+	const char *names[64];
+	size_t n = tracer_names(names, ARRAY_SIZE(names)), i;
+	const struct tracer *turns = tracer_find("turns"), *older = tracer_instead(turns);
+	bool shown = false;
+
+	for (i = 0; i < n; i++)
+		shown |= strstr(names[i], "___") != NULL;
+	ok(older && tracer_since(older) == SINCE_LINUX(5, 17) &&
+			tracer_since(turns) == SINCE_LINUX(6, 3),
+		"a tracer has one that stands in for it on older kernels, and each knows since "
+		"when");
+	ok(n && !shown, "which is not offered to anybody");
+	ok(!tracer_instead(older) && !tracer_instead(tracer_find("runq")),
+		"nobody stands in for others");
 }
 
 static void test_groups(void)
@@ -1081,6 +1100,7 @@ int main(void)
 
 	test_specs();
 	test_blob();
+	test_instead();
 	test_groups();
 	test_ignored();
 	test_fields();
