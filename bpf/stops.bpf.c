@@ -15,8 +15,8 @@
 #include "trace.bpf.h"
 
 /* stopped: for how long, as soon as it goes on. began: 1 for each that is or was stopped. */
-SENTINEL_FIELDS(
-	INSTANCE_PORT, "signal_generate, signal_deliver and iter/task: SIGSTOP", "stopped #began");
+SENTINEL_FIELDS(INSTANCE_PORT, "signal_generate, signal_deliver and iter/task: SIGSTOP",
+	"stopped #began", .since = SINCE_LINUX(5, 17));
 
 enum field { FIELD_STOPPED, FIELD_BEGAN };
 

@@ -85,7 +85,7 @@ static void trace_explain_special(struct str *why, const struct tracer *tracer, 
 	unsigned int since = tracer_since(tracer), major = since >> 16, minor = since & 0xffff;
 
 	if (err != -EPERM && since && kernel_is_before(major, minor))
-		str_addf(why, "this trace needs Linux %u.%u or newer", major, minor);
+		str_addf(why, "needs Linux %u.%u or newer", major, minor);
 	else
 		trace_explain_load(why, err);
 }
