@@ -23,6 +23,7 @@
 #include "bpf/iter/task.h"
 
 #define THREADS_MAX 65536
+#define BTF "/sys/kernel/btf/vmlinux"
 
 struct task_iter {
 	struct object object; /* one of the two */
@@ -90,7 +91,7 @@ int task_iter_open(struct task_iter **out)
 	caps_lower(CAPS_BPF);
 	if (err) {
 		free(iter);
-		return err;
+		return err != -EPERM && access(BTF, F_OK) ? -ENOENT : err;
 	}
 	*out = iter;
 	return 0;

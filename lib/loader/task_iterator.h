@@ -6,7 +6,8 @@
 struct task_iter;
 struct str;
 
-/* Loads the iterator. Needs CAP_BPF and CAP_PERFMON, and raises them. Returns 0 or -errno. */
+/* Loads the iterator. Needs CAP_BPF and CAP_PERFMON, and raises them. Returns 0 or -errno; -ENOENT:
+ * the kernel has no BTF. */
 int task_iter_open(struct task_iter **out);
 
 /* Appends a struct task_record for each thread. Returns 0, -E2BIG where there were more than fit

@@ -64,8 +64,7 @@ static int read_pinned(struct capture *fs, void *state, struct sink *sink)
 		return err;
 	}
 	if (!pinned.most) {
-		sink_missing(
-			sink, "on how many CPUs a thread may run needs CAP_BPF and CAP_PERFMON");
+		task_missing(state, sink, "on how many CPUs a thread may run");
 		return 0;
 	}
 	sink_put(sink, "none", "run_delay_ns", 0);

@@ -120,7 +120,7 @@ static int read_processes(struct capture *fs, void *state, struct sink *sink)
 	for (i = 0; i < all.mapped_n; i++)
 		process_put(sink, &all.mapped[i], "mappings");
 	if (!all.mapped_n)
-		sink_missing(sink, "the number of mappings needs CAP_BPF and CAP_PERFMON");
+		task_missing(state, sink, "the number of mappings");
 	processes_free(&all);
 	return 0;
 }

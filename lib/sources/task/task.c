@@ -63,6 +63,7 @@ struct records {
 /* What the sources share. */
 struct threads {
 	struct task_iter *iter; /* NULL: /proc is walked */
+	int iter_error;		/* -errno, why there is none; 0 in a replay, which does not know */
 	struct str
 		walked; /* in a replay of files without a blob, as of a machine written by hand */
 };
@@ -82,12 +83,34 @@ int task_open(struct capture *fs, void **state)
 
 	if (!threads) {
 		threads = mem_zalloc(sizeof(*threads));
-		if (capture_is_live(fs) && caps_have(CAPS_BPF))
-			task_iter_open(&threads->iter);
+		if (capture_is_live(fs))
+			threads->iter_error =
+				caps_have(CAPS_BPF) ? task_iter_open(&threads->iter) : -EACCES;
 		capture_attach(fs, SHARED, threads, task_release);
 	}
 	*state = threads;
 	return 0;
+}
+
+void task_missing(const void *state, struct sink *sink, const char *what)
+{
+	const struct threads *threads = state;
+
+	switch (-threads->iter_error) {
+	case 0:
+	case EACCES:
+		sink_missing(sink, "%s needs CAP_BPF and CAP_PERFMON", what);
+		break;
+	case ENOENT:
+		sink_missing(sink, "%s needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF)", what);
+		break;
+	case ENOSYS:
+		sink_missing(sink, "%s needs a kernel with BPF (CONFIG_BPF_SYSCALL)", what);
+		break;
+	default:
+		sink_missing(sink, "%s needs BPF, which the kernel refuses here: %s", what,
+			strerror(-threads->iter_error));
+	}
 }
 
 /* Asks the kernel for the bytes of a blob. */
@@ -342,7 +365,7 @@ static int read_waiter(struct capture *fs, void *state, struct sink *sink)
 		sink_put(sink, "none", "io_seconds", 0);
 		sink_put(sink, "none", "queued_seconds", 0);
 	} else {
-		sink_missing(sink, "how long threads have waited needs CAP_BPF and CAP_PERFMON");
+		task_missing(state, sink, "how long threads have waited");
 	}
 	return err;
 }

@@ -18,6 +18,10 @@ int task_open(struct capture *fs, void **state);
 int task_each(struct capture *fs, void *state, struct sink *sink,
 	void (*each)(void *arg, const struct task_record *task), void *arg);
 
+/* Says through the sink that only the BPF iterator knows WHAT ("the number of mappings"), and why
+ * there is none: rights, or the kernel. For a source that task_open opened, with its state. */
+void task_missing(const void *state, struct sink *sink, const char *what);
+
 /* Whether it waits by its own wish, or that of its cgroup: nice, SCHED_BATCH, SCHED_IDLE, cpu.idle.
  */
 bool task_is_nice(const struct task_record *task);
