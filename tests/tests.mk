@@ -96,7 +96,7 @@ check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 		$(wildcard tests/long/*.t)
 
 # The program on other kernels, in virtual machines; what those are made of is downloaded once.
-vm-check: $(BIN)/tuesday
+vm-check: $(BIN)/tuesday $(BUILD)/faults/serve
 	tests/vm/fetch
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j2 --timer tests/vm/*.t
 

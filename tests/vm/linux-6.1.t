@@ -4,7 +4,7 @@
 # shellcheck source=tests/vm/vm.sh
 . "$(dirname "$0")/vm.sh"
 guest 6.1 < <(
-	echo 'absent="turns" unknowable=""'
+	echo 'absent="" unknowable=""'
 	cat "$here/suite.sh"
 )
 guest 6.1 btf=no cgroups=v1 psi=0 < <(

@@ -8,7 +8,7 @@ guest 6.12 < <(
 	cat "$here/suite.sh"
 )
 guest 6.12 btf=no cgroups=v1 psi=0 < <(
-	echo 'absent="churn iowait memstall turns" unknowable="cgmem failing maps stops" no_trace=yes'
+	echo 'absent="churn iowait memstall turns" unknowable="failing maps stops" no_trace=yes'
 	cat "$here/suite.sh"
 )
 plan

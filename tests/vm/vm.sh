@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # A test on another kernel, to be sourced: guest KERNEL < <(JOB) boots it in QEMU, which interprets
-# every instruction, so that any machine can; within it JOB, a shell script with inside.sh before it, sees this machine's files and has the static program in BIN. Limits of
-# microseconds mean nothing in there.
+# every instruction, so that any machine can; within it JOB, a shell script with inside.sh before it, sees
+# this machine's files and has the static program, and the files of vm_carry, in BIN. Limits of microseconds
+# mean nothing in there.
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/tap.sh
 . "$here/../tap.sh"
@@ -97,7 +98,8 @@ boot_guest() {
 	install -m 755 "$here/init" "$scratch/late/init"
 	(cd "$scratch/late" && echo init | "$vm_busybox" cpio -o -H newc) 2>/dev/null | gzip -1 |
 		cat "$vm_cache/$kernel/modules.cpio.gz" - >"$scratch/initrd"
-	cp "$here/inside.sh" "$here/../experiment.sh" "$BIN/tuesday" "$scratch/share/"
+	# shellcheck disable=SC2086
+	cp "$here/inside.sh" "$here/../experiment.sh" "$BIN/tuesday" ${vm_carry:-} "$scratch/share/"
 	cat >"$scratch/share/job"
 	cat >"$scratch/share/begin" <<-'END'
 		export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
