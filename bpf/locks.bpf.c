@@ -18,7 +18,7 @@
  * other lock, which another process holds. own: it holds the lock itself. unnamed: nobody knows who
  * does. */
 SENTINEL_FIELDS(INSTANCE_PROCESS, "contention_begin and contention_end, and the lock's own owner",
-	"memory others own unnamed");
+	"memory others own unnamed", .since = SINCE_LINUX(5, 19));
 
 enum field { FIELD_MEMORY, FIELD_OTHERS, FIELD_OWN, FIELD_UNNAMED };
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "trace/job.h"
 #include "trace/attach.h"
+#include "trace/since.h"
 #include "trace/spec.h"
 
 uint64_t trace_cpu_ns(void)
@@ -127,7 +128,9 @@ void trace_job_attach(struct trace_job *job)
 	if (job->is_loaded && !err)
 		err = attach_programs(job, true);
 	if (err) {
-		str_addf(&job->missing, "it cannot be attached: %s", strerror(-err));
+		/* A raw tracepoint is looked for only now. */
+		if (err != -ENOENT || !trace_explain_since(&job->missing, job->loaded.info.since))
+			str_addf(&job->missing, "it cannot be attached: %s", strerror(-err));
 		trace_job_detach(job);
 		job->loaded.unload(job->loaded.skeleton);
 		job->is_loaded = false;

@@ -5,13 +5,13 @@
 #include <bpf/btf.h>
 #include <errno.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "sys/caps.h"
 #include "trace/tracefs.h"
 #include "trace/job.h"
 #include "trace/load.h"
+#include "trace/since.h"
 #include "trace/attach.h"
 #include "trace/spec.h"
 #include "sys/caller_env.h"
@@ -32,16 +32,6 @@ bool trace_without(const char *what)
 			return true;
 	}
 	return false;
-}
-
-bool kernel_is_before(unsigned int major, unsigned int minor)
-{
-	unsigned int have_major = 0, have_minor = 0;
-	struct utsname name;
-
-	if (uname(&name) || sscanf(name.release, "%u.%u", &have_major, &have_minor) != 2)
-		return false;
-	return have_major < major || (have_major == major && have_minor < minor);
 }
 
 /* What a person can make of an error of the kernel at loading or attaching. */
@@ -77,17 +67,6 @@ static void trace_explain_load(struct str *why, int err)
 	default:
 		str_addf(why, "it does not load: %s", strerror(-err));
 	}
-}
-
-/* The same of a tracer that may know which kernel has all that it needs. */
-static void trace_explain_special(struct str *why, const struct tracer *tracer, int err)
-{
-	unsigned int since = tracer_since(tracer), major = since >> 16, minor = since & 0xffff;
-
-	if (err != -EPERM && since && kernel_is_before(major, minor))
-		str_addf(why, "needs Linux %u.%u or newer", major, minor);
-	else
-		trace_explain_load(why, err);
 }
 
 static int load_either(
@@ -167,8 +146,8 @@ static void load_special_or_instead(
 		tracer = instead;
 		err = load_either(tracer, setup, &job->loaded);
 	}
-	if (err)
-		trace_explain_special(&job->missing, tracer, err);
+	if (err && (err == -EPERM || !trace_explain_since(&job->missing, tracer_since(tracer))))
+		trace_explain_load(&job->missing, err);
 	job->is_loaded = !err;
 }
 

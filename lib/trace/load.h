@@ -17,9 +17,6 @@ struct trace_machine {
  * "tracefs", or "light" for all ways to load but libbpf's own. */
 bool trace_without(const char *what);
 
-/* Whether this is an older kernel than major.minor; false where it cannot be told. */
-bool kernel_is_before(unsigned int major, unsigned int minor);
-
 /* Loads the programs. Leaves a phrase in job->missing where it fails, and then nothing is loaded.
  */
 void trace_job_load(struct trace_job *job, struct trace_machine *machine);

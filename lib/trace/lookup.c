@@ -11,7 +11,7 @@
 #include "base/suggest.h"
 #include "trace/event_fields.h"
 #include "trace/event_format.h"
-#include "trace/load.h"
+#include "trace/since.h"
 #include "trace/lookup.h"
 #include "trace/spec.h"
 #include "trace/tracefs.h"

@@ -246,7 +246,8 @@ static char *lost_text(const struct trace_result *result)
 	struct str out = STR_INIT;
 
 	add_lost(&out, result->lost_starts, "events whose start was not known");
-	add_lost(&out, result->lost_instances, "events of instances or connections that could not be followed");
+	add_lost(&out, result->lost_instances,
+		"events of instances or connections that could not be followed");
 	add_lost(&out, result->misses, "events missed");
 	add_lost(&out, result->lost_culprits, "events not charged to anybody");
 	return out.len ? str_take(&out) : NULL;
