@@ -432,7 +432,7 @@ int capture_open_directory(struct capture *fs, const char *path)
 		return -EOPNOTSUPP;
 	if (!path_is_sound(path))
 		return -EINVAL;
-	fd = openat(
+	fd = privileged_openat(
 		fs->root, path[1] ? path_below_root(path) : ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }

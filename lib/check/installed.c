@@ -20,7 +20,7 @@
 #include "check/package_list.h"
 #include "sources/common/parse_text.h"
 #include "sources/common/program_line.h"
-#include "sys/caps.h"
+#include "sys/privileged_call.h"
 
 #define SHARED "program lines"
 #define LINE_BYTES 256 /* of a command line: its first words */
@@ -28,7 +28,6 @@
 #define PF_KTHREAD 0x00200000
 #define FIELDS_BEFORE_FLAGS 6 /* of /proc/PID/stat, behind the name */
 #define MAPS_BYTES (1024 * 1024)
-#define CAPS_OF_OTHERS (CAPS_PTRACE | CAPS_READ)
 
 /* The beginning of a process's command line. */
 struct program_line {
@@ -58,7 +57,7 @@ static int lines_add(void *arg, const char *name)
 	if (num_u64(name, 1, INT32_MAX, &pid) || number_map_get(&lines->kernel, pid, &(size_t){0}))
 		return 0;
 	snprintf(path, sizeof(path), "%s/cmdline", name);
-	fd = openat(lines->proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = privileged_openat(lines->proc, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;
 	len = read(fd, line, sizeof(line));
@@ -275,14 +274,12 @@ static char *look_up_versions(struct capture *fs, const char *name, const char *
 	struct running running = {.name = name, .program = program, .versions = &versions};
 	char *text;
 
-	caps_raise(CAPS_OF_OTHERS);
 	if (program)
 		running_look(fs, &running, false);
 	if (program && !running.n)
 		running_look(fs, &running, true);
 	if (!running.n)
 		add_installed(fs, name, &versions);
-	caps_lower(CAPS_OF_OTHERS);
 	text = versions_text(&versions, running.unversioned);
 	package_versions_free(&versions);
 	return text;

@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 #include "check/package_list.h"
-#include "sys/open_beneath.h"
+#include "sys/privileged_call.h"
 #include "sys/subprocess.h"
 
 #define DPKG "var/lib/dpkg"
@@ -54,7 +54,7 @@ void package_versions_free(struct package_versions *versions)
 
 static bool package_is_there(int root, const char *path)
 {
-	int fd = beneath_open(root, path, O_PATH);
+	int fd = privileged_beneath_open(root, path, O_PATH);
 
 	if (fd >= 0)
 		close(fd);
@@ -64,7 +64,7 @@ static bool package_is_there(int root, const char *path)
 /* A plain file, for reading; of anything else not even the driver is asked. */
 static int package_open_list(int root, const char *path)
 {
-	int seen = beneath_open(root, path, O_PATH), fd = -ENOENT;
+	int seen = privileged_beneath_open(root, path, O_PATH), fd = -ENOENT;
 	struct stat st;
 	char name[32];
 
@@ -72,7 +72,7 @@ static int package_open_list(int root, const char *path)
 		return seen;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", seen);
 	if (!fstat(seen, &st) && S_ISREG(st.st_mode)) {
-		fd = open(name, O_RDONLY | O_CLOEXEC);
+		fd = privileged_openat(AT_FDCWD, name, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			fd = -errno;
 	}
@@ -154,7 +154,7 @@ static bool dpkg_has_files(int dpkg, const char *name)
 {
 	static const char *const suffixes[] = {"", ":amd64", ":arm64", ":i386", ":armhf",
 		":ppc64el", ":s390x", ":riscv64", ":mips64el"};
-	int info = beneath_open(dpkg, "info", O_PATH | O_DIRECTORY);
+	int info = privileged_beneath_open(dpkg, "info", O_PATH | O_DIRECTORY);
 	bool found = false;
 	struct stat st;
 	size_t i;
@@ -162,7 +162,7 @@ static bool dpkg_has_files(int dpkg, const char *name)
 	for (i = 0; info >= 0 && i < ARRAY_SIZE(suffixes) && !found; i++) {
 		char *file = mem_printf("%s%s.list", name, suffixes[i]);
 
-		found = !fstatat(info, file, &st, AT_SYMLINK_NOFOLLOW);
+		found = !privileged_fstatat(info, file, &st, AT_SYMLINK_NOFOLLOW);
 		free(file);
 	}
 	if (info >= 0)
@@ -194,13 +194,13 @@ static void dpkg_take(int dpkg, const char *name, struct package_versions *versi
 
 static void dpkg_look(int root, const char *name, struct package_versions *versions)
 {
-	int dpkg = beneath_open(root, DPKG, O_PATH | O_DIRECTORY);
+	int dpkg = privileged_beneath_open(root, DPKG, O_PATH | O_DIRECTORY);
 	struct stat st;
 
 	if (dpkg < 0)
 		return;
-	versions->listed =
-		!fstatat(dpkg, "status", &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode);
+	versions->listed = !privileged_fstatat(dpkg, "status", &st, AT_SYMLINK_NOFOLLOW) &&
+		S_ISREG(st.st_mode);
 	if (versions->listed && dpkg_has_files(dpkg, name))
 		dpkg_take(dpkg, name, versions);
 	close(dpkg);
@@ -250,7 +250,7 @@ void package_list_look(int root, const char *name, struct package_versions *vers
 /* A directory below root, to be listed, or NULL. */
 static DIR *package_open_directory(int root, const char *path)
 {
-	int fd = beneath_open(root, path, O_RDONLY | O_DIRECTORY);
+	int fd = privileged_beneath_open(root, path, O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 
 	if (fd >= 0 && !dir)

@@ -10,6 +10,7 @@
 #include "loader/iterator.h"
 #include "loader/object_load.h"
 #include "loader/task_iterator.h"
+#include "loader/types.h"
 #include "base/str.h"
 
 /* Generated code, not written to our warnings. */
@@ -49,10 +50,14 @@ static int task_open_object(struct task_iter *iter)
 	err = object_open(&iter->object, bytes, size);
 	if (!err && iter->object.n_programs != 1)
 		err = -ENOTSUP;
+	/* What is read of the kernel's types is kept, and read without rights. */
+	types_of_kernel();
+	caps_raise(CAPS_BPF);
 	if (!err)
 		err = object_load(&iter->object);
 	if (!err)
 		iter->link = bpf_link_create(iter->object.programs[0].fd, 0, BPF_TRACE_ITER, NULL);
+	caps_lower(CAPS_BPF);
 	if (!err && iter->link < 0)
 		err = iter->link;
 	if (err)
@@ -83,12 +88,13 @@ int task_iter_open(struct task_iter **out)
 	struct task_iter *iter = mem_zalloc(sizeof(*iter));
 	int err;
 
-	caps_raise(CAPS_BPF);
 	iter->link = -1;
 	err = task_open_object(iter);
-	if (err && err != -EPERM)
+	if (err && err != -EPERM) {
+		caps_raise(CAPS_BPF);
 		err = open_full(iter);
-	caps_lower(CAPS_BPF);
+		caps_lower(CAPS_BPF);
+	}
 	if (err) {
 		free(iter);
 		return err != -EPERM && access(BTF, F_OK) ? -ENOENT : err;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sys/caps.h"
+#include "sys/open_beneath.h"
 #include "sys/privileged_call.h"
 
 #define RIGHTS (CAPS_READ | CAPS_PTRACE)
@@ -53,6 +54,18 @@ int privileged_openat(int at, const char *path, int flags)
 
 	if (fd < 0 && privileged_again()) {
 		fd = openat(at, path, flags);
+		privileged_end();
+	}
+	return fd;
+}
+
+int privileged_beneath_open(int dir, const char *path, int flags)
+{
+	int fd = beneath_open(dir, path, flags);
+
+	errno = fd < 0 ? -fd : errno;
+	if (fd < 0 && privileged_again()) {
+		fd = beneath_open(dir, path, flags);
 		privileged_end();
 	}
 	return fd;

@@ -23,6 +23,9 @@ ssize_t privileged_pread(int fd, void *buf, size_t size, off_t at);
 ssize_t privileged_readlinkat(int at, const char *path, char *buf, size_t size);
 int privileged_fstatat(int at, const char *path, struct stat *st, int flags);
 
+/* The same of beneath_open (open_beneath.h). */
+int privileged_beneath_open(int dir, const char *path, int flags);
+
 /* A symbolic link below a directory. */
 struct privileged_link {
 	const char *name;
