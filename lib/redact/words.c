@@ -588,6 +588,25 @@ static bool is_chosen(const struct place *place)
 	return is_behind_serial(place, gap, n);
 }
 
+/* The end of "task tar:78." in the kernel's log, whose number is a thread's and nobody's name; 0
+ * where the word has none. */
+static size_t thread_number_length(const struct place *place)
+{
+	size_t len = place->len, digits = 0;
+	struct address address;
+
+	if (!place->before || !word_is(place->before, place->before_len, "task") ||
+		address_find(place->at, len, 0, &address))
+		return 0;
+	if (len && place->at[len - 1] == '.')
+		len--;
+	while (digits < len && isdigit((unsigned char)place->at[len - 1 - digits]))
+		digits++;
+	if (!digits || len < digits + 2 || place->at[len - digits - 1] != ':')
+		return 0;
+	return place->len - (len - digits - 1);
+}
+
 static void each_word(const struct words *words, const char *text, size_t len, enum numbers numbers,
 	bool always, struct str *out)
 {
@@ -596,7 +615,7 @@ static void each_word(const struct words *words, const char *text, size_t len, e
 	bool in_path = false;
 
 	while (at < place.end) {
-		size_t n = separator(at, place.end);
+		size_t n = separator(at, place.end), behind;
 
 		if (n) {
 			/* "/a/b" and "host:/a" are paths, "12/34" is none. */
@@ -610,8 +629,10 @@ static void each_word(const struct words *words, const char *text, size_t len, e
 		place.at = at;
 		place.len = redact_word_length(at, place.end);
 		/* A directory of digits alone is named by somebody. */
-		redact_add_word(words, at, place.len, in_path ? NUMBERS_ARE_NAMES : numbers,
-			always || is_chosen(&place), out);
+		behind = thread_number_length(&place);
+		redact_add_word(words, at, place.len - behind,
+			in_path ? NUMBERS_ARE_NAMES : numbers, always || is_chosen(&place), out);
+		str_addn(out, at + place.len - behind, behind);
 		place.before = at;
 		place.before_len = place.len;
 		at += place.len;
