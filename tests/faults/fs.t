@@ -4,7 +4,9 @@
 # alone that is half full, or read-only on purpose?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs jq losetup mkfs.ext4 setpriv
+needs jq losetup mkfs.ext4 setpriv unshare
+# A test beside this one that makes a mount namespace would keep a copy of our mount, and so its file system.
+[ "${OWN_MOUNTS:-}" = "$0" ] || OWN_MOUNTS=$0 exec unshare -m "$0"
 begin
 
 # is_good WHEN: of the file system under test no metric accuses.

@@ -33,6 +33,11 @@ stop starved
 
 # One wait that has begun and ended before anybody can look at it, behind who has ended his work by then. Beside it
 # somebody at nice 19 gets as little, which is his own wish.
+# Who starved before has gone, for which it needs that CPU.
+nobody_starves() {
+	! pgrep -x starved >/dev/null
+}
+until_true 5 nobody_starves
 start starved "$helpers/spin" -C starved -c 1 1 20
 start meek "$helpers/spin" -C meek -n 19 -c 1 1 20
 start greedy "$helpers/spin" -C greedy -f 10 -c 1 -d 900 -w 700 1 20
