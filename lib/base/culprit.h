@@ -9,6 +9,10 @@ struct culprit {
 	char name[128]; /* terminated */
 	char id[64];	/* a pid, an inode, a device number; "" where there is none */
 	double share;	/* of the harm, 0..1; negative where not known */
+	/* Of a process, for people: the unit of systemd or the pod that it is in, "" for none, and
+	 * since how many seconds it runs, 0 where that is not known. */
+	char unit[64];
+	double up_seconds;
 };
 
 #endif

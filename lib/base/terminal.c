@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/terminal.h"
 
 bool terminal_color(enum color_when when, int fd)
@@ -20,7 +21,11 @@ bool terminal_color(enum color_when when, int fd)
 
 unsigned int terminal_columns(void)
 {
+	const char *asked = getenv("COLUMNS");
 	struct winsize size;
+	uint64_t columns;
 
+	if (asked && !num_u64(asked, 1, 10000, &columns))
+		return (unsigned int)columns;
 	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }

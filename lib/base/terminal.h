@@ -11,7 +11,7 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
  * and NO_COLOR does not say otherwise. */
 bool terminal_color(enum color_when when, int fd);
 
-/* The width of the terminal that standard output is, or 0. */
+/* The width that COLUMNS asks for, else that of the terminal that standard output is, or 0. */
 unsigned int terminal_columns(void);
 
 #endif

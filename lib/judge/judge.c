@@ -14,6 +14,8 @@
 #include "sample/source.h"
 #include "base/str.h"
 #include "judge/steps.h"
+#include "judge/who.h"
+#include "judge/words.h"
 #include "judge/summary.h"
 #include "judge/trace_evidence.h"
 #include "report/incident.h"
@@ -385,6 +387,25 @@ struct tallies {
 	double lost;			  /* the largest share that a trace lost */
 };
 
+/* Which texts held this metric back, each once: there may be one for each instance. */
+static void judge_keep_applied(
+	struct metric_result *out, const struct applied *applied, size_t from)
+{
+	struct metric_words *words = &out->words;
+	size_t i, k;
+
+	for (i = from; i < applied->n; i++) {
+		for (k = 0; k < words->n_applied; k++)
+			if (words->applied[k] == applied->list[i])
+				break;
+		if (k < words->n_applied)
+			continue;
+		words->applied = mem_realloc_array(
+			words->applied, words->n_applied + 1, sizeof(*words->applied));
+		words->applied[words->n_applied++] = applied->list[i];
+	}
+}
+
 static void judge_metric(const struct check *check, const struct judge_context *context,
 	const struct metric *metric, struct metric_result *out, struct tallies *tallies,
 	struct applied *applied)
@@ -394,8 +415,10 @@ static void judge_metric(const struct check *check, const struct judge_context *
 	double lost = !trace ? 0 : in_part ? 1 : trace_lost_share(trace);
 	struct tally of_trace = {0};
 	struct trace_evidence *evidence;
+	size_t before = applied->n;
 
 	metric_judge(check, metric, context, &tallies->evidences, out, NULL, applied);
+	judge_keep_applied(out, applied, before);
 	if (lost > tallies->lost)
 		tallies->lost = lost;
 	if (trace && !trace_verdict_counts(trace, out->verdict)) {
@@ -732,6 +755,7 @@ void judge_check(
 		if (!result->n_culprits)
 			add_any_traced_culprits(check, context, result);
 	}
+	judge_describe_who(context->fs, result);
 	judge_add_howevers(result, &applied);
 	add_unseen(context->sweep, result);
 	judge_add_steps(check, result);
@@ -744,6 +768,7 @@ void judge_check(
 		clearing_decide(check, context, result);
 	}
 	summarize(result);
+	judge_add_words(result);
 	trace_evidences_free(&tallies.evidences);
 	free(applied.list);
 }
@@ -755,6 +780,7 @@ void judge_tell_accused(struct check_result *result, const struct metric_result 
 	if (*metric->who.kind && result->culprits)
 		judge_add_culprit(result, &metric->who, false);
 	judge_add_steps(result->check, result);
+	judge_add_words(result);
 }
 
 /* Whether it has a trace that runs when it is asked. */

@@ -7,6 +7,7 @@
 #include "judge/judge.h"
 #include "judge/raise.h"
 #include "judge/summary.h"
+#include "judge/words.h"
 #include "report/report.h"
 
 static void raise_metric(struct metric_result *metric)
@@ -81,5 +82,6 @@ bool judge_hold_back(struct check_result *check, struct metric_result *metric, c
 	}
 	free(check->summary);
 	summarize(check);
+	judge_add_words(check);
 	return check->verdict == VERDICT_GOOD;
 }

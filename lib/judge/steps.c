@@ -35,8 +35,7 @@ static struct step_names step_names_of(
 }
 
 /* Adds the commands that need no name that is not known. Returns whether there were any. */
-static bool add_commands(
-	struct check_result *result, const char *list, const struct step_names *names)
+static bool add_commands(char ***next, size_t *n, const char *list, const struct step_names *names)
 {
 	bool added = false;
 	char *command;
@@ -45,7 +44,7 @@ static bool add_commands(
 		struct str filled = STR_INIT;
 
 		added |= next_step_fill(&filled, command, names);
-		texts_add_once(&result->next, &result->n_next, str_text(&filled));
+		texts_add_once(next, n, str_text(&filled));
 		str_free(&filled);
 		free(command);
 	}
@@ -56,7 +55,7 @@ static bool add_commands(
 static bool add_steps_of(struct check_result *result, const struct metric_result *metric)
 {
 	const struct step_names names = step_names_of(metric, result);
-	bool added = add_commands(result, metric->metric->next, &names);
+	bool added = add_commands(&result->next, &result->n_next, metric->metric->next, &names);
 	struct str remedy = STR_INIT;
 
 	if (metric->metric->remedy)
@@ -64,6 +63,20 @@ static bool add_steps_of(struct check_result *result, const struct metric_result
 	texts_add_once(&result->remedies, &result->n_remedies, str_text(&remedy));
 	str_free(&remedy);
 	return added;
+}
+
+void judge_add_metric_steps(struct metric_result *metric, const struct check_result *result)
+{
+	const struct step_names names = step_names_of(metric, result);
+	struct metric_words *words = &metric->words;
+	struct str remedy = STR_INIT;
+
+	if (!add_commands(&words->next, &words->n_next, metric->metric->next, &names))
+		add_commands(&words->next, &words->n_next, result->check->next, &names);
+	if (metric->metric->remedy)
+		next_step_fill_remedy(&remedy, metric->metric->remedy, &names);
+	words->remedy = remedy.len ? str_take(&remedy) : NULL;
+	str_free(&remedy);
 }
 
 static bool steps_accuses(const struct metric_result *metric)
@@ -104,11 +117,11 @@ void judge_add_steps(const struct check *check, struct check_result *result)
 		if (!without)
 			continue;
 		names = step_names_of(without, result);
-		add_commands(result, check->next, &names);
+		add_commands(&result->next, &result->n_next, check->next, &names);
 	}
 	/* No metric has any: an experiment accuses, or a plugin. */
 	if (!result->n_next)
-		add_commands(result, check->next, &names);
+		add_commands(&result->next, &result->n_next, check->next, &names);
 	explain = mem_printf("tuesday explain %s", check->name);
 	texts_add_once(&result->next, &result->n_next, explain);
 	free(explain);

@@ -5,6 +5,7 @@
 
 struct check;
 struct check_result;
+struct metric_result;
 
 /*
  * Fills in next and remedies of a result whose verdict, culprits and metrics are known, if it is
@@ -12,5 +13,9 @@ struct check_result;
  * their own, the check's.
  */
 void judge_add_steps(const struct check *check, struct check_result *result);
+
+/* The same of one metric that accuses: its remedy, and its commands or, where it has none, those of
+ * the check. */
+void judge_add_metric_steps(struct metric_result *metric, const struct check_result *result);
 
 #endif

@@ -160,6 +160,14 @@ static void summary_add_number(
 		summary_add_due(out, metric, result);
 }
 
+void summary_add_accusation(
+	struct str *out, const struct metric_result *metric, const struct check_result *result)
+{
+	summary_add_number(out, metric, result);
+	if (metric->over)
+		str_add(out, " (it was over when the trace looked)");
+}
+
 void summary_add_value(struct str *out, const struct metric_result *metric,
 	const struct check_result *result, const char *label, double value)
 {

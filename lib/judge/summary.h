@@ -13,6 +13,11 @@ struct str;
  */
 void summarize(struct check_result *result);
 
+/* Appends what a metric that accuses says of itself (say), and when its limit is reached where its
+ * trend accuses. */
+void summary_add_accusation(
+	struct str *out, const struct metric_result *metric, const struct check_result *result);
+
 /* Appends what a metric says of itself (say), with another instance and another value than those
  * that it reports; "NAME is VALUE" where it has no phrase. */
 void summary_add_value(struct str *out, const struct metric_result *metric,

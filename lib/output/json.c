@@ -79,6 +79,20 @@ static void write_words(struct json_writer *json, const struct metric *metric)
 	json_write_text(json, "however", metric->however);
 }
 
+/* What is to be said of a number that accuses, by itself. */
+static void json_write_accusation(struct json_writer *json, const struct metric_result *result)
+{
+	const struct metric_words *words = &result->words;
+
+	json_write_text(json, "ends", metric_ends(result->metric));
+	json_write_text(json, "say", words->say);
+	if (words->n_howevers)
+		json_write_texts(json, "howevers", words->howevers, words->n_howevers);
+	json_write_text(json, "remedy", words->remedy);
+	if (words->n_next)
+		json_write_texts(json, "next", words->next, words->n_next);
+}
+
 static void write_metric(struct json_writer *json, const struct metric_result *result, bool brief)
 {
 	const bool accuses = result->verdict == VERDICT_BAD || result->verdict == VERDICT_MAYBE;
@@ -109,7 +123,7 @@ static void write_metric(struct json_writer *json, const struct metric_result *r
 	if (accuses || !brief)
 		write_words(json, metric);
 	if (accuses)
-		json_write_text(json, "ends", metric_ends(metric));
+		json_write_accusation(json, result);
 	if (result->instances)
 		json_write_count(json, "instances", result->instances);
 	if (result->accused)
@@ -131,6 +145,10 @@ static void write_culprit(struct json_writer *json, const struct culprit *culpri
 	json_write_text(json, "id", culprit->id);
 	if (culprit->share >= 0)
 		json_write_number(json, "share", culprit->share);
+	if (*culprit->unit)
+		json_write_text(json, "unit", culprit->unit);
+	if (culprit->up_seconds > 0)
+		json_write_number(json, "up_seconds", culprit->up_seconds);
 	json_close(json);
 }
 

@@ -41,6 +41,10 @@ static bool read_culprit(struct report_fields *fields, struct culprit *culprit)
 			fields_read_into(fields, culprit->id, sizeof(culprit->id));
 		else if (json_is(&key, "share"))
 			json_number(scan, &culprit->share);
+		else if (json_is(&key, "unit"))
+			fields_read_into(fields, culprit->unit, sizeof(culprit->unit));
+		else if (json_is(&key, "up_seconds"))
+			json_number(scan, &culprit->up_seconds);
 		else
 			json_skip(scan);
 	return *culprit->kind && *culprit->name;

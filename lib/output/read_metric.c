@@ -107,6 +107,23 @@ static bool read_value(
 	return true;
 }
 
+/* What was said of a number that accuses. */
+static bool metric_read_words(
+	struct report_fields *fields, const struct json_text *key, struct metric_words *words)
+{
+	if (json_is(key, "say"))
+		words->say = fields_text(fields, TEXT_BYTES);
+	else if (json_is(key, "howevers"))
+		words->n_howevers = fields_texts(fields, &words->howevers, NOTES_MAX);
+	else if (json_is(key, "remedy"))
+		words->remedy = fields_text(fields, TEXT_BYTES);
+	else if (json_is(key, "next"))
+		words->n_next = fields_texts(fields, &words->next, NOTES_MAX);
+	else
+		return false;
+	return true;
+}
+
 static void read_normal(struct report_fields *fields, struct normal *normal)
 {
 	const struct json_place places[] = {
@@ -209,7 +226,8 @@ static bool read_metric(struct report_fields *fields, struct metric_result *resu
 	if (!fields_enter(fields, '{'))
 		return false;
 	while (json_member(&fields->scan, &key))
-		if (!read_meaning(fields, &key, metric) && !read_value(fields, &key, result))
+		if (!read_meaning(fields, &key, metric) && !read_value(fields, &key, result) &&
+			!metric_read_words(fields, &key, &result->words))
 			read_judgement(fields, &key, result);
 	if (!result->instance)
 		result->instance = arena_copy(&fields->arena, "", 0);

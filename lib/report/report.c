@@ -137,6 +137,7 @@ struct metric_result metric_result_of_near(
 	other.who = near->who;
 	other.verdict = VERDICT_GOOD;
 	other.remains = VERDICT_GOOD;
+	other.words = (struct metric_words){0};
 	other.near = NULL;
 	other.n_near = 0;
 	other.forecast = (struct forecast){0};
@@ -144,8 +145,19 @@ struct metric_result metric_result_of_near(
 	return other;
 }
 
+void metric_words_free(struct metric_words *words)
+{
+	free(words->say);
+	free_texts(words->howevers, words->n_howevers);
+	free(words->remedy);
+	free_texts(words->next, words->n_next);
+	free(words->applied);
+	memset(words, 0, sizeof(*words));
+}
+
 void metric_result_free(struct metric_result *result)
 {
+	metric_words_free(&result->words);
 	report_free_near(result);
 	free(result->instance);
 	free(result->label);

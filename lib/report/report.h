@@ -80,6 +80,18 @@ struct near_instance {
 };
 #define NEAR_INSTANCES 8
 
+/* What is to be said of a metric that accuses; nothing of any other. Owned, but for applied. */
+struct metric_words {
+	char *say;	 /* its own sentence, with names and numbers in it: not escaped */
+	char **howevers; /* its doubts: those that held it back, then the one it always has */
+	size_t n_howevers;
+	char *remedy; /* what to do about it, or NULL */
+	char **next;  /* commands, the check's where it has none of its own */
+	size_t n_next;
+	const char **applied; /* texts of the check that held it back while it was judged */
+	size_t n_applied;
+};
+
 /* One metric, for its worst instance. NAN is no value: writers leave it out. */
 struct metric_result {
 	const struct metric *metric;
@@ -113,6 +125,7 @@ struct metric_result {
 	bool held; /* a however says that it harms nobody there, which holds for its trend too */
 	struct near_instance *near; /* the first that are, as many as are kept */
 	size_t n_near;
+	struct metric_words words;
 	struct normal normal;
 	/* The nearer in time of the two sources, and the other one where both know. */
 	struct forecast forecast, later;
@@ -313,6 +326,7 @@ struct check_result *report_check(struct report *report, const char *name);
 /* Appends the names of the checks that are muted, "cpu, disk", not escaped; nothing for none. */
 void report_muted(struct str *out, const struct report *report);
 void metric_result_free(struct metric_result *result);
+void metric_words_free(struct metric_words *words);
 /* The result as it would be if that instance were the one to tell of. Its strings are the other's.
  */
 struct metric_result metric_result_of_near(

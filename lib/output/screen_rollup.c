@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is it not, what is not known, and what was not asked? */
+#include "base/banned.h"
+
+#include <math.h>
+
+#include "base/escape.h"
+#include "base/unit.h"
+#include "base/wrap.h"
+#include "check/check.h"
+#include "output/screen.h"
+
+#define LABEL_COLUMNS 16 /* "Not the cause:  " */
+#define NAMES_ROWS 2	 /* of names, without --ledger and --verbose */
+
+static bool rollup_is_whole(const struct screen *screen)
+{
+	return screen->options->ledger || screen->options->verbose;
+}
+
+static void rollup_line(const struct screen *screen, const char *label, const char *text)
+{
+	size_t width = strlen(label);
+
+	str_add(screen->out, label);
+	wrap_blanks(screen->out, width < LABEL_COLUMNS ? LABEL_COLUMNS - width : 1);
+	screen_flow(screen, width < LABEL_COLUMNS ? LABEL_COLUMNS : width + 1, LABEL_COLUMNS, text);
+}
+
+static size_t rollup_count(const struct screen *screen, enum verdict verdict, bool exonerated)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < screen->report->n_checks; i++)
+		n += screen->report->checks[i].verdict == verdict &&
+			screen->report->checks[i].exonerated == exonerated;
+	return n;
+}
+
+/* Their names, with a blank between: as many as there is room for beside what follows them. */
+static void rollup_add_names(const struct screen *screen, struct str *names, enum verdict verdict,
+	bool exonerated, size_t behind)
+{
+	size_t room = NAMES_ROWS * (screen->columns - LABEL_COLUMNS), i;
+
+	room = room > behind + 8 ? room - behind - 8 : 8;
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+		const char *name = result->check->name;
+
+		if (result->verdict != verdict || result->exonerated != exonerated)
+			continue;
+		if (!rollup_is_whole(screen) &&
+			escape_columns(str_text(names)) + strlen(name) > room) {
+			str_add(names, " \xe2\x80\xa6");
+			return;
+		}
+		str_add(names, names->len ? " " : "");
+		escape_terminal_cut(names, name, SCREEN_NAME_COLUMNS);
+	}
+}
+
+/* Below the names: of each by which evidence it is cleared, or why it is not. */
+static void rollup_add_reasons(const struct screen *screen, enum verdict verdict, bool exonerated)
+{
+	size_t i;
+
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+		const char *why = exonerated ? result->evidence : result->reason;
+		struct str label = STR_INIT, line = STR_INIT;
+
+		if (result->verdict != verdict || result->exonerated != exonerated)
+			continue;
+		why = why && *why ? why : result->summary;
+		str_add(&label, "  ");
+		escape_terminal_cut(&label, result->check->name, SCREEN_NAME_COLUMNS);
+		escape_terminal_cut(&line, why ? why : "", SCREEN_LINE_COLUMNS);
+		rollup_line(screen, str_text(&label), str_text(&line));
+		str_free(&label);
+		str_free(&line);
+	}
+}
+
+/* "cpu memory … 42 of 46 examined (tuesday --ledger)" */
+static void rollup_add_cleared(const struct screen *screen, size_t examined)
+{
+	size_t cleared = rollup_count(screen, VERDICT_GOOD, true);
+	struct str line = STR_INIT, behind = STR_INIT;
+
+	if (!cleared)
+		return;
+	str_addf(&behind, ": %zu of %zu examined%s", cleared, examined,
+		screen->options->ledger ? ", by this evidence:" : " (tuesday --ledger)");
+	rollup_add_names(screen, &line, VERDICT_GOOD, true, behind.len);
+	str_add(&line, str_text(&behind));
+	rollup_line(screen, "Not the cause:", str_text(&line));
+	if (screen->options->ledger)
+		rollup_add_reasons(screen, VERDICT_GOOD, true);
+	str_free(&line);
+	str_free(&behind);
+}
+
+static void rollup_add_not_cleared(const struct screen *screen)
+{
+	size_t n = rollup_count(screen, VERDICT_GOOD, false);
+	struct str line = STR_INIT, behind = STR_INIT;
+
+	if (!n)
+		return;
+	str_addf(&behind, " (%zu: good, but not ruled out)", n);
+	rollup_add_names(screen, &line, VERDICT_GOOD, false, behind.len);
+	str_add(&line, str_text(&behind));
+	rollup_line(screen, "Not cleared:", str_text(&line));
+	if (screen->options->ledger)
+		rollup_add_reasons(screen, VERDICT_GOOD, false);
+	str_free(&line);
+	str_free(&behind);
+}
+
+/* Of one its reason beside it; of more how to see them. */
+static void rollup_add_unknown(const struct screen *screen)
+{
+	size_t n = rollup_count(screen, VERDICT_UNKNOWN, false), i;
+	struct str line = STR_INIT, behind = STR_INIT;
+	const char *why = NULL;
+
+	for (i = 0; i < screen->report->n_checks; i++)
+		if (screen->report->checks[i].verdict == VERDICT_UNKNOWN)
+			why = screen->report->checks[i].reason;
+	if (!n)
+		return;
+	if (n == 1 && why) {
+		str_add(&behind, " (");
+		escape_terminal_cut(&behind, why, SCREEN_LINE_COLUMNS);
+		str_addc(&behind, ')');
+	} else {
+		str_addf(&behind, " (%zu%s", n,
+			screen->options->ledger ? ")" : ": tuesday --ledger says why)");
+	}
+	rollup_add_names(screen, &line, VERDICT_UNKNOWN, false, n == 1 ? 0 : behind.len);
+	str_add(&line, str_text(&behind));
+	rollup_line(screen, "Not examined:", str_text(&line));
+	if (screen->options->ledger)
+		rollup_add_reasons(screen, VERDICT_UNKNOWN, false);
+	str_free(&line);
+	str_free(&behind);
+}
+
+/* What was not asked may be it, and what is not here cannot be. */
+static void rollup_add_rest(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	size_t skipped = rollup_count(screen, VERDICT_SKIP, false), i;
+	struct str line = STR_INIT;
+
+	for (i = 0; i < report->n_not_asked; i++) {
+		str_add(&line, line.len ? " " : "");
+		escape_terminal_cut(&line, report->not_asked[i], SCREEN_NAME_COLUMNS);
+	}
+	if (report->n_not_asked)
+		str_add(&line, " (tuesday run NAME).");
+	if (skipped)
+		str_addf(&line, "%sNot on this machine: %zu.", line.len ? "  " : "", skipped);
+	if (line.len)
+		rollup_line(screen, report->n_not_asked ? "Not asked:" : "", str_text(&line));
+	str_free(&line);
+}
+
+/* A trace that was asked for and could not run: which checks it leaves without, and why, once. */
+static void rollup_add_untraced(const struct screen *screen)
+{
+	const struct report *report = screen->report;
+	const char *why = NULL;
+	struct str line = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++) {
+		const struct check_result *result = &report->checks[i];
+
+		if (result->verdict != VERDICT_GOOD || !result->missing)
+			continue;
+		why = why ? why : result->missing;
+		str_add(&line, line.len ? " " : "");
+		escape_terminal_cut(&line, result->check->name, SCREEN_NAME_COLUMNS);
+	}
+	if (why) {
+		str_add(&line, " (");
+		escape_terminal_cut(&line, why, SCREEN_LINE_COLUMNS);
+		str_addc(&line, ')');
+		rollup_line(screen, "Not traced:", str_text(&line));
+	}
+	str_free(&line);
+}
+
+void screen_add_rollup(const struct screen *screen)
+{
+	size_t accused = rollup_count(screen, VERDICT_BAD, false) +
+		rollup_count(screen, VERDICT_MAYBE, false);
+	size_t good = rollup_count(screen, VERDICT_GOOD, true) +
+		rollup_count(screen, VERDICT_GOOD, false);
+	size_t cleared = rollup_count(screen, VERDICT_GOOD, true);
+
+	if (!accused && !good)
+		str_add(screen->out, "Nothing was found, and nothing could be looked at.\n");
+	else if (!accused)
+		str_addf(screen->out, "Nothing found: %zu of %zu parts are not at fault%s.\n",
+			cleared, good + rollup_count(screen, VERDICT_UNKNOWN, false),
+			screen->options->ledger ? "" : " (tuesday --ledger)");
+	if (accused || rollup_is_whole(screen))
+		rollup_add_cleared(screen, good + accused);
+	rollup_add_not_cleared(screen);
+	rollup_add_unknown(screen);
+	rollup_add_untraced(screen);
+	rollup_add_rest(screen);
+}
