@@ -52,6 +52,9 @@ void screen_add_rollup(const struct screen *screen);
 /* Appends every check with its numbers, in columns. */
 void screen_add_table(const struct screen *screen);
 
+/* Appends what was tried for a check, and whatever is still changed. */
+void screen_add_experiments(const struct screen *screen, const struct check_result *result);
+
 /* Appends text between columns 'at' and the width, with a hanging indent, and ends the line. */
 void screen_flow(const struct screen *screen, size_t at, size_t indent, const char *text);
 

@@ -294,22 +294,12 @@ static void finding_add_doubts(
 	const struct screen *screen, const struct finding *finding, size_t most)
 {
 	const struct check_result *result = finding->result;
-	char *const *list = finding->metric ? finding->metric->words.howevers : result->howevers;
-	size_t n = finding->metric ? finding->metric->words.n_howevers : result->n_howevers, i;
+	bool own = finding->metric && finding->metric->words.say;
+	char *const *list = own ? finding->metric->words.howevers : result->howevers;
+	size_t n = own ? finding->metric->words.n_howevers : result->n_howevers, i;
 
 	for (i = 0; i < n && i < most; i++)
 		finding_add_line(screen, i ? "" : "but", list[i], false);
-}
-
-/* What an experiment has left or said is never left out. */
-static void finding_add_experiments(const struct screen *screen, const struct check_result *result)
-{
-	size_t i;
-
-	for (i = 0; i < result->n_experiments; i++) {
-		finding_add_line(screen, "tried", result->experiments[i].summary, true);
-		finding_add_line(screen, "NOT BACK", result->experiments[i].left, true);
-	}
 }
 
 /* How much is said of a check. */
@@ -348,7 +338,6 @@ static void finding_add_body(
 		str_free(&more);
 	}
 	finding_add_line(screen, "untraced", result->missing, depth == DEPTH_FULL);
-	finding_add_experiments(screen, result);
 }
 
 static size_t count_lines(const struct str *text)
@@ -369,6 +358,7 @@ static void finding_write(const struct screen *screen, struct str *out,
 	finding_begin(&part, finding);
 	if (depth > DEPTH_LINE)
 		finding_add_body(&part, finding, n, depth);
+	screen_add_experiments(&part, finding->result);
 }
 
 /* As deep as it fits into rows. */

@@ -38,9 +38,13 @@ static size_t table_add_cell(struct str *out, size_t at, size_t column, const ch
 
 static void table_add_words(struct str *line, const struct metric_result *result)
 {
+	struct str limits = STR_INIT;
+
 	if (result->idle)
 		str_add(line, "idle, too little to judge");
-	metric_limits(line, line->len ? ", " : "", result);
+	metric_limits(&limits, ", ", result);
+	str_add(line, limits.len && !line->len ? str_text(&limits) + 2 : str_text(&limits));
+	str_free(&limits);
 	if (result->capped)
 		str_addf(line, "%sheld back", line->len ? ", " : "");
 	if (result->windows)
@@ -111,22 +115,6 @@ static void table_add_line(const struct screen *screen, const char *label, const
 	str_free(&line);
 }
 
-static void table_add_experiments(const struct screen *screen, const struct check_result *result)
-{
-	size_t i, k;
-
-	for (i = 0; i < result->n_experiments; i++) {
-		const struct experiment_result *experiment = &result->experiments[i];
-
-		table_add_line(screen, "experiment: ", experiment->summary);
-		table_add_line(screen, "NOT PUT BACK: ", experiment->left);
-		table_add_line(screen, "proves: ", experiment->proves);
-		table_add_line(screen, "however: ", experiment->however);
-		for (k = 0; k < experiment->n_notes; k++)
-			table_add_line(screen, "note: ", experiment->notes[k]);
-	}
-}
-
 static void table_add_culprits(const struct screen *screen, const struct check_result *result)
 {
 	struct str line = STR_INIT;
@@ -164,7 +152,7 @@ static void table_add_check(const struct screen *screen, const struct check_resu
 	table_add_line(screen, "not looked deeper: ", result->missing);
 	if (result->verdict == VERDICT_GOOD)
 		table_add_line(screen, "not cleared: ", result->reason);
-	table_add_experiments(screen, result);
+	screen_add_experiments(screen, result);
 	table_add_line(screen, "looked by: ", result->method);
 	for (i = 0; i < result->n_metrics; i++)
 		table_add_metric(screen, &result->metrics[i]);

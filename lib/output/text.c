@@ -350,11 +350,34 @@ static size_t screen_count_lines(const struct str *text)
 	return n;
 }
 
+/* Of a check that accuses nobody an experiment may be all that there is to say. */
+static void screen_add_other_experiments(const struct screen *screen)
+{
+	size_t i;
+
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+
+		if (!result->n_experiments || result->verdict == VERDICT_MAYBE ||
+			result->verdict == VERDICT_BAD)
+			continue;
+		if (!screen->single) {
+			terminal_verdict(screen->out, result->verdict, screen->options->color);
+			str_addc(screen->out, ' ');
+			escape_terminal_cut(screen->out, result->check->name, NAME_COLUMNS);
+			str_addc(screen->out, '\n');
+		}
+		screen_add_experiments(screen, result);
+	}
+}
+
 /* What stands below the findings: it has its rows, and they have the rest. */
 static void screen_add_bottom(const struct screen *screen)
 {
 	bool all = !screen->single;
 
+	if (!screen->options->verbose)
+		screen_add_other_experiments(screen);
 	if (all && screen_accuses(screen->report))
 		str_addc(screen->out, '\n');
 	if (all || screen->options->ledger)

@@ -12,6 +12,7 @@
 #include "check/check.h"
 #include "base/command.h"
 #include "base/escape.h"
+#include "run/asked.h"
 #include "run/options.h"
 #include "capture/capture.h"
 #include "run/run.h"
@@ -67,7 +68,9 @@ static void print_commands(void)
 	}
 	free(sorted);
 	printf("\nWithout a command: run. 'tuesday COMMAND --help' says more.\n"
-	       "Tools work as commands too: 'tuesday cpuhealth' is 'cpuhealth'.\n"
+	       "A check is a command, too: 'tuesday disk'; '@net' is all that is about the "
+	       "network.\n"
+	       "Tools work as commands: 'tuesday cpuhealth' is 'cpuhealth'.\n"
 	       "Exit status: 0 good, 1 maybe, 2 bad, 3 unknown, 64 misuse.\n");
 }
 
@@ -164,6 +167,8 @@ static int run_command(int argc, char **argv)
 	if (argc == 1 || *word == '-')
 		return run_main(argc, argv, NULL);
 	command = find_command(word);
+	if (!command && !find_program(word) && asked_is_check(word))
+		return run_main(argc, argv, NULL);
 	name = mem_printf("tuesday %s", word);
 	argv[1] = name;
 	if (command)

@@ -39,6 +39,7 @@ struct options {
 	bool no_history;	     /* neither read nor written */
 	double splay_seconds;	     /* wait a random time up to this before anything else */
 	const struct wishes *wishes; /* experiments, or NULL: what is no `tuesday run` has none */
+	bool watch;		     /* again and again */
 	bool explain;		     /* instead of running */
 	bool version;		     /* so too */
 	/* Is given the report instead of a writer; NULL: none. Returns 0 or -errno after a message.

@@ -37,7 +37,9 @@
 #include "base/str.h"
 #include "history/type_notes.h"
 #include "output/writer.h"
+#include "run/watch.h"
 #include "run/write.h"
+#include "run/asked.h"
 #include "capture/environment.h"
 #include "sample/sampler.h"
 #include "judge/skip.h"
@@ -614,6 +616,23 @@ static int run_kept(const char *program, struct options *options)
 	return status;
 }
 
+static int run_as_asked(const char *program, struct options *options, const char *only)
+{
+	if (options->watch &&
+		(options->cron || options->to || options->record || options->replay ||
+			strcmp(options->format, "text") != 0 || wishes_any(options->wishes))) {
+		fprintf(stderr,
+			"%s: --watch is for a person at a live machine: without --cron, --to, "
+			"--record, "
+			"--replay, experiments and another format than text\n",
+			program);
+		return EXIT_MISUSE;
+	}
+	if (options->watch)
+		return run_watch(program, options);
+	return only ? run_named(program, options, NULL) : run_kept(program, options);
+}
+
 int run_main(int argc, char **argv, const char *only)
 {
 	struct options options;
@@ -634,6 +653,7 @@ int run_main(int argc, char **argv, const char *only)
 		.more_to = &wishes,
 	};
 	int status, err = options_parse_usage(&options, argc, argv, &usage);
+	char **expanded;
 
 	free(line);
 	free(what);
@@ -656,7 +676,10 @@ int run_main(int argc, char **argv, const char *only)
 		options_free(&options);
 		return err > 0 ? 0 : EXIT_MISUSE;
 	}
-	status = only ? run_named(argv[0], &options, NULL) : run_kept(argv[0], &options);
+	status = asked_expand(argv[0], &options, &expanded);
+	if (!status)
+		status = run_as_asked(argv[0], &options, only);
+	asked_free(expanded);
 	wishes_free(&wishes);
 	options_free(&options);
 	return status;
