@@ -25,6 +25,7 @@
 
 /* What the commands about checks start with. */
 struct session {
+	const char *about; /* of list: a word that is searched for, or NULL */
 	struct options options;
 	struct checks *checks;
 };
@@ -41,15 +42,38 @@ static bool session_has_keyword(const struct session *session, const char *word)
 	return false;
 }
 
+static const struct option_row list_options[] = {
+	{0, "about", "WORD", "the checks that say anything of it, and where: --about oom",
+		OPTION_TEXT(struct session, about)},
+};
+
+static int cmd_list(int argc, char **argv);
+COMMAND(list_command) = {
+	.name = "list",
+	.args = "[CHECK|KEYWORD...]",
+	.what = "list the checks and the question of each",
+	.run = cmd_list,
+};
+
 /* Returns -1 to go on, or the exit status. by_keyword: a name may be a keyword instead. */
 static int session_begin(struct session *session, int argc, char **argv,
 	const struct command *command, bool by_keyword)
 {
-	char *usage = mem_printf("tuesday %s %s", command->name, command->args);
-	int err = options_parse(&session->options, argc, argv, usage, command->what);
+	char *line = mem_printf("tuesday %s %s", command->name, command->args);
+	const struct usage usage = {
+		.line = line,
+		.what = command->what,
+		.groups = OPTIONS_ALL,
+		.own = list_options,
+		.n_own = command == &list_command ? ARRAY_SIZE(list_options) : 0,
+		.to = session,
+	};
+	int err;
 	size_t i;
 
-	free(usage);
+	session->about = NULL;
+	err = options_parse_usage(&session->options, argc, argv, &usage);
+	free(line);
 	session->checks = NULL;
 	if (err)
 		return err > 0 ? 0 : EXIT_MISUSE;
@@ -119,34 +143,43 @@ COMMAND(run_command) = {
 	.works = COMMAND_ON_MACHINE,
 };
 
-static int cmd_list(int argc, char **argv);
-COMMAND(list_command) = {
-	.name = "list",
-	.args = "[CHECK|KEYWORD...]",
-	.what = "list the checks and the question of each",
-	.run = cmd_list,
-};
+static void list_one(const struct check *check, const struct metric *where)
+{
+	printf("%-12s %-10s ", check->name, check->area ? check->area : "");
+	print_escaped_text(check->enabled || check->opt_in ? check->question : "switched off");
+	fputs(check->opt_in ? " (only when it is named)" : "", stdout);
+	if (check->expires)
+		printf(" (%s %s)", applies_has_expired(check) ? "expired" : "until",
+			check->expires);
+	if (where)
+		printf(" [%s]", where->name);
+	putchar('\n');
+}
 
 static int cmd_list(int argc, char **argv)
 {
 	struct session session;
 	int status = session_begin(&session, argc, argv, &list_command, true);
-	size_t i;
+	size_t listed = 0, i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++) {
 		const struct check *check = session.checks->list[i];
+		const struct metric *where = NULL;
 
 		if (!session_names_check(&session.options, check->name) &&
 			!session_keyword_of(&session, check))
 			continue;
-		printf("%-12s %-10s ", check->name, check->area ? check->area : "");
-		print_escaped_text(
-			check->enabled || check->opt_in ? check->question : "switched off");
-		fputs(check->opt_in ? " (only when it is named)" : "", stdout);
-		if (check->expires)
-			printf(" (%s %s)", applies_has_expired(check) ? "expired" : "until",
-				check->expires);
-		putchar('\n');
+		if (session.about && !check_tells_of(check, session.about, &where))
+			continue;
+		list_one(check, where);
+		listed++;
+	}
+	if (status < 0 && session.about && !listed) {
+		char *shown = escape_word(session.about);
+
+		fprintf(stderr, "%s: no check says anything of '%s'\n", argv[0], shown);
+		free(shown);
+		status = 3;
 	}
 	return session_finish(&session, status);
 }

@@ -61,3 +61,32 @@ bool check_is_about(const struct check *check, const char *word)
 		found |= metric_has_keyword(check->metrics[i], word);
 	return found;
 }
+
+static bool text_tells_of(const char *text, const char *word)
+{
+	return text && keyword_has(text, strlen(text), word);
+}
+
+static bool metric_tells_of(const struct metric *metric, const char *word)
+{
+	return metric_has_keyword(metric, word) || text_tells_of(metric->name, word) ||
+		text_tells_of(metric->say, word) || text_tells_of(metric->why, word) ||
+		text_tells_of(metric->however, word);
+}
+
+bool check_tells_of(const struct check *check, const char *word, const struct metric **where)
+{
+	size_t i;
+
+	*where = NULL;
+	if (!strcmp(check->name, word) || check_has_keyword(check, word) ||
+		text_tells_of(check->place, word) || text_tells_of(check->question, word) ||
+		(check->area && !strcmp(check->area, word)))
+		return true;
+	for (i = 0; i < check->n_metrics; i++)
+		if (metric_tells_of(check->metrics[i], word)) {
+			*where = check->metrics[i];
+			return true;
+		}
+	return false;
+}

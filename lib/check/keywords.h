@@ -16,4 +16,12 @@ bool metric_has_keyword(const struct metric *metric, const char *word);
 /* Either of them, the check's or any of its metrics'. */
 bool check_is_about(const struct check *check, const char *word);
 
+/*
+ * Whether anything that the check says has the word: its name, keywords, place and question, or a
+ * metric's name, keywords, say, why or however. The word may begin in the middle of a sentence, and
+ * of a word for those of a name ("oom" of "oom_kill_count"). *where is set to what of it has it:
+ * NULL for the check itself, else the metric.
+ */
+bool check_tells_of(const struct check *check, const char *word, const struct metric **where);
+
 #endif
