@@ -46,6 +46,10 @@ size_t screen_findings(const struct report *report, struct finding **list);
  */
 void screen_add_findings(const struct screen *screen, size_t rows);
 
+/* Appends "After the first window: BAD listen: …", the worst by now; nothing where nothing accuses.
+ */
+void screen_worst_so_far(struct str *out, const struct report *report);
+
 /* Appends what is not the cause, what is not known, and what was not asked. */
 void screen_add_rollup(const struct screen *screen);
 

@@ -429,3 +429,17 @@ void screen_add_findings(const struct screen *screen, size_t rows)
 			left == 1 ? "" : "s", left == 1 ? "s" : "");
 	free(list);
 }
+
+void screen_worst_so_far(struct str *out, const struct report *report)
+{
+	struct finding *list;
+	size_t n = screen_findings(report, &list);
+
+	if (n) {
+		str_addf(out, "After the first window: %s ", verdict_text(list->result->verdict));
+		escape_terminal_cut(out, list->result->check->name, SCREEN_NAME_COLUMNS);
+		str_add(out, ": ");
+		finding_add_headline(out, list);
+	}
+	free(list);
+}

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <poll.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/version.h"
 #include "run/history_hook.h"
@@ -39,6 +40,7 @@
 #include "output/writer.h"
 #include "run/watch.h"
 #include "run/write.h"
+#include "output/screen.h"
 #include "run/asked.h"
 #include "capture/environment.h"
 #include "sample/sampler.h"
@@ -389,6 +391,31 @@ static void choose_what_is_read(struct run *run)
 	selection_bind(&run->selection, run->sweep);
 }
 
+/* For who waits at a terminal for windows that are still to come. */
+static bool run_tells_early(const struct run *run)
+{
+	return !run->meanwhile && run->options->windows > 1 && !run->options->cron &&
+		!capture_is_replay(run->fs) && isatty(STDERR_FILENO);
+}
+
+/* The worst of the first window. It is no verdict yet: all is judged anew in the end. */
+static void run_tell_early(struct run *run)
+{
+	struct str line = STR_INIT;
+	size_t i;
+
+	if (progress_interrupted())
+		return;
+	for (i = 0; i < run->selection.n; i++)
+		judge_one(run, i, NULL);
+	run->report.n_checks = run->selection.n;
+	screen_worst_so_far(&line, &run->report);
+	progress_end();
+	if (line.len)
+		fprintf(stderr, "%s\n", str_text(&line));
+	str_free(&line);
+}
+
 /* From the first sample to the last verdict. Returns 0, or -errno where nothing was done. */
 static int run_look(struct run *run)
 {
@@ -406,6 +433,10 @@ static int run_look(struct run *run)
 	if (err && meanwhile)
 		return err;
 	foreign_start(run->selection.checks, run->selection.skipped, run->selection.n, run->fs);
+	if (!err && run_tells_early(run)) {
+		sampler_run(&run->sampler, 1);
+		run_tell_early(run);
+	}
 	if (!err)
 		sampler_run(&run->sampler, run->options->windows);
 	if (!meanwhile)

@@ -122,7 +122,7 @@ t "the recording says what was watched" has '^command sh -c' while1/environment
 call tuesday run --replay while1 --no-trace -o json
 same report.json out "a replay of it says the same"
 call tuesday record while2 --no-trace --while true
-t "the report goes to standard error" has '^Tuesday checklist' err
+t "the report goes to standard error" has ' of CPU' err
 call tuesday record while3 --no-trace --while sh -c 'kill -KILL $$'
 t "a program that was killed is reported" has 'was ended by signal 9' err
 call tuesday record while4 --no-trace --while sh -c 'grep -E "CapEff|NoNewPrivs" /proc/self/status'
@@ -143,7 +143,7 @@ sleep 0.5
 kill -INT "$pid"
 wait "$pid"
 status=$?
-t "an interrupted recording is reported" has '^Tuesday checklist' err
+t "an interrupted recording is reported" has '^Interrupted after' err
 t "after the program has cleaned up" has '^cleaned$' out
 call tuesday run --replay while5 -o json
 t "and can be replayed" jq -e '.windows >= 1' out
