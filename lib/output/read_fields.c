@@ -15,7 +15,7 @@
 #define TEXT_BYTES 4096
 #define NAME_BYTES 128
 /* A hundred times what a report of a real machine takes. */
-#define MEMORY_MAX ((size_t)32 << 20)
+#define MEMORY_MAX ((size_t)48 << 20)
 
 bool fields_enter(struct report_fields *fields, char bracket)
 {

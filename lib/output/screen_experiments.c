@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/wrap.h"
 #include "output/screen.h"
+#include "output/screen_experiments.h"
 
 #define EXPERIMENT_AT 7 /* as what else is said of a check */
 

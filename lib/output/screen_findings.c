@@ -9,7 +9,8 @@
 #include "base/unit.h"
 #include "base/wrap.h"
 #include "check/check.h"
-#include "output/screen.h"
+#include "output/screen_experiments.h"
+#include "output/screen_findings.h"
 #include "output/verdict_color.h"
 
 #define LABEL_AT 7	 /* where "but" and "do" stand */
@@ -340,7 +341,7 @@ static void finding_add_body(
 	finding_add_line(screen, "untraced", result->missing, depth == DEPTH_FULL);
 }
 
-static size_t count_lines(const struct str *text)
+static size_t finding_lines(const struct str *text)
 {
 	size_t n = 0, i;
 
@@ -368,7 +369,7 @@ static bool finding_fit(const struct screen *screen, struct str *out, const stru
 	for (;; depth--) {
 		str_clear(out);
 		finding_write(screen, out, finding, n, depth);
-		if (!rows || count_lines(out) <= rows)
+		if (!rows || finding_lines(out) <= rows)
 			return true;
 		if (depth == DEPTH_LINE)
 			return false;
@@ -419,7 +420,7 @@ void screen_add_findings(const struct screen *screen, size_t rows)
 			break;
 		}
 		finding_fit(screen, &block, &list[i], same, depth, rows_for(rows, used, left - 1));
-		used += count_lines(&block);
+		used += finding_lines(&block);
 		str_addn(screen->out, str_text(&block), block.len);
 		str_free(&block);
 		left--;

@@ -9,6 +9,7 @@
 #include "base/wrap.h"
 #include "check/check.h"
 #include "output/screen.h"
+#include "output/screen_rollup.h"
 
 #define LABEL_COLUMNS 16 /* "Not the cause:  " */
 #define NAMES_ROWS 2	 /* of names, without --ledger and --verbose */

@@ -8,7 +8,9 @@
 #include "base/unit.h"
 #include "base/wrap.h"
 #include "check/check.h"
-#include "output/screen.h"
+#include "output/screen_experiments.h"
+#include "output/screen_findings.h"
+#include "output/screen_table.h"
 #include "output/verdict_color.h"
 #include "report/metric_text.h"
 

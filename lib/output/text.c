@@ -16,6 +16,10 @@
 #include "base/unit.h"
 #include "base/datetime.h"
 #include "output/screen.h"
+#include "output/screen_experiments.h"
+#include "output/screen_findings.h"
+#include "output/screen_rollup.h"
+#include "output/screen_table.h"
 #include "output/verdict_color.h"
 
 #define COLUMNS \
@@ -28,11 +32,6 @@
 /* What is worst is offered first. */
 static const enum verdict order[] = {
 	VERDICT_SKIP, VERDICT_GOOD, VERDICT_UNKNOWN, VERDICT_MAYBE, VERDICT_BAD};
-
-void screen_flow(const struct screen *screen, size_t at, size_t indent, const char *text)
-{
-	wrap_text(screen->out, screen->columns, at, indent, text);
-}
 
 static void screen_add_value(struct str *out, const char *label, double value, enum unit unit)
 {

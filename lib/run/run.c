@@ -40,7 +40,7 @@
 #include "output/writer.h"
 #include "run/watch.h"
 #include "run/write.h"
-#include "output/screen.h"
+#include "output/screen_findings.h"
 #include "run/asked.h"
 #include "capture/environment.h"
 #include "sample/sampler.h"
@@ -660,7 +660,7 @@ static int run_as_asked(const char *program, struct options *options, const char
 		return EXIT_MISUSE;
 	}
 	if (options->watch)
-		return run_watch(program, options);
+		return run_watch(program, options, run_named);
 	return only ? run_named(program, options, NULL) : run_kept(program, options);
 }
 

@@ -15,7 +15,6 @@
 #include "output/writer.h"
 #include "report/report.h"
 #include "run/options.h"
-#include "run/run.h"
 #include "run/watch.h"
 #include "sys/child.h"
 #include "sys/read_write.h"
@@ -34,6 +33,7 @@ struct watched {
 struct watch {
 	const struct options *options;
 	const char *program;
+	watch_run *once;
 	int fd; /* to who remembers */
 	struct watched *before;
 	size_t n;
@@ -153,7 +153,7 @@ static int watch_work(void *arg, int fd)
 	watch->fd = fd;
 	options.take = watch_take;
 	options.take_arg = watch;
-	return run_named(watch->program, &options, NULL);
+	return watch->once(watch->program, &options, NULL);
 }
 
 static void watch_remember(struct watch *watch, const struct str *answer)
@@ -177,7 +177,7 @@ static void watch_remember(struct watch *watch, const struct str *answer)
 	watch->runs++;
 }
 
-static bool watch_goes_on(void *arg)
+static bool watch_is_wanted(void *arg)
 {
 	(void)arg;
 	return !progress_interrupted();
@@ -192,16 +192,17 @@ static int watch_once(struct watch *watch)
 
 	err = child_start(&child, watch_work, watch);
 	if (!err)
-		err = child_collect(&child, RUN_MS, watch_goes_on, NULL, &answer, &status);
+		err = child_collect(&child, RUN_MS, watch_is_wanted, NULL, &answer, &status);
 	if (!err)
 		watch_remember(watch, &answer);
 	str_free(&answer);
 	return err && !WIFEXITED(status) ? 3 : WEXITSTATUS(status);
 }
 
-int run_watch(const char *program, struct options *options)
+int run_watch(const char *program, struct options *options, watch_run *once)
 {
-	struct watch watch = {.options = options, .program = program, .verdict = VERDICT_UNKNOWN};
+	struct watch watch = {
+		.options = options, .program = program, .once = once, .verdict = VERDICT_UNKNOWN};
 	bool any = false;
 	int status = 0;
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What accuses, in the order in which people should read it. */
+#ifndef TUESDAY_OUTPUT_SCREEN_FINDINGS_H
+#define TUESDAY_OUTPUT_SCREEN_FINDINGS_H
+
+#include "output/screen.h"
+
+/* A number that accuses, or a check that accuses without one, and where it stands among all. */
+struct finding {
+	const struct check_result *result;
+	const struct metric_result *metric; /* NULL: a plugin or an experiment accuses */
+	double beyond; /* how far beyond its limit: 2 is twice the limit, or half of it */
+};
+
+/*
+ * What accuses, the worst first: bad before maybe; then error, harm, limit, cause; then by
+ * confidence and by how far it is beyond its limit. Those of one check stand together. The caller
+ * frees *list.
+ */
+size_t screen_findings(const struct report *report, struct finding **list);
+
+/*
+ * Appends the findings in at most rows lines: of as many checks as there is room for, the worst in
+ * full; how many more there are is said. With rows 0 there is room for all.
+ */
+void screen_add_findings(const struct screen *screen, size_t rows);
+
+/* Appends "After the first window: BAD listen: …", the worst by now; nothing where nothing accuses.
+ */
+void screen_worst_so_far(struct str *out, const struct report *report);
+
+/* Appends a process as people know it: "python3 (pid 4775, shop.service, up 3 h) 92 %". */
+void screen_add_culprit(struct str *out, const struct culprit *culprit);
+
+#endif
