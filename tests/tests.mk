@@ -99,6 +99,11 @@ check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 vm-check: $(BIN)/tuesday $(BUILD)/faults/serve
 	tests/vm/fetch
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j2 --timer tests/vm/*.t
+# Real ZFS, which is built once: about an hour.
+vm-check-long: $(BIN)/tuesday
+	tests/vm/fetch
+	tests/vm/long/fetch
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j2 --timer tests/vm/long/*.t
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a
 	$(call link,$(BUILD)/parts.a $(APART_LIBS) -ljansson)
@@ -106,7 +111,7 @@ $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
 
-SCRIPTS = $(wildcard embed/*.sh .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/vm/fetch tests/vm/init tests/replay/judge \
+SCRIPTS = $(wildcard embed/*.sh .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/vm/fetch tests/vm/init tests/vm/long/fetch tests/vm/long/*.sh tests/vm/long/*.t tests/replay/judge \
                      tests/replay/unpack tests/replay/verdicts \
                      dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix tests/run tests/one
 SOURCES = $(wildcard lib/*/*.[ch] lib/*/*/*.[ch] embed/*.[ch] tools/*.[ch] tools/*/*.[ch] \
@@ -123,4 +128,4 @@ format:
 format-check:
 	clang-format --dry-run --Werror $(SOURCES)
 
-.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long vm-check bench lint format format-check
+.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long vm-check vm-check-long bench lint format format-check
