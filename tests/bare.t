@@ -29,6 +29,7 @@ shift 2
 exec chroot . /usr/bin/env "$@" 2>/dev/null
 END
 mkdir "$work/root"
+# shellcheck disable=SC2016
 # bare CAPABILITIES ARG...: the program there, without these capabilities.
 bare() {
 	local without=$1
