@@ -7,6 +7,8 @@ BUILD   ?= build
 BIN     ?= bin
 CC      ?= gcc
 PACKER  ?= $(CC)
+# Where the program is for another machine: what is run while it is built.
+HOST_CC ?= $(CC)
 CLANG   ?= clang
 OBJCOPY ?= objcopy
 STRIP   ?= llvm-strip
@@ -93,8 +95,10 @@ $(BUILD)/%.o: % embed/data.S
 	$(embed)
 
 # A check file that cannot be taken apart breaks the build, with its file and line.
-$(BUILD)/pack: $(call objects,embed/pack.c lib/check/packed.c lib/base/ini.c lib/base/diag.c lib/base/escape.c lib/base/str.c)
-	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -linih
+$(BUILD)/pack: $(addsuffix .c,embed/pack lib/check/packed $(addprefix lib/base/,ini diag escape str)) \
+		$(wildcard lib/base/*.h lib/check/packed.h)
+	@mkdir -p $(@D)
+	$(HOST_CC) -std=gnu17 -D_GNU_SOURCE $(WARN) -O2 -iquote lib -o $@ $(filter %.c,$^) -linih
 $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	@mkdir -p $(@D)
 	$(BUILD)/pack $< >$@

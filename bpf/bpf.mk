@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # BPF: clang, stripped, and both kinds of skeleton; the same glue serves every tracer.
-ARCH := $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/; s/ppc64le/powerpc/')
+MACHINE ?= $(shell uname -m)
+ARCH := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(patsubst ppc64le,powerpc,$(MACHINE))))
 $(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c
 	@mkdir -p $(@D)
 	$(CLANG) -target bpf -D__TARGET_ARCH_$(ARCH) -g -O2 -Wall -Wextra -Wno-unused-parameter \
-		-Wno-missing-declarations $(if $(CI),-Werror) -I/usr/include/$(shell uname -m)-linux-gnu \
+		-Wno-missing-declarations $(if $(CI),-Werror) -I$(SYSROOT)/usr/include/$(MACHINE)-linux-gnu \
 		-MMD -MP -MF $(@:.o=.d) -MT $@ -c -o $@ $<
 	$(STRIP) -g $@
 

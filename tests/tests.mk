@@ -99,6 +99,19 @@ check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 vm-check: $(BIN)/tuesday $(BUILD)/faults/serve
 	tests/vm/fetch
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j2 --timer tests/vm/*.t
+# The program for aarch64, with libraries that are downloaded once, by clang; it runs in QEMU's user mode. What is
+# built goes to a folder of its own.
+CROSS_CACHE ?= $(or $(TUESDAY_CROSS_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tuesday-aarch64)
+check-aarch64: $(BIN)/tuesday
+	! tests/cross/fetch || $(MAKE) MACHINE=aarch64 SYSROOT=$(CROSS_CACHE)/root HOST_CC='$(CC)' OBJCOPY=llvm-objcopy \
+		BUILD=$(BUILD)/aarch64 BIN=$(BUILD)/aarch64/bin $(BUILD)/aarch64/bin/tuesday \
+		CC='$(CLANG) --target=aarch64-linux-gnu --sysroot=$(CROSS_CACHE)/root -fuse-ld=lld -w'
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove --timer tests/cross/*.t
+# Real ZFS, which is built once: about an hour.
+vm-check-long: $(BIN)/tuesday
+	tests/vm/fetch
+	tests/vm/long/fetch
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j2 --timer tests/vm/long/*.t
 
 $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $(BUILD)/parts.a
 	$(call link,$(BUILD)/parts.a $(APART_LIBS) -ljansson)
@@ -106,7 +119,7 @@ $(BENCHES:%=$(BUILD)/bench/%): $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB_OBJ) $
 bench: all $(BENCHES:%=$(BUILD)/bench/%)
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) bench/run
 
-SCRIPTS = $(wildcard embed/*.sh .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/vm/fetch tests/vm/init tests/replay/judge \
+SCRIPTS = $(wildcard embed/*.sh .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/vm/fetch tests/vm/init tests/vm/long/fetch $(wildcard tests/vm/long/*.sh tests/vm/long/*.t) tests/cross/fetch tests/replay/judge \
                      tests/replay/unpack tests/replay/verdicts \
                      dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix tests/run tests/one
 SOURCES = $(wildcard lib/*/*.[ch] lib/*/*/*.[ch] embed/*.[ch] tools/*.[ch] tools/*/*.[ch] \
@@ -123,4 +136,4 @@ format:
 format-check:
 	clang-format --dry-run --Werror $(SOURCES)
 
-.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long vm-check bench lint format format-check
+.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long vm-check vm-check-long check-aarch64 bench lint format format-check

@@ -184,6 +184,7 @@ static const struct key experiment_rows[] = {
 	{.name = "survives_reboot", .take = key_take_yes, .at = AT(survives_reboot)},
 	{.name = "clears", .take = key_take_yes, .at = AT(clears)},
 	{.name = "takes_away", .take = key_take_text, .at = AT(takes_away)},
+	{.name = "moves", .take = key_take_text, .at = AT(moves)},
 	{.name = "program", .take = experiment_take_program, .at = AT(program)},
 	{.name = "hold", .take = experiment_take_path, .at = AT(hold)},
 	{.name = "label", .take = key_take_text, .at = AT(label)},
@@ -302,7 +303,7 @@ static void check_rules(struct compile *compile, const struct section *section, 
 static void check_program(struct compile *compile, const struct section *section)
 {
 	static const char *const others[] = {"set", "observe", "better", "margin", "say",
-		"say.worse", "rounds", "settle", "bound", "clears", "takes_away"};
+		"say.worse", "rounds", "settle", "bound", "clears", "takes_away", "moves"};
 	size_t i;
 
 	require(compile, section, "measure");

@@ -77,6 +77,19 @@ static bool is_about_instance(const char *text)
 	return text && strstr(text, "{instance}");
 }
 
+bool experiment_moves(const struct experiment *experiment, const char *metric)
+{
+	const char *at = experiment->moves ? experiment->moves : "";
+	size_t len;
+
+	for (at += strspn(at, " "); *at; at += len, at += strspn(at, " ")) {
+		len = strcspn(at, " ");
+		if (strlen(metric) == len && !strncmp(metric, at, len))
+			return true;
+	}
+	return false;
+}
+
 bool experiment_wants_instance(const struct experiment *experiment)
 {
 	return is_about_instance(experiment->knob) || is_about_instance(experiment->save) ||

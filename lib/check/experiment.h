@@ -54,6 +54,7 @@ struct experiment {
 	bool survives_reboot;
 	bool clears;		/* it takes all of what the check is about away */
 	const char *takes_away; /* that part, for people: "the L2ARC" */
+	const char *moves;	/* error metrics of its check that turning moves, between blanks */
 	const char *program;	/* or one of ours that asks, and changes nothing */
 	const char *label;	/* what people call the knob */
 	struct expr *observe;	/* NULL: only what the command line names */
@@ -76,6 +77,9 @@ struct experiment {
 /* Calls each with every reference that a condition or the watched number has. */
 void experiment_each_leaf(const struct experiment *experiment,
 	void (*each)(void *arg, struct expr_leaf *leaf), void *arg);
+
+/* Whether turning the knob itself moves this metric of the check, by the section's 'moves'. */
+bool experiment_moves(const struct experiment *experiment, const char *metric);
 
 /* Binds them in the sweep: for one that will be run. */
 void experiment_bind(const struct experiment *experiment, struct sweep *sweep);

@@ -297,6 +297,7 @@ static void print_experiment(
 	print_field(out, "needs", experiment->needs);
 	print_experiment_rules(out, "refused", &experiment->refuse);
 	print_experiment_rules(out, "ended", &experiment->guards);
+	print_field(out, "moves", experiment->moves);
 	print_field(out, "warning", experiment->warning);
 	print_field(out, "proves", experiment->proves);
 	print_field(out, "source", experiment->source);

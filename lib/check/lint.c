@@ -72,6 +72,28 @@ static void lint_clears(struct complaints *complaints, const struct check *check
 			"[experiment %s] has clears = yes and %s", experiment->name, why);
 }
 
+/* A name that is no error metric of the check would let none go. */
+static void lint_moves(struct complaints *complaints, const struct check *check,
+	const struct experiment *experiment)
+{
+	const char *at = experiment->moves ? experiment->moves : "";
+	size_t i, len;
+
+	for (at += strspn(at, " "); *at; at += len, at += strspn(at, " ")) {
+		len = strcspn(at, " ");
+		for (i = 0; i < check->n_metrics; i++)
+			if (check->metrics[i]->class == CLASS_ERROR &&
+				strlen(check->metrics[i]->name) == len &&
+				!strncmp(check->metrics[i]->name, at, len))
+				break;
+		if (i == check->n_metrics)
+			complain(complaints, experiment->file, experiment->line,
+				"[experiment %s] moves '%.*s', which is no metric of class error "
+				"of this check",
+				experiment->name, (int)len, at);
+	}
+}
+
 static void lint_experiment(struct complaints *complaints, const struct check *check,
 	const struct experiment *experiment)
 {
@@ -97,6 +119,7 @@ static void lint_experiment(struct complaints *complaints, const struct check *c
 			"[experiment %s] has risk 5, so it is never run: say why in 'refused'",
 			experiment->name);
 	lint_clears(complaints, check, experiment);
+	lint_moves(complaints, check, experiment);
 }
 
 /* What the keeper would refuse on every machine. */

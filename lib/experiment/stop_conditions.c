@@ -232,7 +232,8 @@ static bool check_ends_it(struct stop_conditions *guards, bool turned, struct st
 		bool beyond;
 
 		if (check->metrics[i]->class != CLASS_ERROR || check->metrics[i]->trace ||
-			guards->accused_before[i])
+			guards->accused_before[i] ||
+			experiment_moves(guards->experiment, check->metrics[i]->name))
 			continue;
 		result = stop_judge_metric(guards, check, check->metrics[i], &beyond);
 		beyond = result.verdict == VERDICT_MAYBE || result.verdict == VERDICT_BAD;

@@ -6,7 +6,8 @@
  * What is beyond its limit before anything is changed cannot be the experiment's doing. Harm of
  * that kind is noted and guards no more; an error, or a condition of the section, ends it. What was
  * not, has to be twice as bad as it was at its worst before: the machine may be in trouble already,
- * that is why somebody experiments.
+ * that is why somebody experiments. What turning moves by itself, by 'moves', is no error of the
+ * machine: reads that a device had when it was taken away count as failed.
  *
  * Turning the knob costs something by itself: harm is judged from when that is over, and so ends an
  * experiment with what it is like to be without.

@@ -17,7 +17,7 @@
 
 /* What the machine says in the next sample. NAN is nothing. */
 static struct {
-	double pressure, kills, errors, own;
+	double pressure, kills, errors, own, moved;
 } now;
 
 static int read_fake(struct capture *fs, void *state, struct sink *sink)
@@ -28,6 +28,7 @@ static int read_fake(struct capture *fs, void *state, struct sink *sink)
 	sink_put(sink, "", "kills", now.kills);
 	sink_put(sink, "", "errors", now.errors);
 	sink_put(sink, "", "own", now.own);
+	sink_put(sink, "", "moved", now.moved);
 	return 0;
 }
 
@@ -43,7 +44,8 @@ static const char guard_text[] = HEAD
 
 static const char check_text[] = HEAD
 	"[metric error_count]\nvalue = delta(fakemachine:errors)\nclass = error\nmaybe = > 0\n" TAIL
-	"[experiment e]\nknob = /sys/a\nset = 1\nbetter = lower\nrisk = 1\n"
+	"[metric moved_count]\nvalue = delta(fakemachine:moved)\nclass = error\nmaybe = > 0\n" TAIL
+	"[experiment e]\nmoves = moved_count\nknob = /sys/a\nset = 1\nbetter = lower\nrisk = 1\n"
 	"observe = rate(fakemachine:kills)\n"
 	"guard.own.when = fakemachine:own > 5\nguard.own.say = too much of its own\n";
 
@@ -71,7 +73,7 @@ static void begin(struct world *world, bool with_guard)
 {
 	*world = (struct world){.sweep = sweep_new()};
 	now.pressure = 0.1;
-	now.kills = now.errors = now.own = 0;
+	now.kills = now.errors = now.own = now.moved = 0;
 	if (capture_open(&world->fs, "/", NULL))
 		exit(1);
 	world->check = parse("t", check_text);
@@ -230,6 +232,13 @@ static void test_errors(void)
 	ok(!pass(&world, 1, false), "one that was there before is what it is about");
 	now.errors = 6;
 	ok(!pass(&world, 3, true), "and does not end it later");
+	end(&world);
+	begin(&world, true);
+	pass(&world, 5, false);
+	now.moved = 7;
+	ok(!pass(&world, 3, true), "nor does one that turning the knob moves by itself");
+	now.errors = 1;
+	ok(pass(&world, 1, true), "beside which another one still ends it");
 	end(&world);
 }
 

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The experiment that takes a real L2ARC away is killed at 200 random moments, in two guests: is the pool as it was each
+# time? In one of four its keepers are killed with it, and 'tuesday undo' has to put it back.
+# shellcheck source=tests/vm/vm.sh
+. "$(dirname "$0")/../vm.sh"
+if [ ! -e "$vm_cache/programs/usr/sbin/zpool" ]; then
+	echo "1..0 # SKIP no ZFS was built: $(cat "$vm_cache/why-no-zfs" 2>/dev/null || echo make vm-check-long does it)"
+	exit 0
+fi
+vm_devices="-m 4096"
+vm_patience=3600
+vm_carry=$here/long/l2arc.sh
+for seed in 1 2; do
+	guest 6.1 < <(
+		echo "RANDOM=$seed kills=${KILLS:-100}"
+		cat <<'END'
+. /share/l2arc.sh
+if ! vm_pool 0 0; then
+	echo "not ok - a pool can be made"
+	exit
+fi
+shorter
+printf 'rounds = 200\n' >>/tmp/layer/l2arc.ini
+sed -i 's/^measure = .*/measure = 1s/; s/^settle = .*/settle = 500ms/' /tmp/layer/l2arc.ini
+vm_read 3500
+until_true 120 is_warm
+before=$(pool_state)
+is "$before" "pool ONLINE pooldisk ONLINE cachedisk ONLINE " "the pool is whole at first"
+
+# Everything that the run has begun, itself the last.
+family() {
+	local child
+
+	for child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do
+		family "$child"
+	done
+	echo "$1"
+}
+as_it_was() {
+	[ "$(pool_state)" = "$before" ]
+}
+changed=0 left=0 away=0
+for ((i = 0; i < kills; i++)); do
+	"$BIN/tuesday" run l2arc -c /tmp/layer --quick --no-trace --yes=l2arc/offline >/dev/null 2>&1 &
+	run=$!
+	sleep $((2 + RANDOM % 6)).$((RANDOM % 10))
+	as_it_was || away=$((away + 1))
+	if [ $((i % 4)) = 3 ]; then
+		# Keepers leave the family of who began them: all that runs is killed.
+		kill -KILL $(family $run) $(pgrep -x tuesday) 2>/dev/null
+		wait $run 2>/dev/null
+		"$BIN/tuesday" undo >/dev/null 2>&1
+	else
+		kill -KILL $run
+		wait $run 2>/dev/null
+	fi
+	until_true 30 as_it_was
+	as_it_was || changed=$((changed + 1))
+	until_true 30 sh -c '! pgrep -x tuesday >/dev/null'
+	"$BIN/tuesday" undo --list 2>/dev/null | grep -q offline && left=$((left + 1))
+done
+is "$changed" 0 "after $kills kills the pool was as before"
+is "$left" 0 "and nothing was left to undo"
+t "the device was away in some of them: in $away" test "$away" -ge $((kills / 20))
+END
+	)
+done
+plan
