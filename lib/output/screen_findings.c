@@ -196,9 +196,9 @@ static const char *finding_say(const struct finding *finding)
 }
 
 /* The sentence, and who it is where the sentence has not named him. */
-static void finding_add_headline(struct str *out, const struct finding *finding)
+static void finding_add_headline(struct str *out, const struct finding *finding, bool with_who)
 {
-	const struct culprit *who = finding_who(finding);
+	const struct culprit *who = with_who ? finding_who(finding) : NULL;
 	const char *say = finding_say(finding);
 	bool named = who && strstr(say, who->name) != NULL;
 
@@ -284,7 +284,7 @@ static void finding_begin(const struct screen *screen, const struct finding *fin
 	str_add(screen->out, str_text(&name));
 	at = LABEL_AT + escape_columns(str_text(&name));
 	wrap_blanks(screen->out, at + 2 <= TEXT_AT ? TEXT_AT - at : 2);
-	finding_add_headline(&line, finding);
+	finding_add_headline(&line, finding, true);
 	screen_flow(screen, at + 2 <= TEXT_AT ? TEXT_AT : at + 2, TEXT_AT, str_text(&line));
 	str_free(&name);
 	str_free(&line);
@@ -326,7 +326,7 @@ static void finding_add_body(
 	for (i = 1; i < n && i <= ALSO; i++) {
 		struct str also = STR_INIT;
 
-		finding_add_headline(&also, &finding[i]);
+		finding_add_headline(&also, &finding[i], false);
 		finding_add_line(screen, i == 1 ? "also" : "", str_text(&also), true);
 		str_free(&also);
 	}
@@ -440,7 +440,7 @@ void screen_worst_so_far(struct str *out, const struct report *report)
 		str_addf(out, "After the first window: %s ", verdict_text(list->result->verdict));
 		escape_terminal_cut(out, list->result->check->name, SCREEN_NAME_COLUMNS);
 		str_add(out, ": ");
-		finding_add_headline(out, list);
+		finding_add_headline(out, list, true);
 	}
 	free(list);
 }
