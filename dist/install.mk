@@ -7,17 +7,24 @@ DOCDIR     ?= $(PREFIX)/share/doc/tuesday
 DEBUGDIR   ?= $(BINDIR)/.debug
 UNITDIR    ?= $(PREFIX)/lib/systemd/system
 CATALOGDIR ?= /usr/lib/systemd/catalog
+MANDIR     ?= $(PREFIX)/share/man
+BASHDIR    ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR     ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR    ?= $(PREFIX)/share/fish/vendor_completions.d
 UNITS_OF_SYSTEMD := $(wildcard systemd/*.service systemd/*.timer)
 CATALOGS         := $(wildcard systemd/*.catalog)
 # Enabled by a link where the unit lies, and not in /etc: a package does the same, and what uninstalls it
 # takes it away. An administrator who does not want it masks it.
 UNDO_WANTED      := multi-user.target.wants/tuesday-undo.service
-DOCS             := README.md SECURITY.md LICENSE $(wildcard docs/*.md)
-DIST             := $(filter-out dist/install.mk,$(shell find dist -type f))
+DOCS             := README.md SECURITY.md LICENSE $(wildcard docs/*.md docs/*.svg)
+DIST             := $(filter-out dist/install.mk dist/man/% dist/completion/%,$(shell find dist -type f))
 relocate = sed 's|/usr/local/bin|$(BINDIR)|g; s|/usr/local/share/tuesday|$(DATADIR)|g; \
 	s|/usr/local/share/doc/tuesday|$(DOCDIR)|g'
 
-install: programs sbom
+man: programs
+	dist/man/pages $(BIN) $(BUILD)/man '$(VERSION)' docs
+
+install: programs sbom man
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DEBUGDIR) $(DESTDIR)$(DOCDIR) $(DESTDIR)$(UNITDIR) \
 		$(DESTDIR)$(CATALOGDIR)
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
@@ -32,6 +39,13 @@ install: programs sbom
 		to=$(DESTDIR)$(DATADIR)/$${file#dist/}; mkdir -p $${to%/*} && $(relocate) $$file >$$to && \
 		chmod --reference=$$file $$to || exit 1; done
 	install -m 644 $(DOCS) $(SBOM) $(DESTDIR)$(DOCDIR)
+	for section in 1 5; do \
+		install -d $(DESTDIR)$(MANDIR)/man$$section && \
+		install -m 644 $(BUILD)/man/*.$$section $(DESTDIR)$(MANDIR)/man$$section || exit 1; done
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	install -m 644 dist/completion/tuesday.bash $(DESTDIR)$(BASHDIR)/tuesday
+	install -m 644 dist/completion/_tuesday $(DESTDIR)$(ZSHDIR)
+	install -m 644 dist/completion/tuesday.fish $(DESTDIR)$(FISHDIR)
 	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi
 
 # What install wrote, and no file that is not from there.
@@ -41,10 +55,13 @@ uninstall:
 		$(addprefix $(DESTDIR)$(UNITDIR)/,$(notdir $(UNITS_OF_SYSTEMD)) $(UNDO_WANTED)) \
 		$(addprefix $(DESTDIR)$(CATALOGDIR)/,$(notdir $(CATALOGS))) \
 		$(addprefix $(DESTDIR)$(DATADIR)/,$(DIST:dist/%=%)) \
-		$(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(DOCS) $(SBOM)))
+		$(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(DOCS) $(SBOM))) \
+		$(addprefix $(DESTDIR)$(MANDIR)/man1/,tuesday.1 tuesday-*.1 $(LINKS:%=%.1) $(APART:%=%diagnose.1)) \
+		$(DESTDIR)$(MANDIR)/man5/tuesday-checks.5 $(DESTDIR)$(BASHDIR)/tuesday $(DESTDIR)$(ZSHDIR)/_tuesday \
+		$(DESTDIR)$(FISHDIR)/tuesday.fish
 	rmdir $(DESTDIR)$(UNITDIR)/$(dir $(UNDO_WANTED)) 2>/dev/null || :
 	for dir in $(DESTDIR)$(DATADIR) $(DESTDIR)$(DOCDIR); do \
 		[ ! -d $$dir ] || find $$dir -depth -type d -empty -delete; done
 	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi
 
-.PHONY: install uninstall
+.PHONY: man install uninstall

@@ -121,7 +121,7 @@ bench: all $(BENCHES:%=$(BUILD)/bench/%)
 
 SCRIPTS = $(wildcard embed/*.sh .ci/run bench/run bench/*.sh tests/*.sh tests/*/*.sh tests/*.t tests/*/*.t tests/*/run tests/vm/fetch tests/vm/init tests/vm/long/fetch $(wildcard tests/vm/long/*.sh tests/vm/long/*.t) tests/cross/fetch tests/replay/judge docs/generate \
                      tests/replay/unpack tests/replay/verdicts \
-                     dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/*) tests/truth tests/matrix tests/run tests/one
+                     dist/slurm/* dist/nhc/* dist/nagios/check_tuesday dist/checkmk/* dist/man/pages dist/completion/tuesday.bash) tests/truth tests/matrix tests/run tests/one
 SOURCES = $(wildcard lib/*/*.[ch] lib/*/*/*.[ch] embed/*.[ch] tools/*.[ch] tools/*/*.[ch] \
                      bpf/*.[ch] bpf/*/*.[ch] tests/*/*.[ch] tests/*/*/*.c bench/*.[ch])
 lint: programs
