@@ -11,7 +11,8 @@ TEST_PACKAGES  = libclang-rt-14-dev lld clang-format cppcheck shellcheck jq ipro
                  nginx-light libnginx-mod-http-echo apache2-bin \
                  python3 prometheus prometheus-node-exporter prometheus-alertmanager nagios4-core \
                  icinga2-bin nagios-nrpe-server nagios-nrpe-plugin libmonitoring-plugin-perl \
-                 munge slurmctld slurmd slurm-client systemd libjansson-dev groff-base zsh fish
+                 munge slurmctld slurmd slurm-client systemd libjansson-dev groff-base zsh fish \
+                 python3-jsonschema
 BENCH_PACKAGES = apache2-utils wrk sysstat procps libbpf-tools bpftrace linux-perf
 LONG_PACKAGES  = redis-server redis-tools postgresql postgresql-contrib ruby-dev
 # Puma is fair from 7 on, and Debian 12 has 5.6: where gems cannot be had the tests of these say so.

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 # What the program prints into the documents: docs/generate writes it.
 mkdir "$work/docs"
 docs/generate "$work/docs" 2>"$work/errors"
-for file in checks.md screen.svg page.svg; do
+for file in checks.md tuesday-1.schema.json screen.svg page.svg; do
 	# Of a page nothing but its random word differs from run to run.
 	if cmp -s "$work/docs/$file" "docs/$file"; then
 		pass "docs/$file is what docs/generate prints"
