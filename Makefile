@@ -16,7 +16,8 @@ BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 # One file to copy to a machine in a crisis: static, unless a sanitizer needs otherwise, and at
 # addresses that differ each time.
 STATIC  ?= $(HARDENED_STATIC)
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo 0)
+# Of a tag, v1.2, and the commits since; of a tarball the file that `make dist` put into it.
+VERSION := $(patsubst v%,%,$(or $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null),0))
 
 WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            -Wformat=2 -Wimplicit-fallthrough $(if $(CI),-Werror)

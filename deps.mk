@@ -14,6 +14,7 @@ TEST_PACKAGES  = libclang-rt-14-dev lld clang-format cppcheck shellcheck jq ipro
                  munge slurmctld slurmd slurm-client systemd libjansson-dev groff-base zsh fish \
                  python3-jsonschema
 BENCH_PACKAGES = apache2-utils wrk sysstat procps libbpf-tools bpftrace linux-perf
+PACKAGE_PACKAGES = debhelper lintian dpkg-dev fakeroot rpm
 LONG_PACKAGES  = redis-server redis-tools postgresql postgresql-contrib ruby-dev
 # Puma is fair from 7 on, and Debian 12 has 5.6: where gems cannot be had the tests of these say so.
 LONG_GEMS      = puma:7.1.0 puma:8.0.2
@@ -27,7 +28,9 @@ test-deps: deps
 long-deps: test-deps
 	$(APT_INSTALL) $(LONG_PACKAGES)
 	-gem install --no-document --install-dir /var/lib/tuesday-gems $(LONG_GEMS)
+package-deps: test-deps
+	$(APT_INSTALL) $(PACKAGE_PACKAGES)
 bench-deps: test-deps
 	$(APT_INSTALL) $(BENCH_PACKAGES)
 
-.PHONY: deps test-deps long-deps bench-deps
+.PHONY: deps test-deps long-deps package-deps bench-deps

@@ -17,7 +17,7 @@ CATALOGS         := $(wildcard systemd/*.catalog)
 # takes it away. An administrator who does not want it masks it.
 UNDO_WANTED      := multi-user.target.wants/tuesday-undo.service
 DOCS             := README.md SECURITY.md LICENSE $(wildcard docs/*.md docs/*.svg docs/*.json)
-DIST             := $(filter-out dist/install.mk dist/man/% dist/completion/%,$(shell find dist -type f))
+DIST             := $(filter-out dist/install.mk dist/man/% dist/completion/% dist/debian/% dist/rpm/% dist/arch/% dist/container/%,$(shell find dist -type f))
 relocate = sed 's|/usr/local/bin|$(BINDIR)|g; s|/usr/local/share/tuesday|$(DATADIR)|g; \
 	s|/usr/local/share/doc/tuesday|$(DOCDIR)|g'
 
@@ -64,4 +64,15 @@ uninstall:
 		[ ! -d $$dir ] || find $$dir -depth -type d -empty -delete; done
 	if [ -z '$(DESTDIR)' ] && command -v journalctl >/dev/null; then journalctl --update-catalog; fi
 
-.PHONY: man install uninstall
+# What git has of the last commit, and its version, as one file: the same commit gives the same bytes.
+TARBALL = tuesday-$(VERSION)
+dist:
+	rm -rf $(BUILD)/$(TARBALL) && mkdir -p $(BUILD)/$(TARBALL)
+	git archive HEAD | tar -xf - -C $(BUILD)/$(TARBALL)
+	echo '$(VERSION)' >$(BUILD)/$(TARBALL)/VERSION
+	tar -cf - --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$$(git log -1 --format=%ct)" \
+		-C $(BUILD) $(TARBALL) | gzip -9n >$(BUILD)/$(TARBALL).tar.gz
+	rm -rf $(BUILD)/$(TARBALL)
+	@echo $(BUILD)/$(TARBALL).tar.gz
+
+.PHONY: dist man install uninstall

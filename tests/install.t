@@ -46,7 +46,7 @@ broken_links() {
 other_modes() {
 	local file
 
-	(cd "$root" && find dist -type f ! -name install.mk ! -path "dist/man/*" ! -path "dist/completion/*") | while read -r file; do
+	(cd "$root" && find dist -type f ! -name install.mk | grep -vE '^dist/(man|completion|debian|rpm|arch|container)/') | while read -r file; do
 		[ "$(stat -c %a "$root/$file")" = "$(stat -c %a "opt/suite/share/tuesday/${file#dist/}")" ] ||
 			echo "$file"
 	done

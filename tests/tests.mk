@@ -99,6 +99,11 @@ check-long: all sanitized $(UNITS:%=$(BUILD)/unit/%.t)
 vm-check: $(BIN)/tuesday $(BUILD)/faults/serve
 	tests/vm/fetch
 	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove -j2 --timer tests/vm/*.t
+# Packages of a tarball of the last commit, as the distributions want them: some minutes.
+check-packages: all
+	rm -f $(BUILD)/tuesday-*.tar.gz
+	$(MAKE) dist
+	BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) prove --timer tests/packages/*.t
 # The program for aarch64, with libraries that are downloaded once, by clang; it runs in QEMU's user mode. What is
 # built goes to a folder of its own.
 CROSS_CACHE ?= $(or $(TUESDAY_CROSS_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/tuesday-aarch64)
@@ -136,4 +141,4 @@ format:
 format-check:
 	clang-format --dry-run --Werror $(SOURCES)
 
-.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long vm-check vm-check-long check-aarch64 bench lint format format-check
+.PHONY: unit asan asan-built fuzz fuzz-built sanitized sanitized-built check check-long vm-check vm-check-long check-aarch64 check-packages bench lint format format-check
