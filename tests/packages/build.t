@@ -45,6 +45,7 @@ if command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null; then
 	is "$(find "$work/root/usr/bin" -xtype l | wc -l)" 0 "its links lead somewhere"
 	works "its own test is a script" sh -n dist/debian/tests/smoke
 	if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+		# shellcheck disable=SC2016
 		unshare -m --propagation private sh -c 'mount -t overlay overlay -o "lowerdir=$1/usr:/usr" /usr && exec "$2"' sh \
 			"$work/root" "$PWD/dist/debian/tests/smoke" >"$work/smoke" 2>&1
 		is "$? $(tail -n 1 "$work/smoke")" "0 well" "and passes where the package is installed"
