@@ -92,12 +92,13 @@ static int flame_write(const struct flame_options *asked, const char *path, cons
 }
 
 /* Words go where the picture does not. */
-static int flame_write_picture(struct flame_options *asked, struct flame_profile *profile)
+static int flame_write_picture(
+	const struct flame_options *asked, struct flame_profile *profile, const char *words)
 {
 	struct str picture = STR_INIT;
 	int err;
 
-	flame_profile_picture(&picture, asked, profile);
+	flame_profile_picture(&picture, asked, profile, words);
 	err = flame_write(asked, strcmp(asked->svg, "-") ? asked->svg : NULL, &picture);
 	str_free(&picture);
 	return err;
@@ -108,20 +109,23 @@ static int flame_answer(struct flame_options *asked, struct flame_profile *profi
 {
 	const bool to_stdout =
 		asked->svg && (!strcmp(asked->svg, "-") || !strcmp(asked->svg, "/dev/stdout"));
-	struct str words = STR_INIT;
+	struct str words = STR_INIT, folded = STR_INIT;
 	int err = 0;
 
 	flame_tree_settle(profile->tree);
 	if (asked->format == FLAME_FORMAT_FOLDED)
-		flame_profile_folded(&words, asked, profile);
-	else
+		flame_profile_folded(&folded, asked, profile);
+	if (asked->format != FLAME_FORMAT_FOLDED || asked->svg)
 		flame_profile_words(&words, asked, profile);
-	if (to_stdout && !asked->to)
+	if (asked->format == FLAME_FORMAT_FOLDED)
+		err = flame_write(asked, asked->to, &folded);
+	else if (to_stdout && !asked->to)
 		fputs(str_text(&words), stderr);
 	else
 		err = flame_write(asked, asked->to, &words);
 	if (!err && asked->svg)
-		err = flame_write_picture(asked, profile);
+		err = flame_write_picture(asked, profile, str_text(&words));
+	str_free(&folded);
 	str_free(&words);
 	return err;
 }

@@ -89,8 +89,8 @@ static bool difference_lays_out(
 {
 	if (!difference->gone_total)
 		return false;
-	flame_layout_make(
-		layout, difference->gone, flame_tree_totals(difference->gone), GONE_BOXES_MAX);
+	flame_layout_make(layout, difference->gone, flame_tree_totals(difference->gone),
+		GONE_BOXES_MAX, UINT64_MAX);
 	return true;
 }
 

@@ -6,8 +6,8 @@
 'use strict';
 var svg = document.documentElement, NS = 'http://www.w3.org/2000/svg', XHTML = 'http://www.w3.org/1999/xhtml';
 var data = JSON.parse(document.getElementById('data').textContent);
-var frames = document.getElementById('frames'), LEFT = 10, WIDTH = 1180, ROW = 16, HEAD = 188, CHARACTER = 6.62;
-var names = data.names.slice(), source, state, unturned, shown, view = 0, focused = 0, pool = [], boxes = [], fields = {};
+var frames = document.getElementById('frames'), LEFT = 10, WIDTH = 1180, ROW = 16, HEAD = 188, CHARACTER = 6.62, THIN = 3;
+var names = data.names.slice(), source, state, unturned, shown, view = 0, focused = 0, pool = [], boxes = [], thin = [], rows = 1, fields = {};
 var order, isDiff = !!data.before, gone = document.getElementById('gone'), goneTop = 0, goneHeight = 0;
 var KINDS = [['_[u]', 'u'], ['_[k]', 'k'], ['_[i]', 'i'], ['_[j]', 'j'], ['_[p]', 'p'], ['_[w]', 'w'],
 	['_[g]', 'g'], ['_[gl]', 'l'], ['_[gi]', 'n'], ['_[gr]', 'r']];
@@ -240,14 +240,16 @@ function collapsed(tree) {
 // of nodes by parent.
 function layOut(tree) {
 	var n = tree.n, i, first = new Int32Array(n + 1), list = new Int32Array(n), start = new Float64Array(n), depth = new Int32Array(n), next, a;
-	var byName = Array.from({length: n - 1}, function (_, k) { return k + 1; });
-	byName.sort(function (x, y) { return order[tree.name[x]] - order[tree.name[y]]; });
+	var byName = new Int32Array(n), ranks = new Int32Array(names.length + 1);
+	for (i = 1; i < n; i++) ranks[order[tree.name[i]] + 1]++;
+	for (i = 0; i < names.length; i++) ranks[i + 1] += ranks[i];
+	for (i = 1; i < n; i++) byName[ranks[order[tree.name[i]]]++] = i;
 	for (i = 1; i < n; i++) first[tree.parent[i] + 1]++;
 	for (i = 0; i < n; i++) first[i + 1] += first[i];
 	next = first.slice();
 	for (i = 0; i < n - 1; i++) { a = byName[i]; list[next[tree.parent[a]]++] = a; }
 	for (i = 0; i < n; i++) {
-		next = start[i];
+		next = start[i] + tree.self[i];
 		for (a = first[i]; a < first[i + 1]; a++) {
 			start[list[a]] = next;
 			depth[list[a]] = depth[i] + 1;
@@ -261,6 +263,7 @@ function layOut(tree) {
 	return tree;
 }
 function rankNames() {
+	if (order && order.length === names.length) return;
 	var sorted = names.map(function (_, i) { return i; });
 	sorted.sort(function (a, b) { return names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : 0; });
 	order = new Int32Array(names.length);
@@ -343,20 +346,17 @@ function describe(i) {
 
 // The frames in view: what it stands on in full width, what stands on it in proportion.
 function visible() {
-	var list = [], i, at, path = [], scale = WIDTH / shown.total[view], work, x, w, kids, a, deepest = 0;
+	var list = [], i, at, path = [], scale = WIDTH / shown.total[view], work, w, a, deepest = 0, origin = shown.start[view];
 	for (at = view; at; at = shown.parent[at]) path.push(shown.parent[at]);
-	path.reverse().forEach(function (node) { list.push([node, LEFT, WIDTH, true]); });
+	path.reverse().forEach(function (node) { list.push({node: node, x: LEFT, w: WIDTH, below: true}); });
 	work = [view];
 	while (work.length) {
 		i = work.pop();
-		x = (shown.start[i] - shown.start[view]) * scale;
 		w = shown.total[i] * scale;
-		if (i !== view && !(w >= data.least)) continue;
-		list.push([i, LEFT + x, w, false]);
+		list.push({node: i, x: LEFT + (shown.start[i] - origin) * scale, w: w, below: false});
 		if (shown.depth[i] > deepest) deepest = shown.depth[i];
-		kids = [];
-		for (a = shown.first[i]; a < shown.first[i + 1]; a++) kids.push(shown.list[a]);
-		while (kids.length) work.push(kids.pop());
+		for (a = shown.first[i + 1] - 1; a >= shown.first[i]; a--)
+			if (shown.total[shown.list[a]] * scale >= data.least) work.push(shown.list[a]);
 	}
 	return {list: list, depth: deepest};
 }
@@ -379,30 +379,64 @@ function classOf(i) {
 	if (isDiff) return shown.step[i] > 0 ? 'd' + shown.step[i] : shown.step[i] < 0 ? 'e' + -shown.step[i] : 'z';
 	return kindOfNumber(shown.name[i])[0];
 }
-function draw() {
-	var seen = visible(), rows = Math.min(seen.depth + 1, 2000), height, k, fragment = document.createDocumentFragment();
-	var found = state.search ? matcher(state.search) : null;
-	boxes = seen.list.filter(function (box) { return shown.depth[box[0]] < rows; });
-	boxes.forEach(function (box, at) {
-		var s = slot(at), i = box[0], x = box[1], w = box[2], depth = shown.depth[i];
-		var y = HEAD + ROW * (state.inverted ? depth : rows - 1 - depth), fits = Math.floor((w - 6) / CHARACTER), name, hit;
-		hit = found && i && found[shown.name[i]];
-		s.g.setAttribute('class', 'f' + (w >= 4 ? ' c' : '') + (box[3] ? ' a' : '') + (hit ? ' m' : ''));
-		s.g.setAttribute('aria-level', depth + 1);
-		s.rect.setAttribute('class', classOf(i));
-		s.rect.setAttribute('x', x.toFixed(1));
-		s.rect.setAttribute('y', y);
-		s.rect.setAttribute('width', w.toFixed(1));
-		s.title.textContent = describe(i);
-		name = fits >= 3 ? (i ? kindOfNumber(shown.name[i])[1] : 'all') : '';
-		s.text.textContent = name.length > fits ? name.slice(0, fits - 2) + '..' : name;
-		if (name) { s.text.setAttribute('x', (x + 3).toFixed(1)); s.text.setAttribute('y', y + 11.5); }
-		fragment.appendChild(s.g);
+function rowAt(depth) {
+	return HEAD + ROW * (state.inverted ? depth : rows - 1 - depth);
+}
+function drawBox(box, at, hit) {
+	var s = slot(at), i = box.node, x = box.x, w = box.w, y = rowAt(shown.depth[i]), fits = Math.floor((w - 6) / CHARACTER), name;
+	s.g.setAttribute('class', 'f' + (w >= 4 ? ' c' : '') + (box.below ? ' a' : '') + (hit ? ' m' : ''));
+	s.g.setAttribute('aria-level', shown.depth[i] + 1);
+	s.rect.setAttribute('class', classOf(i));
+	s.rect.setAttribute('x', x.toFixed(1));
+	s.rect.setAttribute('y', y);
+	s.rect.setAttribute('width', w.toFixed(1));
+	s.title.textContent = describe(i);
+	name = fits >= 3 ? (i ? kindOfNumber(shown.name[i])[1] : 'all') : '';
+	s.text.textContent = name.length > fits ? name.slice(0, fits - 2) + '..' : name;
+	if (name) { s.text.setAttribute('x', (x + 3).toFixed(1)); s.text.setAttribute('y', y + 11.5); }
+	return s.g;
+}
+// Frames that are too narrow for a name are one path of each colour; what is where is asked of thin.
+function drawThin(fragment, found) {
+	var paths = {}, last = {};
+	thin.forEach(function (row, depth) {
+		var y = rowAt(depth);
+		row.forEach(function (box) {
+			var i = box.node, kind = found && found[shown.name[i]] ? 'm' : classOf(i), before = last[kind], x = Math.round(box.x * 10), end = Math.round((box.x + box.w) * 10);
+			if (before && before.y === y && before.end === x) { before.end = end; return; }
+			if (before) paths[kind].push(pathOf(before));
+			else paths[kind] = [];
+			last[kind] = {y: y, x: x, end: end};
+		});
 	});
+	Object.keys(paths).forEach(function (kind) {
+		paths[kind].push(pathOf(last[kind]));
+		var path = element('path', {'class': kind, d: paths[kind].join('')}, fragment);
+		path.flameThin = element('title', {}, path);
+	});
+}
+function pathOf(run) {
+	var w = (run.end - run.x) / 10 || 0.1;
+	return 'M' + run.x / 10 + ' ' + run.y + 'h' + w + 'v15h-' + w + 'z';
+}
+function draw() {
+	var seen = visible(), height, k, fragment = document.createDocumentFragment();
+	var found = state.search ? matcher(state.search) : null;
+	rows = Math.min(seen.depth + 1, 2000);
+	boxes = [];
+	thin = [];
+	seen.list.forEach(function (box) {
+		var depth = shown.depth[box.node];
+		if (depth >= rows) return;
+		if (box.w < THIN) (thin[depth] = thin[depth] || []).push(box);
+		else boxes.push(box);
+	});
+	drawThin(fragment, found);
+	boxes.forEach(function (box, at) { fragment.appendChild(drawBox(box, at, found && box.node && found[shown.name[box.node]])); });
 	frames.textContent = '';
 	frames.appendChild(fragment);
-	for (k = 0; k < boxes.length; k++) if (boxes[k][0] === focused) break;
-	if (k === boxes.length) { k = 0; focused = boxes[0][0]; }
+	for (k = 0; k < boxes.length; k++) if (boxes[k].node === focused) break;
+	if (k === boxes.length) { k = 0; focused = boxes[0].node; }
 	boxes.forEach(function (box, at) { pool[at].g.setAttribute('tabindex', at === k ? '0' : '-1'); });
 	height = HEAD + ROW * rows + 12;
 	if (gone) {
@@ -414,6 +448,17 @@ function draw() {
 	svg.setAttribute('height', height);
 	document.getElementById('paper').setAttribute('height', height);
 	tell(found);
+}
+// The narrow frame under a pointer, or -1.
+function thinAt(event) {
+	var point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+	var row = Math.floor((point.y - HEAD) / ROW), list = thin[state.inverted ? row : rows - 1 - row] || [], low = 0, high = list.length, middle;
+	while (low < high) {
+		middle = (low + high) >> 1;
+		if (list[middle].x + list[middle].w < point.x) low = middle + 1;
+		else high = middle;
+	}
+	return low < list.length && list[low].x <= point.x + 0.5 ? list[low].node : -1;
 }
 function plain() {
 	return !state.hide && !state.only && !state.without && !state.focus && !state.callers && !state.reverse && !state.collapse;
@@ -548,7 +593,7 @@ function slotOf(target) {
 function focusOn(node) {
 	var k;
 	for (k = 0; k < boxes.length; k++)
-		if (boxes[k][0] === node) {
+		if (boxes[k].node === node) {
 			pool.forEach(function (s) { s.g.setAttribute('tabindex', '-1'); });
 			pool[k].g.setAttribute('tabindex', '0');
 			focused = node;
@@ -558,7 +603,7 @@ function focusOn(node) {
 }
 // The neighbour of a frame, of those that are drawn.
 function neighbour(node, step) {
-	var below = shown.parent[node], a, drawn = new Set(boxes.map(function (box) { return box[0]; }));
+	var below = shown.parent[node], a, drawn = new Set(boxes.map(function (box) { return box.node; }));
 	for (a = shown.first[below]; a < shown.first[below + 1]; a++)
 		if (shown.list[a] === node) break;
 	for (a += step; a >= shown.first[below] && a < shown.first[below + 1]; a += step)
@@ -566,7 +611,7 @@ function neighbour(node, step) {
 	return node;
 }
 function widestAbove(node) {
-	var best = node, a, drawn = new Set(boxes.map(function (box) { return box[0]; }));
+	var best = node, a, drawn = new Set(boxes.map(function (box) { return box.node; }));
 	for (a = shown.first[node]; a < shown.first[node + 1]; a++)
 		if (drawn.has(shown.list[a]) && (best === node || shown.total[shown.list[a]] > shown.total[best])) best = shown.list[a];
 	return best;
@@ -601,12 +646,16 @@ function begin() {
 	if (!source.total[0]) return;
 	controls();
 	frames.addEventListener('click', function (event) {
-		var k = slotOf(event.target);
-		if (k >= 0) zoom(boxes[k][0]);
+		var k = slotOf(event.target), node = k >= 0 ? boxes[k].node : event.target.flameThin ? thinAt(event) : -1;
+		if (node >= 0) zoom(node);
+	});
+	frames.addEventListener('mousemove', function (event) {
+		var node = event.target.flameThin ? thinAt(event) : -1;
+		if (node >= 0) event.target.flameThin.textContent = describe(node);
 	});
 	frames.addEventListener('focusin', function (event) {
 		var k = slotOf(event.target);
-		if (k >= 0) focused = boxes[k][0];
+		if (k >= 0) focused = boxes[k].node;
 	});
 	svg.addEventListener('keydown', pressed);
 	change();

@@ -46,17 +46,24 @@ struct layout_kept {
 	const struct flame_tree *tree;
 	uint32_t node;
 	uint32_t parent; /* among those kept */
+	char next;	 /* what stands behind its name in a folded line */
 };
 
+/* As lines are sorted: where one name begins the other, what comes behind it counts. */
 static int layout_order(const void *a, const void *b)
 {
 	const struct layout_kept *x = a, *y = b;
-	const struct flame_node *nodes = x->tree->nodes;
+	const unsigned char *s, *t;
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
-	return strcmp(flame_name_text(x->tree, nodes[x->node].name),
-		flame_name_text(y->tree, nodes[y->node].name));
+	s = (const unsigned char *)flame_name_text(x->tree, x->tree->nodes[x->node].name);
+	t = (const unsigned char *)flame_name_text(y->tree, y->tree->nodes[y->node].name);
+	while (*s && *s == *t) {
+		s++;
+		t++;
+	}
+	return (*s ? *s : (unsigned char)x->next) - (*t ? *t : (unsigned char)y->next);
 }
 
 /* The nodes that are kept but the root, by parent and name. place: of each node among those kept.
@@ -73,7 +80,8 @@ static struct layout_kept *layout_keep(const struct flame_layout *layout,
 		if (layout->totals[i] < layout->least)
 			continue;
 		ARRAY_GROW(kept, *n, room);
-		kept[*n] = (struct layout_kept){tree, (uint32_t)i, place[tree->nodes[i].parent]};
+		kept[*n] = (struct layout_kept){tree, (uint32_t)i, place[tree->nodes[i].parent],
+			layout->totals[i] > tree->nodes[i].self ? ';' : ' '};
 		place[i] = (uint32_t)++ * n;
 	}
 	if (*n)
@@ -90,7 +98,7 @@ static size_t layout_push(uint32_t *stack, size_t depth, uint32_t from, uint32_t
 }
 
 static void layout_place(struct flame_layout *layout, const struct layout_kept *kept,
-	const uint32_t *first, const uint32_t *place)
+	const uint32_t *first, const uint32_t *place, uint64_t root_self)
 {
 	const size_t n = layout->n;
 	uint32_t *stack = mem_realloc_array(NULL, n + 1, sizeof(*stack));
@@ -98,6 +106,7 @@ static void layout_place(struct flame_layout *layout, const struct layout_kept *
 	uint64_t *next = mem_zalloc((n + 1) * sizeof(*next));
 	size_t depth = layout_push(stack, 0, first[0], first[1]), at = 1;
 
+	next[0] = root_self;
 	while (depth) {
 		const struct layout_kept *one = &kept[stack[--depth]];
 		const uint32_t self = place[one->node], below = box_of[one->parent];
@@ -113,6 +122,7 @@ static void layout_place(struct flame_layout *layout, const struct layout_kept *
 		next[below] += box->total;
 		if (box->depth > layout->depth)
 			layout->depth = box->depth;
+		next[at] = one->tree->nodes[one->node].self;
 		box_of[self] = (uint32_t)at++;
 		depth = layout_push(stack, depth, first[self], first[self + 1]);
 	}
@@ -121,15 +131,28 @@ static void layout_place(struct flame_layout *layout, const struct layout_kept *
 	free(next);
 }
 
-void flame_layout_make(
-	struct flame_layout *layout, const struct flame_tree *tree, uint64_t *totals, size_t n_max)
+/* What is drawn has more room than what is kept for the page's filters only. */
+static uint64_t layout_border(
+	const struct flame_tree *tree, const uint64_t *totals, size_t n_max, uint64_t drawn)
+{
+	const uint64_t least = tree->n <= n_max ? 1 : layout_least(tree, totals, n_max);
+	uint64_t at_most;
+
+	if (least <= drawn)
+		return least;
+	at_most = layout_least(tree, totals, n_max * 4);
+	return at_most > drawn ? at_most : drawn;
+}
+
+void flame_layout_make(struct flame_layout *layout, const struct flame_tree *tree, uint64_t *totals,
+	size_t n_max, uint64_t drawn)
 {
 	uint32_t *place = mem_realloc_array(NULL, tree->n, sizeof(*place)), *first;
 	struct layout_kept *kept;
 	size_t n, at = 0;
 
 	*layout = (struct flame_layout){.totals = totals};
-	layout->least = tree->n <= n_max ? 1 : layout_least(tree, totals, n_max);
+	layout->least = layout_border(tree, totals, n_max, drawn > 1 ? drawn : 1);
 	kept = layout_keep(layout, tree, place, &n);
 	layout->n = n + 1;
 	layout->boxes = mem_zalloc(layout->n * sizeof(*layout->boxes));
@@ -140,7 +163,7 @@ void flame_layout_make(
 			at++;
 		first[parent] = (uint32_t)at;
 	}
-	layout_place(layout, kept, first, place);
+	layout_place(layout, kept, first, place, tree->nodes[0].self);
 	for (size_t i = 1; i < tree->n; i++)
 		if (totals[i] < layout->least && totals[tree->nodes[i].parent] >= layout->least)
 			layout->unkept += totals[i];

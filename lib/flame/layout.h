@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where does each frame of a picture lie? Frames above the same frame are in the order of their
- * names, each as wide as its weight; what ends in a frame, or is too light to be kept, is the gap
- * to their right.
+ * Where does each frame of a picture lie? What ends in a frame is to the left, then come the frames
+ * above it in the order of their names, each as wide as its weight, and what is too light to be
+ * kept is the gap to the right. It is the order of folded lines that were sorted, as flamegraph.pl
+ * has it.
  */
 #ifndef TUESDAY_FLAME_LAYOUT_H
 #define TUESDAY_FLAME_LAYOUT_H
@@ -31,9 +32,10 @@ struct flame_layout {
 };
 
 /* Lays out a tree. At most n_max boxes are kept, the heaviest; of weights that would pass that
- * border none. totals is what flame_tree_totals returned, and belongs to the layout. */
-void flame_layout_make(
-	struct flame_layout *layout, const struct flame_tree *tree, uint64_t *totals, size_t n_max);
+ * border none; but of what weighs drawn or more, up to four times as many. totals is what
+ * flame_tree_totals returned, and belongs to the layout. */
+void flame_layout_make(struct flame_layout *layout, const struct flame_tree *tree, uint64_t *totals,
+	size_t n_max, uint64_t drawn);
 void flame_layout_free(struct flame_layout *layout);
 
 #endif

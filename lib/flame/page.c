@@ -138,7 +138,8 @@ void flame_page_add(struct str *out, const struct flame_page *page)
 	if (same) {
 		page_add_boxes(out, tree, page->layout, before);
 	} else {
-		flame_layout_make(&layout, tree, flame_tree_totals(tree), FLAME_BOXES_MAX);
+		flame_layout_make(
+			&layout, tree, flame_tree_totals(tree), FLAME_BOXES_MAX, UINT64_MAX);
 		page_add_boxes(out, tree, &layout, before);
 		flame_layout_free(&layout);
 	}

@@ -19,6 +19,8 @@
 #define ROW 16.0
 #define HEAD 188.0 /* title, notes, controls, legend */
 #define CHARACTER 6.62
+#define THIN 3.0
+#define THIN_CLASSES 32	 /* more than there are */
 #define NAME_COLUMNS 400 /* of a name that is shown whole */
 
 struct flame_drawing {
@@ -31,6 +33,12 @@ struct flame_drawing {
 	uint32_t rows;
 	double top, per_weight;
 	bool kinds[FLAME_KINDS];
+	/* Frames too narrow for a name: a path of each class. */
+	struct flame_svg_thin {
+		char class[4];
+		struct str path;
+	} thin[THIN_CLASSES];
+	size_t n_thin;
 };
 
 /* Functions of one place (a class, a package) share a colour: what is before the last mark counts.
@@ -78,56 +86,112 @@ static double flame_svg_y(const struct flame_drawing *drawing, uint32_t depth)
 	return drawing->top + ROW * (drawing->look->inverted ? depth : drawing->rows - 1 - depth);
 }
 
-static void flame_svg_add_class(
-	struct str *out, const struct flame_drawing *drawing, size_t at, const char *name)
+static void flame_svg_class(
+	char class[4], const struct flame_drawing *drawing, size_t at, const char *name)
 {
 	size_t len;
 	const enum flame_kind kind = flame_kind_of(name, &len);
 
 	if (drawing->difference.classes && at)
-		str_add(out, flame_difference_class(drawing->difference.classes[at]));
+		snprintf(class, 4, "%s", flame_difference_class(drawing->difference.classes[at]));
 	else if (kind == FLAME_PROGRAM && at)
-		str_addf(out, "u%u", flame_svg_tint(name, len));
+		snprintf(class, 4, "u%u", flame_svg_tint(name, len));
 	else
-		str_add(out, at ? flame_kind_class(kind) : "o");
+		snprintf(class, 4, "%s", at ? flame_kind_class(kind) : "o");
 }
 
-static void flame_svg_add_box(struct flame_drawing *drawing, size_t at)
+/* As it is written: widths are between what is written, so that frames meet. */
+static double flame_svg_tenth(double pixels)
 {
-	const struct flame_box *box = &drawing->layout.boxes[at];
-	const double x = LEFT + (double)box->start * drawing->per_weight;
-	const double end = LEFT + (double)(box->start + box->total) * drawing->per_weight;
-	const double y = flame_svg_y(drawing, box->depth),
-		     characters = floor((end - x - 6) / CHARACTER);
-	const char *name =
-		at ? flame_name_text(drawing->tree, drawing->tree->nodes[box->node].name) : "all";
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.1f", pixels);
+	return strtod(text, NULL);
+}
+
+/* The path of all thin frames with the same class. */
+static struct str *flame_svg_thin_path(struct flame_drawing *drawing, const char *class)
+{
+	size_t i;
+
+	for (i = 0; i < drawing->n_thin; i++)
+		if (!strcmp(drawing->thin[i].class, class))
+			return &drawing->thin[i].path;
+	if (i == THIN_CLASSES)
+		return &drawing->thin[0].path;
+	snprintf(drawing->thin[i].class, sizeof(drawing->thin[i].class), "%s", class);
+	drawing->n_thin++;
+	return &drawing->thin[i].path;
+}
+
+static void flame_svg_add_wide(struct flame_drawing *drawing, size_t at, const char *name,
+	const char *class, double x, double y, double width)
+{
+	const double characters = floor((width - 6) / CHARACTER);
 	struct str *out = drawing->out;
 	size_t len;
 
-	drawing->kinds[flame_kind_of(name, &len)] = true;
-	str_add(out, end - x >= 4 ? "<g class=\"f c\"><title>" : "<g class=\"f\"><title>");
+	flame_kind_of(name, &len);
+	str_add(out, width >= 4 ? "<g class=\"f c\"><title>" : "<g class=\"f\"><title>");
 	flame_svg_add_shown(out, name, len, NAME_COLUMNS);
 	str_add(out, ": ");
-	flame_svg_add_weight(out, drawing->look, box->total, drawing->layout.boxes[0].total);
+	flame_svg_add_weight(out, drawing->look, drawing->layout.boxes[at].total,
+		drawing->layout.boxes[0].total);
 	if (drawing->difference.classes)
 		flame_difference_add_words(out, &drawing->difference, at);
-	str_add(out, "</title><rect class=\"");
-	flame_svg_add_class(out, drawing, at, name);
-	str_addf(out, "\" x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"15\"/>", x, y, end - x);
+	str_addf(out,
+		"</title><rect class=\"%s\" x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" "
+		"height=\"15\"/>",
+		class, x, y, width);
 	if (characters >= 3) {
-		str_addf(out, "<text x=\"%.1f\" y=\"%.0f\">", x + 3, y + 11.5);
+		str_addf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 11.5);
 		flame_svg_add_shown(out, name, len, (size_t)characters);
 		str_add(out, "</text>");
 	}
 	str_add(out, "</g>\n");
 }
 
+static void flame_svg_add_box(struct flame_drawing *drawing, size_t at)
+{
+	const struct flame_box *box = &drawing->layout.boxes[at];
+	const double x = flame_svg_tenth(LEFT + (double)box->start * drawing->per_weight);
+	const double end =
+		flame_svg_tenth(LEFT + (double)(box->start + box->total) * drawing->per_weight);
+	const double y = flame_svg_y(drawing, box->depth);
+	const char *name =
+		at ? flame_name_text(drawing->tree, drawing->tree->nodes[box->node].name) : "all";
+	char class[4];
+	size_t len;
+
+	if (at)
+		drawing->kinds[flame_kind_of(name, &len)] = true;
+	flame_svg_class(class, drawing, at, name);
+	if (end - x < THIN)
+		str_addf(flame_svg_thin_path(drawing, class), "M%.1f %.0fh%.1fv15h-%.1fz", x, y,
+			end - x, end - x);
+	else
+		flame_svg_add_wide(drawing, at, name, class, x, y, end - x);
+}
+
+static void flame_svg_add_thin(struct flame_drawing *drawing)
+{
+	for (size_t i = 0; i < drawing->n_thin; i++) {
+		str_addf(drawing->out, "<path class=\"%s\" d=\"%s\"/>\n", drawing->thin[i].class,
+			str_text(&drawing->thin[i].path));
+		str_free(&drawing->thin[i].path);
+	}
+	drawing->n_thin = 0;
+}
+
+static double flame_svg_least(const struct flame_drawing *drawing)
+{
+	return drawing->look->least_pixels > 0 ? drawing->look->least_pixels : FLAME_LEAST_PIXELS;
+}
+
 static bool flame_svg_is_drawn(const struct flame_drawing *drawing, const struct flame_box *box)
 {
-	const double least =
-		drawing->look->least_pixels > 0 ? drawing->look->least_pixels : FLAME_LEAST_PIXELS;
-
-	return box->depth < drawing->rows && (double)box->total * drawing->per_weight >= least;
+	return box->depth < drawing->rows &&
+		(double)box->total >= flame_svg_least(drawing) / drawing->per_weight;
 }
 
 static void flame_svg_count(struct flame_drawing *drawing)
@@ -244,6 +308,7 @@ static void flame_svg_draw(struct flame_drawing *drawing)
 	for (size_t i = 0; i < drawing->layout.n; i++)
 		if (flame_svg_is_drawn(drawing, &drawing->layout.boxes[i]) || !i)
 			flame_svg_add_box(drawing, i);
+	flame_svg_add_thin(drawing);
 	drawing->out = out;
 	if (drawing->difference.gone_total)
 		height += flame_difference_height(&drawing->difference);
@@ -266,9 +331,10 @@ static void flame_svg_draw(struct flame_drawing *drawing)
 static void flame_svg_make(
 	struct flame_drawing *drawing, struct flame_tree *tree, const uint64_t *before)
 {
-	flame_layout_make(&drawing->layout, tree, flame_tree_totals(tree), FLAME_BOXES_MAX);
 	drawing->tree = tree;
 	drawing->per_weight = tree->total ? FLAME_PIXELS / (double)tree->total : 0;
+	flame_layout_make(&drawing->layout, tree, flame_tree_totals(tree), FLAME_BOXES_MAX,
+		tree->total ? (uint64_t)ceil(flame_svg_least(drawing) / drawing->per_weight) : 1);
 	if (before)
 		flame_difference_make(&drawing->difference, tree, &drawing->layout, before,
 			drawing->look->before_total,

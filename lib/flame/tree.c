@@ -77,6 +77,9 @@ size_t flame_names_count(const struct flame_tree *tree)
 }
 
 /*
+ * Most nodes have one above them, made right after them: that is looked at first, and needs no
+ * slot. All others are found by the hash of their path.
+ *
  * A slot is the upper half of a path's hash and a node; 0 is free, since the root has none. Its
  * place is that half's uppermost bits, so that slots are in the order of their hashes, but for
  * those that were taken, and can be put into a larger table without the hashes.
@@ -134,6 +137,8 @@ static uint32_t tree_find(
 {
 	size_t at = tree_place(tree, frame->path);
 
+	if (parent + 1 < tree->n && tree_is(tree, parent + 1, parent, frame))
+		return parent + 1;
 	for (; tree->slots[at]; at = tree_next(tree, at)) {
 		const uint64_t slot = tree->slots[at];
 
@@ -151,8 +156,12 @@ static uint32_t tree_make(struct flame_tree *tree, uint32_t parent, const struct
 
 	ARRAY_GROW(tree->nodes, tree->n, tree->room);
 	tree->nodes[tree->n] = (struct flame_node){.parent = parent, .name = name};
-	tree_put(tree, (frame->path >> 32 << 32) | tree->n);
-	if (++tree->n > ((size_t)3 << tree->slot_bits) / 4)
+	if (tree->n++ == parent + 1)
+		return parent + 1;
+	if (tree->n > UINT32_MAX)
+		out_of_memory(tree->n * sizeof(*tree->nodes));
+	tree_put(tree, (frame->path >> 32 << 32) | (tree->n - 1));
+	if (++tree->slots_used > ((size_t)3 << tree->slot_bits) / 4)
 		tree_grow(tree);
 	return (uint32_t)(tree->n - 1);
 }
@@ -176,7 +185,6 @@ static void tree_add_frames(struct flame_tree *tree, size_t n, uint64_t weight)
 	tree->stacks++;
 }
 
-/* Takes one frame more; the memory of its slot is asked for while the rest of the stack is read. */
 static void tree_take(struct flame_tree *tree, size_t i, struct flame_frame frame)
 {
 	const uint64_t before = i ? tree->frames[i - 1].path : tree->key[1];
@@ -187,7 +195,6 @@ static void tree_take(struct flame_tree *tree, size_t i, struct flame_frame fram
 			mem_realloc_array(tree->frames, tree->frames_room, sizeof(*tree->frames));
 	}
 	frame.path = flame_hash_path(tree->key, before, frame.hash);
-	__builtin_prefetch(&tree->slots[tree_place(tree, frame.path)]);
 	tree->frames[i] = frame;
 }
 

@@ -38,6 +38,7 @@ struct flame_tree {
 	size_t n, room;
 	uint64_t *slots; /* nodes by the hash of their path */
 	unsigned int slot_bits;
+	size_t slots_used;
 	uint64_t total;	 /* of all stacks; less than 2^63: what would pass that is unread */
 	uint64_t stacks; /* that were added */
 	uint64_t unread; /* lines that are no stack with a weight */

@@ -300,21 +300,6 @@ void flame_profile_words(
 	free(functions.list);
 }
 
-/* The first line of the words, for the picture's title. */
-static char *profile_title(const struct flame_options *asked, struct flame_profile *profile)
-{
-	struct str words = STR_INIT;
-	size_t end;
-
-	if (asked->title)
-		return mem_strdup(asked->title);
-	flame_profile_words(&words, asked, profile);
-	end = strcspn(str_text(&words), "\n");
-	str_addc(&words, 0);
-	words.text[end] = 0;
-	return str_take(&words);
-}
-
 static char *profile_input(const struct flame_options *asked)
 {
 	struct str text = STR_INIT;
@@ -332,10 +317,12 @@ static char *profile_input(const struct flame_options *asked)
 	return str_take(&text);
 }
 
-void flame_profile_picture(
-	struct str *out, const struct flame_options *asked, struct flame_profile *profile)
+void flame_profile_picture(struct str *out, const struct flame_options *asked,
+	struct flame_profile *profile, const char *words)
 {
-	char *title = profile_title(asked, profile), *input = profile_input(asked);
+	char *title =
+		asked->title ? mem_strdup(asked->title) : mem_strndup(words, strcspn(words, "\n"));
+	char *input = profile_input(asked);
 	const struct flame_look look = {
 		.title = title,
 		.unit = asked->unit,

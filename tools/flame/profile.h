@@ -19,8 +19,9 @@ struct flame_profile {
 /* Appends what was found: the sentence first. */
 void flame_profile_words(
 	struct str *out, const struct flame_options *asked, struct flame_profile *profile);
-void flame_profile_picture(
-	struct str *out, const struct flame_options *asked, struct flame_profile *profile);
+/* The picture; its title is the first line of the words, unless another one is wanted. */
+void flame_profile_picture(struct str *out, const struct flame_options *asked,
+	struct flame_profile *profile, const char *words);
 /* The stacks, as the filters leave them. */
 void flame_profile_folded(
 	struct str *out, const struct flame_options *asked, struct flame_profile *profile);
