@@ -36,6 +36,7 @@ void flame_scattered_limits_default(struct flame_scattered_limits *limits)
 		{"widest", &limits->widest},
 		{"towers", &limits->towers},
 		{"same", &limits->same},
+		{"part", &limits->part},
 	};
 
 	*limits = (struct flame_scattered_limits){0};
@@ -51,6 +52,7 @@ struct scattered_group {
 	uint64_t bound;	  /* its weight is at most that */
 	uint64_t highest; /* of one node of it */
 	uint64_t weight, widest, towers;
+	double depth; /* of its towers, times their weights */
 };
 
 struct scattering {
@@ -200,23 +202,29 @@ static void scattered_round(struct scattering *s, struct scattered_group *groups
 {
 	uint64_t *bits = scattered_bits(s, groups, n);
 	uint64_t *below = mem_realloc_array(NULL, s->tree->n, sizeof(*below));
+	uint16_t *depth = mem_realloc_array(NULL, s->tree->n, sizeof(*depth));
 
 	below[0] = 0;
+	depth[0] = 0;
 	for (size_t i = 1; i < s->tree->n; i++) {
 		const struct flame_node *node = &s->tree->nodes[i];
 		const uint64_t before = below[node->parent];
 		uint64_t entered = bits[node->name] & ~before;
 
 		below[i] = before | entered;
+		depth[i] = depth[node->parent];
+		depth[i] = (uint16_t)(depth[i] + (depth[i] < UINT16_MAX));
 		for (; entered; entered &= entered - 1) {
 			struct scattered_group *group = &groups[__builtin_ctzll(entered)];
 
 			group->weight += s->totals[i];
 			group->towers += s->totals[i] > 0;
+			group->depth += (double)s->totals[i] * depth[i];
 			if (s->totals[i] > group->widest)
 				group->widest = s->totals[i];
 		}
 	}
+	free(depth);
 	free(below);
 	free(bits);
 }
@@ -230,19 +238,41 @@ static bool scattered_is(const struct scattering *s, const struct scattered_grou
 		(double)group->widest <= s->limits->widest * (double)group->weight;
 }
 
-/* Whether another group says the same better: a longer name that has nearly all of it. */
+static bool scattered_is_part(const struct scattering *s, const struct scattered_group *part,
+	const struct scattered_group *of)
+{
+	const size_t len = flame_names_len(s->parts, of->id);
+
+	return part->id != of->id && flame_names_len(s->parts, part->id) > len &&
+		!strncmp(flame_names_text(s->parts, part->id), flame_names_text(s->parts, of->id),
+			len);
+}
+
+/* Whether its towers begin where those of another group do, within half a frame on average. */
+static bool scattered_is_entered_with(
+	const struct scattered_group *a, const struct scattered_group *b)
+{
+	const double apart = a->depth / (double)a->weight - b->depth / (double)b->weight;
+
+	return apart < 0.5 && apart > -0.5;
+}
+
+/* Whether another group says it better: a part that has nearly all of it, or a package of which
+ * this is a small part. */
 static bool scattered_is_said(
 	const struct scattering *s, const struct scattered_group *group, size_t n)
 {
-	const char *name = flame_names_text(s->parts, group->id);
-	const size_t len = flame_names_len(s->parts, group->id);
-
 	for (size_t i = 0; i < n; i++) {
 		const struct scattered_group *other = &s->groups[i];
 
-		if (other->id != group->id && flame_names_len(s->parts, other->id) > len &&
-			!strncmp(flame_names_text(s->parts, other->id), name, len) &&
+		if (scattered_is_part(s, other, group) && scattered_is_entered_with(other, group) &&
 			(double)other->weight >= s->limits->same * (double)group->weight)
+			return true;
+		if (!scattered_is_part(s, group, other))
+			continue;
+		if ((double)group->weight < s->limits->part * (double)other->weight ||
+			((double)group->weight >= s->limits->same * (double)other->weight &&
+				!scattered_is_entered_with(group, other)))
 			return true;
 	}
 	return false;

@@ -17,11 +17,11 @@ struct str;
 
 /* Those of limits.ini, where each has its reason; ratios but for towers. */
 struct flame_scattered_limits {
-	double least, most, widest, towers, same;
+	double least, most, widest, towers, same, part;
 };
 void flame_scattered_limits_default(struct flame_scattered_limits *limits);
 
-enum { FLAME_SCATTERED_MAX = 5 };
+enum { FLAME_SCATTERED_MAX = 3 };
 
 struct flame_scattered {
 	size_t n;
