@@ -11,7 +11,7 @@ flame_cost() {
 	awk '{ printf "%.2f %d\n", $1 + $2, $3 }' "$TMP/cost"
 }
 
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016,SC2154
 bench_flame() {
 	echo "Flame graphs (seconds of CPU, MiB):"
 	if ! command -v perl >/dev/null || [ ! -x /usr/bin/time ]; then

@@ -332,7 +332,7 @@ function seconds(x) {
 }
 function weightText(weight, all) {
 	return (all ? 100 * weight / all : 0).toFixed(2) + ' %, ' + weight + ' ' + data.unit +
-		(data.each > 0 ? ', ' + seconds(weight * data.each) + ' of a CPU' : '');
+		(data.each > 0 ? ', ' + seconds(weight * data.each) + ' ' + data.of : '');
 }
 function pointsText(tree, i) {
 	var points = 100 * tree.points[i];

@@ -116,6 +116,7 @@ static void page_add_look(struct str *out, const struct flame_page *page, bool w
 		look->inverted ? "true" : "false",
 		look->least_pixels > 0 ? look->least_pixels : FLAME_LEAST_PIXELS);
 	page_text(out, "unit", look->unit ? look->unit : "samples");
+	page_text(out, "of", look->seconds_of ? look->seconds_of : "of a CPU");
 	page_text(out, "command", look->command);
 	page_text(out, "input", look->input);
 	page_text(out, "search", look->search);

@@ -18,6 +18,7 @@
 #define LEFT 10.0
 #define ROW 16.0
 #define HEAD 188.0 /* title, notes, controls, legend */
+#define LEGEND_RIGHT 1010.0
 #define CHARACTER 6.62
 #define THIN 3.0
 #define THIN_CLASSES 32	 /* more than there are */
@@ -69,16 +70,21 @@ static const char *flame_svg_unit(const struct flame_look *look)
 	return look->unit ? look->unit : "samples";
 }
 
+static void flame_svg_add_seconds(struct str *out, const struct flame_look *look, uint64_t weight)
+{
+	if (!(look->seconds_each > 0))
+		return;
+	str_add(out, ", ");
+	value_for_people(out, (double)weight * look->seconds_each, UNIT_SECONDS);
+	str_addf(out, " %s", look->seconds_of ? look->seconds_of : "of a CPU");
+}
+
 static void flame_svg_add_weight(
 	struct str *out, const struct flame_look *look, uint64_t weight, uint64_t all)
 {
 	str_addf(out, "%.2f %%, %llu %s", all ? 100.0 * (double)weight / (double)all : 0.0,
 		(unsigned long long)weight, flame_svg_unit(look));
-	if (look->seconds_each > 0) {
-		str_add(out, ", ");
-		value_for_people(out, (double)weight * look->seconds_each, UNIT_SECONDS);
-		str_add(out, " of a CPU");
-	}
+	flame_svg_add_seconds(out, look, weight);
 }
 
 static double flame_svg_y(const struct flame_drawing *drawing, uint32_t depth)
@@ -223,10 +229,10 @@ static void flame_svg_add_text(
 
 static void flame_svg_add_legend(struct flame_drawing *drawing)
 {
-	double x = LEFT;
+	double x = LEFT, y = HEAD - 26;
 
 	if (drawing->difference.classes) {
-		flame_difference_add_legend(drawing->out, x, HEAD - 22);
+		flame_difference_add_legend(drawing->out, x, y);
 		return;
 	}
 	for (enum flame_kind kind = 0; kind < FLAME_KINDS; kind++) {
@@ -234,10 +240,14 @@ static void flame_svg_add_legend(struct flame_drawing *drawing)
 
 		if (!drawing->kinds[kind])
 			continue;
+		if (x > LEGEND_RIGHT) {
+			x = LEFT;
+			y += 17;
+		}
 		str_addf(drawing->out,
 			"<rect class=\"%s%s\" x=\"%.0f\" y=\"%.0f\" width=\"12\" height=\"12\"/>",
-			flame_kind_class(kind), kind == FLAME_PROGRAM ? "0" : "", x, HEAD - 32);
-		flame_svg_add_text(drawing->out, x + 17, HEAD - 22, "faint", text);
+			flame_kind_class(kind), kind == FLAME_PROGRAM ? "0" : "", x, y - 10);
+		flame_svg_add_text(drawing->out, x + 17, y, "faint", text);
 		x += 40 + 6.4 * (double)strlen(text);
 	}
 }
@@ -248,7 +258,8 @@ static void flame_svg_add_facts(const struct flame_drawing *drawing)
 	const struct flame_tree *tree = drawing->tree;
 	struct str facts = STR_INIT;
 
-	flame_svg_add_weight(&facts, drawing->look, tree->total, tree->total);
+	str_addf(&facts, "%llu %s", (unsigned long long)tree->total, flame_svg_unit(drawing->look));
+	flame_svg_add_seconds(&facts, drawing->look, tree->total);
 	if (drawing->narrow)
 		str_addf(&facts,
 			"; %.1f %% of them below frames that are too narrow to draw, or too many",
