@@ -28,12 +28,13 @@ enum {
 
 /* What a picture says beside its frames; all NULL or 0 where it has nothing to say. */
 struct flame_look {
-	const char *title;   /* one sentence: what was found */
-	const char *note;    /* what a reader should know of it, or NULL */
-	const char *unit;    /* of weights, in the plural: "samples", the default */
-	double seconds_each; /* of a CPU, that a weight of 1 stands for */
-	double least_pixels; /* FLAME_LEAST_PIXELS */
-	bool inverted;	     /* roots are at the top */
+	const char *title;	/* one sentence: what was found */
+	const char *note;	/* what a reader should know of it, or NULL */
+	const char *unit;	/* of weights, in the plural: "samples", the default */
+	double seconds_each;	/* that a weight of 1 stands for; 0: no time */
+	const char *seconds_of; /* what these are: "of a CPU", the default; "of waiting" */
+	double least_pixels;	/* FLAME_LEAST_PIXELS */
+	bool inverted;		/* roots are at the top */
 	/* What makes the picture, in front of and behind its options: "tuesday flame",
 	 * "app.folded"; both as a shell takes them, or NULL. */
 	const char *command, *input;
