@@ -56,7 +56,7 @@ t "anybody may replay" [ "$status" = 1 ]
 is "$(cat out)" "$("$program" --replay hot | head -n 1)" "a reader that goes away is no harm"
 
 says "a flame graph of it is drawn" 1 '^It is: gemm<float>+0xa30' --replay hot --svg hot.svg
-t "  with its sentence, its kernel and what makes it again" sh -c 'grep -q "<title id=\"t\">It is: gemm" hot.svg &&
+t "  with its sentence, its kernel and what makes it again" sh -c 'grep -q "<title id=\"t\">maybe: of the time" hot.svg &&
 	grep -q "gemm&lt;float&gt;: " hot.svg && grep -q "gpudiagnose --replay hot -o folded | tuesday flame" hot.svg'
 says "a picture that cannot be written is told" 3 'nowhere/x.svg: ' --replay hot --svg nowhere/x.svg
 
