@@ -103,7 +103,9 @@ static void names_grow(struct flame_names *names)
 		names_put(names, (uint32_t)i);
 }
 
-uint32_t flame_names_add(struct flame_names *names, const char *text, size_t len, uint64_t hash)
+/* The slot of these bytes, or the free one where they belong. */
+static size_t names_slot(
+	const struct flame_names *names, const char *text, size_t len, uint64_t hash)
 {
 	size_t at = hash & (names->n_slots - 1);
 
@@ -111,8 +113,23 @@ uint32_t flame_names_add(struct flame_names *names, const char *text, size_t len
 		const struct flame_named *named = &names->list[names->slots[at] - 1];
 
 		if (named->hash == hash && named->len == len && !memcmp(named->text, text, len))
-			return names->slots[at] - 1;
+			break;
 	}
+	return at;
+}
+
+int64_t flame_names_find(
+	const struct flame_names *names, const char *text, size_t len, uint64_t hash)
+{
+	return (int64_t)names->slots[names_slot(names, text, len, hash)] - 1;
+}
+
+uint32_t flame_names_add(struct flame_names *names, const char *text, size_t len, uint64_t hash)
+{
+	const size_t at = names_slot(names, text, len, hash);
+
+	if (names->slots[at])
+		return names->slots[at] - 1;
 	if (names->n >= UINT32_MAX - 1)
 		out_of_memory(len);
 	ARRAY_GROW(names->list, names->n, names->room);

@@ -13,6 +13,9 @@ void flame_names_free(struct flame_names *names);
 
 /* The number of these bytes, which have this hash (flame_hash). Numbers begin at 0. */
 uint32_t flame_names_add(struct flame_names *names, const char *text, size_t len, uint64_t hash);
+/* The number that they have already, or -1. */
+int64_t flame_names_find(
+	const struct flame_names *names, const char *text, size_t len, uint64_t hash);
 size_t flame_names_n(const struct flame_names *names);
 /* Ended by a 0. */
 const char *flame_names_text(const struct flame_names *names, uint32_t name);
