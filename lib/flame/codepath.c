@@ -26,9 +26,9 @@ struct codepath_cells {
 
 struct codepath_function {
 	uint64_t hits;
-	uint64_t depth; /* summed over the samples: of its outermost frame */
-	uint64_t seen;	/* the number of the sample that it was met in last */
-	struct codepath_cells cells;
+	uint64_t depth;		      /* summed over the samples: of its outermost frame */
+	uint64_t seen;		      /* the number of the sample that it was met in last */
+	struct codepath_cells *cells; /* NULL where neither threads nor times are known */
 };
 
 struct codepath_look {
@@ -38,7 +38,6 @@ struct codepath_look {
 	struct codepath_function *functions; /* by name */
 	size_t n, room;
 	uint64_t samples, stacks;
-	uint64_t unkept; /* frames of functions that had no place */
 	struct codepath_cells cells;
 };
 
@@ -58,6 +57,8 @@ void codepath_look_free(struct codepath_look *look)
 {
 	if (!look)
 		return;
+	for (size_t i = 0; i < look->n; i++)
+		free(look->functions[i].cells);
 	flame_names_free(look->names);
 	free(look->functions);
 	free(look);
@@ -95,16 +96,15 @@ void codepath_look_add(struct codepath_look *look, const char *const *frames, si
 	for (size_t i = 0; i < n; i++) {
 		struct codepath_function *function = codepath_function_of(look, frames[i]);
 
-		if (!function) {
-			look->unkept++;
-			continue;
-		}
-		if (function->seen == look->stacks)
+		if (!function || function->seen == look->stacks)
 			continue;
 		function->seen = look->stacks;
 		function->hits += samples;
 		function->depth += samples * i;
-		function->cells.of[row][slice] += (uint32_t)samples;
+		if ((thread || slice) && !function->cells)
+			function->cells = mem_zalloc(sizeof(*function->cells));
+		if (function->cells)
+			function->cells->of[row][slice] += (uint32_t)samples;
 	}
 	look->samples += samples;
 	look->cells.of[row][slice] += (uint32_t)samples;
@@ -133,7 +133,7 @@ static double codepath_excess(const struct codepath_look *look,
 	double excess = 0;
 
 	for (size_t slice = from; slice < from + n; slice++)
-		excess += function->cells.of[row][slice] - share * look->cells.of[row][slice];
+		excess += function->cells->of[row][slice] - share * look->cells.of[row][slice];
 	return excess;
 }
 
@@ -183,8 +183,7 @@ static double codepath_widening(
 	const double independent = n * share * (1 - share);
 	double largest;
 
-	/* Of folded stacks neither threads nor times are known: all is in one cell. */
-	if (!(independent > 0) || look->cells.of[0][0] == look->samples)
+	if (!(independent > 0) || !function->cells)
 		return 1;
 	largest = fmax(independent, codepath_between_slices(look, function, share));
 	largest = fmax(largest, codepath_within_threads(look, function, share, 2));

@@ -21,8 +21,8 @@
 
 enum {
 	CODEPATH_SLICES = 16,
-	CODEPATH_THREADS = 32,	   /* by a hash: two may share a place, which widens */
-	CODEPATH_FUNCTIONS = 4096, /* of a look: what comes later is not kept, and counted */
+	CODEPATH_THREADS = 32,	    /* by a hash: two may share a place, which widens */
+	CODEPATH_FUNCTIONS = 65536, /* of a look: what comes later is not kept */
 };
 
 struct codepath_look;
