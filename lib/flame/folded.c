@@ -12,18 +12,6 @@
 
 #define BLOCK ((size_t)256 << 10) /* what a core keeps near itself */
 
-void flame_tree_add_text(struct flame_tree *tree, const char *text, size_t len)
-{
-	while (len) {
-		const char *end = memchr(text, '\n', len);
-		const size_t n = end ? (size_t)(end - text) : len;
-
-		flame_tree_add_line(tree, text, n);
-		text += end ? n + 1 : n;
-		len -= end ? n + 1 : n;
-	}
-}
-
 /* A file is read in pieces and not mapped: whoever may cut it could end us. */
 struct folded_input {
 	char *bytes;

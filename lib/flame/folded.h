@@ -10,8 +10,6 @@ struct str;
 
 enum { FLAME_LINE_MAX = 16 << 20 }; /* bytes: a longer line is left out, and counted as unread */
 
-/* All lines of a text. */
-void flame_tree_add_text(struct flame_tree *tree, const char *text, size_t len);
 /* All that can be read from a descriptor. Returns 0 or -errno, -EINTR where somebody pressed
  * Ctrl-C. */
 int flame_tree_read(struct flame_tree *tree, int fd);

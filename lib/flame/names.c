@@ -61,9 +61,9 @@ uint64_t flame_hash(const uint64_t key[2], const char *text, size_t len)
 	return names_fold(names_short(text, len) ^ key[1], hash ^ 0x9e3779b97f4a7c15u);
 }
 
-uint64_t flame_hash_path(const uint64_t key[2], uint64_t path, uint64_t frame)
+uint64_t flame_hash_pair(const uint64_t key[2], uint64_t a, uint64_t b)
 {
-	return names_fold(path ^ key[0], frame ^ key[1]);
+	return names_fold(a ^ key[0], b ^ key[1]);
 }
 
 struct flame_names *flame_names_new(void)
@@ -155,9 +155,4 @@ const char *flame_names_text(const struct flame_names *names, uint32_t name)
 size_t flame_names_len(const struct flame_names *names, uint32_t name)
 {
 	return names->list[name].len;
-}
-
-uint64_t flame_names_hash(const struct flame_names *names, uint32_t name)
-{
-	return names->list[name].hash;
 }

@@ -20,14 +20,12 @@ size_t flame_names_n(const struct flame_names *names);
 /* Ended by a 0. */
 const char *flame_names_text(const struct flame_names *names, uint32_t name);
 size_t flame_names_len(const struct flame_names *names, uint32_t name);
-uint64_t flame_names_hash(const struct flame_names *names, uint32_t name);
-
 /*
  * A hash of bytes under a key that others do not know: two products of 128 bits folded into 64 for
  * each 16 bytes, after W. Yi's wyhash (public domain). It is for tables in memory only.
  */
 uint64_t flame_hash(const uint64_t key[2], const char *text, size_t len);
-/* The hash of a path with one frame more. */
-uint64_t flame_hash_path(const uint64_t key[2], uint64_t path, uint64_t frame);
+/* The same of two numbers. */
+uint64_t flame_hash_pair(const uint64_t key[2], uint64_t a, uint64_t b);
 
 #endif

@@ -7,15 +7,7 @@
 #include "flame/names.h"
 #include "flame/tree.h"
 
-enum { SLOT_BITS_FIRST = 12, SLOT_BITS_MAX = 31 };
-
-struct flame_frame {
-	const char *text; /* NULL: name is known */
-	size_t len;
-	uint64_t hash; /* of its name */
-	uint64_t path; /* of all names until here */
-	uint32_t name;
-};
+enum { SLOT_BITS_FIRST = 12, SLOT_BITS_MAX = 31, WALKS = 16 };
 
 static struct flame_tree *tree_empty(void)
 {
@@ -58,6 +50,7 @@ void flame_tree_free(struct flame_tree *tree)
 	free(tree->nodes);
 	free(tree->slots);
 	free(tree->frames);
+	free(tree->walks);
 	free(tree);
 }
 
@@ -78,11 +71,10 @@ size_t flame_names_count(const struct flame_tree *tree)
 
 /*
  * Most nodes have one above them, made right after them: that is looked at first, and needs no
- * slot. All others are found by the hash of their path.
+ * slot. All others are found by their parent and name.
  *
- * A slot is the upper half of a path's hash and a node; 0 is free, since the root has none. Its
- * place is that half's uppermost bits, so that slots are in the order of their hashes, but for
- * those that were taken, and can be put into a larger table without the hashes.
+ * A slot is the upper half of the hash of these two and a node; 0 is free, since the root has none.
+ * Its place is that half's uppermost bits, so that it can be put into a larger table as it is.
  */
 static size_t tree_place(const struct flame_tree *tree, uint64_t slot)
 {
@@ -118,84 +110,154 @@ static void tree_grow(struct flame_tree *tree)
 	free(old);
 }
 
-static bool tree_is(const struct flame_tree *tree, uint32_t node, uint32_t parent,
-	const struct flame_frame *frame)
+static bool tree_is(const struct flame_tree *tree, uint32_t node, uint32_t parent, uint32_t name)
 {
-	const struct flame_node *found = &tree->nodes[node];
-
-	if (found->parent != parent || flame_names_hash(tree->names, found->name) != frame->hash)
-		return false;
-	if (!frame->text)
-		return found->name == frame->name;
-	return flame_names_len(tree->names, found->name) == frame->len &&
-		!memcmp(flame_names_text(tree->names, found->name), frame->text, frame->len);
+	return tree->nodes[node].parent == parent && tree->nodes[node].name == name;
 }
 
-/* The node of a frame below its parent, or 0. */
-static uint32_t tree_find(
-	const struct flame_tree *tree, uint32_t parent, const struct flame_frame *frame)
+static uint64_t tree_hash(const struct flame_tree *tree, uint32_t parent, uint32_t name)
 {
-	size_t at = tree_place(tree, frame->path);
+	return flame_hash_pair(tree->key, parent, name);
+}
 
-	if (parent + 1 < tree->n && tree_is(tree, parent + 1, parent, frame))
+/* The node of a name above its parent, or 0. */
+static uint32_t tree_find(const struct flame_tree *tree, uint32_t parent, uint32_t name)
+{
+	uint64_t hash;
+	size_t at;
+
+	if (parent + 1 < tree->n && tree_is(tree, parent + 1, parent, name))
 		return parent + 1;
-	for (; tree->slots[at]; at = tree_next(tree, at)) {
+	hash = tree_hash(tree, parent, name);
+	for (at = tree_place(tree, hash); tree->slots[at]; at = tree_next(tree, at)) {
 		const uint64_t slot = tree->slots[at];
 
-		if (slot >> 32 == frame->path >> 32 && tree_is(tree, (uint32_t)slot, parent, frame))
+		if (slot >> 32 == hash >> 32 && tree_is(tree, (uint32_t)slot, parent, name))
 			return (uint32_t)slot;
 	}
 	return 0;
 }
 
-static uint32_t tree_make(struct flame_tree *tree, uint32_t parent, const struct flame_frame *frame)
+static uint32_t tree_make(struct flame_tree *tree, uint32_t parent, uint32_t name)
 {
-	const uint32_t name = frame->text
-		? flame_names_add(tree->names, frame->text, frame->len, frame->hash)
-		: frame->name;
-
 	ARRAY_GROW(tree->nodes, tree->n, tree->room);
 	tree->nodes[tree->n] = (struct flame_node){.parent = parent, .name = name};
 	if (tree->n++ == parent + 1)
 		return parent + 1;
 	if (tree->n > UINT32_MAX)
 		out_of_memory(tree->n * sizeof(*tree->nodes));
-	tree_put(tree, (frame->path >> 32 << 32) | (tree->n - 1));
+	tree_put(tree, (tree_hash(tree, parent, name) >> 32 << 32) | (tree->n - 1));
 	if (++tree->slots_used > ((size_t)3 << tree->slot_bits) / 4)
 		tree_grow(tree);
 	return (uint32_t)(tree->n - 1);
 }
 
-/* Adds the stack that lies in tree->frames. */
-static void tree_add_frames(struct flame_tree *tree, size_t n, uint64_t weight)
-{
-	uint32_t node = 0, below;
-	size_t i;
+/*
+ * Stacks are added some at a time: nodes lie all over the memory, and while that of one stack
+ * comes, others go on. A walk goes up the tree for as long as there are nodes; it changes nothing,
+ * so that all walks of a batch can be under way. What is new is made afterwards, one stack after
+ * the other.
+ */
+struct flame_walk {
+	size_t from, n; /* its names in tree->frames */
+	size_t at;	/* of these, how many nodes were found */
+	uint64_t weight, hash;
+	size_t slot;
+	uint32_t node;
+	enum { WALK_NEXT, WALK_SLOT, WALK_NODE, WALK_DONE } state;
+};
 
-	for (i = 0; i < n; i++, node = below) {
-		below = tree_find(tree, node, &tree->frames[i]);
-		if (!below)
-			break;
+/* Goes on as far as memory is there, and asks for what is needed next. */
+static void tree_walk(const struct flame_tree *tree, struct flame_walk *walk)
+{
+	const uint32_t *names = &tree->frames[walk->from];
+
+	if (walk->state == WALK_NODE) {
+		const uint32_t node = (uint32_t)tree->slots[walk->slot];
+
+		if (tree_is(tree, node, walk->node, names[walk->at])) {
+			walk->node = node;
+			walk->at++;
+			walk->state = WALK_NEXT;
+		} else {
+			walk->slot = tree_next(tree, walk->slot);
+			walk->state = WALK_SLOT;
+		}
 	}
-	/* What is new has nothing above it yet. */
-	for (; i < n; i++)
-		node = tree_make(tree, node, &tree->frames[i]);
-	tree->nodes[node].self += weight;
-	tree->total += weight;
-	tree->stacks++;
+	if (walk->state == WALK_SLOT) {
+		while (tree->slots[walk->slot] && tree->slots[walk->slot] >> 32 != walk->hash >> 32)
+			walk->slot = tree_next(tree, walk->slot);
+		walk->state = tree->slots[walk->slot] ? WALK_NODE : WALK_DONE;
+		__builtin_prefetch(&tree->nodes[(uint32_t)tree->slots[walk->slot]]);
+		return;
+	}
+	for (; walk->at < walk->n; walk->at++, walk->node++)
+		if (walk->node + 1 >= tree->n ||
+			!tree_is(tree, walk->node + 1, walk->node, names[walk->at]))
+			break;
+	if (walk->at == walk->n) {
+		walk->state = WALK_DONE;
+		return;
+	}
+	walk->hash = tree_hash(tree, walk->node, names[walk->at]);
+	walk->slot = tree_place(tree, walk->hash);
+	__builtin_prefetch(&tree->slots[walk->slot]);
+	walk->state = WALK_SLOT;
 }
 
-static void tree_take(struct flame_tree *tree, size_t i, struct flame_frame frame)
+/* What a walk has not found may be there by now; above the first that is not nothing is. */
+static void tree_end_walk(struct flame_tree *tree, const struct flame_walk *walk)
 {
-	const uint64_t before = i ? tree->frames[i - 1].path : tree->key[1];
+	const uint32_t *names = &tree->frames[walk->from];
+	uint32_t node = walk->node, above;
+	size_t at;
 
-	if (i == tree->frames_room) {
-		tree->frames_room = i ? i * 2 : 64;
-		tree->frames =
-			mem_realloc_array(tree->frames, tree->frames_room, sizeof(*tree->frames));
+	for (at = walk->at; at < walk->n; at++, node = above) {
+		above = tree_find(tree, node, names[at]);
+		if (!above)
+			break;
 	}
-	frame.path = flame_hash_path(tree->key, before, frame.hash);
-	tree->frames[i] = frame;
+	for (; at < walk->n; at++)
+		node = tree_make(tree, node, names[at]);
+	tree->nodes[node].self += walk->weight;
+}
+
+/* Adds the stacks that are waiting. */
+static void tree_flush(struct flame_tree *tree)
+{
+	bool going = true;
+
+	while (going) {
+		going = false;
+		for (size_t i = 0; i < tree->n_walks; i++)
+			if (tree->walks[i].state != WALK_DONE) {
+				tree_walk(tree, &tree->walks[i]);
+				going = true;
+			}
+	}
+	for (size_t i = 0; i < tree->n_walks; i++)
+		tree_end_walk(tree, &tree->walks[i]);
+	tree->n_walks = 0;
+	tree->n_frames = 0;
+}
+
+/* The last n names that were taken are a stack. */
+static void tree_add_frames(struct flame_tree *tree, size_t n, uint64_t weight)
+{
+	if (!tree->walks)
+		tree->walks = mem_zalloc(WALKS * sizeof(*tree->walks));
+	tree->walks[tree->n_walks++] = (struct flame_walk){
+		.from = tree->n_frames - n, .n = n, .weight = weight, .state = WALK_NEXT};
+	tree->total += weight;
+	tree->stacks++;
+	if (tree->n_walks == WALKS)
+		tree_flush(tree);
+}
+
+static void tree_take(struct flame_tree *tree, uint32_t name)
+{
+	ARRAY_GROW(tree->frames, tree->n_frames, tree->frames_room);
+	tree->frames[tree->n_frames++] = name;
 }
 
 static bool tree_has_room(const struct flame_tree *tree, uint64_t weight)
@@ -211,15 +273,10 @@ void flame_tree_add(struct flame_tree *tree, const char *const *frames, size_t n
 		tree->cut++;
 		n = FLAME_DEPTH_MAX;
 	}
-	for (size_t i = 0; i < n; i++) {
-		const size_t len = strlen(frames[i]);
-
-		tree_take(tree, i,
-			(struct flame_frame){.text = frames[i],
-				.len = len,
-				.hash = flame_hash(tree->key, frames[i], len)});
-	}
+	for (size_t i = 0; i < n; i++)
+		tree_take(tree, flame_name(tree, frames[i], strlen(frames[i])));
 	tree_add_frames(tree, n, weight);
+	tree_flush(tree);
 }
 
 void flame_tree_add_names(struct flame_tree *tree, const uint32_t *names, size_t n, uint64_t weight)
@@ -227,10 +284,9 @@ void flame_tree_add_names(struct flame_tree *tree, const uint32_t *names, size_t
 	if (!tree_has_room(tree, weight))
 		return;
 	for (size_t i = 0; i < n; i++)
-		tree_take(tree, i,
-			(struct flame_frame){
-				.name = names[i], .hash = flame_names_hash(tree->names, names[i])});
+		tree_take(tree, names[i]);
 	tree_add_frames(tree, n, weight);
+	tree_flush(tree);
 }
 
 /* Returns the bytes before the weight, or 0 where there is none. A weight with a fraction is
@@ -264,7 +320,7 @@ static size_t tree_read_weight(const char *line, size_t len, uint64_t *weight)
 	return len;
 }
 
-bool flame_tree_add_line(struct flame_tree *tree, const char *line, size_t len)
+static bool tree_add_line(struct flame_tree *tree, const char *line, size_t len)
 {
 	uint64_t weight = 0;
 	const char *end, *next;
@@ -284,15 +340,33 @@ bool flame_tree_add_line(struct flame_tree *tree, const char *line, size_t len)
 	for (end = line + stack; line <= end && n < FLAME_DEPTH_MAX; line = next + 1) {
 		next = memchr(line, ';', (size_t)(end - line));
 		next = next ? next : end;
-		len = (size_t)(next - line);
-		tree_take(tree, n++,
-			(struct flame_frame){.text = line,
-				.len = len,
-				.hash = flame_hash(tree->key, line, len)});
+		tree_take(tree, flame_name(tree, line, (size_t)(next - line)));
+		n++;
 	}
 	tree->cut += line <= end;
 	tree_add_frames(tree, n, weight);
 	return true;
+}
+
+bool flame_tree_add_line(struct flame_tree *tree, const char *line, size_t len)
+{
+	const bool added = tree_add_line(tree, line, len);
+
+	tree_flush(tree);
+	return added;
+}
+
+void flame_tree_add_text(struct flame_tree *tree, const char *text, size_t len)
+{
+	while (len) {
+		const char *end = memchr(text, '\n', len);
+		const size_t n = end ? (size_t)(end - text) : len;
+
+		tree_add_line(tree, text, n);
+		text += end ? n + 1 : n;
+		len -= end ? n + 1 : n;
+	}
+	tree_flush(tree);
 }
 
 void flame_tree_settle(struct flame_tree *tree)
@@ -300,6 +374,8 @@ void flame_tree_settle(struct flame_tree *tree)
 	free(tree->slots);
 	free(tree->frames);
 	tree->slots = NULL;
+	free(tree->walks);
+	tree->walks = NULL;
 	tree->frames = NULL;
 	tree->frames_room = 0;
 }

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct flame_frame;
+struct flame_walk;
 
 enum {
 	FLAME_DEPTH_MAX = 65536, /* frames of one stack: what is above is left out, and counted */
@@ -36,16 +36,18 @@ struct flame_tree {
 	struct flame_names *names;
 	struct flame_node *nodes; /* [0] is the root, which no stack names */
 	size_t n, room;
-	uint64_t *slots; /* nodes by the hash of their path */
+	uint64_t *slots; /* nodes by parent and name */
 	unsigned int slot_bits;
 	size_t slots_used;
-	uint64_t total;	 /* of all stacks; less than 2^63: what would pass that is unread */
-	uint64_t stacks; /* that were added */
-	uint64_t unread; /* lines that are no stack with a weight */
-	uint64_t cut;	 /* stacks deeper than FLAME_DEPTH_MAX */
-	uint64_t key[2]; /* of the hashes: others choose the names */
-	struct flame_frame *frames; /* of the stack that is being added */
-	size_t frames_room;
+	uint64_t total;	  /* of all stacks; less than 2^63: what would pass that is unread */
+	uint64_t stacks;  /* that were added */
+	uint64_t unread;  /* lines that are no stack with a weight */
+	uint64_t cut;	  /* stacks deeper than FLAME_DEPTH_MAX */
+	uint64_t key[2];  /* of the hashes: others choose the names */
+	uint32_t *frames; /* names of the stacks that are being added */
+	size_t n_frames, frames_room;
+	struct flame_walk *walks; /* these stacks */
+	size_t n_walks;
 	bool borrows; /* the names belong to another tree */
 };
 
@@ -69,6 +71,8 @@ void flame_tree_add_names(
 /* Adds a folded line without its end: "main;read;vfs_read 23". False, and counted as unread, for
  * what is none; empty lines and comments (#) are nothing at all. */
 bool flame_tree_add_line(struct flame_tree *tree, const char *line, size_t len);
+/* All lines of a text. */
+void flame_tree_add_text(struct flame_tree *tree, const char *text, size_t len);
 /* What finds nodes is given back: none can be added any more. */
 void flame_tree_settle(struct flame_tree *tree);
 
