@@ -13,7 +13,7 @@ vm_patience=3600
 vm_carry=$here/long/l2arc.sh
 for seed in 1 2; do
 	guest 6.1 < <(
-		echo "RANDOM=$seed kills=${KILLS:-100}"
+		echo "RANDOM=$seed kills=${KILLS:-100} every=${EVERY:-4}"
 		cat <<'END'
 . /share/l2arc.sh
 if ! vm_pool 0 0; then
@@ -22,7 +22,7 @@ if ! vm_pool 0 0; then
 fi
 shorter
 printf 'rounds = 200\n' >>/tmp/layer/l2arc.ini
-sed -i 's/^measure = .*/measure = 1s/; s/^settle = .*/settle = 500ms/' /tmp/layer/l2arc.ini
+sed -i 's/^measure = .*/measure = 200ms/; s/^settle = .*/settle = 100ms/' /tmp/layer/l2arc.ini
 vm_read 3500
 until_true 120 is_warm
 before=$(pool_state)
@@ -40,23 +40,31 @@ family() {
 as_it_was() {
 	[ "$(pool_state)" = "$before" ]
 }
+undone() {
+	"$BIN/tuesday" undo >/dev/null 2>&1
+}
 changed=0 left=0 away=0
 for ((i = 0; i < kills; i++)); do
 	"$BIN/tuesday" run l2arc -c /tmp/layer --quick --no-trace --yes=l2arc/offline >/dev/null 2>&1 &
 	run=$!
-	sleep $((2 + RANDOM % 6)).$((RANDOM % 10))
+	sleep $((5 + RANDOM % 9)).$((RANDOM % 10))
 	as_it_was || away=$((away + 1))
-	if [ $((i % 4)) = 3 ]; then
+	if [ $((i % ${every:-4})) = 0 ]; then
 		# Keepers leave the family of who began them: all that runs is killed.
 		kill -KILL $(family $run) $(pgrep -x tuesday) 2>/dev/null
 		wait $run 2>/dev/null
-		"$BIN/tuesday" undo >/dev/null 2>&1
+		# A command of the experiment that was under way is not ended by that, and has its lock.
+		until_true 60 undone
 	else
 		kill -KILL $run
 		wait $run 2>/dev/null
 	fi
 	until_true 30 as_it_was
-	as_it_was || changed=$((changed + 1))
+	if ! as_it_was; then
+		changed=$((changed + 1))
+		echo "why - kill $i left: $(pool_state), undo says $("$BIN/tuesday" undo --list 2>&1 | tr '\n' ' ')"
+		"$BIN/tuesday" undo >/dev/null 2>&1
+	fi
 	until_true 30 sh -c '! pgrep -x tuesday >/dev/null'
 	"$BIN/tuesday" undo --list 2>/dev/null | grep -q offline && left=$((left + 1))
 done
