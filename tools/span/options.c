@@ -65,6 +65,10 @@ static int span_options_check(const struct span_options *asked)
 		wrong = "--to sqlite needs --into FILE";
 	else if (asked->into && !asked->to)
 		wrong = "--into says where --to goes";
+	else if (asked->compare && asked->format)
+		wrong = "--compare is for people: it has no other format than text";
+	else if (asked->group && (asked->to || asked->build || asked->compare))
+		wrong = "--group exists beside none of --to, --build and --compare";
 	else if (asked->span && asked->group)
 		wrong = "--span and --group exclude each other";
 	if (!wrong)

@@ -22,7 +22,6 @@ struct span_options {
 	const char *stages; /* a file, or NULL */
 	const char *build;  /* the name that it is kept under, or NULL */
 	const char *compare;
-	const char *svg; /* a file for the flame graph of the critical path, or NULL */
 	double most_mib; /* of an export to Chrome or Jaeger */
 	size_t top;
 };
