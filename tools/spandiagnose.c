@@ -17,6 +17,7 @@
 #include "tools/span/convert.h"
 #include "tools/span/files.h"
 #include "tools/span/group.h"
+#include "tools/span/jaeger.h"
 #include "tools/span/json.h"
 #include "tools/span/options.h"
 #include "tools/span/sqlite.h"

@@ -70,8 +70,8 @@ static bool document_more(struct span_document *document)
 		document->room = 2 * document->room + STEP_BYTES;
 		document->buffer = mem_realloc_array(document->buffer, document->room, 1);
 	}
-	got = read(document->from->fd, document->buffer + document->len,
-		document->room - document->len);
+	got = pread(document->from->fd, document->buffer + document->len,
+		document->room - document->len, (off_t)(document->begin + document->len));
 	if (got < 0)
 		document->err = -errno;
 	document->ended = got <= 0;

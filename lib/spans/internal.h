@@ -31,7 +31,7 @@ int span_lines_read(struct span_table *table, uint32_t origin, int fd, uint64_t 
 size_t span_lines_scan(
 	struct span_filler *filler, const char *text, size_t len, uint64_t at, bool last, int *err);
 
-/* What a document is read from, on from where the descriptor is. */
+/* What a document is read from, from its beginning on. */
 struct span_document_from {
 	int fd;
 	uint64_t size; /* of the file; 0: not known */

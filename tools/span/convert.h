@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Spans for other programs: Chrome's and Perfetto's viewer, and Jaeger's page. */
+/* Spans for Chrome's and Perfetto's viewer. */
 #ifndef TUESDAY_TOOLS_SPAN_CONVERT_H
 #define TUESDAY_TOOLS_SPAN_CONVERT_H
 
@@ -21,10 +21,6 @@ struct span_converted {
  * shortest spans are left out, which the metadata says. Returns 0, -ECANCELED, or -errno.
  */
 int span_to_chrome(const struct span_analysis *analysis, FILE *to, size_t most_bytes,
-	struct span_converted *converted);
-
-/* Traces, those that took longest first, as many as have room in most_bytes. */
-int span_to_jaeger(const struct span_analysis *analysis, FILE *to, size_t most_bytes,
 	struct span_converted *converted);
 
 #endif

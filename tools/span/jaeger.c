@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "spans/analysis.h"
-#include "tools/span/convert.h"
+#include "tools/span/jaeger.h"
 
 struct jaeger_trace {
 	uint64_t ns; /* of its longest root */
