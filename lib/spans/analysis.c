@@ -211,8 +211,9 @@ static void analysis_sum_traces(struct span_analysis *analysis)
 	worker_join(analysis, &first);
 	if (two)
 		worker_join(analysis, &second);
-	qsort_r(analysis->roots, analysis->n_roots, sizeof(*analysis->roots), analysis_root_order,
-		(void *)analysis->table);
+	if (analysis->n_roots)
+		qsort_r(analysis->roots, analysis->n_roots, sizeof(*analysis->roots),
+			analysis_root_order, (void *)analysis->table);
 }
 
 /* Quickselect (Hoare, 1961): what is left of the place is not larger, what is right not smaller. */
@@ -336,8 +337,9 @@ static void analysis_find_chain(struct span_analysis *analysis)
 		analysis->chain[analysis->n_chain++] = i;
 	}
 	analysis->idle_ns += (uint64_t)(to - analysis->start_ns);
-	qsort_r(analysis->chain, analysis->n_chain, sizeof(*analysis->chain), analysis_by_trace,
-		analysis->roots);
+	if (analysis->n_chain)
+		qsort_r(analysis->chain, analysis->n_chain, sizeof(*analysis->chain),
+			analysis_by_trace, analysis->roots);
 }
 
 static void analysis_add_build(

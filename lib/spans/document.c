@@ -261,6 +261,8 @@ int span_document_read(
 	int err;
 
 	document.lanes.filler = &document.filler;
+	document.room = STEP_BYTES;
+	document.buffer = mem_alloc(document.room);
 	document_walk(&document);
 	span_lanes_settle(&document.lanes);
 	table->format = names[document.form];

@@ -43,7 +43,8 @@ static bool lane_event_time(struct json_scan *scan, int64_t *ns)
 
 	json_skip(scan);
 	return !scan->err && kind == '0' &&
-		!span_decimal(from, (size_t)(scan->at - from), 1000, ns);
+		!span_decimal(from, (size_t)(scan->at - from), 1000, ns) && *ns <= SPAN_TIME_MAX &&
+		*ns >= -SPAN_TIME_MAX;
 }
 
 static void lane_event_id(struct json_scan *scan, struct json_text *id)
@@ -163,7 +164,7 @@ static int lanes_whole(struct span_lanes *lanes, const struct lane_event *event,
 	};
 
 	if (!event->has_dur || event->dur < 0 ||
-		__builtin_add_overflow(event->ts, event->dur, &end))
+		__builtin_add_overflow(event->ts, event->dur, &end) || end > SPAN_TIME_MAX)
 		return -EINVAL;
 	if (end > lanes->last_ns)
 		lanes->last_ns = end;
@@ -260,7 +261,8 @@ void span_lanes_settle(struct span_lanes *lanes)
 		}
 		table->id[row] = span_hash(1, (const char *)&number, sizeof(number));
 	}
-	qsort_r(rows, n, sizeof(*rows), lanes_order, table);
+	if (n)
+		qsort_r(rows, n, sizeof(*rows), lanes_order, table);
 	lanes_nest(table, rows, n);
 	free(rows);
 }

@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "spans/line.h"
+#include "spans/spans.h"
 
 #define NS_PER_S INT64_C(1000000000)
 #define YEAR_LEAST 1680 /* what nanoseconds since 1970 can say ends in 1677 and 2262 */
@@ -287,15 +288,13 @@ static bool span_line_settle(struct span_line *line, const struct span_times *ti
 		!line->name.len)
 		return false;
 	line->start_ns = times->start;
-	if (times->has_duration) {
-		line->duration_ns = (uint64_t)times->duration;
-		return times->duration >= 0 &&
-			!__builtin_add_overflow(times->start, times->duration, &end);
-	}
-	if (times->end < times->start)
+	end = times->end;
+	if (times->has_duration &&
+		(times->duration < 0 ||
+			__builtin_add_overflow(times->start, times->duration, &end)))
 		return false;
-	line->duration_ns = (uint64_t)times->end - (uint64_t)times->start;
-	return line->duration_ns <= INT64_MAX;
+	line->duration_ns = (uint64_t)end - (uint64_t)times->start;
+	return times->start >= -SPAN_TIME_MAX && end >= times->start && end <= SPAN_TIME_MAX;
 }
 
 static bool span_line_blank(const char *at, const char *end)

@@ -248,7 +248,8 @@ int span_table_add(struct span_table *table, const struct span *span)
 	uint32_t number, row = table->n;
 	int err = 0;
 
-	if (span->end_ns < span->start_ns)
+	if (span->end_ns < span->start_ns || span->start_ns < -SPAN_TIME_MAX ||
+		span->end_ns > SPAN_TIME_MAX)
 		return -EINVAL;
 	if (row == table->room)
 		err = span_table_reserve(table, row ? 2 * (size_t)row : FIRST_ROOM);

@@ -25,6 +25,9 @@ struct str;
 
 /* What is longer is cut, and counted in .cut of the table. */
 #define SPAN_NAME_MAX 256
+/* Nanoseconds from 1970 that a time is away from it: 146 years, so that no difference of two times
+ * overflows. */
+#define SPAN_TIME_MAX ((INT64_C(1) << 62) - 1)
 #define SPAN_NONE UINT32_MAX /* no row, no name, no trace */
 #define SPAN_AT_BITS 56	     /* of .at: the place in its origin; above them the origin's number */
 
@@ -100,7 +103,7 @@ struct span_table {
 void span_table_free(struct span_table *table);
 
 /* Adds one span that was made here. Returns 0, -ENOMEM where the table is full, or -EINVAL where it
- * ends before it starts. */
+ * ends before it starts or is beyond SPAN_TIME_MAX. */
 int span_table_add(struct span_table *table, const struct span *span);
 
 /*
