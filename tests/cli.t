@@ -33,6 +33,10 @@ misused() {
 	[ "$status" = 64 ] && [ ! -s out ] && grep -q -- "$1" err
 }
 
+lacks_file() {
+	[ "$status" = 3 ] && [ ! -s out ] && grep -q -- "$1: No such file" err
+}
+
 # The verdict of a JSON report and the exit status are the same.
 status_fits() {
 	[ "$status" = "$(jq -r '{good: 0, maybe: 1, bad: 2, unknown: 3}[.verdict]' "${1:-out}")" ]
@@ -68,7 +72,11 @@ for health in "$BIN"/*health; do
 	call "$health" --version
 	t "$name --version prints it" answers '^tuesday [^ ]+$'
 	call "$health" something
-	t "$name takes no operand" misused something
+	if [ "$name" = spanhealth ]; then
+		t "$name takes files" lacks_file something
+	else
+		t "$name takes no operand" misused something
+	fi
 done
 call "$tuesday" --version
 t "tuesday --version prints it" answers '^tuesday [^ ]+$'

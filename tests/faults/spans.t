@@ -130,6 +130,7 @@ for form in chrome jaeger; do
 	is $? 0 "and is read back whole"
 done
 # Slices of one lane nest: what begins within one ends within it.
+# shellcheck disable=SC2016
 works "slices of a lane nest" jq -e '[.traceEvents[] | select(.ph == "X")] | group_by(.tid) |
 	all(.[]; sort_by(.ts, -.dur) | reduce .[] as $slice ([[], true];
 		(.[0] | map(select(. > $slice.ts + 0.0015))) as $open |
@@ -165,6 +166,7 @@ else
 	pass "no escape reaches the terminal"
 fi
 is "$("$BIN/spandiagnose" -o folded hostile.ndjson | awk '{ print NF, $NF }' | tail -n 1 | cut -d ' ' -f 2)" 5 "nor does it part a folded stack"
+# shellcheck disable=SC2016
 works "nor break what is converted" sh -c '"$0" --to chrome hostile.ndjson | jq -e . && "$0" --to jaeger hostile.ndjson | jq -e . &&
 	"$0" --to sqlite --into hostile.db hostile.ndjson && sqlite3 hostile.db "SELECT json(fields) FROM spans"' "$BIN/spandiagnose"
 
