@@ -203,7 +203,7 @@ t "explain to a pipe that nobody reads ends without a word" [ ! -s err ]
 call "$tuesday" list
 t "list has a line for each check" [ "$(wc -l <out)" = "$(find "$root"/checks.d -name '*.ini' | wc -l)" ]
 t "list says each check's question" \
-	[ "$(grep -Ec '[?]( [(](only when it is named|until [0-9-]+)[)])*$' out)" = "$(wc -l <out)" ]
+	[ "$(grep -Ec '[?]( [(](only when it is named|only of files that it is given|until [0-9-]+)[)])*$' out)" = "$(wc -l <out)" ]
 call "$tuesday" list cpu tcp
 t "list can be asked for some" [ "$(cut -d' ' -f1 out | tr '\n' ' ')" = "cpu tcp " ]
 call "$tuesday" explain disk
