@@ -31,7 +31,7 @@ CHECKS   := $(patsubst checks.d/%.ini,%,$(wildcard checks.d/*.ini checks.d/*/*.i
 TRACERS  := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/*.bpf.c))
 objects   = $(patsubst %,$(BUILD)/%.o,$(patsubst %.c,%,$(wildcard $(1))))
 
-LIB_OBJ   := $(filter-out %/run/main.o,$(call objects,lib/*/*.c lib/sources/*/*.c lib/*/*.css lib/*/*.ini)) \
+LIB_OBJ   := $(filter-out %/run/main.o,$(call objects,lib/*/*.c lib/sources/*/*.c lib/*/*.css lib/*/*.js lib/*/*.ini)) \
              $(BUILD)/embed/nvml_helper.bin.o $(BUILD)/embed/tuesday.libraries.o $(TRACERS:%=$(BUILD)/bpf/%.tracer.o)
 CHECK_OBJ := $(CHECKS:%=$(BUILD)/checks.d/%.packed.o)
 part_objects = $(call objects,$(foreach kind,c ini css js,$(1:%=tools/%/*.$(kind))))

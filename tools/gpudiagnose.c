@@ -21,6 +21,7 @@
 #include "sys/read_write.h"
 #include "tools/gpu/conclusion.h"
 #include "tools/gpu/options.h"
+#include "tools/gpu/picture.h"
 #include "tools/gpu/live.h"
 #include "tools/gpu/zebins.h"
 #include "sources/gpu/eustall_read.h"
@@ -41,6 +42,17 @@ struct run {
 	double elapsed; /* seconds, by ticks */
 };
 
+static int gpudiagnose_draw(struct run *run, const struct gpu_conclusion *answer)
+{
+	struct str words = STR_INIT;
+	int err;
+
+	gpu_conclusion_write_text(&words, answer, &run->profile, &run->header);
+	err = gpu_picture_write(&run->asked, run->program, &run->profile, str_text(&words));
+	str_free(&words);
+	return err;
+}
+
 /* Appends the answer. Returns the exit status. */
 static int gpudiagnose_conclude(struct run *run, struct str *out)
 {
@@ -58,6 +70,8 @@ static int gpudiagnose_conclude(struct run *run, struct str *out)
 	else
 		gpu_conclusion_write_text(out, &answer, &run->profile, &run->header);
 	status = verdict_exit_status(answer.verdict);
+	if (run->asked.svg && gpudiagnose_draw(run, &answer))
+		status = 3;
 	gpu_conclusion_free(&answer);
 	return status;
 }

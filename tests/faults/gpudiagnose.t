@@ -55,6 +55,11 @@ t "anybody may replay" [ "$status" = 1 ]
 "$program" --replay hot -n 1000 | head -n 1 >out
 is "$(cat out)" "$("$program" --replay hot | head -n 1)" "a reader that goes away is no harm"
 
+says "a flame graph of it is drawn" 1 '^It is: gemm<float>+0xa30' --replay hot --svg hot.svg
+t "  with its sentence, its kernel and what makes it again" sh -c 'grep -q "<title id=\"t\">maybe: of the time" hot.svg &&
+	grep -q "gemm&lt;float&gt;: " hot.svg && grep -q "gpudiagnose --replay hot -o folded | tuesday flame" hot.svg'
+says "a picture that cannot be written is told" 3 'nowhere/x.svg: ' --replay hot --svg nowhere/x.svg
+
 "$program" --replay hot -o folded >lines
 # As flamegraph.pl and its like take a line apart: the count is behind the last blank, the frames before it,
 # and what has the same frames is one line.

@@ -24,6 +24,8 @@ static const char *const formats[] = {"text", "json", "folded", NULL};
 static const struct option_row own[] = {
 	{'o', "output", "FORMAT", "text, json, or folded: a line for each stack, for flame graphs",
 		OPTION_CHOICE(struct gpu_options, format, formats)},
+	{0, "svg", "FILE", "draw a flame graph: who launched what, and where and why it waited",
+		OPTION_TEXT(struct gpu_options, svg)},
 	{'n', "top", "N", "show so many instructions (10)",
 		OPTION_COUNT(struct gpu_options, top, 1, ANSWER_TOP_MAX)},
 	{0, "windows", "N", "look so many times (10)",

@@ -15,6 +15,7 @@ enum { ASKED_FILES_MAX = 64 };
 /* The texts are the command line's. */
 struct gpu_options {
 	const char *device; /* a PCI address, or NULL: the only one */
+	const char *svg;    /* where a flame graph goes, or NULL */
 	const char *record, *replay;
 	const char *zebins[ASKED_FILES_MAX];
 	size_t n_zebins;

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which package is everywhere in a flame graph, and seen nowhere? */
+#include "base/banned.h"
+
+#include "base/diag.h"
+#include "base/escape.h"
+#include "base/ini.h"
+#include "base/num.h"
+#include "base/shellquote.h"
+#include "base/str.h"
+#include "flame/kind.h"
+#include "flame/names.h"
+#include "flame/scattered.h"
+#include "flame/tree.h"
+
+enum {
+	ROUND = 64,		/* groups that are followed at once: the bits of a word */
+	ROUNDS_MAX = 4,		/* the heaviest first; a pass over all nodes each */
+	NAME_BYTES_MAX = 1024,	/* of a name whose parts are looked at */
+	GROUPS_OF_NAME_MAX = 24 /* parts of one name: the outermost ones */
+};
+
+extern const char flame_limits_ini[], flame_limits_ini_end[];
+
+void flame_scattered_limits_default(struct flame_scattered_limits *limits)
+{
+	struct complaints none = {0};
+	struct inifile *ini = inifile_parse("limits.ini", flame_limits_ini,
+		(size_t)(flame_limits_ini_end - flame_limits_ini), &none);
+	const struct {
+		const char *key;
+		double *to;
+	} keys[] = {
+		{"least", &limits->least},
+		{"most", &limits->most},
+		{"widest", &limits->widest},
+		{"towers", &limits->towers},
+		{"same", &limits->same},
+		{"part", &limits->part},
+	};
+
+	*limits = (struct flame_scattered_limits){0};
+	for (size_t i = 0; ini && i < inifile_count(ini); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+			if (!strcmp(inifile_entry(ini, i)->key, keys[k].key))
+				num_with_unit(inifile_entry(ini, i)->value, keys[k].to);
+	inifile_free(ini);
+}
+
+struct scattered_group {
+	uint32_t id;
+	uint64_t bound;	  /* its weight is at most that */
+	uint64_t highest; /* of one node of it */
+	uint64_t weight, widest, towers;
+	double depth; /* of its towers, times their weights */
+};
+
+struct scattering {
+	const struct flame_tree *tree;
+	const uint64_t *totals;
+	const struct flame_scattered_limits *limits;
+	struct flame_names *parts;		     /* of names: what groups are called */
+	uint32_t (*of_name)[GROUPS_OF_NAME_MAX + 1]; /* their number first */
+	struct scattered_group *groups;		     /* by id; then the heaviest first */
+	size_t n;
+};
+
+static void scattered_add_part(struct scattering *s, uint32_t name, const char *text, size_t len)
+{
+	uint32_t *of = s->of_name[name];
+
+	if (len < 2 || *of == GROUPS_OF_NAME_MAX)
+		return;
+	of[++*of] = flame_names_add(s->parts, text, len, flame_hash(s->tree->key, text, len));
+}
+
+/* "com", "com/x", ... and the whole; arguments and templates are no part of it. */
+static void scattered_take_name(struct scattering *s, uint32_t name)
+{
+	const char *text = flame_name_text(s->tree, name), *open, *close;
+	size_t len, at, end;
+	const enum flame_kind kind = flame_kind_of(text, &len);
+
+	if (kind == FLAME_BORDER || kind == FLAME_REST || kind == FLAME_UNKNOWN ||
+		kind == FLAME_BROKEN || len > NAME_BYTES_MAX)
+		return;
+	end = strcspn(text, "(<[ ;");
+	end = end < len ? end : len;
+	for (at = 1; at < end; at++)
+		if (strchr("/.:`", text[at]) && !strchr("/.:`", text[at - 1]))
+			scattered_add_part(s, name, text, at);
+	scattered_add_part(s, name, text, len);
+	open = text + len - 1;
+	close = len && *open == ')' ? open : NULL;
+	while (close && open > text && *open != '(')
+		open--;
+	if (close && open > text && open[-1] == ' ')
+		scattered_add_part(s, name, open, (size_t)(close - open) + 1);
+}
+
+static void scattered_take_names(struct scattering *s)
+{
+	const size_t n = flame_names_count(s->tree);
+
+	s->parts = flame_names_new();
+	s->of_name = mem_zalloc(n * sizeof(*s->of_name));
+	for (size_t name = 0; name < n; name++)
+		scattered_take_name(s, (uint32_t)name);
+	s->n = flame_names_n(s->parts);
+	s->groups = mem_zalloc((s->n + 1) * sizeof(*s->groups));
+	for (size_t i = 0; i < s->n; i++)
+		s->groups[i].id = (uint32_t)i;
+}
+
+/* What a group can have at most: the sum over its frames, which counts some stacks several times.
+ */
+static void scattered_bound(struct scattering *s)
+{
+	const size_t n = flame_names_count(s->tree);
+	uint64_t *sum = mem_zalloc(n * sizeof(*sum)), *highest = mem_zalloc(n * sizeof(*highest));
+
+	for (size_t i = 1; i < s->tree->n; i++) {
+		const uint32_t name = s->tree->nodes[i].name;
+
+		if (__builtin_add_overflow(sum[name], s->totals[i], &sum[name]))
+			sum[name] = UINT64_MAX;
+		if (s->totals[i] > highest[name])
+			highest[name] = s->totals[i];
+	}
+	for (size_t name = 0; name < n; name++)
+		for (uint32_t k = 1; k <= s->of_name[name][0]; k++) {
+			struct scattered_group *group = &s->groups[s->of_name[name][k]];
+
+			if (__builtin_add_overflow(group->bound, sum[name], &group->bound) ||
+				group->bound > s->tree->total)
+				group->bound = s->tree->total;
+			if (highest[name] > group->highest)
+				group->highest = highest[name];
+		}
+	free(sum);
+	free(highest);
+}
+
+static int scattered_by_bound(const void *a, const void *b)
+{
+	const struct scattered_group *x = a, *y = b;
+
+	if (x->bound != y->bound)
+		return x->bound > y->bound ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int scattered_by_weight(const void *a, const void *b)
+{
+	const struct scattered_group *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Leaves only the groups that may be scattered, the heaviest first. */
+static void scattered_narrow(struct scattering *s)
+{
+	const double least = s->limits->least * (double)s->tree->total;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if ((double)s->groups[i].bound >= least &&
+			(double)s->groups[i].highest <=
+				s->limits->widest * (double)s->groups[i].bound)
+			s->groups[kept++] = s->groups[i];
+	s->n = kept;
+	qsort(s->groups, s->n, sizeof(*s->groups), scattered_by_bound);
+	if (s->n > (size_t)ROUND * ROUNDS_MAX)
+		s->n = (size_t)ROUND * ROUNDS_MAX;
+}
+
+/* For each name which of the groups of this round it is in, as bits; the caller frees. */
+static uint64_t *scattered_bits(
+	const struct scattering *s, const struct scattered_group *groups, size_t n)
+{
+	const size_t n_names = flame_names_count(s->tree);
+	unsigned char *bit = mem_zalloc(flame_names_n(s->parts) + 1); /* of a group, plus 1 */
+	uint64_t *bits = mem_zalloc(n_names * sizeof(*bits));
+
+	for (size_t i = 0; i < n; i++)
+		bit[groups[i].id] = (unsigned char)(i + 1);
+	for (size_t name = 0; name < n_names; name++)
+		for (uint32_t k = 1; k <= s->of_name[name][0]; k++) {
+			const unsigned char which = bit[s->of_name[name][k]];
+
+			if (which)
+				bits[name] |= (uint64_t)1 << (which - 1);
+		}
+	free(bit);
+	return bits;
+}
+
+/* Nodes come after their parents: which groups a stack has been in is known when a node is met. */
+static void scattered_round(struct scattering *s, struct scattered_group *groups, size_t n)
+{
+	uint64_t *bits = scattered_bits(s, groups, n);
+	uint64_t *below = mem_realloc_array(NULL, s->tree->n, sizeof(*below));
+	uint16_t *depth = mem_realloc_array(NULL, s->tree->n, sizeof(*depth));
+
+	below[0] = 0;
+	depth[0] = 0;
+	for (size_t i = 1; i < s->tree->n; i++) {
+		const struct flame_node *node = &s->tree->nodes[i];
+		const uint64_t before = below[node->parent];
+		uint64_t entered = bits[node->name] & ~before;
+
+		below[i] = before | entered;
+		depth[i] = depth[node->parent];
+		depth[i] = (uint16_t)(depth[i] + (depth[i] < UINT16_MAX));
+		for (; entered; entered &= entered - 1) {
+			struct scattered_group *group = &groups[__builtin_ctzll(entered)];
+
+			group->weight += s->totals[i];
+			group->towers += s->totals[i] > 0;
+			group->depth += (double)s->totals[i] * depth[i];
+			if (s->totals[i] > group->widest)
+				group->widest = s->totals[i];
+		}
+	}
+	free(depth);
+	free(below);
+	free(bits);
+}
+
+static bool scattered_is(const struct scattering *s, const struct scattered_group *group)
+{
+	const double share = (double)group->weight / (double)s->tree->total;
+
+	return share >= s->limits->least && share <= s->limits->most &&
+		(double)group->towers >= s->limits->towers &&
+		(double)group->widest <= s->limits->widest * (double)group->weight;
+}
+
+static bool scattered_is_part(const struct scattering *s, const struct scattered_group *part,
+	const struct scattered_group *of)
+{
+	const size_t len = flame_names_len(s->parts, of->id);
+
+	return part->id != of->id && flame_names_len(s->parts, part->id) > len &&
+		!strncmp(flame_names_text(s->parts, part->id), flame_names_text(s->parts, of->id),
+			len);
+}
+
+/* Whether its towers begin where those of another group do, within half a frame on average. */
+static bool scattered_is_entered_with(
+	const struct scattered_group *a, const struct scattered_group *b)
+{
+	const double apart = a->depth / (double)a->weight - b->depth / (double)b->weight;
+
+	return apart < 0.5 && apart > -0.5;
+}
+
+/* Whether another group says it better: a part that has nearly all of it, or a package of which
+ * this is a small part. */
+static bool scattered_is_said(
+	const struct scattering *s, const struct scattered_group *group, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct scattered_group *other = &s->groups[i];
+
+		if (scattered_is_part(s, other, group) && scattered_is_entered_with(other, group) &&
+			(double)other->weight >= s->limits->same * (double)group->weight)
+			return true;
+		if (!scattered_is_part(s, group, other))
+			continue;
+		if ((double)group->weight < s->limits->part * (double)other->weight ||
+			((double)group->weight >= s->limits->same * (double)other->weight &&
+				!scattered_is_entered_with(group, other)))
+			return true;
+	}
+	return false;
+}
+
+static bool scattered_has(const struct scattering *s, uint32_t name, uint32_t group)
+{
+	for (uint32_t k = 1; k <= s->of_name[name][0]; k++)
+		if (s->of_name[name][k] == group)
+			return true;
+	return false;
+}
+
+/* What selects the group: its name where no other frame has that in its own. */
+static char *scattered_pattern(const struct scattering *s, uint32_t group)
+{
+	const char *text = flame_names_text(s->parts, group);
+	struct str pattern = STR_INIT;
+	bool alone = true;
+
+	for (size_t name = 0; alone && name < flame_names_count(s->tree); name++)
+		alone = !strstr(flame_name_text(s->tree, (uint32_t)name), text) ||
+			scattered_has(s, (uint32_t)name, group);
+	if (!alone && *text != '(')
+		str_addc(&pattern, '^');
+	for (; *text; text++) {
+		if (strchr("\\*|^$", *text))
+			str_addc(&pattern, '\\');
+		str_addc(&pattern, *text);
+	}
+	return str_take(&pattern);
+}
+
+static void scattered_keep(struct flame_scattered *found, const struct scattering *s,
+	const struct scattered_group *group)
+{
+	found->groups[found->n++] = (struct flame_scattered_group){
+		.name = mem_strdup(flame_names_text(s->parts, group->id)),
+		.pattern = scattered_pattern(s, group->id),
+		.weight = group->weight,
+		.widest = group->widest,
+		.towers = group->towers,
+	};
+}
+
+void flame_scattered_find(struct flame_scattered *found, const struct flame_tree *tree,
+	const uint64_t *totals, const struct flame_scattered_limits *limits)
+{
+	struct scattering s = {.tree = tree, .totals = totals, .limits = limits};
+	size_t kept = 0;
+
+	*found = (struct flame_scattered){0};
+	if (!tree->total)
+		return;
+	scattered_take_names(&s);
+	scattered_bound(&s);
+	scattered_narrow(&s);
+	for (size_t i = 0; i < s.n; i += ROUND)
+		scattered_round(&s, s.groups + i, s.n - i < ROUND ? s.n - i : ROUND);
+	for (size_t i = 0; i < s.n; i++)
+		if (scattered_is(&s, &s.groups[i]))
+			s.groups[kept++] = s.groups[i];
+	if (kept)
+		qsort(s.groups, kept, sizeof(*s.groups), scattered_by_weight);
+	for (size_t i = 0; i < kept && found->n < FLAME_SCATTERED_MAX; i++)
+		if (!scattered_is_said(&s, &s.groups[i], kept))
+			scattered_keep(found, &s, &s.groups[i]);
+	free(s.groups);
+	free(s.of_name);
+	flame_names_free(s.parts);
+}
+
+void flame_scattered_free(struct flame_scattered *found)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		free(found->groups[i].name);
+		free(found->groups[i].pattern);
+	}
+	found->n = 0;
+}
+
+static void scattered_add_share(struct str *out, uint64_t weight, uint64_t total)
+{
+	const double share = 100.0 * (double)weight / (double)total;
+
+	str_addf(out, share >= 9.95 ? "%.0f %%" : "%.1f %%", share);
+}
+
+void flame_scattered_add_sentence(struct str *out, const struct flame_scattered_group *group,
+	uint64_t total, const char *unit)
+{
+	struct str quoted = STR_INIT;
+
+	escape_terminal_cut(out, group->name, 60);
+	str_add(out, ": ");
+	scattered_add_share(out, group->weight, total);
+	str_addf(
+		out, " of %s in %llu towers, the widest ", unit, (unsigned long long)group->towers);
+	scattered_add_share(out, group->widest, total);
+	if (shellquote_add(&quoted, group->pattern))
+		str_addf(out, ": --focus %s", quoted.text);
+	str_free(&quoted);
+}

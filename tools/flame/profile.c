@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What does a profile say, in words and as a picture? */
+#include "base/banned.h"
+
+#include <math.h>
+
+#include "base/escape.h"
+#include "base/shellquote.h"
+#include "base/str.h"
+#include "base/unit.h"
+#include "flame/kind.h"
+#include "flame/scattered.h"
+#include "flame/svg.h"
+#include "flame/folded.h"
+#include "flame/tree.h"
+#include "stats/discoveries.h"
+#include "tools/flame/profile.h"
+
+#define FALSE_RATE 0.05 /* of the changes that are named */
+
+/* A function: what ends in it, and what goes through it, now and before. */
+struct profile_function {
+	uint32_t name;
+	uint64_t self, with, before;
+};
+
+struct profile_functions {
+	struct profile_function *list;
+	size_t n;
+};
+
+static int profile_by_self(const void *a, const void *b)
+{
+	const struct profile_function *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* The function that has the most weight of its own first. */
+static struct profile_functions profile_selves(const struct flame_tree *tree)
+{
+	struct profile_functions functions = {.n = flame_names_count(tree)};
+
+	functions.list = mem_zalloc(functions.n * sizeof(*functions.list));
+	for (size_t i = 0; i < functions.n; i++)
+		functions.list[i].name = (uint32_t)i;
+	for (size_t i = 1; i < tree->n; i++)
+		functions.list[tree->nodes[i].name].self += tree->nodes[i].self;
+	qsort(functions.list, functions.n, sizeof(*functions.list), profile_by_self);
+	return functions;
+}
+
+static const char *profile_unit(const struct flame_options *asked)
+{
+	return asked->unit ? asked->unit : "samples";
+}
+
+static double profile_percent(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+static void profile_add_name(struct str *out, const char *name, size_t columns)
+{
+	size_t len;
+	char *shown;
+
+	flame_kind_of(name, &len);
+	shown = mem_strndup(name, len);
+	escape_terminal_cut(out, *shown ? shown : "[unknown]", columns);
+	free(shown);
+}
+
+static void profile_add_seconds(struct str *out, const struct flame_options *asked, uint64_t weight)
+{
+	if (asked->seconds_each > 0)
+		value_for_people(out, (double)weight * asked->seconds_each, UNIT_SECONDS);
+}
+
+static size_t profile_depth(const struct flame_tree *tree)
+{
+	uint32_t *depth = mem_zalloc(tree->n * sizeof(*depth)), most = 0;
+
+	for (size_t i = 1; i < tree->n; i++) {
+		depth[i] = depth[tree->nodes[i].parent] + 1;
+		most = depth[i] > most ? depth[i] : most;
+	}
+	free(depth);
+	return most;
+}
+
+/* The weight of stacks with a frame of a kind, each stack once. */
+static uint64_t profile_of_kind(const struct flame_tree *tree, enum flame_kind kind)
+{
+	bool *is = mem_zalloc(flame_names_count(tree) * sizeof(*is));
+	bool *has = mem_zalloc(tree->n * sizeof(*has));
+	uint64_t weight = 0;
+	size_t len;
+
+	for (size_t i = 0; i < flame_names_count(tree); i++)
+		is[i] = flame_kind_of(flame_name_text(tree, (uint32_t)i), &len) == kind;
+	for (size_t i = 1; i < tree->n; i++) {
+		has[i] = has[tree->nodes[i].parent] || is[tree->nodes[i].name];
+		weight += has[i] ? tree->nodes[i].self : 0;
+	}
+	free(is);
+	free(has);
+	return weight;
+}
+
+static void profile_add_facts(
+	struct str *out, const struct flame_options *asked, const struct flame_profile *profile)
+{
+	const struct flame_tree *tree = profile->tree;
+	const uint64_t broken = profile_of_kind(tree, FLAME_BROKEN);
+
+	str_addf(out, "%llu %s", (unsigned long long)tree->total, profile_unit(asked));
+	if (asked->seconds_each > 0) {
+		str_add(out, " (");
+		profile_add_seconds(out, asked, tree->total);
+		str_add(out, " of a CPU)");
+	}
+	str_addf(out, " in %llu lines, at most %zu frames deep",
+		(unsigned long long)(tree->stacks - profile->before_stacks), profile_depth(tree));
+	if (broken)
+		str_addf(out, "; %.1f %% in stacks that were lost on the way",
+			profile_percent(broken, tree->total));
+	if (tree->unread)
+		str_addf(out, "; %llu lines are no stack with a weight",
+			(unsigned long long)tree->unread);
+	if (tree->cut)
+		str_addf(out, "; %llu stacks were cut at %d frames", (unsigned long long)tree->cut,
+			FLAME_DEPTH_MAX);
+	str_addc(out, '\n');
+}
+
+static void profile_add_top(struct str *out, const struct flame_options *asked,
+	const struct flame_tree *tree, const struct profile_functions *functions)
+{
+	str_add(out, "\nWhere it ends:\n");
+	for (size_t i = 0; i < functions->n && i < asked->top && functions->list[i].self; i++) {
+		struct str seconds = STR_INIT;
+
+		profile_add_seconds(&seconds, asked, functions->list[i].self);
+		str_addf(out, "  %5.1f %%  %s%s",
+			profile_percent(functions->list[i].self, tree->total), str_text(&seconds),
+			seconds.len ? "  " : "");
+		profile_add_name(out, flame_name_text(tree, functions->list[i].name), 90);
+		str_addc(out, '\n');
+		str_free(&seconds);
+	}
+}
+
+/* The weight that goes through each function, once a stack: of nodes that have the same function
+ * below none counts. Walked from each node down to its root. */
+static void profile_count_with(struct profile_functions *by_name, const struct flame_tree *tree,
+	const uint64_t *selves, bool before)
+{
+	uint32_t *seen = mem_zalloc(by_name->n * sizeof(*seen));
+
+	for (size_t i = 1; i < tree->n; i++) {
+		const uint64_t weight = selves ? selves[i] : tree->nodes[i].self;
+
+		for (size_t at = i; weight && at; at = tree->nodes[at].parent) {
+			struct profile_function *function = &by_name->list[tree->nodes[at].name];
+
+			if (seen[function->name] == (uint32_t)i)
+				continue;
+			seen[function->name] = (uint32_t)i;
+			*(before ? &function->before : &function->with) += weight;
+		}
+	}
+	free(seen);
+}
+
+struct profile_change {
+	const struct flame_options *asked;
+	const struct flame_profile *profile;
+	struct profile_functions functions;
+	double *p;
+	bool *found;
+};
+
+static double profile_points(const struct profile_change *change, size_t i)
+{
+	const struct profile_function *function = &change->functions.list[i];
+
+	return profile_percent(function->with, change->profile->tree->total) -
+		profile_percent(function->before, change->profile->before_total);
+}
+
+static void profile_find_changes(struct profile_change *change)
+{
+	const struct flame_tree *tree = change->profile->tree;
+	const double n = (double)tree->total, then = (double)change->profile->before_total;
+	const size_t names = flame_names_count(tree);
+
+	change->functions = (struct profile_functions){
+		mem_zalloc(names * sizeof(struct profile_function)), names};
+	for (size_t i = 0; i < names; i++)
+		change->functions.list[i].name = (uint32_t)i;
+	profile_count_with(&change->functions, tree, NULL, false);
+	profile_count_with(&change->functions, tree, change->profile->before, true);
+	change->p = mem_zalloc(names * sizeof(*change->p));
+	change->found = mem_zalloc(names * sizeof(*change->found));
+	for (size_t i = 0; i < names; i++) {
+		const struct profile_function *function = &change->functions.list[i];
+
+		change->p[i] = stats_two_shares_p(
+			(double)function->with / n, n, (double)function->before / then, then, 1, 1);
+		change->found[i] = function->with != function->before;
+	}
+	if (!strcmp(profile_unit(change->asked), "samples"))
+		stats_discoveries(change->p, names, FALSE_RATE, change->found);
+}
+
+/* The largest change that is left, which is left no more; or all for none. */
+static size_t profile_next_change(struct profile_change *change)
+{
+	size_t best = change->functions.n;
+
+	for (size_t i = 0; i < change->functions.n; i++)
+		if (change->found[i] &&
+			(best == change->functions.n ||
+				fabs(profile_points(change, i)) >
+					fabs(profile_points(change, best))))
+			best = i;
+	if (best < change->functions.n)
+		change->found[best] = false;
+	return best;
+}
+
+static void profile_add_changes(
+	struct str *out, const struct flame_options *asked, const struct flame_profile *profile)
+{
+	struct profile_change change = {.asked = asked, .profile = profile};
+	size_t shown;
+
+	profile_find_changes(&change);
+	for (shown = 0; shown < asked->top; shown++) {
+		const size_t i = profile_next_change(&change);
+
+		if (i == change.functions.n)
+			break;
+		if (shown == 1)
+			str_add(out, "\nAlso changed:\n");
+		str_add(out, shown ? "  " : "");
+		profile_add_name(
+			out, flame_name_text(profile->tree, change.functions.list[i].name), 60);
+		str_addf(out, ": %.1f %% of %s now, %.1f %% before\n",
+			profile_percent(change.functions.list[i].with, profile->tree->total),
+			profile_unit(asked),
+			profile_percent(change.functions.list[i].before, profile->before_total));
+	}
+	if (!shown)
+		str_add(out, "No function's share has changed by more than chance does.\n");
+	free(change.functions.list);
+	free(change.p);
+	free(change.found);
+}
+
+static void profile_add_scattered(
+	struct str *out, const struct flame_options *asked, const struct flame_profile *profile)
+{
+	uint64_t *totals = flame_tree_totals(profile->tree);
+	struct flame_scattered_limits limits;
+	struct flame_scattered scattered;
+
+	flame_scattered_limits_default(&limits);
+	flame_scattered_find(&scattered, profile->tree, totals, &limits);
+	for (size_t i = 0; i < scattered.n; i++) {
+		flame_scattered_add_sentence(
+			out, &scattered.groups[i], profile->tree->total, profile_unit(asked));
+		str_addc(out, '\n');
+	}
+	flame_scattered_free(&scattered);
+	free(totals);
+}
+
+void flame_profile_words(
+	struct str *out, const struct flame_options *asked, struct flame_profile *profile)
+{
+	struct profile_functions functions = profile_selves(profile->tree);
+
+	if (profile->before)
+		profile_add_changes(out, asked, profile);
+	profile_add_scattered(out, asked, profile);
+	if (!out->len) {
+		str_addf(out, "%.1f %% of %s end in ",
+			profile_percent(functions.list[0].self, profile->tree->total),
+			profile_unit(asked));
+		profile_add_name(out, flame_name_text(profile->tree, functions.list[0].name), 60);
+		str_add(out, "; no package is scattered over many places.\n");
+	}
+	profile_add_facts(out, asked, profile);
+	if (!profile->before)
+		profile_add_top(out, asked, profile->tree, &functions);
+	free(functions.list);
+}
+
+static char *profile_input(const struct flame_options *asked)
+{
+	struct str text = STR_INIT;
+
+	if (asked->diff) {
+		str_add(&text, "--diff ");
+		if (!strcmp(asked->diff, "-") || !shellquote_add(&text, asked->diff))
+			str_add(&text, "BEFORE");
+		str_addc(&text, ' ');
+	}
+	if (!strcmp(asked->input, "-"))
+		str_addc(&text, '-');
+	else if (!shellquote_add(&text, asked->input))
+		str_add(&text, "FILE");
+	return str_take(&text);
+}
+
+void flame_profile_picture(struct str *out, const struct flame_options *asked,
+	struct flame_profile *profile, const char *words)
+{
+	char *title =
+		asked->title ? mem_strdup(asked->title) : mem_strndup(words, strcspn(words, "\n"));
+	char *input = profile_input(asked);
+	const struct flame_look look = {
+		.title = title,
+		.unit = asked->unit,
+		.seconds_each = asked->seconds_each,
+		.least_pixels = asked->least_pixels,
+		.inverted = asked->inverted,
+		.command = "tuesday flame",
+		.input = input,
+		.search = asked->search,
+		.before = profile->before,
+		.before_total = profile->before_total,
+	};
+
+	flame_svg(out, profile->tree, &asked->filters, &look);
+	free(title);
+	free(input);
+}
+
+void flame_profile_folded(
+	struct str *out, const struct flame_options *asked, struct flame_profile *profile)
+{
+	struct flame_tree *shaped = flame_reshape(profile->tree, &asked->filters, NULL);
+
+	flame_tree_write_folded(out, shaped);
+	flame_tree_free(shaped);
+}
