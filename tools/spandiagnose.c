@@ -20,6 +20,7 @@
 #include "tools/span/jaeger.h"
 #include "tools/span/json.h"
 #include "tools/span/options.h"
+#include "tools/span/picture.h"
 #include "tools/span/sqlite.h"
 #include "tools/span/text.h"
 #include "tools/span/zoom.h"
@@ -147,6 +148,8 @@ static int spandiagnose_conclude(struct span_run *run, struct str *out)
 {
 	const struct span_options *asked = &run->asked;
 
+	if (asked->svg && span_picture_write(asked, &run->analysis))
+		return 3;
 	if (asked->to)
 		return spandiagnose_convert(run);
 	if (asked->trace || asked->span)

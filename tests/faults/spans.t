@@ -122,6 +122,8 @@ is "$(sqlite3 all.db "SELECT sum(cp_ns) FROM spans WHERE build_id = 'up'")" "$(j
 	"and its critical paths are as long as their roots"
 is "$("$BIN/spandiagnose" -o folded upload.ndjson | awk '{ sum += $NF } END { printf "%.0f", sum }')" \
 	"$(jq .wall_ns upload.json)" "folded stacks of the critical path are as long as the build"
+"$BIN/spandiagnose" --svg path.svg upload.ndjson >/dev/null
+works "and are drawn" grep -q s3.store path.svg
 for form in chrome jaeger; do
 	"$BIN/spandiagnose" --to "$form" healthy.ndjson >"$form.ndjson"
 	works "what is written for $form is JSON" jq -e . "$form.ndjson"

@@ -47,6 +47,8 @@ static const struct option_row span_own[] = {
 	{0, "compare", "NAME", "say what changed since the build of that name, or last",
 		OPTION_TEXT_OF(struct span_options, compare, NAME_MAX_BYTES,
 			"a name of at most 100 bytes")},
+	{0, "svg", "FILE", "draw the critical path as a flame graph",
+		OPTION_TEXT(struct span_options, svg)},
 	{0, "to", "FORMAT", "convert to chrome, jaeger or sqlite",
 		OPTION_CHOICE(struct span_options, to, span_exports)},
 	{0, "into", "FILE", "where the converted spans go (standard output)",

@@ -22,6 +22,7 @@ struct span_options {
 	const char *stages; /* a file, or NULL */
 	const char *build;  /* the name that it is kept under, or NULL */
 	const char *compare;
+	const char *svg; /* a file, or NULL */
 	double most_mib; /* of an export to Chrome or Jaeger */
 	size_t top;
 };

@@ -130,30 +130,28 @@ void span_write_data(struct str *out, const struct span_analysis *analysis)
 			100 * wrong);
 }
 
-/* The first line: what holds it. */
-static void span_write_answer(
-	struct str *out, const struct span_analysis *analysis, const uint32_t *ranked)
+void span_write_answer(struct str *out, const struct span_analysis *analysis)
 {
 	const uint64_t wall = span_analysis_wall(analysis);
+	uint64_t most_ns = analysis->idle_ns;
+	uint32_t *ranked;
 
 	if (!analysis->table->n || !wall) {
-		str_add(out, "Nothing holds it: there is no span with a duration.\n");
+		str_add(out, "Nothing holds it: there is no span with a duration.");
 		return;
 	}
-	if (analysis->idle_ns > analysis->names[*ranked].build_ns) {
+	ranked = span_ranked(analysis);
+	if (most_ns > analysis->names[*ranked].build_ns) {
 		str_add(out, "Nothing that has a span holds the build: none ran for");
 	} else {
+		most_ns = analysis->names[*ranked].build_ns;
 		escape_name_cut(out, analysis->table->names[*ranked].text, 60);
 		str_add(out, " holds the build: it has");
 	}
-	str_addf(out, " %.1f %% of the critical path of ",
-		100 *
-			span_part(analysis->idle_ns > analysis->names[*ranked].build_ns
-					? analysis->idle_ns
-					: analysis->names[*ranked].build_ns,
-				wall));
+	str_addf(out, " %.1f %% of the critical path of ", 100 * span_part(most_ns, wall));
 	span_write_time(out, (double)wall);
-	str_add(out, ".\n");
+	str_addc(out, '.');
+	free(ranked);
 }
 
 static void span_write_names(
@@ -251,7 +249,8 @@ void span_write_text(struct str *out, const struct span_analysis *analysis,
 {
 	uint32_t *ranked = span_ranked(analysis);
 
-	span_write_answer(out, analysis, ranked);
+	span_write_answer(out, analysis);
+	str_addc(out, '\n');
 	span_write_data(out, analysis);
 	if (analysis->table->n) {
 		span_write_names(out, analysis, ranked, top);

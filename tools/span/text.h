@@ -13,6 +13,9 @@ struct str;
 /* Everything of the whole: top names at most. */
 void span_write_text(struct str *out, const struct span_analysis *analysis,
 	const struct span_stages *stages, size_t top);
+/* What holds the build, in a sentence without its newline. */
+void span_write_answer(struct str *out, const struct span_analysis *analysis);
+
 /* What is wrong with the data, in a sentence or two. */
 void span_write_data(struct str *out, const struct span_analysis *analysis);
 
