@@ -88,7 +88,7 @@ static bool lane_event_read(const char *text, size_t len, struct lane_event *eve
 }
 
 /* "7:12" of a thread; of what runs across threads its category and id. */
-static void lane_of(struct str *lane, const struct lane_event *event, bool is_async)
+static void lane_event_name(struct str *lane, const struct lane_event *event, bool is_async)
 {
 	str_addf(lane, "%s", event->pid);
 	if (!is_async) {
@@ -116,7 +116,7 @@ static uint32_t *lanes_open_of(struct span_lanes *lanes, uint32_t trace)
 }
 
 /* The row before an open one that is open too is kept in its id until it ends. */
-static int lanes_begin(struct span_lanes *lanes, const struct lane_event *event,
+static int lanes_event_begins(struct span_lanes *lanes, const struct lane_event *event,
 	const struct str *lane, uint64_t at)
 {
 	struct span_table *table = lanes->filler->table;
@@ -138,7 +138,8 @@ static int lanes_begin(struct span_lanes *lanes, const struct lane_event *event,
 	return 0;
 }
 
-static int lanes_end(struct span_lanes *lanes, const struct lane_event *event, struct str *lane)
+static int lanes_event_ends(
+	struct span_lanes *lanes, const struct lane_event *event, struct str *lane)
 {
 	struct span_table *table = lanes->filler->table;
 	uint32_t *open = lanes_open_of(lanes, span_table_trace(table, str_text(lane), lane->len)),
@@ -190,13 +191,13 @@ int span_lanes_event(struct span_lanes *lanes, const char *text, size_t len, uin
 		return -EINVAL;
 	if (event.ts > lanes->last_ns)
 		lanes->last_ns = event.ts;
-	lane_of(&lane, &event, kind >= kinds + 3);
+	lane_event_name(&lane, &event, kind >= kinds + 3);
 	if (*kind == 'X')
 		err = lanes_whole(lanes, &event, &lane, at);
 	else if (*kind == 'B' || *kind == 'b')
-		err = lanes_begin(lanes, &event, &lane, at);
+		err = lanes_event_begins(lanes, &event, &lane, at);
 	else
-		err = lanes_end(lanes, &event, &lane);
+		err = lanes_event_ends(lanes, &event, &lane);
 	str_free(&lane);
 	return err;
 }

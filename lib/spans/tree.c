@@ -13,7 +13,7 @@
 #define RUN_LENGTH 12	/* that is sorted by insertion */
 #define OVERLAP_PER_MILLE 10
 
-static void *tree_grow(void *old, size_t n, size_t size)
+static void *span_tree_grow(void *old, size_t n, size_t size)
 {
 	return mem_realloc_array(old, n, size);
 }
@@ -25,20 +25,20 @@ static void span_tree_reserve(struct span_tree *tree, uint32_t n)
 	while (slots / 2 < n && slots < UINT32_C(1) << 31)
 		slots *= 2;
 	if (slots > tree->slots_room) {
-		tree->slots = tree_grow(tree->slots, slots, sizeof(*tree->slots));
+		tree->slots = span_tree_grow(tree->slots, slots, sizeof(*tree->slots));
 		tree->slots_room = slots;
 	}
 	if (n <= tree->room)
 		return;
 	tree->room = n + n / 4;
-	tree->row = tree_grow(tree->row, tree->room, sizeof(*tree->row));
-	tree->parent = tree_grow(tree->parent, tree->room, sizeof(*tree->parent));
-	tree->start_ns = tree_grow(tree->start_ns, tree->room, sizeof(*tree->start_ns));
-	tree->end_ns = tree_grow(tree->end_ns, tree->room, sizeof(*tree->end_ns));
-	tree->first = tree_grow(tree->first, (size_t)tree->room + 2, sizeof(*tree->first));
-	tree->child = tree_grow(tree->child, tree->room, sizeof(*tree->child));
-	tree->order = tree_grow(tree->order, tree->room, sizeof(*tree->order));
-	tree->shift = tree_grow(tree->shift, tree->room, sizeof(*tree->shift));
+	tree->row = span_tree_grow(tree->row, tree->room, sizeof(*tree->row));
+	tree->parent = span_tree_grow(tree->parent, tree->room, sizeof(*tree->parent));
+	tree->start_ns = span_tree_grow(tree->start_ns, tree->room, sizeof(*tree->start_ns));
+	tree->end_ns = span_tree_grow(tree->end_ns, tree->room, sizeof(*tree->end_ns));
+	tree->first = span_tree_grow(tree->first, (size_t)tree->room + 2, sizeof(*tree->first));
+	tree->child = span_tree_grow(tree->child, tree->room, sizeof(*tree->child));
+	tree->order = span_tree_grow(tree->order, tree->room, sizeof(*tree->order));
+	tree->shift = span_tree_grow(tree->shift, tree->room, sizeof(*tree->shift));
 }
 
 /* The slot of an id: its own, or the empty one where it belongs. Ids are hashes, whose lower bits
@@ -292,8 +292,8 @@ static void tree_reserve_keys(struct span_tree *tree, uint32_t n)
 	if (n <= tree->keys_room)
 		return;
 	tree->keys_room = n + n / 4;
-	tree->keys = tree_grow(tree->keys, tree->keys_room, sizeof(*tree->keys));
-	tree->merged = tree_grow(tree->merged, tree->keys_room, sizeof(*tree->merged));
+	tree->keys = span_tree_grow(tree->keys, tree->keys_room, sizeof(*tree->keys));
+	tree->merged = span_tree_grow(tree->merged, tree->keys_room, sizeof(*tree->merged));
 }
 
 /* The children of each parent, and the roots. */
