@@ -33,6 +33,10 @@ misused() {
 	[ "$status" = 64 ] && [ ! -s out ] && grep -q -- "$1" err
 }
 
+lacks_file() {
+	[ "$status" = 3 ] && [ ! -s out ] && grep -q -- "$1: No such file" err
+}
+
 # The verdict of a JSON report and the exit status are the same.
 status_fits() {
 	[ "$status" = "$(jq -r '{good: 0, maybe: 1, bad: 2, unknown: 3}[.verdict]' "${1:-out}")" ]
@@ -68,7 +72,11 @@ for health in "$BIN"/*health; do
 	call "$health" --version
 	t "$name --version prints it" answers '^tuesday [^ ]+$'
 	call "$health" something
-	t "$name takes no operand" misused something
+	if [ "$name" = spanhealth ]; then
+		t "$name takes files" lacks_file something
+	else
+		t "$name takes no operand" misused something
+	fi
 done
 call "$tuesday" --version
 t "tuesday --version prints it" answers '^tuesday [^ ]+$'
@@ -195,7 +203,7 @@ t "explain to a pipe that nobody reads ends without a word" [ ! -s err ]
 call "$tuesday" list
 t "list has a line for each check" [ "$(wc -l <out)" = "$(find "$root"/checks.d -name '*.ini' | wc -l)" ]
 t "list says each check's question" \
-	[ "$(grep -Ec '[?]( [(](only when it is named|until [0-9-]+)[)])*$' out)" = "$(wc -l <out)" ]
+	[ "$(grep -Ec '[?]( [(](only when it is named|only of files that it is given|until [0-9-]+)[)])*$' out)" = "$(wc -l <out)" ]
 call "$tuesday" list cpu tcp
 t "list can be asked for some" [ "$(cut -d' ' -f1 out | tr '\n' ' ')" = "cpu tcp " ]
 call "$tuesday" explain disk

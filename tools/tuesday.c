@@ -147,7 +147,10 @@ static void list_one(const struct check *check, const struct metric *where)
 {
 	printf("%-12s %-10s ", check->name, check->area ? check->area : "");
 	print_escaped_text(check->enabled || check->opt_in ? check->question : "switched off");
-	fputs(check->opt_in ? " (only when it is named)" : "", stdout);
+	fputs(check->of_files		? " (only of files that it is given)"
+			: check->opt_in ? " (only when it is named)"
+					: "",
+		stdout);
 	if (check->expires)
 		printf(" (%s %s)", applies_has_expired(check) ? "expired" : "until",
 			check->expires);

@@ -145,6 +145,7 @@ struct check {
 	enum seen_how seen;	 /* of what does not say it itself */
 	bool enabled;		 /* if not, there are settings but no other parts */
 	bool opt_in;		 /* enabled = named: only where somebody asks for it by its name */
+	bool of_files;		 /* enabled = given: the same, and its own tool is given files */
 	struct metric **metrics;
 	size_t n_metrics, room_metrics;
 	struct trace_spec **traces;

@@ -32,13 +32,14 @@ static void check_take_enabled(const struct key_job *job)
 	struct check *check = job->thing;
 	const char *value = job->setting->value;
 
-	check->opt_in = !strcmp(value, "named");
+	check->of_files = !strcmp(value, "given");
+	check->opt_in = check->of_files || !strcmp(value, "named");
 	if (check->opt_in)
 		return;
 	check->enabled = !strcmp(value, "yes");
 	if (!check->enabled && strcmp(value, "no") != 0)
-		complain_at(job->compile, job->setting, "'enabled' is yes, no or named, not '%s'",
-			value);
+		complain_at(job->compile, job->setting,
+			"'enabled' is yes, no, named or given, not '%s'", value);
 }
 
 /* A text that says whom the check is about, which has a form. */

@@ -206,7 +206,9 @@ bool settings_are_off(const struct settings *settings, bool asked)
 
 		if (!strcmp(setting->section, "check") && !strcmp(setting->key, "enabled"))
 			return !strcmp(setting->value, "no") ||
-				(!asked && !strcmp(setting->value, "named"));
+				(!asked &&
+					(!strcmp(setting->value, "named") ||
+						!strcmp(setting->value, "given")));
 	}
 	return false;
 }

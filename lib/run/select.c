@@ -104,7 +104,7 @@ size_t selection_not_asked(const struct checks *checks, struct capture *fs, char
 		bool unknown;
 		char *why;
 
-		if (check->enabled || !check->opt_in)
+		if (check->enabled || !check->opt_in || check->of_files)
 			continue;
 		why = judge_why_skipped(check, fs, &unknown);
 		if (!why) {

@@ -14,7 +14,8 @@
 
 enum {
 	SANDBOX_READS = 1, /* files of others are opened by another process: sys/opener.h */
-	SANDBOX_TELLS = 2  /* sockets of this machine, as the journal's, may be written to */
+	SANDBOX_TELLS = 2, /* sockets of this machine, as the journal's, may be written to */
+	SANDBOX_WORKS = 4  /* threads, and files in memory: for what reads very much */
 };
 
 /* For good, and for this process and what it forks. allow is a mask of SANDBOX_*; whoever is in

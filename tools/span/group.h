@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Sums by the values of a field instead of names. */
+#ifndef TUESDAY_TOOLS_SPAN_GROUP_H
+#define TUESDAY_TOOLS_SPAN_GROUP_H
+
+#include "spans/spans.h"
+
+/* A table whose names are the values of a field. */
+struct span_grouped {
+	struct span_table table;  /* shares all else with the one that it was made from */
+	struct span_table values; /* owns the values */
+	uint32_t *name;
+};
+
+/* Reads the field of every row, "(none)" where a span has it not. Returns 0, -ECANCELED, or -errno
+ * where the text of a span cannot be read again. The first table must stay. */
+int span_group(struct span_grouped *grouped, const struct span_table *table, const char *field);
+void span_group_free(struct span_grouped *grouped);
+
+#endif
