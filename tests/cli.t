@@ -417,15 +417,23 @@ test_npd() {
 		"$(jq -r '{good: 0, maybe: 0, bad: 1, unknown: 2}[.verdict]' "$1.json")" ]
 }
 
+test_svg() {
+	call "$tuesday" run --replay "$1" -o svg
+	t "$1: the picture is well-formed" xmllint --noout out
+	t "$1: each accusation of the screen is in it" [ "$(grep -oE '>(BAD|MAYBE)<' out | wc -l)" = \
+		"$("$BIN/tuesday" run --replay "$1" | grep -cE '^(BAD|MAYBE) ')" ]
+	t "$1: the exit status is the same in a picture" status_fits "$1.json"
+}
+
 for name in healthy listen cpu; do
-	for format in json text nagios prometheus line tap junit checkmk npd; do
+	for format in json text nagios prometheus line tap junit checkmk npd svg; do
 		"test_$format" "$name"
 	done
 done
 call "$tuesday" run --help
 t "--help names every format that is tested here" [ "$(sed -n \
 	's/^ \{23,26\}\([a-z]*\)  .*/\1/p' out | sort | tr '\n' ' ')" = \
-	"checkmk json junit line nagios npd prometheus tap text " ]
+	"checkmk json junit line nagios npd prometheus svg tap text " ]
 call "$tuesday" run cpu --replay listen -o json
 t "a named check runs alone" has '[.checks[].check] == ["cpu"]'
 call "$tuesday" --replay listen -o line
