@@ -11,7 +11,7 @@
 #include "tools/span/group.h"
 
 #define ROWS_A_LOOK 16384
-#define NO_VALUE "(none)"
+#define NO_VALUE "(no such field)"
 
 int span_group(struct span_grouped *grouped, const struct span_table *table, const char *field)
 {

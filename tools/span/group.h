@@ -12,7 +12,7 @@ struct span_grouped {
 	uint32_t *name;
 };
 
-/* Reads the field of every row, "(none)" where a span has it not. Returns 0, -ECANCELED, or -errno
+/* Reads the field of every row, "(no such field)" where a span has none. Returns 0, -ECANCELED, or -errno
  * where the text of a span cannot be read again. The first table must stay. */
 int span_group(struct span_grouped *grouped, const struct span_table *table, const char *field);
 void span_group_free(struct span_grouped *grouped);
