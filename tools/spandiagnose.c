@@ -186,7 +186,10 @@ static int spandiagnose_files(struct span_run *run, struct str *out)
 	if (asked->group && spandiagnose_group(run))
 		return 3;
 	span_analyse(&run->analysis, asked->group ? &run->grouped.table : &run->table);
-	span_stages_share(&run->stages, &run->analysis);
+	if (asked->group)
+		span_group_paths(&run->grouped, &run->analysis);
+	else
+		span_stages_share(&run->stages, &run->analysis);
 	return spandiagnose_conclude(run, out);
 }
 

@@ -16,6 +16,7 @@
 #define SECTION "stage "
 #define OTHERS 2 /* stages that every map has */
 #define STAGE_NAME_MAX 40
+#define CHILDREN_ASKED 100 /* of a span, whether they have a field: each is read from the file */
 
 extern const char spans_stages_ini[], spans_stages_ini_end[];
 
@@ -110,6 +111,7 @@ void span_stages_free(struct span_stages *stages)
 struct stage_sharing {
 	struct span_stages *stages;
 	unsigned char *first; /* of each name: the first stage that fits it */
+	unsigned char *found; /* of each row that was asked for its fields: its stage + 1 */
 };
 
 /* Whether "NAME=VALUE" holds in a row. */
@@ -137,7 +139,9 @@ static bool stage_fields_hold(
 		if (!*word)
 			continue;
 		holds = stage_field_holds(tree->table, tree->row[node], word);
-		for (i = tree->first[node]; !holds && i < tree->first[node + 1]; i++)
+		for (i = tree->first[node]; !holds && i < tree->first[node + 1] &&
+			i < tree->first[node] + CHILDREN_ASKED;
+			i++)
 			holds = stage_field_holds(tree->table, tree->row[tree->child[i]], word);
 	}
 	free(words);
@@ -156,18 +160,21 @@ static void stage_add_piece(
 {
 	struct stage_sharing *sharing = arg;
 	struct span_stages *stages = sharing->stages;
-	const uint32_t name = tree->table->name[tree->row[node]];
-	size_t i = sharing->first[name];
+	const uint32_t row = tree->row[node], name = tree->table->name[row];
+	size_t i = sharing->found[row] ? sharing->found[row] - 1u : sharing->first[name];
 
-	while (stages->list[i].fields && !stage_fields_hold(&stages->list[i], tree, node))
+	while (!sharing->found[row] && stages->list[i].fields &&
+		!stage_fields_hold(&stages->list[i], tree, node))
 		i = stage_from(stages, tree->table->names[name].text, i + 1);
+	sharing->found[row] = (unsigned char)(i + 1);
 	stages->list[i].build_ns += (uint64_t)(to_ns - from_ns);
 }
 
 void span_stages_share(struct span_stages *stages, const struct span_analysis *analysis)
 {
 	const struct span_table *table = analysis->table;
-	struct stage_sharing sharing = {stages, mem_zalloc((size_t)table->n_names + 1)};
+	struct stage_sharing sharing = {
+		stages, mem_zalloc((size_t)table->n_names + 1), mem_zalloc((size_t)table->n + 1)};
 	uint32_t i;
 
 	for (i = 0; i < stages->n; i++)
@@ -179,4 +186,5 @@ void span_stages_share(struct span_stages *stages, const struct span_analysis *a
 	span_analysis_path(analysis, stage_add_piece, &sharing);
 	stages->list[stages->n - 1].build_ns = analysis->idle_ns;
 	free(sharing.first);
+	free(sharing.found);
 }

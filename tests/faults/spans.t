@@ -143,6 +143,13 @@ works "slices of a lane nest" jq -e '[.traceEvents[] | select(.ph == "X")] | gro
 is "$(jq .otherData.dropped some.json)" "$(grep -oE '[0-9]+ of [0-9]+ spans were left out' err | cut -d ' ' -f 1)" \
 	"what was left out is said, and stands in the file"
 
+# Groups: what 40 workers do is on the path by their ids, exactly.
+"$BIN/spandiagnose" --group worker_id -n 1000 -o json healthy.ndjson >group.json
+jq -e '([.names[].build_ns] | add) + .idle_ns == .wall_ns and
+	([.names[] | select(.name | test("^w[0-9]+$"))] | length == 40 and (map(.count) | add) == 200 and (map(.build_ns) | add) > 0)' \
+	group.json >/dev/null
+is $? 0 "by worker_id, each of 40 workers has its jobs, and what it did of the path"
+
 # Builds that are kept.
 "$BIN/spandiagnose" --state "$work/state" --build before healthy.ndjson >/dev/null
 "$BIN/spandiagnose" --state "$work/state" --build after --compare last upload.ndjson >compared

@@ -16,6 +16,7 @@
 #include "spans/line.h"
 #include "spans/read.h"
 #include "spans/stages.h"
+#include "tools/span/rewrite.h"
 
 #define SIZE_MOST 65536
 
@@ -71,6 +72,33 @@ static void require_sums(const struct span_analysis *analysis)
 	require(count + analysis->faults.duplicates == analysis->table->n);
 }
 
+/* What is handed on is JSON to the letter, printable, and on one line. */
+static void require_rewritten(const struct span_table *table, uint32_t row)
+{
+	struct str text = STR_INIT, out = STR_INIT, again = STR_INIT;
+	struct json_scan scan;
+	size_t i;
+
+	if (!span_table_text(table, row, SIZE_MOST, &text)) {
+		span_rewrite_fields(&out, str_text(&text), text.len);
+		for (i = 0; i < out.len; i++)
+			require((unsigned char)out.text[i] >= ' ');
+		json_begin(&scan, str_text(&out), out.len);
+		json_skip(&scan);
+		require(!scan.err && scan.at == scan.end);
+		/* Written once more it is the same. */
+		str_add(&again, "{\"fields\":");
+		str_add(&again, str_text(&out));
+		str_addc(&again, '}');
+		str_clear(&text);
+		span_rewrite_fields(&text, str_text(&again), again.len);
+		require(!strcmp(str_text(&text), str_text(&out)));
+	}
+	str_free(&text);
+	str_free(&out);
+	str_free(&again);
+}
+
 static void analyse(const char *text, size_t size)
 {
 	struct span_table table = {0};
@@ -83,8 +111,10 @@ static void analyse(const char *text, size_t size)
 		require_sums(&analysis);
 		span_stages_default(&stages);
 		span_stages_share(&stages, &analysis);
-		if (table.n)
+		if (table.n) {
 			span_field_text(&table, table.n - 1, "a.b", &value);
+			require_rewritten(&table, table.n - 1);
+		}
 		span_stages_free(&stages);
 		span_analysis_free(&analysis);
 	}

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/landlock.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -174,6 +175,50 @@ static int work_on_files(void *arg, int fd)
 	return write_all(fd, fine ? "fine" : strerror(errno), 4) != 0;
 }
 
+static void *do_nothing(void *arg)
+{
+	*(bool *)arg = true;
+	return NULL;
+}
+
+/* What reads very much may begin threads, and nothing else that it could not before. */
+static int work_in_threads(void *arg, int fd)
+{
+	bool begun = false, fine;
+	pthread_t thread;
+
+	(void)arg;
+	fine = !sandbox_enter(SANDBOX_READS | SANDBOX_WORKS) &&
+		!pthread_create(&thread, NULL, do_nothing, &begun) && !pthread_join(thread, NULL) &&
+		begun && memfd_create("test", MFD_CLOEXEC) >= 0;
+	fine = fine && try_fork() == -1 && errno == EPERM && try_execve() == -1 && errno == EPERM &&
+		try_unix() == -1 && errno == EPERM;
+	return write_all(fd, fine ? "fine" : "none", 4) != 0;
+}
+
+/* Where that was not asked for. */
+static int work_without_threads(void *arg, int fd)
+{
+	bool begun = false;
+	pthread_t thread;
+	bool refused;
+
+	(void)arg;
+	refused = !sandbox_enter(0) && pthread_create(&thread, NULL, do_nothing, &begun) != 0;
+	return write_all(fd, refused ? "fine" : "none", 4) != 0;
+}
+
+static void test_threads(void)
+{
+	struct str with = answer_of(work_in_threads, NULL),
+		   without = answer_of(work_without_threads, NULL);
+
+	ok(!strcmp(str_text(&with), "fine"), "who asked for it begins threads, and no process");
+	ok(!strcmp(str_text(&without), "fine"), "nobody else does");
+	str_free(&with);
+	str_free(&without);
+}
+
 static int tell_status(void *arg, int fd)
 {
 	struct str status = STR_INIT;
@@ -304,6 +349,7 @@ int main(void)
 {
 	struct tree tree = tree_new();
 
+	test_threads();
 	test_refused();
 	test_allowed(&tree);
 	test_opener(&tree);

@@ -316,7 +316,7 @@ static bool build_compare_quantile(struct str *out, const char *what, const char
 	if (!build_is_changed(before, after))
 		return false;
 	str_add(out, "  ");
-	escape_name_cut(out, name, 40);
+	escape_terminal_cut(out, name, 40);
 	str_addf(out, " %s: ", what);
 	build_write_interval(out, before);
 	str_add(out, " -> ");
@@ -343,7 +343,7 @@ static void build_compare_path(
 		if (!now->build_ns && !(then && then->build_ns))
 			continue;
 		str_add(out, "  ");
-		escape_name_cut(out, now->name, 40);
+		escape_terminal_cut(out, now->name, 40);
 		str_addc(out, ' ');
 		span_write_time(out, then ? (double)then->build_ns : 0);
 		str_addf(out, " (%.1f %%) -> ",
@@ -359,11 +359,11 @@ void build_compare(struct str *out, const struct build *before, const struct bui
 	size_t i, changed = 0, tested = 0;
 
 	str_add(out, "Build ");
-	escape_name_cut(out, before->name, 60);
+	escape_terminal_cut(out, before->name, 60);
 	str_add(out, " took ");
 	span_write_time(out, (double)before->wall_ns);
 	str_add(out, ", ");
-	escape_name_cut(out, after->name, 60);
+	escape_terminal_cut(out, after->name, 60);
 	str_addc(out, ' ');
 	span_write_time(out, (double)after->wall_ns);
 	str_add(out,

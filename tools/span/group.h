@@ -5,16 +5,22 @@
 
 #include "spans/spans.h"
 
+struct span_analysis;
+
 /* A table whose names are the values of a field. */
 struct span_grouped {
 	struct span_table table;  /* shares all else with the one that it was made from */
 	struct span_table values; /* owns the values */
 	uint32_t *name;
+	uint32_t none; /* the name of spans that have no such field, or SPAN_NONE */
 };
 
-/* Reads the field of every row, "(none)" where a span has it not. Returns 0, -ECANCELED, or -errno
- * where the text of a span cannot be read again. The first table must stay. */
+/* Reads the field of every row, "(no such field)" where a span has none. Returns 0, -ECANCELED, or
+ * -errno where the text of a span cannot be read again. The first table must stay. */
 int span_group(struct span_grouped *grouped, const struct span_table *table, const char *field);
+/* Shares of critical paths by the value that a span has, or else the nearest span around it: what
+ * is done within a worker's span is the worker's. Changes only these in an analysis of .table. */
+void span_group_paths(const struct span_grouped *grouped, struct span_analysis *analysis);
 void span_group_free(struct span_grouped *grouped);
 
 #endif

@@ -13,7 +13,9 @@
 #include "tools/span/json.h"
 #include "tools/span/text.h"
 
-#define FRAMES_MAX 2000 /* what is deeper is left out at its root's side */
+#define FRAMES_MAX 512			/* what is deeper is left out at its root's side */
+#define FOLDED_BYTES ((size_t)64 << 20) /* of stacks; the rest is one without its frames */
+#define FOLDED_REST "(more stacks than fit)"
 
 static void span_json_data(struct json_writer *json, const struct span_analysis *analysis)
 {
@@ -105,7 +107,8 @@ struct span_folding {
 		char *frames;
 		uint64_t ns;
 	} * stacks;
-	size_t n, room;
+	size_t n, room, bytes;
+	uint64_t rest_ns;
 };
 
 /* A frame ends at ; and a stack at its last blank. */
@@ -123,6 +126,10 @@ static void span_fold_piece(
 	struct str stack = STR_INIT;
 	size_t depth = 0;
 
+	if (folding->bytes > FOLDED_BYTES) {
+		folding->rest_ns += (uint64_t)(to_ns - from_ns);
+		return;
+	}
 	for (; node != SPAN_NONE && depth < FRAMES_MAX; node = tree->parent[node])
 		frames[depth++] = tree->table->name[tree->row[node]];
 	while (depth--) {
@@ -130,6 +137,7 @@ static void span_fold_piece(
 		if (depth)
 			str_addc(&stack, ';');
 	}
+	folding->bytes += stack.len;
 	ARRAY_GROW(folding->stacks, folding->n, folding->room);
 	folding->stacks[folding->n++] =
 		(struct span_stack){str_take(&stack), (uint64_t)(to_ns - from_ns)};
@@ -161,6 +169,8 @@ void span_write_folded(struct str *out, const struct span_analysis *analysis)
 		free(folding.stacks[i].frames);
 	}
 	free(folding.stacks);
+	if (folding.rest_ns)
+		str_addf(out, FOLDED_REST " %" PRIu64 "\n", folding.rest_ns);
 	if (analysis->idle_ns)
 		str_addf(out, "(no span ran) %" PRIu64 "\n", analysis->idle_ns);
 }

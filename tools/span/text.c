@@ -145,7 +145,7 @@ void span_write_answer(struct str *out, const struct span_analysis *analysis)
 		str_add(out, "Nothing that has a span holds the build: none ran for");
 	} else {
 		most_ns = analysis->names[*ranked].build_ns;
-		escape_name_cut(out, analysis->table->names[*ranked].text, 60);
+		escape_terminal_cut(out, analysis->table->names[*ranked].text, 60);
 		str_add(out, " holds the build: it has");
 	}
 	str_addf(out, " %.1f %% of the critical path of ", 100 * span_part(most_ns, wall));
@@ -203,11 +203,15 @@ static void span_write_stages(
 	const uint64_t wall = span_analysis_wall(analysis);
 	size_t i;
 
+	for (i = 0; i < stages->n && !stages->list[i].build_ns; i++)
+		;
+	if (i == stages->n)
+		return;
 	str_add(out, "\nStages of the critical path:");
 	for (i = 0; i < stages->n; i++)
 		if (stages->list[i].build_ns) {
 			str_addc(out, ' ');
-			escape_name_cut(out, stages->list[i].name, 40);
+			escape_terminal_cut(out, stages->list[i].name, 40);
 			str_addf(out, " %.1f %%,", 100 * span_part(stages->list[i].build_ns, wall));
 		}
 	if (out->text[out->len - 1] == ',')
@@ -234,12 +238,12 @@ static void span_write_jobs(struct str *out, const struct span_analysis *analysi
 	str_addf(out, "  0..%" PRIu32 " over ", jobs->peak);
 	span_write_time(out, (double)span_analysis_wall(analysis));
 	str_add(out, "\n  The longest: ");
-	escape_name_cut(
+	escape_terminal_cut(
 		out, analysis->table->names[analysis->table->name[jobs->longest_row]].text, 60);
 	str_add(out, ", ");
 	span_write_time(out, (double)jobs->longest_ns);
 	str_add(out, ": --trace ");
-	escape_name_cut(
+	escape_terminal_cut(
 		out, analysis->table->traces[analysis->table->trace[jobs->longest_row]].text, 60);
 	str_addc(out, '\n');
 }

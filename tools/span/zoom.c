@@ -49,7 +49,7 @@ static void zoom_write_line(struct zoom *zoom, uint32_t node, size_t depth)
 	str_add(zoom->out, zoom->path[node] ? "* " : "  ");
 	for (i = 0; i < depth && i < INDENT_MOST; i++)
 		str_add(zoom->out, "  ");
-	escape_name_cut(zoom->out, table->names[table->name[row]].text, NAME_COLUMNS_MOST);
+	escape_terminal_cut(zoom->out, table->names[table->name[row]].text, NAME_COLUMNS_MOST);
 	str_add(zoom->out, "  ");
 	span_write_time(zoom->out, (double)table->duration_ns[row]);
 	str_add(zoom->out, ", after ");
@@ -184,7 +184,7 @@ int span_write_zoom(struct str *out, const struct span_analysis *analysis, const
 	roots = zoom.tree.first[zoom.tree.n + 1] - zoom.tree.first[zoom.tree.n];
 	span_tree_path(&zoom.tree, zoom.top, zoom_add_piece, &zoom);
 	str_add(out, "Trace ");
-	escape_name_cut(out, analysis->table->traces[number].text, 80);
+	escape_terminal_cut(out, analysis->table->traces[number].text, 80);
 	str_addf(out, ", %" PRIu32 " spans. * is on the critical path, with its own share.\n",
 		zoom.tree.n);
 	if (!span && roots > 1)
