@@ -2,10 +2,13 @@
 /* Which form of a word goes with a number? */
 #include "base/banned.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/plural.h"
 #include "base/str.h"
+
+#define NOUN_WORDS 3
 
 /* An end of a word is of small letters. Returns its length. */
 static size_t plural_word(const char *text)
@@ -35,4 +38,18 @@ size_t plural_take(struct str *out, const char *text, bool one)
 	else if (out)
 		str_addn(out, plural, n_plural);
 	return (size_t)(plural + n_plural + 1 - text);
+}
+
+bool plural_noun_is_rate(const char *text)
+{
+	size_t words;
+
+	for (words = 0; words < NOUN_WORDS && *text == ' '; words++) {
+		text++;
+		while (isalnum((unsigned char)*text) || *text == '-')
+			text++;
+		if (str_starts(text, "/s") && !isalnum((unsigned char)text[2]))
+			return true;
+	}
+	return false;
 }

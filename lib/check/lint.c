@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "check/applies.h"
@@ -250,10 +251,15 @@ static void lint_per_second(struct complaints *complaints, const struct check *c
 	bool is_rate = metric->unit == UNIT_PER_SECOND || metric->unit == UNIT_BYTES_PER_SECOND;
 	const char *value = text ? strstr(text, "{value}") : NULL;
 
+	/* "{value} connections/s" is the one way in which a rate may have it. */
+	if (metric->unit == UNIT_PER_SECOND && value &&
+		plural_noun_is_rate(value + strlen("{value}")))
+		return;
 	if (value && lint_says_per_second(value))
 		lint_metric(complaints, check, metric, key,
-			is_rate ? "says 'a second' behind a rate, which is printed with '/s' by "
-				  "itself"
+			is_rate ? "says 'a second' behind a rate, which is printed with '/s': "
+				  "write "
+				  "'{value} errors/s'"
 				: "says 'a second' behind a number that is no rate");
 }
 

@@ -84,6 +84,22 @@ static bool subject_is_one(struct subject subject, enum unit unit)
 	return one;
 }
 
+/* "98/s", and "98" where the noun has the unit: "98 connections/s". */
+static void add_value(struct str *out, double value, enum unit unit, const char *behind)
+{
+	static const char per_second[] = "/s";
+	struct str text = STR_INIT;
+	size_t len;
+
+	value_for_people(&text, value, unit);
+	len = strlen(str_text(&text));
+	if (unit == UNIT_PER_SECOND && plural_noun_is_rate(behind) &&
+		str_ends(str_text(&text), per_second))
+		len -= strlen(per_second);
+	str_addn(out, str_text(&text), len);
+	str_free(&text);
+}
+
 /* Replaces {value} {instance} {who} {limit} in the phrase of a metric, and "error(s)" by what the
  * value asks for. */
 static void add_phrase(struct str *out, const char *phrase, const struct metric_result *metric,
@@ -101,8 +117,8 @@ static void add_phrase(struct str *out, const char *phrase, const struct metric_
 			continue;
 		}
 		if (str_starts(at, "{value}")) {
-			value_for_people(out, subject.value, metric->metric->unit);
 			at += strlen("{value}");
+			add_value(out, subject.value, metric->metric->unit, at);
 		} else if (str_starts(at, "{limit}")) {
 			value_for_people(out, limit, metric->metric->unit);
 			at += strlen("{limit}");

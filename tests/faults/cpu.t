@@ -74,7 +74,7 @@ if [ -e "$unified/cpu.pressure" ]; then
 	stop shop
 	recovers cgcpu
 else
-	skip "cgcpu names the cgroup that runs" "no cgroup of version 2 says how long it waits for a CPU"
+	skip "cgcpu names the cgroup that runs" "no cgroup v2 reports how long it waits for a CPU"
 fi
 
 plan

@@ -42,8 +42,21 @@ static void test_forms(void)
 	}
 }
 
+static void test_rates(void)
+{
+	ok(plural_noun_is_rate(" connections/s") &&
+			plural_noun_is_rate(" TCP segments/s dropped") &&
+			plural_noun_is_rate(" IPv4 packets/s, and more"),
+		"a noun may have the unit of a rate");
+	ok(!plural_noun_is_rate(" connections") && !plural_noun_is_rate("/s") &&
+			!plural_noun_is_rate(" of what /sys/sth says") &&
+			!plural_noun_is_rate(" one two three four/s") && !plural_noun_is_rate(""),
+		"and mostly has none");
+}
+
 int main(void)
 {
 	test_forms();
+	test_rates();
 	return tap_done();
 }
