@@ -56,12 +56,14 @@ static int gpudiagnose_draw(struct run *run, const struct gpu_conclusion *answer
 /* Appends the answer. Returns the exit status. */
 static int gpudiagnose_conclude(struct run *run, struct str *out)
 {
+	struct zebins_kept zebins;
 	struct gpu_limits limits;
 	struct gpu_conclusion answer;
 	int status;
 
 	gpu_limits_default(&limits);
 	profile_settle(&run->profile);
+	zebins_attach(&zebins, &run->asked, &run->profile.kernels);
 	gpu_conclusion_make(&answer, &run->profile, &limits, run->asked.top, run->cut);
 	if (run->asked.format == GPU_JSON)
 		gpu_conclusion_write_json(out, &answer, &run->profile, &run->header);
@@ -72,6 +74,7 @@ static int gpudiagnose_conclude(struct run *run, struct str *out)
 	status = verdict_exit_status(answer.verdict);
 	if (run->asked.svg && gpudiagnose_draw(run, &answer))
 		status = 3;
+	zebins_release(&zebins);
 	gpu_conclusion_free(&answer);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/ini.h"
 #include "base/num.h"
+#include "base/quoteword.h"
 #include "base/str.h"
 #include "flame/codepath.h"
 #include "flame/names.h"
@@ -28,6 +29,7 @@ struct codepath_function {
 	uint64_t hits;
 	uint64_t depth;		      /* summed over the samples: of its outermost frame */
 	uint64_t seen;		      /* the number of the sample that it was met in last */
+	double widened;		      /* as it was kept; 0: the cells know */
 	struct codepath_cells *cells; /* NULL where neither threads nor times are known */
 };
 
@@ -183,12 +185,93 @@ static double codepath_widening(
 	const double independent = n * share * (1 - share);
 	double largest;
 
+	if (function->widened > 0)
+		return function->widened;
 	if (!(independent > 0) || !function->cells)
 		return 1;
 	largest = fmax(independent, codepath_between_slices(look, function, share));
 	largest = fmax(largest, codepath_within_threads(look, function, share, 2));
 	largest = fmax(largest, codepath_within_threads(look, function, share, 8));
 	return largest / independent;
+}
+
+void codepath_look_write(struct str *out, struct codepath_look *look, double least)
+{
+	str_addf(out, "codepath/1 %llu %.6g %.6g\n", (unsigned long long)look->samples,
+		look->seconds, look->hertz);
+	for (uint32_t name = 0; name < look->n; name++) {
+		const struct codepath_function *function = &look->functions[name];
+
+		if (!function->hits || (double)function->hits < least * (double)look->samples)
+			continue;
+		str_addf(out, "%llu %.4f %llu", (unsigned long long)function->hits,
+			codepath_widening(look, function), (unsigned long long)function->depth);
+		quoteword_add(out, flame_names_text(look->names, name));
+		str_addc(out, '\n');
+	}
+}
+
+/* A number of a kept look; false for what is none, or no measure. */
+static bool codepath_read_number(const char *word, double most, double *number)
+{
+	char *end;
+
+	if (*word < '0' || *word > '9')
+		return false;
+	*number = strtod(word, &end);
+	return !*end && *number <= most;
+}
+
+static bool codepath_read_function(struct codepath_look *look, char *line)
+{
+	struct codepath_function *function;
+	double hits, widened, depth;
+	char *words[4 + 1]; /* one more says that there are more */
+
+	if (quoteword_split(line, words, 4) != 4 || !quoteword_undo(words[3]) ||
+		!codepath_read_number(words[0], (double)look->samples, &hits) ||
+		!codepath_read_number(words[1], 1e9, &widened) ||
+		!codepath_read_number(words[2], 1e15, &depth) || hits < 1 || widened < 1)
+		return false;
+	function = codepath_function_of(look, words[3]);
+	if (!function || function->hits)
+		return false;
+	function->hits = (uint64_t)hits;
+	function->widened = widened;
+	function->depth = (uint64_t)depth;
+	return true;
+}
+
+static struct codepath_look *codepath_read_head(char *line)
+{
+	double samples, seconds, hertz;
+	struct codepath_look *look;
+	char *words[4 + 1]; /* one more says that there are more */
+
+	if (quoteword_split(line, words, 4) != 4 || strcmp(words[0], "codepath/1") != 0 ||
+		!codepath_read_number(words[1], 1e15, &samples) ||
+		!codepath_read_number(words[2], 1e9, &seconds) ||
+		!codepath_read_number(words[3], 1e9, &hertz))
+		return NULL;
+	look = codepath_look_new(seconds, hertz);
+	look->samples = (uint64_t)samples;
+	return look;
+}
+
+struct codepath_look *codepath_look_read(const char *text, size_t len)
+{
+	char *copy = mem_strndup(text, len), *at = copy, *line = strsep(&at, "\n");
+	struct codepath_look *look = codepath_read_head(line);
+
+	while (look && at && *at) {
+		line = strsep(&at, "\n");
+		if (!codepath_read_function(look, line)) {
+			codepath_look_free(look);
+			look = NULL;
+		}
+	}
+	free(copy);
+	return look;
 }
 
 static const struct codepath_function *codepath_find(

@@ -27,6 +27,7 @@ enum {
 
 struct codepath_look;
 struct flame_tree;
+struct str;
 
 /* seconds of samples at hertz for each CPU. */
 struct codepath_look *codepath_look_new(double seconds, double hertz);
@@ -39,6 +40,14 @@ void codepath_look_add(struct codepath_look *look, const char *const *frames, si
 	uint64_t thread, unsigned int slice, uint64_t samples);
 /* All stacks of a tree, of an unknown thread and time. */
 void codepath_look_add_tree(struct codepath_look *look, const struct flame_tree *tree);
+/*
+ * A look as text, to be kept until the next one: its functions with least of its samples or more, a
+ * line each with the hits, the widening, the depth and the name (base/quoteword.h). Appended to
+ * out.
+ */
+void codepath_look_write(struct str *out, struct codepath_look *look, double least);
+/* The look of such a text, or NULL for what is none. */
+struct codepath_look *codepath_look_read(const char *text, size_t len);
 uint64_t codepath_look_samples(const struct codepath_look *look);
 
 /* Ratios but for samples; those of limits.ini, where each has its reason. */

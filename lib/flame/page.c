@@ -73,23 +73,38 @@ static uint64_t *page_before(
 	return rest;
 }
 
+/* Hundreds of thousands: printf would take longer than all else. */
+static void page_add_number(struct str *out, uint64_t number, bool first)
+{
+	char text[24], *at = text + sizeof(text);
+
+	do {
+		*--at = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	if (!first)
+		*--at = ',';
+	str_addn(out, at, (size_t)(text + sizeof(text) - at));
+}
+
 static void page_add_boxes(struct str *out, const struct flame_tree *tree,
 	const struct flame_layout *layout, const uint64_t *before)
 {
 	uint32_t *name = page_add_names(out, tree, layout);
 	uint64_t *rest = before ? page_before(tree, layout, before) : NULL;
 
-	str_add(out, "\"depth\":[0");
-	for (size_t i = 1; i < layout->n; i++)
-		str_addf(out, ",%u", layout->boxes[i].depth);
+	str_add(out, "\"depth\":[");
+	for (size_t i = 0; i < layout->n; i++)
+		page_add_number(out, layout->boxes[i].depth, !i);
 	str_add(out, "],\n\"name\":[-1");
 	for (size_t i = 1; i < layout->n; i++)
-		str_addf(out, ",%u", name[i]);
+		page_add_number(out, name[i], false);
 	str_add(out, "],\n\"self\":[");
 	for (size_t i = 0; i < layout->n; i++)
-		str_addf(out, i ? ",%llu" : "%llu", (unsigned long long)layout->boxes[i].rest);
+		page_add_number(out, layout->boxes[i].rest, !i);
+	str_add(out, rest ? "],\n\"before\":[" : "");
 	for (size_t i = 0; rest && i < layout->n; i++)
-		str_addf(out, i ? ",%llu" : "],\n\"before\":[%llu", (unsigned long long)rest[i]);
+		page_add_number(out, rest[i], !i);
 	str_add(out, "]\n}");
 	free(name);
 	free(rest);

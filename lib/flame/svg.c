@@ -20,7 +20,7 @@
 #define HEAD 188.0 /* title, notes, controls, legend */
 #define LEGEND_RIGHT 1010.0
 #define CHARACTER 6.62
-#define THIN 3.0
+#define THIN_TENTHS 30
 #define THIN_CLASSES 32	 /* more than there are */
 #define NAME_COLUMNS 400 /* of a name that is shown whole */
 
@@ -106,13 +106,46 @@ static void flame_svg_class(
 		snprintf(class, 4, "%s", at ? flame_kind_class(kind) : "o");
 }
 
-/* As it is written: widths are between what is written, so that frames meet. */
-static double flame_svg_tenth(double pixels)
+/* As it is written, in tenths: widths are between what is written, so that frames meet. Only what
+ * lies between two tenths is left to the C library, which knows its last bit. */
+static long flame_svg_tenths(double pixels)
 {
+	const double tenths = pixels * 10, whole = floor(tenths), rest = tenths - whole;
 	char text[32];
 
+	if (fabs(rest - 0.5) > 1e-6)
+		return (long)whole + (rest > 0.5);
 	snprintf(text, sizeof(text), "%.1f", pixels);
-	return strtod(text, NULL);
+	return lrint(strtod(text, NULL) * 10);
+}
+
+/* Half of a large picture's time would be that of printf. */
+static void flame_svg_add_tenths(struct str *out, long tenths)
+{
+	char text[24], *at = text + sizeof(text);
+
+	*--at = (char)('0' + tenths % 10);
+	*--at = '.';
+	tenths /= 10;
+	do {
+		*--at = (char)('0' + tenths % 10);
+		tenths /= 10;
+	} while (tenths);
+	str_addn(out, at, (size_t)(text + sizeof(text) - at));
+}
+
+static void flame_svg_add_part(struct str *path, long x, long y, long width)
+{
+	str_addc(path, 'M');
+	flame_svg_add_tenths(path, x);
+	str_addc(path, ' ');
+	flame_svg_add_tenths(path, y * 10);
+	path->len -= 2; /* ".0" */
+	str_addc(path, 'h');
+	flame_svg_add_tenths(path, width);
+	str_add(path, "v15h-");
+	flame_svg_add_tenths(path, width);
+	str_addc(path, 'z');
 }
 
 /* The path of all thin frames with the same class. */
@@ -160,9 +193,9 @@ static void flame_svg_add_wide(struct flame_drawing *drawing, size_t at, const c
 static void flame_svg_add_box(struct flame_drawing *drawing, size_t at)
 {
 	const struct flame_box *box = &drawing->layout.boxes[at];
-	const double x = flame_svg_tenth(LEFT + (double)box->start * drawing->per_weight);
-	const double end =
-		flame_svg_tenth(LEFT + (double)(box->start + box->total) * drawing->per_weight);
+	const long x = flame_svg_tenths(LEFT + (double)box->start * drawing->per_weight);
+	const long end =
+		flame_svg_tenths(LEFT + (double)(box->start + box->total) * drawing->per_weight);
 	const double y = flame_svg_y(drawing, box->depth);
 	const char *name =
 		at ? flame_name_text(drawing->tree, drawing->tree->nodes[box->node].name) : "all";
@@ -172,11 +205,11 @@ static void flame_svg_add_box(struct flame_drawing *drawing, size_t at)
 	if (at)
 		drawing->kinds[flame_kind_of(name, &len)] = true;
 	flame_svg_class(class, drawing, at, name);
-	if (end - x < THIN)
-		str_addf(flame_svg_thin_path(drawing, class), "M%.1f %.0fh%.1fv15h-%.1fz", x, y,
-			end - x, end - x);
+	if (end - x < THIN_TENTHS)
+		flame_svg_add_part(flame_svg_thin_path(drawing, class), x, (long)y, end - x);
 	else
-		flame_svg_add_wide(drawing, at, name, class, x, y, end - x);
+		flame_svg_add_wide(
+			drawing, at, name, class, (double)x / 10, y, (double)(end - x) / 10);
 }
 
 static void flame_svg_add_thin(struct flame_drawing *drawing)

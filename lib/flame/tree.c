@@ -246,6 +246,8 @@ static void tree_add_frames(struct flame_tree *tree, size_t n, uint64_t weight)
 {
 	if (!tree->walks)
 		tree->walks = mem_zalloc(WALKS * sizeof(*tree->walks));
+	/* A stack may have lost all its frames. */
+	ARRAY_GROW(tree->frames, tree->n_frames, tree->frames_room);
 	tree->walks[tree->n_walks++] = (struct flame_walk){
 		.from = tree->n_frames - n, .n = n, .weight = weight, .state = WALK_NEXT};
 	tree->total += weight;

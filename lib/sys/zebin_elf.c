@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "sys/elf_names.h"
 #include "sys/zebin_elf.h"
+#include "sys/zebin_lines.h"
 
 #define TEXT ".text."
 
@@ -41,33 +43,6 @@ struct parsing {
 	size_t sections[ZEBIN_KERNELS_MAX]; /* of the kernels; ascending */
 };
 
-/* A table of names, the last of which ends: elf_strptr() looks for that end anew for each. */
-struct elf_names {
-	const char *bytes;
-	size_t n;
-};
-
-static struct elf_names names_of(Elf *elf, size_t section)
-{
-	Elf_Scn *scn = elf_getscn(elf, section);
-	const Elf_Data *data;
-	GElf_Shdr header;
-
-	/* libelf would unpack compressed names, to any size. */
-	if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_STRTAB ||
-		header.sh_flags & SHF_COMPRESSED)
-		return (struct elf_names){0};
-	data = elf_getdata(scn, NULL);
-	if (!data || !data->d_buf || !data->d_size || ((const char *)data->d_buf)[data->d_size - 1])
-		return (struct elf_names){0};
-	return (struct elf_names){data->d_buf, data->d_size};
-}
-
-static const char *name_at(struct elf_names names, size_t offset)
-{
-	return offset < names.n ? names.bytes + offset : "";
-}
-
 static struct zebin_kernel *kernel_of(const struct parsing *parsing, size_t section)
 {
 	size_t low = 0, high = parsing->zebin->n;
@@ -88,7 +63,7 @@ static struct zebin_kernel *kernel_of(const struct parsing *parsing, size_t sect
 /* A kernel whose section has no address may have a symbol of its name that has one. */
 static void take_symbols(const struct parsing *parsing, Elf_Scn *scn, size_t names_section)
 {
-	const struct elf_names names = names_of(parsing->elf, names_section);
+	const struct elf_names names = elf_names_of(parsing->elf, names_section);
 	Elf_Data *data = names.n ? elf_getdata(scn, NULL) : NULL;
 	GElf_Sym symbol;
 
@@ -96,7 +71,7 @@ static void take_symbols(const struct parsing *parsing, Elf_Scn *scn, size_t nam
 		struct zebin_kernel *kernel = kernel_of(parsing, symbol.st_shndx);
 
 		if (kernel && !kernel->address &&
-			!strcmp(name_at(names, symbol.st_name), kernel->name))
+			!strcmp(elf_name_at(names, symbol.st_name), kernel->name))
 			kernel->address = symbol.st_value;
 	}
 }
@@ -129,14 +104,14 @@ static int zebin_parse_sections(struct parsing *parsing)
 		return -ENOEXEC;
 	if (elf_getshdrstrndx(parsing->elf, &section))
 		return -EBADMSG;
-	names = names_of(parsing->elf, section);
+	names = elf_names_of(parsing->elf, section);
 	while (!err && parsing->zebin->n < ZEBIN_KERNELS_MAX &&
 		(scn = elf_nextscn(parsing->elf, scn))) {
 		const char *name;
 
 		if (!gelf_getshdr(scn, &header))
 			return -EBADMSG;
-		name = name_at(names, header.sh_name);
+		name = elf_name_at(names, header.sh_name);
 		if (header.sh_type == SHT_PROGBITS && is_kernel(name))
 			err = zebin_add_kernel(parsing, scn, &header, name + strlen(TEXT));
 		/* A file has one such table: more than that would only take time. */
@@ -147,6 +122,8 @@ static int zebin_parse_sections(struct parsing *parsing)
 	}
 	if (!err && symbols)
 		take_symbols(parsing, symbols, symbol_names);
+	if (!err)
+		zebin_lines_take(parsing->zebin, parsing->elf, parsing->sections);
 	return err;
 }
 
@@ -209,10 +186,30 @@ int zebin_read(struct zebin *zebin, const char *path)
 	return err;
 }
 
+const struct zebin_line *zebin_line_at(const struct zebin_kernel *kernel, uint64_t offset)
+{
+	size_t low = 0, high = kernel->n_lines;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (kernel->lines[middle].offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && kernel->lines[low - 1].line ? &kernel->lines[low - 1] : NULL;
+}
+
 void zebin_free(struct zebin *zebin)
 {
-	for (size_t i = 0; i < zebin->n; i++)
+	for (size_t i = 0; i < zebin->n; i++) {
 		free(zebin->kernels[i].name);
+		free(zebin->kernels[i].lines);
+	}
+	for (size_t i = 0; i < zebin->n_files; i++)
+		free(zebin->files[i]);
+	free(zebin->files);
 	free(zebin->kernels);
 	*zebin = (struct zebin){0};
 }

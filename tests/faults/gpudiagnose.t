@@ -58,6 +58,22 @@ is "$(cat out)" "$("$program" --replay hot | head -n 1)" "a reader that goes awa
 says "a flame graph of it is drawn" 1 '^It is: gemm<float>+0xa30' --replay hot --svg hot.svg
 t "  with its sentence, its kernel and what makes it again" sh -c 'grep -q "<title id=\"t\">maybe: of the time" hot.svg &&
 	grep -q "gemm&lt;float&gt;: " hot.svg && grep -q "gpudiagnose --replay hot -o folded | tuesday flame" hot.svg'
+if command -v gcc >/dev/null; then
+	cat >gemm.c <<-'END'
+		__attribute__((section(".text.gemm<float>"))) void gemm(void)
+		{
+			__asm__(".skip 0xa20");
+			__asm__(".skip 0x1000");
+		}
+	END
+	gcc -g -O0 -c gemm.c -o gemm.bin
+	printf '\022\377' | dd of=gemm.bin bs=1 seek=16 conv=notrunc status=none
+	"$program" --replay hot --zebin gemm.bin -o folded >lines
+	t "a zebin with source lines tells the line of an instruction" grep -q ';gemm<float>_\[g\];gemm.c:3_\[gl\];0xa30_\[gi\];' lines
+	t "  and of each the one that is its own" grep -q ';gemm.c:2_\[gl\];0x30_\[gi\];' lines
+else
+	skip "a zebin with source lines tells the line of an instruction" "gcc is not installed"
+fi
 says "a picture that cannot be written is told" 3 'nowhere/x.svg: ' --replay hot --svg nowhere/x.svg
 
 "$program" --replay hot -o folded >lines

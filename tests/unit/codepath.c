@@ -170,6 +170,39 @@ static void test_few(void)
 	flame_tree_free(tree);
 }
 
+static void test_kept(struct stats_random *random)
+{
+	const struct simulated how = {.threads = 4, .phase_seconds = 0.5};
+	const struct simulated more = {.threads = 4, .phase_seconds = 0.02, .added = 0.25};
+	struct codepath_look *then = look_at(&how, random), *kept, *now = look_at(&more, random);
+	struct codepath_limits limits;
+	struct codepath_result a, b;
+	struct str text = STR_INIT, again = STR_INIT;
+
+	codepath_limits_default(&limits);
+	codepath_look_write(&text, then, 0);
+	kept = codepath_look_read(text.text, text.len);
+	if (!ok(kept != NULL, "a look that was kept is read again"))
+		return;
+	codepath_look_write(&again, kept, 0);
+	ok(!strcmp(text.text, again.text), "and is the same");
+	codepath_compare(&a, now, &then, 1, &limits);
+	codepath_compare(&b, now, &kept, 1, &limits);
+	ok(a.answer == b.answer && fabs(a.share - b.share) < 1e-9 && fabs(a.p - b.p) < 1e-3,
+		"so is what it says");
+	ok(!codepath_look_read("codepath/2 1 1 1\n", 17) && !codepath_look_read("", 0) &&
+			!codepath_look_read("codepath/1 9 1 1\n10 1 1 x\n", 26) &&
+			!codepath_look_read("codepath/1 9 1 1\n1 1 1 x\n1 1 1 x\n", 33),
+		"of another version, with more hits than samples, with a name twice: it is none");
+	free(a.function);
+	free(b.function);
+	str_free(&text);
+	str_free(&again);
+	codepath_look_free(then);
+	codepath_look_free(kept);
+	codepath_look_free(now);
+}
+
 int main(void)
 {
 	struct stats_random random;
@@ -182,5 +215,6 @@ int main(void)
 	test_same(&random, 2, 4);
 	test_added(&random);
 	test_others(&random);
+	test_kept(&random);
 	return tap_done();
 }

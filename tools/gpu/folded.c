@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "sources/gpu/eustall_reasons.h"
 #include "sources/gpu/eustall_histogram.h"
+#include "sys/zebin_elf.h"
 #include "tools/gpu/folded.h"
 
 void gpu_conclusion_add_frame(struct str *out, const char *name, const char *kind)
@@ -41,10 +42,20 @@ static void folded_add_lines(struct str *out, const struct str *below,
 
 static void add_instruction(struct str *below, const struct gpu_kernel *kernel, uint64_t offset)
 {
+	const struct zebin_line *line =
+		kernel && kernel->source ? zebin_line_at(kernel->source, offset) : NULL;
+
 	if (kernel)
 		gpu_conclusion_add_frame(below, kernel->name, "_[g]");
 	else
 		str_add(below, "[unknown kernel]_[g]");
+	if (line) {
+		char *place = mem_printf("%s:%u", line->file, line->line);
+
+		str_addc(below, ';');
+		gpu_conclusion_add_frame(below, place, "_[gl]");
+		free(place);
+	}
 	str_addf(below, ";0x%llx_[gi]", (unsigned long long)offset);
 }
 

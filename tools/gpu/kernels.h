@@ -19,6 +19,8 @@ enum {
 	KERNELS_STACKS_MAX = 8192, /* of all of them */
 };
 
+struct zebin_kernel;
+
 struct gpu_stack {
 	char *frames; /* as folded, the outermost first, each with its kind */
 	uint64_t launches;
@@ -32,7 +34,8 @@ struct gpu_kernel {
 	uint64_t launches;
 	struct gpu_stack *stacks;
 	size_t n_stacks, stacks_room;
-	bool ambiguous; /* another one lies across it */
+	bool ambiguous;			   /* another one lies across it */
+	const struct zebin_kernel *source; /* of a zebin that has its lines, or NULL */
 };
 
 struct gpu_kernels {

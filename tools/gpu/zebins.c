@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "sys/zebin_elf.h"
+#include "tools/gpu/kernels.h"
 #include "tools/gpu/zebins.h"
 #include "sources/gpu/eustall_read.h"
 
@@ -59,7 +60,7 @@ static const char *zebins_explain(int err)
 		return "it has not one kernel, so one address does not tell where they are";
 	case ENODATA:
 		return "it does not say where on the GPU its kernels are: a dump for a debugger "
-		       "does, or FILE@ADDRESS";
+		       "does, or FILE@ADDRESS; nor has it source lines";
 	default:
 		return strerror(-err);
 	}
@@ -74,7 +75,7 @@ int zebins_check(const struct gpu_options *asked, const char *program)
 		char *word;
 
 		for (size_t k = 0; k < zebin.n; k++)
-			placed |= zebin.kernels[k].address != 0;
+			placed |= zebin.kernels[k].address || zebin.kernels[k].n_lines;
 		zebin_free(&zebin);
 		if (!err && !placed)
 			err = -ENODATA;
@@ -109,4 +110,31 @@ int zebins_tell(const struct gpu_options *asked, const struct eustallfile_reader
 		zebin_free(&zebin);
 	}
 	return err;
+}
+
+static void zebins_attach_one(const struct zebin *zebin, struct gpu_kernels *kernels)
+{
+	for (size_t i = 0; i < kernels->n; i++)
+		for (size_t k = 0; k < zebin->n && !kernels->list[i].source; k++)
+			if (zebin->kernels[k].n_lines &&
+				!strcmp(zebin->kernels[k].name, kernels->list[i].name))
+				kernels->list[i].source = &zebin->kernels[k];
+}
+
+void zebins_attach(
+	struct zebins_kept *kept, const struct gpu_options *asked, struct gpu_kernels *kernels)
+{
+	kept->list = mem_zalloc((asked->n_zebins + 1) * sizeof(*kept->list));
+	kept->n = 0;
+	for (size_t i = 0; i < asked->n_zebins; i++)
+		if (!read_one(asked->zebins[i], &kept->list[kept->n]))
+			zebins_attach_one(&kept->list[kept->n++], kernels);
+}
+
+void zebins_release(struct zebins_kept *kept)
+{
+	for (size_t i = 0; i < kept->n; i++)
+		zebin_free(&kept->list[i]);
+	free(kept->list);
+	*kept = (struct zebins_kept){0};
 }
