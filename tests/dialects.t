@@ -61,8 +61,10 @@ fi
 # shellcheck disable=SC2086
 call "$tuesday" $bad -o checkmk
 t "a local check of Checkmk ends with 0" ends 0
+# shellcheck disable=SC2016
 t "each line is a state, a name, values and a text" \
-	sh -c '! grep -vE "^[0-3] \"Tuesday[^\"]*\" (-|[a-z0-9_]+=-?[0-9.]+;[0-9.-]*;[0-9.-]*(\|[a-z0-9_]+=-?[0-9.]+;[0-9.-]*;[0-9.-]*)*) [a-z]+: " out'
+	sh -c '! grep -vE "^[0-3] \"Tuesday[^\"]*\" (-|[a-z0-9_]+=$1;($1)?;($1)?(\|[a-z0-9_]+=$1;($1)?;($1)?)*) ([a-z]+: |[0-9]+ bad)" out' sh \
+	'-?[0-9.]+(e[-+]?[0-9]+)?'
 t "a service is critical" says '^2 "Tuesday listen"'
 # shellcheck disable=SC2086
 call "$tuesday" $bad -o npd

@@ -18,7 +18,7 @@ TUESDAY_TEST_WINDOW=${TUESDAY_TEST_WINDOW-0.5}
 TUESDAY_TEST_ANSWERS=${TUESDAY_TEST_ANSWERS:-/dev/null}
 helpers=$BUILD/faults
 # How many checks a run of all has, by the check files.
-shipped=$(find "$root/checks.d" -name '*.ini' -exec grep -LE '^enabled *= *named' {} + | wc -l)
+shipped=$(find "$root/checks.d" -name '*.ini' -exec grep -LE '^enabled *= *(named|given)' {} + | wc -l)
 declare -A started=()
 
 # skip_all WHY: nothing of this test can run here.

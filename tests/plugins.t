@@ -203,7 +203,7 @@ fi
 # What Checkmk's agent runs.
 call "$root/dist/checkmk/tuesday"
 t "the local check for Checkmk has a service a check" [ "$(grep -cE '^[0-3] "Tuesday ' out)" = \
-	"$("$TUESDAY" list | grep -vc '(only when it is named)$')" ]
+	"$("$TUESDAY" list | grep -vcE '\((only when it is named|only of files that it is given)\)$')" ]
 
 # The configuration for Telegraf, which Debian does not have, is TOML at least.
 if python3 -c 'import tomllib' 2>/dev/null; then

@@ -16,10 +16,35 @@
 #define TEXT_COLUMNS 200
 #define NAME_BYTES 64
 
-/* A plain number: no exponent. */
+/* Checkmk reads it as Python does: 22 ns are 2.2e-08, and not 0.000000. Nothing is below nothing.
+ */
 static void checkmk_add_number(struct str *out, double value)
 {
-	str_addf(out, fabs(value) < 1e15 ? "%.6f" : "%.0f", value);
+	str_addf(out, "%.9g", value < 0 || value > 0 ? value : 0.0);
+}
+
+/* "1 bad (listen), 2 maybe (cpu disk), 46 good, 0 unknown of 63 checks" */
+static void checkmk_add_counts(struct str *out, const struct report *report)
+{
+	static const enum verdict told[] = {
+		VERDICT_BAD, VERDICT_MAYBE, VERDICT_GOOD, VERDICT_UNKNOWN};
+	size_t i, k, n;
+
+	for (k = 0; k < ARRAY_SIZE(told); k++) {
+		struct str names = STR_INIT;
+
+		for (i = n = 0; i < report->n_checks; i++) {
+			if (report->checks[i].verdict != told[k])
+				continue;
+			str_add(&names, n++ ? " " : " (");
+			str_add(&names, report->checks[i].check->name);
+		}
+		str_addf(out, "%s%zu %s", k ? ", " : "", n, verdict_text(told[k]));
+		if (n && k < 2)
+			str_addf(out, "%s)", str_text(&names));
+		str_free(&names);
+	}
+	str_addf(out, " of %zu checks", report->n_checks);
 }
 
 /* Levels there are upper ones only. */
@@ -87,7 +112,7 @@ static void checkmk_write(
 	size_t i;
 
 	(void)options;
-	str_addf(&text, "%s: %zu checks", verdict_text(report->verdict), report->n_checks);
+	checkmk_add_counts(&text, report);
 	if (report->n_muted) {
 		str_add(&text, " (muted: ");
 		report_muted(&text, report);
