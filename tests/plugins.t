@@ -159,7 +159,7 @@ reads_npd() {
 	[ "$(wc -l <"$1")" = 1 ] && [ "$(wc -c <"$1")" -le 256 ] && ! grep -qP '[^\x20-\x7e]' "$1"
 }
 reads_checkmk() {
-	[ "$(wc -l <"$1")" = 2 ] && ! grep -qvE '^[0-3] "Tuesday[^"]*" (-|[a-zA-Z0-9_]+=[0-9.;|a-zA-Z_=-]*) bad: ' "$1"
+	[ "$(wc -l <"$1")" = 2 ] && ! grep -qvE '^[0-3] "Tuesday[^"]*" (-|[a-zA-Z0-9_]+=[0-9.;|a-zA-Z_=+-]*) (bad: |[0-9]+ bad)' "$1"
 }
 reads_line() {
 	[ "$(wc -l <"$1")" = 1 ] && ! grep -q '[0-9"]' "$1"
