@@ -16,8 +16,11 @@ BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
 # One file to copy to a machine in a crisis: static, unless a sanitizer needs otherwise, and at
 # addresses that differ each time.
 STATIC  ?= $(HARDENED_STATIC)
-# Of a tag, v1.2, and the commits since; of a tarball the file that `make dist` put into it.
-VERSION := $(patsubst v%,%,$(or $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null),0))
+# The newest tag, v1.2 as 1.2, and what came after it: 1.2-3-gabcdef0. Before the first tag it is 0-gabcdef0. Of a
+# tarball the file that `make dist` put into it.
+VERSION := $(shell cat VERSION 2>/dev/null || \
+	git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null | sed 's/^v//' | grep . || \
+	git describe --always --exclude '*' --dirty 2>/dev/null | sed 's/^/0-g/' | grep . || echo 0)
 
 WARN     = -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            -Wformat=2 -Wimplicit-fallthrough $(if $(CI),-Werror)
@@ -41,7 +44,8 @@ part_objects = $(call objects,$(foreach kind,c ini css js,$(1:%=tools/%/*.$(kind
 APART_OBJ := $(call part_objects,$(APART))
 PART_OBJ  := $(filter-out $(APART_OBJ),$(call part_objects,*))
 TOOL_OBJ  := $(filter-out $(APART:%=$(BUILD)/tools/%diagnose.o),$(call objects,tools/*.c))
-SUITE_OBJ := $(LIB_OBJ) $(CHECK_OBJ) $(PART_OBJ) $(TOOL_OBJ)
+PAGE_OBJ  := $(patsubst %,$(BUILD)/%.page.o,$(wildcard docs/*.md))
+SUITE_OBJ := $(LIB_OBJ) $(CHECK_OBJ) $(PART_OBJ) $(TOOL_OBJ) $(PAGE_OBJ)
 
 # What the one program is called by: NAMEhealth asks the check NAME, NAMEdiagnose digs.
 LINKS    := $(notdir $(CHECKS:%=%health)) \
@@ -105,6 +109,13 @@ $(BUILD)/checks.d/%.packed: checks.d/%.ini $(BUILD)/pack
 	$(BUILD)/pack $< >$@
 $(BUILD)/checks.d/%.packed.o: $(BUILD)/checks.d/%.packed embed/check_file.S
 	$(PACKER) $(HARDENING) -c -DPACKED='"$<"' -DNAME='"$(notdir $*)"' -o $@ embed/check_file.S
+
+# The documents, for `tuesday help`. A page that nobody asks for stays compressed.
+$(BUILD)/docs/%.md.gz: docs/%.md
+	@mkdir -p $(@D)
+	gzip -9nc $< >$@
+$(BUILD)/docs/%.md.page.o: $(BUILD)/docs/%.md.gz embed/page.S
+	$(PACKER) $(HARDENING) -c -DFILE='"$<"' -DNAME='"$*"' -o $@ embed/page.S
 
 # A dynamic program within the static one: the NVIDIA library needs the system's own C library.
 $(BUILD)/embed/nvml_helper.bin: $(wildcard embed/nvml_*.[ch])

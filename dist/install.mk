@@ -16,7 +16,7 @@ CATALOGS         := $(wildcard systemd/*.catalog)
 # Enabled by a link where the unit lies, and not in /etc: a package does the same, and what uninstalls it
 # takes it away. An administrator who does not want it masks it.
 UNDO_WANTED      := multi-user.target.wants/tuesday-undo.service
-DOCS             := README.md SECURITY.md LICENSE $(wildcard docs/*.md docs/*.svg docs/*.json)
+DOCS             := README.md SECURITY.md CHANGELOG.md LICENSE $(wildcard docs/*.md docs/*.svg docs/*.json)
 DIST             := $(filter-out dist/install.mk dist/man/% dist/completion/% dist/debian/% dist/rpm/% dist/arch/% dist/container/%,$(shell find dist -type f))
 relocate = sed 's|/usr/local/bin|$(BINDIR)|g; s|/usr/local/share/tuesday|$(DATADIR)|g; \
 	s|/usr/local/share/doc/tuesday|$(DOCDIR)|g'

@@ -117,7 +117,7 @@ seen-in-words	s/need not be/is not yet seen live/	13: .*the key 'seen' says that
 seen-of-all	/^seen/d; s/^area.*/&\nseen = live/	1: .*let each metric say it
 a-second	s/^maybe/say = {value} faults a second\n&/	10: .*behind a number that is no rate
 one-and-many	s/_ratio/_count/; s/^value.*/value = delta(vmstat:pgfault)\nclear = {value} minor faults/	9: .*read as '1 errors'
-a-second-twice	s/_ratio/_per_second/; s/^value.*/value = rate(vmstat:pgfault)\nclear = {value} per second/	9: .*printed with '.s' by itself
+a-second-twice	s/_ratio/_per_second/; s/^value.*/value = rate(vmstat:pgfault)\nclear = {value} per second/	9: .*printed with '.s'
 class-out-of-force	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nmaybe.nvme = > 3/	10: .*takes 'maybe.nvme' out of force
 acquit-of-another	s/^maybe.*/maybe = > \/proc\/sys\/vm\/swappiness\nacquit = < 3/	11: .*fixed number
 where	$a [trace t]\nevent = sched:sched_switch\nwhere = prev_pid >	17: behind 'prev_pid >' there is no value

@@ -20,7 +20,8 @@ is "$(cat "$work/$tree/VERSION")" "$version" "the tarball has its version"
 # A version that dpkg and rpm sort: of what no tag names, 0 and the commit.
 case $version in
 [0-9]*.*) sorted=${version//-/+} ;;
-*) sorted=0+git.${version//-/.} ;;
+0-*) sorted=0+git.${version#0-g} sorted=${sorted//-/.} ;;
+*) sorted=0+${version//-/.} ;;
 esac
 if command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null; then
 	cp -a "$work/$tree/dist/debian" "$work/$tree/debian"

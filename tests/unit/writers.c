@@ -1323,7 +1323,8 @@ static void test_checkmk(void)
 {
 	char *text = written_hostile("checkmk", (struct writer_options){0});
 
-	ok(all_lines_match(text, "^[0-3] \"Tuesday( [a-z0-9]+)?\" (-|[a-z_]+=[^ ]+) [0-9a-z]+[ :].*$") &&
+	ok(all_lines_match(
+		   text, "^[0-3] \"Tuesday( [a-z0-9]+)?\" (-|[a-z_]+=[^ ]+) [0-9a-z]+[ :].*$") &&
 			!has_control(text) && count_text(text, "\n") == CHECKS + 1,
 		"each check is a line of a local check, and one is for all");
 	ok(writer_exit_status("checkmk", VERDICT_BAD) == 0, "and ends with 0");
