@@ -241,6 +241,7 @@ static void look_free(struct check_result *result)
 		free(result->remedies[--result->n_remedies]);
 	free(result->next);
 	free(result->remedies);
+	metric_words_free(&result->metrics[0].words);
 }
 
 static void enter_look(struct history *history, const struct look *look)
