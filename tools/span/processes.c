@@ -233,7 +233,7 @@ int processes_end(struct processes *all)
 	return all->failed;
 }
 
-void processes_free(struct processes *all)
+void processes_forget(struct processes *all)
 {
 	size_t i;
 

@@ -50,6 +50,6 @@ void processes_gone(struct processes *all, struct process *process, double user_
 struct process *processes_living(struct processes *all, pid_t pid);
 /* Those that still live are written as far as they came. Returns .failed. */
 int processes_end(struct processes *all);
-void processes_free(struct processes *all);
+void processes_forget(struct processes *all);
 
 #endif

@@ -273,5 +273,5 @@ int span_while_status(const struct span_while *run)
 
 void span_while_free(struct span_while *run)
 {
-	processes_free(&run->processes);
+	processes_forget(&run->processes);
 }
