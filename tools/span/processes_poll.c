@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "sys/child.h"
 #include "bpf/probe/process.h"
 #include "tools/span/processes.h"
 #include "tools/span/processes_poll.h"
@@ -81,7 +82,7 @@ static void processes_poll_children(struct processes_poll *poll, uint32_t pid)
 	processes_poll_text(poll, pid, file);
 	while ((child = strtoul(at, &end, 10)) && end != at) {
 		at = end;
-		if (child != (unsigned long)poll->command)
+		if (child != (unsigned long)poll->command && !child_is_ours((pid_t)child))
 			processes_poll_add(poll, (uint32_t)child, pid);
 	}
 }

@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "spans/read.h"
 #include "spans/spans.h"
+#include "tools/span/meanwhile.h"
 #include "tools/span/options.h"
 #include "tools/span/processes_poll.h"
 #include "tools/span/processes_probe.h"
@@ -178,7 +179,8 @@ static void while_watch_open(struct while_watch *watch, const struct span_option
 
 	if (processes_probe_open(&watch->probe, while_launcher.pid, to, &why)) {
 		fprintf(stderr,
-			"%s: processes are looked for in /proc every %d ms, so that short ones may be "
+			"%s: processes are looked for in /proc every %d ms, so that short ones may "
+			"be "
 			"missing and times are no more exact: BPF is not to be had, %s\n",
 			asked->program, POLL_MS, str_text(&why));
 		watch->probe = NULL;
@@ -223,13 +225,16 @@ static int while_record(
 	struct span_while *run, const struct span_options *asked, struct span_table *table, int fd)
 {
 	struct while_watch watch = {.run = run};
+	struct meanwhile_checks checks = {0};
 	int err;
 
 	processes_begin(&run->processes, fd, while_launcher.pid, asked->redact);
 	while_watch_open(&watch, asked);
 	watch.locks_ms = monotonic_ms();
+	meanwhile_start(&checks);
 	err = while_go(asked);
 	while_wait(&watch);
+	meanwhile_end(&checks, &run->meanwhile);
 	if (watch.probe)
 		run->lost = processes_probe_lost(watch.probe);
 	processes_probe_close(watch.probe);
@@ -274,4 +279,5 @@ int span_while_status(const struct span_while *run)
 void span_while_free(struct span_while *run)
 {
 	processes_forget(&run->processes);
+	str_free(&run->meanwhile);
 }

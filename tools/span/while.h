@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/str.h"
 #include "tools/span/processes.h"
 
 struct span_analysis;
@@ -18,6 +19,7 @@ struct span_while {
 	char lock_holder[80]; /* who had the one that was waited for last, or "" */
 	uint64_t lost;	      /* events that had no room */
 	bool polled;	      /* without BPF: processes were looked for again and again */
+	struct str meanwhile; /* what the checks of this machine said, in lines */
 	int status;	      /* as of waitpid */
 };
 

@@ -17,7 +17,8 @@
 #define JOBS_TOLD 3	   /* so many one after the other are no chance */
 #define OVERLAP_NS 1000000 /* a shell may start the next one just before the last is gone */
 #define POLLED_NS 50000000 /* where ends are seen by looks */
-#define SHOWN_COLUMNS 60   /* of a command line in a sentence */
+#define MEANWHILE_NS 1000000000
+#define SHOWN_COLUMNS 60 /* of a command line in a sentence */
 
 /* The processes that one process has started. */
 struct while_jobs {
@@ -254,4 +255,7 @@ void span_while_text(struct str *out, const struct span_while *run)
 	if (!while_text_locks(out, run) && !while_text_submakes(out, run, &jobs))
 		while_text_jobs(out, run, &jobs);
 	while_text_cpu(out, run);
+	/* Of less time the counters say nothing. */
+	if (run->processes.list->end_ns - run->processes.list->start_ns >= MEANWHILE_NS)
+		str_add(out, str_text(&run->meanwhile));
 }
