@@ -23,6 +23,8 @@
 #include "tools/span/picture.h"
 #include "tools/span/sqlite.h"
 #include "tools/span/text.h"
+#include "tools/span/while.h"
+#include "tools/span/while_text.h"
 #include "tools/span/zoom.h"
 
 #define ZOOM_LINES 4 /* of a tree, for each line of --top */
@@ -34,6 +36,7 @@ struct span_run {
 	struct span_grouped grouped;
 	struct span_analysis analysis;
 	struct span_stages stages;
+	struct span_while watched; /* with --while */
 };
 
 /* A trace or a span that is named. Returns the exit status. */
@@ -56,7 +59,8 @@ static int spandiagnose_zoom(struct span_run *run, struct str *out)
 /* The name of a build that nobody named: its file, without folders. */
 static const char *spandiagnose_build_id(const struct span_options *asked)
 {
-	const char *path = asked->common.names[0], *slash = strrchr(path, '/');
+	const char *path = asked->command ? asked->command[0] : asked->common.names[0],
+		   *slash = strrchr(path, '/');
 
 	return asked->build ? asked->build : slash && slash[1] ? slash + 1 : path;
 }
@@ -160,6 +164,8 @@ static int spandiagnose_conclude(struct span_run *run, struct str *out)
 		span_write_folded(out, &run->analysis);
 	else
 		span_write_text(out, &run->analysis, &run->stages, asked->top);
+	if (asked->command && asked->format == SPAN_AS_TEXT)
+		span_while_text(out, &run->watched);
 	return asked->build || asked->compare ? spandiagnose_builds(run, out) : 0;
 }
 
@@ -178,6 +184,8 @@ static int spandiagnose_files(struct span_run *run, struct str *out)
 {
 	const struct span_options *asked = &run->asked;
 
+	if (asked->command && span_while_run(&run->watched, asked, &run->table))
+		return 3;
 	if (span_files_confine(asked->program) ||
 		span_files_read(
 			&run->table, asked->program, asked->common.names, asked->common.n_names) ||
@@ -203,6 +211,8 @@ static int spandiagnose(int argc, char **argv)
 	if (!err) {
 		progress_catch_signals();
 		status = spandiagnose_files(run, &out);
+		if (run->asked.command && !status)
+			status = span_while_status(&run->watched);
 	}
 	fputs(str_text(&out), stdout);
 	str_free(&out);
@@ -210,6 +220,7 @@ static int spandiagnose(int argc, char **argv)
 	span_analysis_free(&run->analysis);
 	span_group_free(&run->grouped);
 	span_table_free(&run->table);
+	span_while_free(&run->watched);
 	options_free(&run->asked.common);
 	free(run);
 	return status;

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "tools/span/options.h"
+#include "tools/span/while.h"
 
 #define TOP_MAX 1000
 #define NAME_MAX_BYTES 100
@@ -47,6 +48,11 @@ static const struct option_row span_own[] = {
 	{0, "compare", "NAME", "say what changed since the build of that name, or last",
 		OPTION_TEXT_OF(struct span_options, compare, NAME_MAX_BYTES,
 			"a name of at most 100 bytes")},
+	{0, "while", NULL, "run the command behind it: each of its processes is a span",
+		OPTION_FLAG(struct span_options, is_while)},
+	{0, "keep", "FILE", "keep the spans of --while", OPTION_TEXT(struct span_options, keep)},
+	{0, "no-commands", NULL, "no command lines in the spans of --while, only programs",
+		OPTION_FLAG(struct span_options, redact)},
 	{0, "svg", "FILE", "draw the critical path as a flame graph",
 		OPTION_TEXT(struct span_options, svg)},
 	{0, "to", "FORMAT", "convert to chrome, jaeger or sqlite",
@@ -61,7 +67,13 @@ static int span_options_check(const struct span_options *asked)
 {
 	const char *wrong = NULL;
 
-	if (!asked->common.n_names)
+	if (asked->is_while && !asked->command)
+		wrong = "--while is written in full, with a command behind it";
+	else if (asked->is_while && asked->common.n_names)
+		wrong = "files of spans and --while exclude each other";
+	else if (!asked->is_while && (asked->keep || asked->redact))
+		wrong = "--keep and --no-commands are for the spans of --while";
+	else if (!asked->is_while && !asked->common.n_names)
 		wrong = "a file of spans, or - for standard input; see --help";
 	else if (asked->to == SPAN_TO_SQLITE && !asked->into)
 		wrong = "--to sqlite needs --into FILE";
@@ -82,20 +94,27 @@ static int span_options_check(const struct span_options *asked)
 int span_options_read(struct span_options *asked, int argc, char **argv)
 {
 	const struct usage usage = {
-		.line = "spandiagnose FILE...",
+		.line = "spandiagnose FILE... | --while COMMAND [ARG...]",
 		.what = "What holds a build, or a request, back? FILE has its spans: lines of "
 			"JSON, OTLP,\n"
-			"Jaeger or Chrome JSON; - is standard input. docs/spandiagnose.md says "
-			"more.",
+			"Jaeger or Chrome JSON; - is standard input. With --while, COMMAND is run, "
+			"and its\nprocesses are the spans. docs/spandiagnose.md says more.",
 		.groups = OPTIONS_STATE,
 		.own = span_own,
 		.n_own = ARRAY_SIZE(span_own),
 		.to = asked,
-		.status = "0 analysed, 3 there is nothing to analyse",
+		.status = "0 analysed, 3 there is nothing to analyse; with --while the command's",
 	};
+	const int at = span_while_at(argc, argv);
 	int err;
 
 	*asked = (struct span_options){.program = argv[0], .top = 15, .most_mib = EXPORT_MIB};
-	err = options_parse_usage(&asked->common, argc, argv, &usage);
+	if (at + 1 < argc)
+		asked->command = argv + at + 1;
+	if (asked->command && !strcmp(*asked->command, "--"))
+		asked->command++;
+	if (asked->command && !*asked->command)
+		asked->command = NULL;
+	err = options_parse_usage(&asked->common, at < argc ? at + 1 : argc, argv, &usage);
 	return err ? err : span_options_check(asked);
 }

@@ -23,7 +23,11 @@ struct span_options {
 	const char *build;  /* the name that it is kept under, or NULL */
 	const char *compare;
 	const char *svg; /* a file, or NULL */
-	double most_mib; /* of an export to Chrome or Jaeger */
+	char **command;	 /* of --while, or NULL */
+	bool is_while;
+	const char *keep; /* a file for its spans, or NULL */
+	bool redact;	  /* no command lines in it */
+	double most_mib;  /* of an export to Chrome or Jaeger */
 	size_t top;
 };
 

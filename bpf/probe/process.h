@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the probe on the lives of processes tells, for both sides. */
+#ifndef TUESDAY_BPF_PROCESS_H
+#define TUESDAY_BPF_PROCESS_H
+
+#include <linux/types.h>
+
+#define PROCESS_ARGS 1024 /* bytes of a command line, a power of 2; what is longer is cut */
+#define PROCESS_COMM 16
+#define PROCESS_FOLLOWED 65536 /* processes that live at a time */
+
+enum process_event_kind { PROCESS_FORK = 1, PROCESS_EXEC, PROCESS_EXIT };
+
+/* What every event begins with. Times are CLOCK_MONOTONIC in nanoseconds. */
+struct process_event {
+	__u32 kind; /* enum process_event_kind */
+	__u32 pid;  /* of the whole process, in the first namespace */
+	__u64 at_ns;
+};
+
+struct process_fork {
+	struct process_event event;
+	__u32 parent;
+	char comm[PROCESS_COMM]; /* the parent's: what it is until it starts a program */
+};
+
+struct process_exec {
+	struct process_event event;
+	char comm[PROCESS_COMM];
+	__u32 len;   /* bytes of args, the words of the command line each with a 0 behind */
+	__u32 whole; /* bytes of the whole command line */
+	char args[PROCESS_ARGS];
+};
+
+struct process_exit {
+	struct process_event event;
+	__u64 cpu_ns;		  /* of all its threads */
+	__u64 user_ns, system_ns; /* their ratio is to be believed where ticks are counted */
+	__u64 queue_ns;		  /* runnable without a CPU, of the thread that ended last */
+	__u64 disk_ns;		  /* waiting for a disk, of the same; 0 where it is not accounted */
+	__u64 rss_pages;	  /* the most that it had */
+	__u32 code;		  /* as of waitpid */
+};
+
+#endif

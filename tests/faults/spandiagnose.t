@@ -1,0 +1,163 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does spandiagnose --while say what holds a command back: one long job, one job at a time, a make within a
+# make, a lock? And what becomes of its file, its exit status and hostile command lines?
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+for program in jq make flock; do
+	if ! command -v "$program" >/dev/null; then
+		echo "1..0 # SKIP needs the program $program"
+		exit 0
+	fi
+done
+work=$(mktemp -d /var/tmp/tuesday-while.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+# watched WORD...: what is said of a command.
+watched() {
+	"$BIN/spandiagnose" --keep kept.ndjson --while "$@" >said 2>err
+	status=$?
+}
+
+# says REGEX NAME
+says() {
+	if grep -qE "$1" said; then
+		pass "$2"
+	else
+		fail "$2"
+		cat said err | why
+	fi
+}
+
+silent() {
+	if grep -qE "$1" said; then
+		fail "$2"
+		cat said err | why
+	else
+		pass "$2"
+	fi
+}
+
+cat >long.mk <<-'END'
+	jobs := $(shell seq -f j%g 1 20)
+	all: $(jobs) long
+	$(jobs): ; @sleep 0.1
+	long: ; @sleep 2.5
+END
+watched make -f long.mk -j12
+says "^One long job holds it: 'sleep 2.5' ran alone for" "one long job is named"
+silent 'one at a time|lock on a file' "and nothing else"
+says '^Meanwhile: (none of|[a-z]+ (maybe|bad):) ' "what the checks of this machine said meanwhile is told"
+if jq -e -s 'length == 23 and ([.[] | select(.name == "sleep")] | length) == 21 and
+	all(.[]; .fields.exit == 0 and .fields.max_rss_bytes > 0)' kept.ndjson >/dev/null; then
+	pass "each process is a span with its exit status"
+else
+	fail "each process is a span with its exit status"
+	head -3 kept.ndjson | why
+fi
+is "$(jq -r 'select(.fields.command == "sleep 2.5") | .duration / 1e9 | . >= 2.5 and . < 4' kept.ndjson)" true \
+	"a span is as long as its process was"
+
+watched make -f long.mk -j1 j1 j2 j3 j4
+says '^Its 5 jobs ran one at a time' "jobs one at a time"
+
+cat >even.mk <<-'END'
+	all: a b c d e f
+	a b c d e f: ; @sleep 0.5
+END
+watched make -f even.mk -j6
+silent 'one at a time|One long job|lock on a file' "a build without a fault has none"
+
+printf 'all: sub b\nsub: ; @%s -f serial.mk\nb: ; @sleep 0.1\n' make >outer.mk
+printf 'all: 1 2 3 4\n1 2 3 4: ; @sleep 0.2\n' >serial.mk
+watched make -f outer.mk -j4
+says "^'make -f serial.mk' is a make within a make, and ran its 4 jobs one at a time" \
+	"a make without the jobserver is named"
+# shellcheck disable=SC2016
+printf 'all: sub b\nsub: ; @+$(MAKE) -f serial.mk\nb: ; @sleep 0.1\n' >outer.mk
+watched make -f outer.mk -j4
+silent 'make within a make' "one that has it is not"
+
+printf 'all: 1 2 3 4\n1 2 3 4: ; @flock lock sleep 0.5\n' >lock.mk
+watched make -f lock.mk -j4
+says "^[1-4] of its processes waited for a lock on a file, together for .*'flock lock sleep 0.5' had it last" \
+	"jobs that wait for a lock"
+
+watched sh -c 'exit 7'
+is "$status" 7 "the command's exit status is ours"
+# shellcheck disable=SC2016
+watched sh -c 'kill -9 $$'
+is "$status" 137 "and so is a signal"
+watched "$work/no-such-program"
+is "$status" 3 "a command that cannot be run"
+is "$(grep -c 'No such file' err)" 1 "is said so"
+
+watched sh -c 'true; :' $'\e[31mred\n"quote\\' $'\xff\xfe' "$(head -c 5000 /dev/zero | tr '\0' x)"
+is "$(jq -s -r 'length > 0' kept.ndjson)" true "a hostile command line is JSON"
+is "$(LC_ALL=C grep -c $'\e' said kept.ndjson | cut -d: -f2 | paste -sd+ | bc 2>/dev/null || echo 0)" 0 \
+	"and no command for a terminal"
+"$BIN/spandiagnose" --no-commands --keep secret.ndjson --while sh -c 'true; : password' >said 2>err
+is "$(grep -c password secret.ndjson said | grep -vc ':0')" 0 "command lines can be left out"
+is "$("$BIN/spandiagnose" -o json --while sh -c 'echo theirs; true' 2>err | jq -r .schema)" tuesday-spans/1 \
+	"JSON is not mixed with what the command prints"
+is "$(grep -c theirs err)" 1 "that goes to standard error"
+
+"$BIN/spandiagnose" --keep killed.ndjson --while sh -c 'true & sleep 0.1; sleep 0.1; sleep 30' >said 2>err &
+recorder=$!
+for _ in $(seq 100); do
+	[[ $(wc -l 2>/dev/null <killed.ndjson) -ge 3 ]] && break
+	sleep 0.1
+done
+command=$(pgrep -P "$recorder" -x sh | head -1)
+kill -KILL "$recorder"
+wait "$recorder" 2>/dev/null
+if [[ $command ]]; then
+	children=$(pgrep -P "$command")
+	# shellcheck disable=SC2086
+	kill "$command" $children 2>/dev/null
+fi
+"$BIN/spandiagnose" killed.ndjson >said 2>err
+is "$?" 0 "what was recorded until a SIGKILL can be read"
+says '^sleep holds the build' "and analysed"
+
+"$BIN/spandiagnose" --while sleep 30 >said 2>err &
+recorder=$!
+for _ in $(seq 100); do
+	pgrep -P "$recorder" -x sleep >/dev/null && break
+	sleep 0.1
+done
+kill -TERM "$recorder"
+wait "$recorder"
+is "$?" 143 "an interruption ends the command, and what it was is said"
+says '^sleep holds the build' "with its analysis"
+
+# ninja writes down itself how long its jobs took, in milliseconds: the same to 10 ms, or the machine was
+# so loaded that ninja saw the ends late, which is asked up to three times.
+if command -v ninja >/dev/null; then
+	# shellcheck disable=SC2016
+	printf 'rule nap\n command = sleep $out\nbuild 0.1: nap\nbuild 0.35: nap\nbuild 0.6: nap\n' >build.ninja
+	for _ in 1 2 3; do
+		rm -f .ninja_log
+		watched ninja -j3
+		jq -r 'select(.name == "sleep") | "\(.fields.command | ltrimstr("sleep ")) \(.duration / 1e6)"' \
+			kept.ndjson | sort >ours
+		awk '!/^#/ {print $4, $2 - $1}' .ninja_log | sort >theirs
+		apart=$(join ours theirs | awk '{d = $2 - $3; if (d < 0) d = -d; if (d > m) m = d}
+			END {print NR == 3 && m <= 10 ? "no" : "yes, " NR " jobs, " m " ms"}')
+		[[ $apart = no ]] && break
+	done
+	is "$apart" no "spans are as long as ninja's own log says"
+else
+	skip "spans are as long as ninja's own log says" "needs ninja"
+fi
+
+if command -v setpriv >/dev/null && [[ $(id -u) = 0 ]]; then
+	chmod 755 "$work"
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$BIN/spandiagnose" --while \
+		make -f "$work/long.mk" -j1 j1 j2 j3 >said 2>err
+	says '^Its [34] jobs ran one at a time' "without rights too"
+	is "$(grep -c 'BPF is not to be had' err)" 1 "which is said"
+fi
+plan

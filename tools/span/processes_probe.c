@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How does the kernel tell of forks, programs and ends? */
+#include "base/banned.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "sys/caps.h"
+#include "tools/span/processes.h"
+#include "tools/span/processes_probe.h"
+
+/* Generated code, not written to our warnings. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include "bpf/probe/process.skel.h"
+#pragma GCC diagnostic pop
+
+struct processes_probe {
+	struct process_full *skeleton;
+	struct ring_buffer *ring;
+	struct processes *to;
+};
+
+static int processes_probe_event(void *arg, void *data, size_t size)
+{
+	struct processes_probe *probe = arg;
+
+	processes_take(probe->to, data, size);
+	return 0;
+}
+
+static int processes_probe_load(struct processes_probe *probe, pid_t pid)
+{
+	__u32 key = (__u32)pid, no_parent = 0;
+	int err;
+
+	probe->skeleton = process_full__open_and_load();
+	if (!probe->skeleton)
+		return errno ? -errno : -EINVAL;
+	err = bpf_map_update_elem(
+		bpf_map__fd(probe->skeleton->maps.followed), &key, &no_parent, BPF_ANY);
+	if (!err)
+		err = process_full__attach(probe->skeleton);
+	if (err)
+		return err;
+	probe->ring = ring_buffer__new(
+		bpf_map__fd(probe->skeleton->maps.events), processes_probe_event, probe, NULL);
+	return probe->ring ? 0 : -errno;
+}
+
+/* The kernel tells the numbers of the first namespace, and we know those of ours. */
+static bool processes_probe_numbers_are_ours(void)
+{
+	static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO */
+	char link[sizeof(first) + 1];
+	const ssize_t len = readlink("/proc/self/ns/pid", link, sizeof(link));
+
+	return len == (ssize_t)sizeof(first) - 1 && !memcmp(link, first, sizeof(first) - 1);
+}
+
+int processes_probe_open(
+	struct processes_probe **out, pid_t pid, struct processes *to, struct str *why)
+{
+	struct processes_probe *probe;
+	libbpf_print_fn_t print;
+	int err;
+
+	if (!processes_probe_numbers_are_ours()) {
+		str_add(why, "for this is a PID namespace of its own");
+		return -EXDEV;
+	}
+	probe = mem_zalloc(sizeof(*probe));
+	print = libbpf_set_print(NULL);
+	probe->to = to;
+	caps_raise(CAPS_BPF);
+	err = processes_probe_load(probe, pid);
+	caps_lower(CAPS_BPF);
+	libbpf_set_print(print);
+	if (!err) {
+		*out = probe;
+		return 0;
+	}
+	if (err == -EPERM || err == -EACCES)
+		str_add(why, "it needs CAP_BPF and CAP_PERFMON: run it as root");
+	else
+		str_addf(why, "the kernel does not take the probe (it came with Linux 5.8): %s",
+			strerror(-err));
+	processes_probe_close(probe);
+	return err;
+}
+
+void processes_probe_take(struct processes_probe *probe)
+{
+	ring_buffer__consume(probe->ring);
+}
+
+uint64_t processes_probe_lost(const struct processes_probe *probe)
+{
+	return probe->skeleton->bss->lost;
+}
+
+void processes_probe_close(struct processes_probe *probe)
+{
+	if (!probe)
+		return;
+	ring_buffer__free(probe->ring);
+	process_full__destroy(probe->skeleton);
+	free(probe);
+}

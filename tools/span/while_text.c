@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What do the processes of a command say that spans of others do not? */
+#include "base/banned.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/str.h"
+#include "tools/span/text.h"
+#include "tools/span/while.h"
+#include "tools/span/while_text.h"
+
+#define SHARE_TOLD 0.2	   /* of the whole: less holds nothing back */
+#define JOBS_TOLD 3	   /* so many one after the other are no chance */
+#define OVERLAP_NS 1000000 /* a shell may start the next one just before the last is gone */
+#define POLLED_NS 50000000 /* where ends are seen by looks */
+#define MEANWHILE_NS 1000000000
+#define SHOWN_COLUMNS 60 /* of a command line in a sentence */
+
+/* The processes that one process has started. */
+struct while_jobs {
+	size_t parent, n;
+	size_t peak;	   /* at a time */
+	uint64_t ran_ns;   /* while any ran */
+	uint64_t slack_ns; /* overlaps up to this are none */
+	uint64_t alone_ns; /* of it, while one ran, behind the end of all others */
+	size_t longest;	   /* ended last */
+};
+
+static void while_add_time(struct str *out, uint64_t ns)
+{
+	span_write_time(out, (double)ns);
+}
+
+static void while_add_command(struct str *out, const struct span_while *run, size_t place)
+{
+	const struct process *process = &run->processes.list[place];
+	const char *shown =
+		process->command && !run->processes.redact ? process->command : process->name;
+
+	str_addc(out, '\'');
+	if (escape_columns(shown) <= SHOWN_COLUMNS)
+		str_add(out, shown);
+	else
+		str_addf(out, "%.*s...", SHOWN_COLUMNS - 3, shown);
+	str_addc(out, '\'');
+}
+
+static int while_later_start(const void *a, const void *b, void *arg)
+{
+	const struct process *list = arg;
+	const uint64_t one = list[*(const size_t *)a].start_ns;
+	const uint64_t other = list[*(const size_t *)b].start_ns;
+
+	return one < other ? -1 : one > other;
+}
+
+/* How many run when one begins: those before it that have not ended. */
+static void while_jobs_count(
+	struct while_jobs *jobs, const struct process *list, const size_t *places)
+{
+	uint64_t last_ns = 0, before_ns = 0;
+	size_t i, k;
+
+	for (i = 0; i < jobs->n; i++) {
+		const struct process *one = &list[places[i]];
+		size_t running = 1;
+
+		/* A look at the last thousand is enough for any machine's -j. */
+		for (k = i; k-- > 0 && i - k < 1000;)
+			running += list[places[k]].end_ns > one->start_ns + jobs->slack_ns;
+		jobs->peak = running > jobs->peak ? running : jobs->peak;
+		if (one->end_ns > last_ns) {
+			jobs->ran_ns +=
+				one->end_ns - (one->start_ns > last_ns ? one->start_ns : last_ns);
+			before_ns = last_ns;
+			last_ns = one->end_ns;
+			jobs->longest = places[i];
+		} else if (one->end_ns > before_ns) {
+			before_ns = one->end_ns;
+		}
+	}
+	if (jobs->n) {
+		const uint64_t start_ns = list[jobs->longest].start_ns;
+
+		jobs->alone_ns = last_ns - (before_ns > start_ns ? before_ns : start_ns);
+	}
+}
+
+static struct while_jobs while_jobs_of(const struct span_while *run, size_t parent)
+{
+	const struct processes *all = &run->processes;
+	struct while_jobs jobs = {
+		.parent = parent, .slack_ns = run->polled ? POLLED_NS : OVERLAP_NS};
+	size_t *places = mem_realloc_array(NULL, all->n + 1, sizeof(*places)), i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->list[i].parent == parent)
+			places[jobs.n++] = i;
+	qsort_r(places, jobs.n, sizeof(*places), while_later_start, all->list);
+	while_jobs_count(&jobs, all->list, places);
+	free(places);
+	return jobs;
+}
+
+/* The first one that has started more than one: a shell that only starts make is not the build. */
+static size_t while_builder(const struct span_while *run)
+{
+	const struct processes *all = &run->processes;
+	size_t at = 0, i, n = 1, child = 0;
+
+	while (n == 1) {
+		for (n = 0, i = at + 1; i < all->n; i++)
+			if (all->list[i].parent == at) {
+				child = i;
+				n++;
+			}
+		if (n == 1)
+			at = child;
+	}
+	return at;
+}
+
+static bool while_is_make(const struct process *process)
+{
+	return !strcmp(process->name, "make") || !strcmp(process->name, "gmake");
+}
+
+/* Whether one above it is a make that runs several jobs at a time. */
+static bool while_in_make(const struct span_while *run, size_t place)
+{
+	const struct process *list = run->processes.list;
+	size_t at;
+
+	for (at = list[place].parent; at != SIZE_MAX; at = list[at].parent)
+		if (while_is_make(&list[at]))
+			return true;
+	return false;
+}
+
+static bool while_is_told(const struct span_while *run, double share_ns)
+{
+	const struct process *first = run->processes.list;
+	const double whole = (double)(first->end_ns - first->start_ns);
+
+	return whole > 0 && share_ns >= SHARE_TOLD * whole;
+}
+
+/* Returns whether there is one. */
+static bool while_text_submakes(
+	struct str *out, const struct span_while *run, const struct while_jobs *build)
+{
+	const struct processes *all = &run->processes;
+	size_t i, told = 0;
+
+	for (i = 1; i < all->n && told < 3; i++) {
+		const struct process *process = &all->list[i];
+		struct while_jobs jobs;
+
+		if (i == build->parent || !while_is_make(process) || !while_in_make(run, i) ||
+			!while_is_told(run, (double)(process->end_ns - process->start_ns)))
+			continue;
+		jobs = while_jobs_of(run, i);
+		if (jobs.peak != 1 || jobs.n < JOBS_TOLD)
+			continue;
+		while_add_command(out, run, i);
+		str_addf(out, " is a make within a make, and ran its %zu jobs one at a time for ",
+			jobs.n);
+		while_add_time(out, process->end_ns - process->start_ns);
+		str_add(out,
+			": a rule that says make instead of $(MAKE) does not pass the jobserver "
+			"on.\n");
+		told++;
+	}
+	return told;
+}
+
+static void while_text_jobs(
+	struct str *out, const struct span_while *run, const struct while_jobs *jobs)
+{
+	if (jobs->peak == 1 && jobs->n >= JOBS_TOLD && while_is_told(run, (double)jobs->ran_ns)) {
+		str_addf(out, "Its %zu jobs ran one at a time, for ", jobs->n);
+		while_add_time(out, jobs->ran_ns);
+		str_addf(out, ": this machine has %ld CPUs%s.\n", sysconf(_SC_NPROCESSORS_ONLN),
+			while_is_make(&run->processes.list[jobs->parent]) ? ", and make takes -j"
+									  : "");
+	} else if (jobs->peak > 1 && while_is_told(run, (double)jobs->alone_ns)) {
+		str_add(out, "One long job holds it: ");
+		while_add_command(out, run, jobs->longest);
+		str_add(out, " ran alone for ");
+		while_add_time(out, jobs->alone_ns);
+		str_add(out, " after all others had ended.\n");
+	}
+}
+
+/* Returns whether that was much. */
+static bool while_text_locks(struct str *out, const struct span_while *run)
+{
+	const struct processes *all = &run->processes;
+	size_t i, waited = 0;
+
+	if (!while_is_told(run, run->lock_s * 1e9))
+		return false;
+	for (i = 0; i < all->n; i++)
+		waited += all->list[i].lock_s > 0;
+	str_addf(out, "%zu of its processes waited for a lock on a file, together for ", waited);
+	span_write_time(out, run->lock_s * 1e9);
+	str_addf(out, "; '%s' had it last.\n", run->lock_holder);
+	return true;
+}
+
+/* Seconds on a CPU and waiting for one, of all that ended. */
+static void while_text_cpu(struct str *out, const struct span_while *run)
+{
+	const struct processes *all = &run->processes;
+	double cpu_s = 0, queue_s = 0, disk_s = 0;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		cpu_s += all->list[i].cpu_s;
+		queue_s += all->list[i].queue_s;
+		disk_s += all->list[i].disk_s;
+	}
+	str_addf(out, "Processes: %zu, with ", all->n);
+	span_write_time(out, cpu_s * 1e9);
+	str_add(out, " on CPUs");
+	if (!run->polled) {
+		str_add(out, ", ");
+		span_write_time(out, queue_s * 1e9);
+		str_add(out, " waiting for one");
+	}
+	if (disk_s > 0) {
+		str_add(out, ", ");
+		span_write_time(out, disk_s * 1e9);
+		str_add(out, " waiting for disks");
+	}
+	str_add(out, ".\n");
+	if (run->lost)
+		str_addf(out,
+			"However: %" PRIu64
+			" events had no room, and their processes may be missing.\n",
+			run->lost);
+}
+
+void span_while_text(struct str *out, const struct span_while *run)
+{
+	const struct while_jobs jobs = while_jobs_of(run, while_builder(run));
+
+	str_addc(out, '\n');
+	/* Jobs that waited run one after the other too, and a make within is a long job: the reason
+	 * is said, not what comes of it. */
+	if (!while_text_locks(out, run) && !while_text_submakes(out, run, &jobs))
+		while_text_jobs(out, run, &jobs);
+	while_text_cpu(out, run);
+	/* Of less time the counters say nothing. */
+	if (run->processes.list->end_ns - run->processes.list->start_ns >= MEANWHILE_NS)
+		str_add(out, str_text(&run->meanwhile));
+}
