@@ -12,7 +12,7 @@ TEST_PACKAGES  = libclang-rt-14-dev lld clang-format cppcheck shellcheck jq ipro
                  python3 prometheus prometheus-node-exporter prometheus-alertmanager nagios4-core \
                  icinga2-bin nagios-nrpe-server nagios-nrpe-plugin libmonitoring-plugin-perl \
                  munge slurmctld slurmd slurm-client systemd libjansson-dev groff-base zsh fish \
-                 python3-jsonschema
+                 python3-jsonschema ninja-build
 BENCH_PACKAGES = apache2-utils wrk sysstat procps libbpf-tools bpftrace linux-perf
 PACKAGE_PACKAGES = debhelper lintian dpkg-dev fakeroot rpm
 LONG_PACKAGES  = redis-server redis-tools postgresql postgresql-contrib ruby-dev

@@ -133,6 +133,13 @@ wait "$recorder"
 is "$?" 143 "an interruption ends the command, and what it was is said"
 says '^sleep holds the build' "with its analysis"
 
+# What root keeps is put nowhere that somebody else has chosen.
+echo precious >precious
+ln -s precious link
+"$BIN/spandiagnose" --keep link --while true >out 2>err
+is "$(cat precious)" precious "a link is not written through"
+t "and it is said which file cannot be kept" grep -q '^[^ ]*spandiagnose: link: ' err
+
 # ninja writes down itself how long its jobs took, in milliseconds: the same to 10 ms, or the machine was
 # so loaded that ninja saw the ends late, which is asked up to three times.
 if command -v ninja >/dev/null; then

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #include "base/str.h"
 #include "spans/read.h"
 #include "spans/spans.h"
+#include "sys/place.h"
 #include "tools/span/meanwhile.h"
 #include "tools/span/options.h"
 #include "tools/span/processes_poll.h"
@@ -192,6 +194,38 @@ static void while_watch_open(struct while_watch *watch, const struct span_option
 	str_free(&why);
 }
 
+/* Whether it is a plain file of ours under no other name: of what else lies there nothing is
+ * emptied. */
+static bool while_may_empty(int fd)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+		status.st_nlink == 1 && !ftruncate(fd, 0);
+}
+
+/* Nobody else chooses where root writes: the way is walked by sys/place.h, and no link is followed.
+ */
+static int while_keep(const char *path)
+{
+	struct str why = STR_INIT;
+	const char *name;
+	int dir = place_open_parent(path, &name, &why), fd;
+
+	str_free(&why);
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fd = -errno;
+	close(dir);
+	if (fd >= 0 && !while_may_empty(fd)) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
+}
+
 /* The file of the spans; without --keep one that is gone at the end, unless we are killed. */
 static int while_file(const struct span_options *asked, char *path, size_t size)
 {
@@ -199,9 +233,9 @@ static int while_file(const struct span_options *asked, char *path, size_t size)
 	int fd;
 
 	if (asked->keep)
-		fd = open(asked->keep, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-	else if (snprintf(path, size, "%s/tuesday-spans.XXXXXX",
-			 folder && *folder == '/' ? folder : "/tmp") < (int)size)
+		return while_keep(asked->keep);
+	if (snprintf(path, size, "%s/tuesday-spans.XXXXXX",
+		    folder && *folder == '/' ? folder : "/tmp") < (int)size)
 		fd = mkostemp(path, O_APPEND | O_CLOEXEC);
 	else
 		return -ENAMETOOLONG;
