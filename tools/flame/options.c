@@ -100,7 +100,7 @@ int flame_options_read(struct flame_options *asked, int argc, char **argv)
 		.line = "tuesday flame FILE",
 		.what = "Where does a profile's weight lie? Reads folded stacks (\"main;read "
 			"23\"), "
-			"as cpudiagnose\n-o folded and others write them, names the package that "
+			"as spandiagnose\n-o folded and others write them, names the package that "
 			"is scattered over many places,\nand draws a flame graph. A PATTERN is a "
 			"piece of a name: ^ begins it, $ ends it, * is\nanything, | is between "
 			"several. FILE is - for standard input. See docs/flame.md.\n"

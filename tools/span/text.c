@@ -107,8 +107,9 @@ void span_write_data(struct str *out, const struct span_analysis *analysis)
 	const struct span_faults *faults = &analysis->faults;
 	const double wrong = span_analysis_wrong(analysis);
 
-	str_addf(out, "Data: %" PRIu32 " spans in %" PRIu32 " traces, %s, ", table->n,
-		table->n_traces, table->format ? table->format : "made here");
+	str_addf(out, "Data: %" PRIu32 " span%s in %" PRIu32 " trace%s, %s, ", table->n,
+		table->n == 1 ? "" : "s", table->n_traces, table->n_traces == 1 ? "" : "s",
+		table->format ? table->format : "made here");
 	value_for_people(out, (double)table->bytes, UNIT_BYTES);
 	span_add_fault(out, table->bad, "line is damaged", "lines are damaged");
 	span_add_fault(out, faults->orphans, "span names a parent that is missing",
