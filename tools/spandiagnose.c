@@ -147,6 +147,16 @@ static int spandiagnose_builds(struct span_run *run, struct str *out)
 	return err ? 3 : 0;
 }
 
+static void spandiagnose_text(const struct span_run *run, struct str *out)
+{
+	struct str beneath = STR_INIT;
+
+	if (run->asked.command)
+		span_while_text(&beneath, &run->watched);
+	span_write_text(out, &run->analysis, &run->stages, run->asked.top, &beneath);
+	str_free(&beneath);
+}
+
 /* Appends the answer. Returns the exit status. */
 static int spandiagnose_conclude(struct span_run *run, struct str *out)
 {
@@ -159,13 +169,12 @@ static int spandiagnose_conclude(struct span_run *run, struct str *out)
 	if (asked->trace || asked->span)
 		return spandiagnose_zoom(run, out);
 	if (asked->format == SPAN_AS_JSON)
-		span_write_json(out, &run->analysis, &run->stages, asked->top);
+		span_write_json(out, &run->analysis, &run->stages, asked->top,
+			asked->command ? &run->watched : NULL);
 	else if (asked->format == SPAN_AS_FOLDED)
 		span_write_folded(out, &run->analysis);
 	else
-		span_write_text(out, &run->analysis, &run->stages, asked->top);
-	if (asked->command && asked->format == SPAN_AS_TEXT)
-		span_while_text(out, &run->watched);
+		spandiagnose_text(run, out);
 	return asked->build || asked->compare ? spandiagnose_builds(run, out) : 0;
 }
 

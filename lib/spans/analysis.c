@@ -55,6 +55,7 @@ static void analysis_group(struct span_analysis *analysis)
 
 		next[i] = sum;
 		sum += count;
+		analysis->n_traces += count > 0;
 	}
 	/* Filling moves each beginning to its end, which is where the next one begins. */
 	for (i = 0; i < table->n; i++)

@@ -46,8 +46,9 @@ struct span_concurrency {
 
 struct span_analysis {
 	const struct span_table *table;
-	uint32_t *rows;	 /* by trace, */
-	uint32_t *first; /* of each; .n_traces + 1 of them */
+	uint32_t *rows;	   /* by trace, */
+	uint32_t *first;   /* of each; .n_traces of the table + 1 of them */
+	uint32_t n_traces; /* that have a row */
 	struct span_sum *names;
 	struct span_faults faults;
 	struct span_root *roots; /* the last ending first */

@@ -11,6 +11,7 @@
 #include "spans/internal.h"
 
 #define STEP_BYTES ((size_t)256 << 10)
+#define CLOCK_KEY "\"beginningOfTime\""
 #define LEVELS_MAX 6 /* of what is gone into: resourceSpans, scopeSpans, spans */
 
 /* A document, and the part of it that is in memory. */
@@ -192,9 +193,21 @@ static int document_list_of(const struct json_text *key)
 	return -1;
 }
 
+/* What clang -ftime-trace adds: the time of day that its events begin at, in microseconds. */
+static bool document_clock(struct span_document *document)
+{
+	struct json_text value;
+
+	if (!document_value(document, &value))
+		return false;
+	document->lanes.has_clock =
+		!span_decimal(value.at, value.len, 1000, &document->lanes.clock_ns);
+	return true;
+}
+
 static bool document_object(struct span_document *document, unsigned int level)
 {
-	bool good = document_pass(document, '{');
+	bool good = document_pass(document, '{'), is_clock;
 	struct json_text key;
 	char c;
 
@@ -210,11 +223,14 @@ static bool document_object(struct span_document *document, unsigned int level)
 		if (!document_value(document, &key))
 			return false;
 		list = document_list_of(&key);
+		is_clock = key.len == sizeof(CLOCK_KEY) - 1 && !memcmp(key.at, CLOCK_KEY, key.len);
 		good = document_pass(document, ':');
 		if (good && list >= 0 && document_peek(document) == '[') {
 			if (span_lists[list].form != SPAN_FORM_LINES)
 				document->form = span_lists[list].form;
 			good = document_list(document, span_lists[list].of_spans, level);
+		} else if (good && is_clock) {
+			good = document_clock(document);
 		} else if (good) {
 			good = document_value(document, &key);
 		}
@@ -254,7 +270,7 @@ int span_document_read(
 		.from = from,
 		.table = table,
 		.filler = {.table = table},
-		.lanes = {.first = table->n},
+		.lanes = {.first = table->n, .origin = origin},
 		.form = SPAN_FORM_OTLP,
 		.origin = origin,
 	};

@@ -49,8 +49,12 @@ struct span_lanes {
 	uint32_t *open; /* of each trace: the row that began last and has not ended, + 1 */
 	size_t n_open;
 	uint32_t first; /* row of this document */
+	uint32_t origin;
+	uint32_t pid; /* of the first event; 0: it has no number */
 	int64_t last_ns;
+	int64_t clock_ns; /* what their times begin at, since 1970 */
 	bool used;
+	bool has_clock;
 };
 /* Returns 0, -EINVAL for what is no event, or -ENOMEM. */
 int span_lanes_event(struct span_lanes *lanes, const char *text, size_t len, uint64_t at);

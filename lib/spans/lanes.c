@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "spans/internal.h"
 
@@ -17,6 +18,7 @@ struct lane_event {
 	char pid[32], tid[32];
 	int64_t ts, dur;
 	bool has_ts, has_dur;
+	bool is_total; /* clang's sum of all events of a kind, at no time of its own */
 };
 
 /* A number or a text as it stands there, without its quotes. */
@@ -56,6 +58,14 @@ static void lane_event_id(struct json_scan *scan, struct json_text *id)
 		*id = (struct json_text){from, (size_t)(scan->at - from), false};
 }
 
+static void lane_event_args(struct json_scan *scan, struct lane_event *event)
+{
+	const char *from = scan->at;
+
+	json_skip(scan);
+	event->is_total = !scan->err && memmem(from, (size_t)(scan->at - from), "\"avg ms\"", 8);
+}
+
 static bool lane_event_read(const char *text, size_t len, struct lane_event *event)
 {
 	struct json_scan scan;
@@ -81,6 +91,8 @@ static bool lane_event_read(const char *text, size_t len, struct lane_event *eve
 			lane_event_word(&scan, event->tid);
 		else if (json_is(&key, "id"))
 			lane_event_id(&scan, &event->id);
+		else if (json_is(&key, "args"))
+			lane_event_args(&scan, event);
 		else
 			json_skip(&scan);
 	}
@@ -177,13 +189,14 @@ int span_lanes_event(struct span_lanes *lanes, const char *text, size_t len, uin
 	struct lane_event event;
 	struct str lane = STR_INIT;
 	const char *kinds = "XBEbe", *kind;
+	uint64_t pid;
 	int err = -EINVAL;
 
 	lanes->used = true;
 	if (!lane_event_read(text, len, &event))
 		return -EINVAL;
 	kind = strchr(kinds, *event.ph.at);
-	if (!kind) {
+	if (!kind || (event.is_total && !event.ts)) {
 		lanes->filler->table->other++;
 		return 0;
 	}
@@ -191,6 +204,8 @@ int span_lanes_event(struct span_lanes *lanes, const char *text, size_t len, uin
 		return -EINVAL;
 	if (event.ts > lanes->last_ns)
 		lanes->last_ns = event.ts;
+	if (!lanes->pid && !num_u64(event.pid, 1, UINT32_MAX, &pid))
+		lanes->pid = (uint32_t)pid;
 	lane_event_name(&lane, &event, kind >= kinds + 3);
 	if (*kind == 'X')
 		err = lanes_whole(lanes, &event, &lane, at);
@@ -241,6 +256,25 @@ static void lanes_nest(struct span_table *table, const uint32_t *rows, uint32_t 
 	free(around);
 }
 
+/* A clock that would take a time out of its type is none. */
+static void lanes_set_clock(const struct span_lanes *lanes)
+{
+	struct span_table *table = lanes->filler->table;
+	uint32_t row;
+
+	if (lanes->clock_ns < 0 || lanes->clock_ns > SPAN_TIME_MAX ||
+		lanes->last_ns > SPAN_TIME_MAX - lanes->clock_ns)
+		return;
+	for (row = lanes->first; row < table->n; row++)
+		table->start_ns[row] += lanes->clock_ns;
+	span_table_log(table,
+		&(struct span_log){.first = lanes->first,
+			.end = table->n,
+			.is_compiler = true,
+			.pid = lanes->pid,
+			.origin = lanes->origin});
+}
+
 void span_lanes_settle(struct span_lanes *lanes)
 {
 	struct span_table *table = lanes->filler->table;
@@ -266,4 +300,6 @@ void span_lanes_settle(struct span_lanes *lanes)
 		qsort_r(rows, n, sizeof(*rows), lanes_order, table);
 	lanes_nest(table, rows, n);
 	free(rows);
+	if (n && lanes->has_clock)
+		lanes_set_clock(lanes);
 }

@@ -12,11 +12,14 @@
 
 #include "base/str.h"
 #include "spans/internal.h"
+#include "spans/ninja.h"
 
 #define HEAD_BYTES ((size_t)256 << 10) /* of a file that are looked at */
 #define LINES_TRIED 1000
+#define NINJA_BYTES ((off_t)256 << 20) /* some millions of jobs */
+#define NS_PER_SECOND 1000000000
 
-enum read_form { READ_AS_NOTHING, READ_AS_LINES, READ_AS_DOCUMENT };
+enum read_form { READ_AS_NOTHING, READ_AS_LINES, READ_AS_DOCUMENT, READ_AS_NINJA };
 
 /* Whether the first object has a list that documents have. */
 static bool read_is_document(const char *text, size_t len)
@@ -80,6 +83,8 @@ static enum read_form read_form_of(const char *text, size_t len)
 		at++;
 	if (at == len)
 		return len ? READ_AS_NOTHING : READ_AS_LINES;
+	if (span_ninja_is_log(text, len))
+		return READ_AS_NINJA;
 	if (text[at] == '[' || read_is_document(text + at, len - at))
 		return READ_AS_DOCUMENT;
 	return read_is_lines(text + at, len - at) ? READ_AS_LINES : READ_AS_NOTHING;
@@ -109,6 +114,27 @@ static int read_into_memory(int fd, span_progress *progress, void *arg)
 	return err;
 }
 
+static int read_ninja(struct span_table *table, int fd, const struct stat *st)
+{
+	char *text;
+	size_t done = 0;
+	ssize_t got = 1;
+	int err;
+
+	if (st->st_size > NINJA_BYTES)
+		return -EFBIG;
+	text = mem_alloc((size_t)st->st_size + 1);
+	while (done < (size_t)st->st_size && got > 0) {
+		got = pread(fd, text + done, (size_t)st->st_size - done, (off_t)done);
+		done += got > 0 ? (size_t)got : 0;
+	}
+	err = got < 0 ? -errno
+		      : span_ninja_read(table, text, done,
+				(int64_t)st->st_mtim.tv_sec * NS_PER_SECOND + st->st_mtim.tv_nsec);
+	free(text);
+	return err;
+}
+
 static int read_file(
 	struct span_table *table, uint32_t origin, int fd, span_progress *progress, void *arg)
 {
@@ -125,6 +151,8 @@ static int read_file(
 	if (form == READ_AS_DOCUMENT)
 		return span_document_read(table, origin,
 			&(struct span_document_from){fd, (uint64_t)st.st_size, progress, arg});
+	if (form == READ_AS_NINJA)
+		return read_ninja(table, fd, &st);
 	if (form == READ_AS_NOTHING)
 		return got ? -ENOEXEC : -ENODATA;
 	table->format = "NDJSON";

@@ -9,6 +9,9 @@
  *   Jaeger	data of traces of spans
  *   Chrome	traceEvents, or a list of them: X, B with E, b with e. Who is within whom in one
  *		thread is its parent; each thread is a trace.
+ *		Where beginningOfTime says on which clock, as in clang's of -ftime-trace, that is
+ *		added; what is summed up at their end is left out.
+ *   ninja	.ninja_log: spans/ninja.h
  *
  * A file is never mapped, so that one that is cut meanwhile ends nobody, and what was read of it
  * takes no memory: 48 bytes a span.

@@ -16,10 +16,11 @@
 #include "spans/spans.h"
 
 #define NS_PER_SECOND 1000000000
-#define ORIGINS_MAX 255 /* an origin's number has 8 bits */
+#define ORIGINS_MAX 65535 /* an origin's number has 16 bits */
 #define AT_MASK ((UINT64_C(1) << SPAN_AT_BITS) - 1)
 #define FIRST_ROOM 1024
-#define TEXT_STEP 4096 /* bytes that a span has at most, mostly */
+#define TEXT_STEP 4096		    /* bytes that a span has at most, mostly */
+#define WHOLE_MAX 9007199254740992. /* 2^53: a whole number below it is written as one */
 #define ROWS_MAX (UINT32_MAX - 1)
 
 static void span_write_start(struct json_writer *json, int64_t start_ns)
@@ -59,6 +60,9 @@ void span_write(struct str *out, const struct span *span)
 
 		if (field->text)
 			json_write_string(&json, field->key, field->text);
+		else if (field->number >= 0 && field->number < WHOLE_MAX &&
+			field->number == (double)(uint64_t)field->number)
+			json_write_count(&json, field->key, (uint64_t)field->number);
 		else
 			json_write_number(&json, field->key, field->number);
 	}
@@ -225,18 +229,19 @@ uint32_t span_table_origin(struct span_table *table, const char *path, int fd)
 	return table->n_origins++;
 }
 
+void span_table_log(struct span_table *table, const struct span_log *log)
+{
+	ARRAY_GROW(table->logs, table->n_logs, table->logs_room);
+	table->logs[table->n_logs++] = *log;
+}
+
 /* Where lines that are made here lie. */
 static struct span_origin *span_table_memory(struct span_table *table, uint32_t *number)
 {
-	uint32_t i;
-
-	for (i = 0; i < table->n_origins; i++)
-		if (table->origins[i].fd < 0 && !table->origins[i].path)
-			break;
-	if (i == table->n_origins)
-		i = span_table_origin(table, NULL, -1);
-	*number = i;
-	return i == SPAN_NONE ? NULL : &table->origins[i];
+	if (!table->memory)
+		table->memory = span_table_origin(table, NULL, -1) + 1;
+	*number = table->memory - 1;
+	return table->memory ? &table->origins[*number] : NULL;
 }
 
 int span_table_add(struct span_table *table, const struct span *span)
@@ -334,6 +339,7 @@ void span_table_free(struct span_table *table)
 		free(table->origins[i].text);
 	}
 	free(table->origins);
+	free(table->logs);
 	free(table->names);
 	free(table->traces);
 	free(table->name_index.slots);

@@ -29,7 +29,7 @@ struct str;
  * overflows. */
 #define SPAN_TIME_MAX ((INT64_C(1) << 62) - 1)
 #define SPAN_NONE UINT32_MAX /* no row, no name, no trace */
-#define SPAN_AT_BITS 56	     /* of .at: the place in its origin; above them the origin's number */
+#define SPAN_AT_BITS 48	     /* of .at: the place in its origin; above them the origin's number */
 
 /* One more thing that is known of a span. A number where text is NULL. */
 struct span_field {
@@ -89,13 +89,25 @@ struct span_table {
 		size_t len, room;
 	} * origins;
 	uint32_t n_origins;
+	uint32_t memory; /* the origin of lines that were made here, + 1 */
+
+	/* Files that are about one clock or one process, which span_join() needs. */
+	struct span_log {
+		uint32_t first, end; /* rows */
+		bool is_compiler;    /* of one run of clang -ftime-trace; else a log of ninja */
+		uint32_t pid;	     /* of the compiler */
+		uint32_t origin;     /* its file */
+	} * logs;
+	size_t n_logs, logs_room;
+	uint32_t joined; /* of the compiler's: their job is known */
 
 	uint64_t bad;	     /* lines or elements that are no span; not what is blank */
 	uint64_t cut;	     /* names that were too long */
 	bool cut_off;	     /* the last line of a file had no end: it may still be written */
 	uint64_t other;	     /* elements that are no span by right: Chrome's counters and marks */
+	uint64_t earlier;    /* jobs in logs of ninja that are of builds before the last one */
 	uint64_t bytes;	     /* that were read */
-	const char *format;  /* of the first file: "NDJSON", "OTLP", "Jaeger", "Chrome" */
+	const char *format;  /* of the last file: "NDJSON", "OTLP", "Jaeger", "Chrome", … */
 	const char *unended; /* why reading a file ended early, or NULL */
 };
 
@@ -114,7 +126,7 @@ int span_table_add(struct span_table *table, const struct span *span);
 int span_table_text(
 	const struct span_table *table, uint32_t row, size_t most_bytes, struct str *out);
 
-/* The last four are for what reads files into tables. */
+/* The last five are for what reads files into tables. */
 
 /* Room for so many rows, where the kernel gives pages only as they are filled. Returns 0 or
  * -ENOMEM. */
@@ -124,6 +136,8 @@ uint32_t span_table_name(struct span_table *table, const char *text, size_t len)
 uint32_t span_table_trace(struct span_table *table, const char *text, size_t len);
 /* The number of an origin that was added; the path is copied. */
 uint32_t span_table_origin(struct span_table *table, const char *path, int fd);
+
+void span_table_log(struct span_table *table, const struct span_log *log);
 
 /* 64 bits that stand for a text, the same in every run; never 0. */
 uint64_t span_hash(uint64_t seed, const char *text, size_t len);

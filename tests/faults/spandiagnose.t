@@ -50,6 +50,12 @@ watched make -f long.mk -j12
 says "^One long job holds it: 'sleep 2.5' ran alone for" "one long job is named"
 silent 'one at a time|lock on a file' "and nothing else"
 says '^Meanwhile: (none of|[a-z]+ (maybe|bad):) ' "what the checks of this machine said meanwhile is told"
+if sed -n '2,/^Data:/p' said | grep -q '^Meanwhile:'; then
+	pass "below what holds the build"
+else
+	fail "below what holds the build"
+	why <said
+fi
 if jq -e -s 'length == 23 and ([.[] | select(.name == "sleep")] | length) == 21 and
 	all(.[]; .fields.exit == 0 and .fields.max_rss_bytes > 0)' kept.ndjson >/dev/null; then
 	pass "each process is a span with its exit status"
@@ -100,9 +106,12 @@ is "$(LC_ALL=C grep -c $'\e' said kept.ndjson | cut -d: -f2 | paste -sd+ | bc 2>
 	"and no command for a terminal"
 "$BIN/spandiagnose" --no-commands --keep secret.ndjson --while sh -c 'true; : password' >said 2>err
 is "$(grep -c password secret.ndjson said | grep -vc ':0')" 0 "command lines can be left out"
-is "$("$BIN/spandiagnose" -o json --while sh -c 'echo theirs; true' 2>err | jq -r .schema)" tuesday-spans/1 \
-	"JSON is not mixed with what the command prints"
+"$BIN/spandiagnose" -o json --while sh -c 'echo theirs; sleep 0.1; sleep 0.1; sleep 0.1; exit 5' >said 2>err
+is "$(jq -r .schema said)" tuesday-spans/1 "JSON is not mixed with what the command prints"
 is "$(grep -c theirs err)" 1 "that goes to standard error"
+is "$(jq -c '[.while.exit_status, .while.processes, (.while.meanwhile | type)]' said)" '[5,4,"array"]' \
+	"it says what became of the command"
+is "$(jq -r '.while.reason | startswith("Its 3 jobs ran one at a time")' said)" true "and the reason, as the text does"
 
 "$BIN/spandiagnose" --keep killed.ndjson --while sh -c 'true & sleep 0.1; sleep 0.1; sleep 30' >said 2>err &
 recorder=$!
@@ -158,6 +167,29 @@ if command -v ninja >/dev/null; then
 	is "$apart" no "spans are as long as ninja's own log says"
 else
 	skip "spans are as long as ninja's own log says" "needs ninja"
+fi
+
+# What clang wrote of itself is within its process, and within its job in the log of ninja.
+if command -v ninja >/dev/null && command -v clang >/dev/null; then
+	for source in one two; do
+		printf '%s\n' '#include <stdio.h>' '#include <stdlib.h>' 'int '$source'(void) { return puts("x"); }' >$source.c
+	done
+	# shellcheck disable=SC2016
+	printf '%s\n' 'rule cc' ' command = clang -O2 -ftime-trace -c $in -o $out' 'build obj/one.o: cc one.c' \
+		'build obj/two.o: cc two.c' >build.ninja
+	rm -f .ninja_log
+	watched ninja
+	for with in kept.ndjson .ninja_log; do
+		"$BIN/spandiagnose" -o json "$with" obj/one.json obj/two.json >said 2>err
+		is "$(jq -c '[.data.joined, .data.traces, .data.orphans, .data.outside]' said)" '[2,1,0,0]' \
+			"what clang wrote lies within its jobs in $with"
+		is "$(jq '[.names[] | select(.name == "ExecuteCompiler" or .name == "Frontend")] | length' said)" 2 \
+			"and is in the table"
+	done
+	"$BIN/spandiagnose" obj/*.json >said 2>err
+	says '^However: for 2 of 2 files of clang -ftime-trace no job was found' "without the jobs that is said"
+else
+	skip "what clang wrote lies within its jobs" "needs ninja and clang"
 fi
 
 if command -v setpriv >/dev/null && [[ $(id -u) = 0 ]]; then

@@ -12,6 +12,7 @@
 #include "base/ini.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "spans/join.h"
 #include "spans/read.h"
 #include "spans/spans.h"
 #include "spans/stages.h"
@@ -49,14 +50,13 @@ static const char *span_files_explain(int err)
 	switch (-err) {
 	case ENOEXEC:
 		return "no spans: neither lines of JSON with name, start and duration, nor OTLP, "
-		       "Jaeger or "
-		       "Chrome JSON";
+		       "Jaeger or Chrome JSON, nor a log of ninja";
 	case ENODATA:
 		return "it is empty";
 	case ECANCELED:
 		return "interrupted";
 	case E2BIG:
-		return "more than 255 files";
+		return "more than 65535 files";
 	default:
 		return strerror(-err);
 	}
@@ -86,6 +86,8 @@ int span_files_read(struct span_table *table, const char *program, char *const *
 
 	for (i = 0; i < n && !err; i++)
 		err = span_files_read_one(table, program, paths[i]);
+	if (!err)
+		span_join(table);
 	return err;
 }
 

@@ -12,6 +12,8 @@
 #include "spans/stages.h"
 #include "tools/span/json.h"
 #include "tools/span/text.h"
+#include "tools/span/while.h"
+#include "tools/span/while_text.h"
 
 #define FRAMES_MAX 512			/* what is deeper is left out at its root's side */
 #define FOLDED_BYTES ((size_t)64 << 20) /* of stacks; the rest is one without its frames */
@@ -24,7 +26,7 @@ static void span_json_data(struct json_writer *json, const struct span_analysis 
 	json_open(json, "data", '{');
 	json_write_text(json, "format", table->format);
 	json_write_count(json, "spans", table->n);
-	json_write_count(json, "traces", table->n_traces);
+	json_write_count(json, "traces", analysis->n_traces);
 	json_write_count(json, "bytes", table->bytes);
 	json_write_count(json, "bad_lines", table->bad);
 	json_write_count(json, "orphans", analysis->faults.orphans);
@@ -34,6 +36,10 @@ static void span_json_data(struct json_writer *json, const struct span_analysis 
 	json_write_count(json, "duplicates", analysis->faults.duplicates);
 	json_write_number(json, "wrong_ratio", span_analysis_wrong(analysis));
 	json_write_if(json, "cut_off", table->cut_off);
+	if (table->n_logs) {
+		json_write_count(json, "joined", table->joined);
+		json_write_count(json, "earlier_jobs", table->earlier);
+	}
 	json_close(json);
 }
 
@@ -71,7 +77,7 @@ static void span_json_sum(
 }
 
 void span_write_json(struct str *out, const struct span_analysis *analysis,
-	const struct span_stages *stages, size_t top)
+	const struct span_stages *stages, size_t top, const struct span_while *run)
 {
 	uint32_t *ranked = span_ranked(analysis);
 	struct json_writer json;
@@ -97,6 +103,8 @@ void span_write_json(struct str *out, const struct span_analysis *analysis,
 		json_close(&json);
 	}
 	json_close(&json);
+	if (run)
+		span_while_json(&json, run);
 	json_finish(&json);
 	free(ranked);
 }

@@ -3,9 +3,9 @@
 #include "base/banned.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/escape.h"
 #include "base/json_read.h"
 #include "base/str.h"
 #include "tools/span/meanwhile.h"
@@ -33,11 +33,18 @@ void meanwhile_start(struct meanwhile_checks *checks)
 	checks->runs = !child_start(&checks->child, meanwhile_work, NULL);
 }
 
-/* One check. Returns whether something was said of it. */
-static bool meanwhile_check(struct json_scan *scan, struct str *out)
+static char *meanwhile_text(const struct json_text *value)
+{
+	struct str text = STR_INIT;
+
+	if (value->at)
+		json_add_text(&text, value, SUMMARY_MAX);
+	return str_take(&text);
+}
+
+static void meanwhile_check(struct json_scan *scan, struct meanwhile *said)
 {
 	struct json_text key, name = {0}, verdict = {0}, summary = {0};
-	struct str text = STR_INIT;
 
 	json_enter(scan, '{');
 	while (json_member(scan, &key)) {
@@ -50,26 +57,20 @@ static bool meanwhile_check(struct json_scan *scan, struct str *out)
 		else
 			json_skip(scan);
 	}
-	if (!name.at || !verdict.at || !(json_is(&verdict, "bad") || json_is(&verdict, "maybe")))
-		return false;
-	str_add(&text, "Meanwhile: ");
-	json_add_text(&text, &name, SUMMARY_MAX);
-	str_addc(&text, ' ');
-	json_add_text(&text, &verdict, SUMMARY_MAX);
-	str_add(&text, ": ");
-	if (summary.at)
-		json_add_text(&text, &summary, SUMMARY_MAX);
-	escape_terminal(out, str_text(&text));
-	str_addc(out, '\n');
-	str_free(&text);
-	return true;
+	if (scan->err || !name.at || !verdict.at)
+		return;
+	said->asked++;
+	if (!json_is(&verdict, "bad") && !json_is(&verdict, "maybe"))
+		return;
+	ARRAY_GROW(said->answers, said->n, said->room);
+	said->answers[said->n++] = (struct meanwhile_answer){
+		meanwhile_text(&name), meanwhile_text(&verdict), meanwhile_text(&summary)};
 }
 
-static void meanwhile_tell(const struct str *answer, struct str *out)
+static void meanwhile_read(const struct str *answer, struct meanwhile *said)
 {
 	struct json_scan scan;
 	struct json_text key;
-	size_t told = 0, n = 0;
 
 	json_begin(&scan, str_text(answer), answer->len);
 	if (!json_enter(&scan, '{'))
@@ -79,15 +80,12 @@ static void meanwhile_tell(const struct str *answer, struct str *out)
 			json_skip(&scan);
 			continue;
 		}
-		for (; json_element(&scan); n++)
-			told += meanwhile_check(&scan, out);
+		while (json_element(&scan))
+			meanwhile_check(&scan, said);
 	}
-	if (n && !told)
-		str_addf(out, "Meanwhile: none of %zu checks of this machine was maybe or bad.\n",
-			n);
 }
 
-void meanwhile_end(struct meanwhile_checks *checks, struct str *out)
+void meanwhile_end(struct meanwhile_checks *checks, struct meanwhile *said)
 {
 	struct str answer = STR_INIT;
 	int status;
@@ -98,6 +96,19 @@ void meanwhile_end(struct meanwhile_checks *checks, struct str *out)
 	child_tell(&checks->child);
 	/* Its exit status is its verdict; what is no answer is not read as one. */
 	child_collect(&checks->child, ANSWER_MS, NULL, NULL, &answer, &status);
-	meanwhile_tell(&answer, out);
+	meanwhile_read(&answer, said);
 	str_free(&answer);
+}
+
+void meanwhile_free(struct meanwhile *said)
+{
+	size_t i;
+
+	for (i = 0; i < said->n; i++) {
+		free(said->answers[i].check);
+		free(said->answers[i].verdict);
+		free(said->answers[i].summary);
+	}
+	free(said->answers);
+	*said = (struct meanwhile){0};
 }

@@ -3,9 +3,18 @@
 #ifndef TUESDAY_TOOLS_SPAN_MEANWHILE_H
 #define TUESDAY_TOOLS_SPAN_MEANWHILE_H
 
+#include <stddef.h>
+
 #include "sys/child.h"
 
-struct str;
+/* What they said: of each that was maybe or bad its sentence, as it stands there. */
+struct meanwhile {
+	struct meanwhile_answer {
+		char *check, *verdict, *summary;
+	} * answers;
+	size_t n, room;
+	size_t asked; /* checks that answered; 0: the command was too short for them */
+};
 
 struct meanwhile_checks {
 	struct child child;
@@ -14,8 +23,8 @@ struct meanwhile_checks {
 
 /* Starts the checks beside the command, without traces. Where that fails nothing is said. */
 void meanwhile_start(struct meanwhile_checks *checks);
-/* Ends them, and appends a line for each that is not good, or one for all; nothing where the
- * command was too short for them. */
-void meanwhile_end(struct meanwhile_checks *checks, struct str *out);
+/* Ends them, and takes what they said. The caller frees it in every case. */
+void meanwhile_end(struct meanwhile_checks *checks, struct meanwhile *said);
+void meanwhile_free(struct meanwhile *said);
 
 #endif

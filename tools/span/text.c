@@ -101,6 +101,27 @@ static void span_add_fault(struct str *out, uint64_t count, const char *one, con
 		str_addf(out, "; %" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
+/* What was said of builds before the last one, and of compilers whose job is not here. */
+static void span_add_logs(struct str *out, const struct span_table *table)
+{
+	size_t compilers = 0, i;
+
+	for (i = 0; i < table->n_logs; i++)
+		compilers += table->logs[i].is_compiler;
+	if (table->earlier)
+		str_addf(out,
+			"Left out: %" PRIu64 " job%s of earlier builds in the log of ninja.\n",
+			table->earlier, table->earlier == 1 ? "" : "s");
+	if (table->joined < compilers)
+		str_addf(out,
+			"However: for %zu of %zu files of clang -ftime-trace no job was found; "
+			"each of these is a trace of its own.\n",
+			compilers - table->joined, compilers);
+	else if (compilers)
+		str_addf(out, "All %zu files of clang -ftime-trace lie within their jobs.\n",
+			compilers);
+}
+
 void span_write_data(struct str *out, const struct span_analysis *analysis)
 {
 	const struct span_table *table = analysis->table;
@@ -108,7 +129,7 @@ void span_write_data(struct str *out, const struct span_analysis *analysis)
 	const double wrong = span_analysis_wrong(analysis);
 
 	str_addf(out, "Data: %" PRIu32 " span%s in %" PRIu32 " trace%s, %s, ", table->n,
-		table->n == 1 ? "" : "s", table->n_traces, table->n_traces == 1 ? "" : "s",
+		table->n == 1 ? "" : "s", analysis->n_traces, analysis->n_traces == 1 ? "" : "s",
 		table->format ? table->format : "made here");
 	value_for_people(out, (double)table->bytes, UNIT_BYTES);
 	span_add_fault(out, table->bad, "line is damaged", "lines are damaged");
@@ -124,6 +145,7 @@ void span_write_data(struct str *out, const struct span_analysis *analysis)
 	if (table->cut_off)
 		str_add(out, "; its end is cut off, as of a file that is still written");
 	str_add(out, ".\n");
+	span_add_logs(out, table);
 	if (table->unended)
 		str_addf(out, "However: it was not read to its end: %s.\n", table->unended);
 	if (wrong > 0.05)
@@ -250,12 +272,13 @@ static void span_write_jobs(struct str *out, const struct span_analysis *analysi
 }
 
 void span_write_text(struct str *out, const struct span_analysis *analysis,
-	const struct span_stages *stages, size_t top)
+	const struct span_stages *stages, size_t top, const struct str *beneath)
 {
 	uint32_t *ranked = span_ranked(analysis);
 
 	span_write_answer(out, analysis);
 	str_addc(out, '\n');
+	str_add(out, str_text(beneath));
 	span_write_data(out, analysis);
 	if (analysis->table->n) {
 		span_write_names(out, analysis, ranked, top);

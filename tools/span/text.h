@@ -10,9 +10,9 @@ struct span_analysis;
 struct span_stages;
 struct str;
 
-/* Everything of the whole: top names at most. */
+/* Everything of the whole: top names at most. beneath are lines that stand below its sentence. */
 void span_write_text(struct str *out, const struct span_analysis *analysis,
-	const struct span_stages *stages, size_t top);
+	const struct span_stages *stages, size_t top, const struct str *beneath);
 /* What holds the build, in a sentence without its newline. */
 void span_write_answer(struct str *out, const struct span_analysis *analysis);
 

@@ -313,5 +313,5 @@ int span_while_status(const struct span_while *run)
 void span_while_free(struct span_while *run)
 {
 	processes_forget(&run->processes);
-	str_free(&run->meanwhile);
+	meanwhile_free(&run->meanwhile);
 }

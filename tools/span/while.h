@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/str.h"
+#include "tools/span/meanwhile.h"
 #include "tools/span/processes.h"
 
 struct span_analysis;
@@ -15,12 +15,12 @@ struct span_table;
 /* What became of the command. */
 struct span_while {
 	struct processes processes;
-	double lock_s;	      /* that its processes waited for locks on files, all together */
-	char lock_holder[80]; /* who had the one that was waited for last, or "" */
-	uint64_t lost;	      /* events that had no room */
-	bool polled;	      /* without BPF: processes were looked for again and again */
-	struct str meanwhile; /* what the checks of this machine said, in lines */
-	int status;	      /* as of waitpid */
+	double lock_s;		    /* that its processes waited for locks on files, all together */
+	char lock_holder[80];	    /* who had the one that was waited for last, or "" */
+	uint64_t lost;		    /* events that had no room */
+	bool polled;		    /* without BPF: processes were looked for again and again */
+	struct meanwhile meanwhile; /* what the checks of this machine said */
+	int status;		    /* as of waitpid */
 };
 
 /* Where --while stands in a command line, which ends our own options, or argc. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/json_write.h"
 #include "base/str.h"
 #include "tools/span/text.h"
 #include "tools/span/while.h"
@@ -30,9 +31,9 @@ struct while_jobs {
 	size_t longest;	   /* ended last */
 };
 
-static void while_add_time(struct str *out, uint64_t ns)
+static void while_add_time(struct str *out, double s)
 {
-	span_write_time(out, (double)ns);
+	span_write_time(out, s * 1e9);
 }
 
 static void while_add_command(struct str *out, const struct span_while *run, size_t place)
@@ -169,7 +170,7 @@ static bool while_text_submakes(
 		while_add_command(out, run, i);
 		str_addf(out, " is a make within a make, and ran its %zu jobs one at a time for ",
 			jobs.n);
-		while_add_time(out, process->end_ns - process->start_ns);
+		span_write_time(out, (double)(process->end_ns - process->start_ns));
 		str_add(out,
 			": a rule that says make instead of $(MAKE) does not pass the jobserver "
 			"on.\n");
@@ -183,7 +184,7 @@ static void while_text_jobs(
 {
 	if (jobs->peak == 1 && jobs->n >= JOBS_TOLD && while_is_told(run, (double)jobs->ran_ns)) {
 		str_addf(out, "Its %zu jobs ran one at a time, for ", jobs->n);
-		while_add_time(out, jobs->ran_ns);
+		span_write_time(out, (double)jobs->ran_ns);
 		str_addf(out, ": this machine has %ld CPUs%s.\n", sysconf(_SC_NPROCESSORS_ONLN),
 			while_is_make(&run->processes.list[jobs->parent]) ? ", and make takes -j"
 									  : "");
@@ -191,7 +192,7 @@ static void while_text_jobs(
 		str_add(out, "One long job holds it: ");
 		while_add_command(out, run, jobs->longest);
 		str_add(out, " ran alone for ");
-		while_add_time(out, jobs->alone_ns);
+		span_write_time(out, (double)jobs->alone_ns);
 		str_add(out, " after all others had ended.\n");
 	}
 }
@@ -207,34 +208,44 @@ static bool while_text_locks(struct str *out, const struct span_while *run)
 	for (i = 0; i < all->n; i++)
 		waited += all->list[i].lock_s > 0;
 	str_addf(out, "%zu of its processes waited for a lock on a file, together for ", waited);
-	span_write_time(out, run->lock_s * 1e9);
+	while_add_time(out, run->lock_s);
 	str_addf(out, "; '%s' had it last.\n", run->lock_holder);
 	return true;
 }
 
-/* Seconds on a CPU and waiting for one, of all that ended. */
-static void while_text_cpu(struct str *out, const struct span_while *run)
+/* Seconds of all that ended. */
+struct while_sums {
+	double cpu_s, queue_s, disk_s;
+};
+
+static struct while_sums while_sum(const struct processes *all)
 {
-	const struct processes *all = &run->processes;
-	double cpu_s = 0, queue_s = 0, disk_s = 0;
+	struct while_sums sums = {0};
 	size_t i;
 
 	for (i = 0; i < all->n; i++) {
-		cpu_s += all->list[i].cpu_s;
-		queue_s += all->list[i].queue_s;
-		disk_s += all->list[i].disk_s;
+		sums.cpu_s += all->list[i].cpu_s;
+		sums.queue_s += all->list[i].queue_s;
+		sums.disk_s += all->list[i].disk_s;
 	}
-	str_addf(out, "Processes: %zu, with ", all->n);
-	span_write_time(out, cpu_s * 1e9);
+	return sums;
+}
+
+static void while_text_cpu(struct str *out, const struct span_while *run)
+{
+	const struct while_sums sums = while_sum(&run->processes);
+
+	str_addf(out, "Processes: %zu, with ", run->processes.n);
+	while_add_time(out, sums.cpu_s);
 	str_add(out, " on CPUs");
 	if (!run->polled) {
 		str_add(out, ", ");
-		span_write_time(out, queue_s * 1e9);
+		while_add_time(out, sums.queue_s);
 		str_add(out, " waiting for one");
 	}
-	if (disk_s > 0) {
+	if (sums.disk_s > 0) {
 		str_add(out, ", ");
-		span_write_time(out, disk_s * 1e9);
+		while_add_time(out, sums.disk_s);
 		str_add(out, " waiting for disks");
 	}
 	str_add(out, ".\n");
@@ -245,17 +256,90 @@ static void while_text_cpu(struct str *out, const struct span_while *run)
 			run->lost);
 }
 
-void span_while_text(struct str *out, const struct span_while *run)
+/* Jobs that waited run one after the other too, and a make within is a long job: the reason is
+ * said, not what comes of it. */
+void span_while_reason(struct str *out, const struct span_while *run)
 {
 	const struct while_jobs jobs = while_jobs_of(run, while_builder(run));
 
-	str_addc(out, '\n');
-	/* Jobs that waited run one after the other too, and a make within is a long job: the reason
-	 * is said, not what comes of it. */
 	if (!while_text_locks(out, run) && !while_text_submakes(out, run, &jobs))
 		while_text_jobs(out, run, &jobs);
+}
+
+/* What the checks said, who have read what others wrote. */
+static void while_text_meanwhile(struct str *out, const struct meanwhile *said)
+{
+	size_t i;
+
+	for (i = 0; i < said->n; i++) {
+		const struct meanwhile_answer *answer = &said->answers[i];
+
+		str_add(out, "Meanwhile: ");
+		escape_terminal(out, answer->check);
+		str_addc(out, ' ');
+		escape_terminal(out, answer->verdict);
+		str_add(out, ": ");
+		escape_terminal(out, answer->summary);
+		str_addc(out, '\n');
+	}
+	if (said->asked && !said->n)
+		str_addf(out, "Meanwhile: none of %zu checks of this machine was maybe or bad.\n",
+			said->asked);
+}
+
+/* Of less time the counters say nothing. */
+static bool while_is_long(const struct span_while *run)
+{
+	const struct process *first = run->processes.list;
+
+	return first->end_ns - first->start_ns >= MEANWHILE_NS;
+}
+
+void span_while_text(struct str *out, const struct span_while *run)
+{
+	span_while_reason(out, run);
+	if (while_is_long(run))
+		while_text_meanwhile(out, &run->meanwhile);
 	while_text_cpu(out, run);
-	/* Of less time the counters say nothing. */
-	if (run->processes.list->end_ns - run->processes.list->start_ns >= MEANWHILE_NS)
-		str_add(out, str_text(&run->meanwhile));
+}
+
+static void while_json_processes(struct json_writer *json, const struct span_while *run)
+{
+	const struct while_sums sums = while_sum(&run->processes);
+
+	json_write_count(json, "processes", run->processes.n);
+	json_write_number(json, "cpu_s", sums.cpu_s);
+	if (!run->polled)
+		json_write_number(json, "run_queue_s", sums.queue_s);
+	if (sums.disk_s > 0)
+		json_write_number(json, "disk_s", sums.disk_s);
+	if (run->lock_s > 0)
+		json_write_number(json, "file_lock_s", run->lock_s);
+	json_write_count(json, "lost_events", run->lost);
+	json_write_bool(json, "polled", run->polled);
+}
+
+void span_while_json(struct json_writer *json, const struct span_while *run)
+{
+	struct str reason = STR_INIT;
+	size_t i;
+
+	json_open(json, "while", '{');
+	json_write_count(json, "exit_status", (uint64_t)span_while_status(run));
+	span_while_reason(&reason, run);
+	if (reason.len)
+		reason.text[reason.len - 1] = 0;
+	json_write_text(json, "reason", reason.len ? reason.text : NULL);
+	str_free(&reason);
+	while_json_processes(json, run);
+	json_open(json, "meanwhile", '[');
+	for (i = 0; i < run->meanwhile.n && while_is_long(run); i++) {
+		json_open(json, NULL, '{');
+		json_write_string(json, "check", run->meanwhile.answers[i].check);
+		json_write_string(json, "verdict", run->meanwhile.answers[i].verdict);
+		json_write_string(json, "summary", run->meanwhile.answers[i].summary);
+		json_close(json);
+	}
+	json_close(json);
+	json_close(json);
 }

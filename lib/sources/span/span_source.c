@@ -54,7 +54,7 @@ static void span_put_data(struct sink *sink, const struct span_file *file)
 	const double all = (double)table->n + (double)table->bad;
 
 	sink_put(sink, file->path, "spans", (double)table->n);
-	sink_put(sink, file->path, "traces", (double)table->n_traces);
+	sink_put(sink, file->path, "traces", (double)analysis->n_traces);
 	sink_put(sink, file->path, "wrong_ratio", span_analysis_wrong(analysis));
 	sink_put(sink, file->path, "bad_ratio", (double)table->bad / all);
 	sink_put(sink, file->path, "orphan_ratio", (double)analysis->faults.orphans / all);
