@@ -17,9 +17,9 @@
 #define NINJA_BEGINS "# ninja log v"
 #define MS_NS INT64_C(1000000)
 #define SECOND_NS INT64_C(1000000000)
-#define MS_MAX (UINT64_C(1) << 40) /* 35 years */
-#define MTIME_MAX (UINT64_C(1) << 61)
-#define SECONDS_MAX UINT64_C(100000000000) /* a smaller MTIME counts these */
+#define MS_MAX (UINT64_C(1) << 40)		/* 35 years */
+#define MTIME_MAX UINT64_C(4000000000000000000) /* 2096 */
+#define SECONDS_MAX UINT64_C(4000000000)	/* a smaller MTIME counts these */
 #define ENDING_MAX 16
 #define VERSION_OF_STARTS 6 /* from here on MTIME is when the job began */
 

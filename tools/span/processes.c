@@ -90,6 +90,8 @@ static char *processes_name(const char *words, size_t len, const char *comm)
 	struct str shown = STR_INIT;
 
 	escape_terminal_cut(&shown, slash && slash[1] ? slash + 1 : *first ? first : comm, 60);
+	if (!shown.len)
+		str_addc(&shown, '?');
 	free(first);
 	name = str_take(&shown);
 	return name;
@@ -174,6 +176,12 @@ static void processes_write(struct processes *all, const struct process *process
 	str_free(&line);
 }
 
+/* Not before it began, whatever clocks say. */
+static void process_end_at(struct process *process, uint64_t at_ns)
+{
+	process->end_ns = at_ns > process->start_ns ? at_ns : process->start_ns;
+}
+
 static void processes_exited(struct processes *all, const struct process_exit *exit)
 {
 	struct process *process = processes_living(all, (pid_t)exit->event.pid);
@@ -181,8 +189,7 @@ static void processes_exited(struct processes *all, const struct process_exit *e
 
 	if (!process)
 		return;
-	process->end_ns =
-		exit->event.at_ns > process->start_ns ? exit->event.at_ns : process->start_ns;
+	process_end_at(process, exit->event.at_ns);
 	process->known = true;
 	process->status = (int)exit->code;
 	process->cpu_s = (double)exit->cpu_ns / 1e9;
@@ -198,7 +205,7 @@ static void processes_exited(struct processes *all, const struct process_exit *e
 
 void processes_gone(struct processes *all, struct process *process, double user_s, double system_s)
 {
-	process->end_ns = monotonic_ns();
+	process_end_at(process, monotonic_ns());
 	process->gone = true;
 	process->user_s = user_s;
 	process->system_s = system_s;
@@ -227,7 +234,7 @@ int processes_end(struct processes *all)
 
 	for (i = 0; i < all->n; i++)
 		if (!all->list[i].end_ns) {
-			all->list[i].end_ns = now_ns;
+			process_end_at(&all->list[i], now_ns);
 			processes_write(all, &all->list[i]);
 		}
 	return all->failed;

@@ -16,7 +16,8 @@
 #define LOCKS_BYTES_MAX (1 << 20)
 
 /* "1: FLOCK ADVISORY WRITE 1234 00:2a:99 0 EOF" has the lock; with "->" behind the number it waits
- * for the one above (Documentation/filesystems/proc.rst). */
+ * for the one above (Documentation/filesystems/proc.rst). A lock of an open file, and one of another
+ * PID namespace, has no process: -1 or 0. */
 static bool while_locks_line(const char *line, bool *waits, pid_t *pid)
 {
 	char arrow[3] = "";
@@ -26,7 +27,7 @@ static bool while_locks_line(const char *line, bool *waits, pid_t *pid)
 		return false;
 	*waits = sscanf(line + at, "%2s", arrow) == 1 && !strcmp(arrow, "->");
 	found = sscanf(line + at + (*waits ? 2 : 0), " %*15s %*15s %*15s %d", pid);
-	return found == 1 && *pid > 0;
+	return found == 1;
 }
 
 static void while_locks_hold(struct span_while *run, pid_t holder)
@@ -58,7 +59,7 @@ void while_locks_parse(struct span_while *run, char *text, double seconds)
 			holder = pid;
 			continue;
 		}
-		process = processes_living(&run->processes, pid);
+		process = pid > 0 ? processes_living(&run->processes, pid) : NULL;
 		if (!process)
 			continue;
 		process->lock_s += seconds;
