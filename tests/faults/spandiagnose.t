@@ -113,6 +113,16 @@ is "$(jq -c '[.while.exit_status, .while.processes, (.while.meanwhile | type)]' 
 	"it says what became of the command"
 is "$(jq -r '.while.reason | startswith("Its 3 jobs ran one at a time")' said)" true "and the reason, as the text does"
 
+# Two builds of ten jobs, whose jobs take longer in the second.
+for ms in 1 2; do
+	printf 'jobs := $(shell seq -f j%%g 1 10)\nall: $(jobs)\n$(jobs): ; @sleep 0.%s\n' $ms >make$ms.mk
+done
+"$BIN/spandiagnose" --state "$work/state" --build before --while make -f make1.mk -j5 >said 2>err
+"$BIN/spandiagnose" --state "$work/state" --build after --compare last --while make -f make2.mk -j5 >said 2>err
+says '^Build before took ' "a command is compared with the one before it"
+says '^  sleep p50: .* -> .*, \+[0-9]+ %' "what took longer is named"
+silent '^  make p50' "what has one span only has no interval, and is not"
+
 "$BIN/spandiagnose" --keep killed.ndjson --while sh -c 'true & sleep 0.1; sleep 0.1; sleep 30' >said 2>err &
 recorder=$!
 for _ in $(seq 100); do

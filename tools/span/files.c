@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -17,9 +18,12 @@
 #include "spans/spans.h"
 #include "spans/stages.h"
 #include "sys/opener.h"
+#include "sys/raised_limit.h"
 #include "sys/read_write.h"
 #include "sys/sandbox.h"
 #include "tools/span/files.h"
+
+#define FILES_OF_OURS 64 /* that are open beside those of spans */
 
 int span_files_confine(const char *program)
 {
@@ -84,6 +88,8 @@ int span_files_read(struct span_table *table, const char *program, char *const *
 	size_t i;
 	int err = 0;
 
+	/* Each stays open, as the fields of its spans are read again. */
+	raised_limit_set(RLIMIT_NOFILE, n + FILES_OF_OURS, false);
 	for (i = 0; i < n && !err; i++)
 		err = span_files_read_one(table, program, paths[i]);
 	if (!err)
