@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@
 #include "sys/caps.h"
 #include "sys/open_beneath.h"
 #include "sys/privileged_call.h"
+#include "sys/read_write.h"
 
 #define DEBUG_FILES "usr/lib/debug/.build-id/"
 
@@ -62,11 +65,34 @@ static int mapped_in_root(pid_t pid, const char *path)
 	return mapped_beneath(root, path);
 }
 
+/* The kernel's own page of code, which is in this process too. */
+static int mapped_vdso(void)
+{
+	const uint64_t start = getauxval(AT_SYSINFO_EHDR);
+	struct process_maps maps = {.n = 0};
+	const struct process_map *map;
+	int fd = -ENOENT;
+
+	process_maps_read(&maps, getpid());
+	map = process_maps_at(&maps, start);
+	if (map && map->kind == PROCESS_MAP_VDSO)
+		fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0)
+		write_all(fd, (const void *)(uintptr_t)map->start, map->end - map->start);
+	process_maps_free(&maps);
+	return fd;
+}
+
 int mapped_file_open(pid_t pid, const struct process_map *map)
 {
 	char exe[32];
-	int fd = mapped_by_link(pid, map);
+	int fd;
 
+	if (map->kind == PROCESS_MAP_VDSO)
+		return mapped_vdso();
+	if (map->kind != PROCESS_MAP_FILE)
+		return -ENOENT;
+	fd = mapped_by_link(pid, map);
 	if (fd >= 0)
 		return fd;
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)pid);

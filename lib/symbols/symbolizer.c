@@ -3,8 +3,6 @@
 #include "base/banned.h"
 
 #include <errno.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -17,7 +15,6 @@
 #include "symbols/perf_map.h"
 #include "symbols/process_maps.h"
 #include "symbols/symbolizer.h"
-#include "sys/read_write.h"
 
 enum {
 	FILES_MAX = 4096,
@@ -177,24 +174,6 @@ static struct symbolizer_entry *symbolizer_file(
 	return symbolizer->files[symbolizer->n_files++] = file;
 }
 
-/* The kernel's own page of code, which is in this process too. */
-static int symbolizer_open_vdso(void)
-{
-	const uint64_t start = getauxval(AT_SYSINFO_EHDR);
-	struct process_maps maps = {.n = 0};
-	const struct process_map *map;
-	int fd = -ENOENT;
-
-	process_maps_read(&maps, getpid());
-	map = process_maps_at(&maps, start);
-	if (map && map->kind == PROCESS_MAP_VDSO)
-		fd = memfd_create("vdso", MFD_CLOEXEC);
-	if (fd >= 0)
-		write_all(fd, (const void *)(uintptr_t)map->start, map->end - map->start);
-	process_maps_free(&maps);
-	return fd;
-}
-
 /* The functions of a debug file that belongs to it, in place of its own. */
 static void symbolizer_add_debug(struct symbolizer *symbolizer, struct symbolizer_entry *file)
 {
@@ -237,7 +216,7 @@ static void symbolizer_read(struct symbolizer *symbolizer, struct symbolizer_ent
 		return;
 	file->tries++;
 	file->pid = pid;
-	fd = file->is_vdso ? symbolizer_open_vdso() : mapped_file_open(file->pid, &file->map);
+	fd = mapped_file_open(file->pid, &file->map);
 	if (fd < 0) {
 		file->error = fd;
 		return;
@@ -359,20 +338,6 @@ enum symbolizer_jit symbolizer_jit_of(struct symbolizer *symbolizer, pid_t pid)
 		return SYMBOLIZER_NO_JIT;
 	symbolizer_compiled(process, 0);
 	return process->names.n ? SYMBOLIZER_JIT_MAP : SYMBOLIZER_JIT_ALONE;
-}
-
-int symbolizer_open_mapped(
-	struct symbolizer *symbolizer, pid_t pid, uint64_t address, uint64_t *offset)
-{
-	struct symbolizer_process *process = symbolizer_process(symbolizer, pid);
-	const struct process_map *map = process ? symbolizer_map(process, address) : NULL;
-
-	if (!map)
-		return -ENOENT;
-	*offset = address - map->start + map->offset;
-	if (map->kind == PROCESS_MAP_VDSO)
-		return symbolizer_open_vdso();
-	return map->kind == PROCESS_MAP_FILE ? mapped_file_open(pid, map) : -ENOENT;
 }
 
 void symbol_add_frame(struct str *out, const struct symbol *symbol)

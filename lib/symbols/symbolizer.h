@@ -79,9 +79,4 @@ enum symbolizer_jit {
 };
 enum symbolizer_jit symbolizer_jit_of(struct symbolizer *symbolizer, pid_t pid);
 
-/* A descriptor of the file that a process has mapped at an address, and where in the file that
- * address is; for who reads it in a child without rights. Returns -errno where there is none. */
-int symbolizer_open_mapped(
-	struct symbolizer *symbolizer, pid_t pid, uint64_t address, uint64_t *offset);
-
 #endif
