@@ -111,14 +111,11 @@ static void fold_add(struct stacks_named *named, const char *frame)
 		named->frames[named->n++] = frame;
 }
 
-/* How the user's part ends at its root: by one of its last three frames. */
-static void fold_judge(
-	struct stacks_fold *fold, const struct stacks_stack *stack, struct stacks_named *named)
+/* How the way along frame pointers ends: by one of its last three frames. */
+static enum stacks_root fold_root(struct stacks_fold *fold, const struct stacks_stack *stack)
 {
 	enum stacks_root best = STACKS_ROOT_NOT;
 
-	if (!stack->n_user || stack->depth > stack->n_user)
-		return;
 	for (size_t i = stack->n_user; i > 0 && i + 3 > stack->n_user; i--) {
 		const enum stacks_root root = fold_frame(fold, stack, i - 1)->root;
 
@@ -127,7 +124,38 @@ static void fold_judge(
 			continue;
 		best = root > best ? root : best;
 	}
-	if (best != STACKS_ROOT_NOT)
+	return best;
+}
+
+/* Whether pointers lead to no root, or not as the rules of .eh_frame say. */
+static bool fold_is_ruled(struct stacks_fold *fold, const struct stacks_stack *stack)
+{
+	return stack->n_ruled && (stack->ruled_whole || fold_root(fold, stack) == STACKS_ROOT_NOT);
+}
+
+/* The frames of the user, where it is first, with those that frame pointers do not see. */
+static size_t fold_user_frames(struct stacks_fold *fold, const struct stacks_stack *stack)
+{
+	if (stack->text)
+		return 0;
+	return fold_is_ruled(fold, stack) ? stack->n_ruled : stack->n_user + stack->n_between;
+}
+
+static const struct fold_place *fold_user_frame(
+	struct stacks_fold *fold, const struct stacks_stack *stack, size_t i)
+{
+	if (fold_is_ruled(fold, stack))
+		return fold_place(fold, stack->pid, stack->ruled[i] - (i > 0));
+	if (i && i <= stack->n_between)
+		return fold_place(fold, stack->pid, stack->between[i - 1] - 1);
+	return fold_frame(fold, stack, i ? i - stack->n_between : 0);
+}
+
+static void fold_judge(
+	struct stacks_fold *fold, const struct stacks_stack *stack, struct stacks_named *named)
+{
+	if (!stack->n_user || stack->depth > stack->n_user || stack->ruled_whole ||
+		fold_root(fold, stack) != STACKS_ROOT_NOT)
 		return;
 	named->truncated = stack->end == SAMPLE_END_LIMIT || stack->end == SAMPLE_END_MOST;
 	named->broken = !named->truncated;
@@ -200,8 +228,8 @@ static void fold_add_stack(
 		fold_add(named, BROKEN);
 	if (named->truncated || stack->depth > stack->n_user)
 		fold_add(named, TRUNCATED);
-	for (i = stack->n_user; i > 0; i--)
-		fold_add(named, fold_frame(fold, stack, i - 1)->name);
+	for (i = fold_user_frames(fold, stack); i > 0; i--)
+		fold_add(named, fold_user_frame(fold, stack, i - 1)->name);
 	named->kernel = named->n;
 	begin = fold_kernel_begin(fold, stack);
 	for (i = stack->n_user + stack->n_kernel; i > begin; i--)
@@ -257,8 +285,9 @@ static void fold_add_waker(
 		for (i = begin; i < end; i++)
 			fold_add(named, fold_waker_name(fold, fold_frame(fold, stack, i)->name));
 		named->waker_user = named->n;
-		for (i = 0; !interrupt && !stack->text && i < stack->n_user; i++)
-			fold_add(named, fold_waker_name(fold, fold_frame(fold, stack, i)->name));
+		for (i = 0; !interrupt && i < fold_user_frames(fold, stack); i++)
+			fold_add(named,
+				fold_waker_name(fold, fold_user_frame(fold, stack, i)->name));
 	}
 	fold_add(named,
 		fold_waker_name(fold, interrupt || !thread->pid ? "[interrupt]" : thread->comm));

@@ -8,6 +8,8 @@
 #include "base/str.h"
 #include "stacks/profile.h"
 
+#define FNV_PRIME 0x100000001b3ULL
+
 void stacks_profile_free(struct stacks_profile *profile)
 {
 	arena_free(&profile->arena);
@@ -37,6 +39,7 @@ static bool profile_is_stack(
 	return stack->hash == hash && stack->pid == record->pid && stack->id == record->id &&
 		stack->n_user == record->user && stack->n_kernel == record->kernel &&
 		stack->depth == record->depth && stack->frames &&
+		stack->n_words == record->n_words &&
 		!memcmp(stack->frames, record->frames, n * sizeof(*record->frames));
 }
 
@@ -51,11 +54,24 @@ static struct stacks_stack *profile_new_stack(struct stacks_profile *profile, ui
 	return stack;
 }
 
+/* Of two stacks that frame pointers lead along, one may be of another caller: of the words at its
+ * beginning those that may be such an address count too. */
+static uint64_t profile_hash(const struct sample_record *record)
+{
+	const size_t bytes = (record->user + record->kernel) * sizeof(*record->frames);
+	uint64_t hash = hash_keyed(record->frames, bytes) ^ record->pid;
+
+	for (size_t i = 0; i < record->n_words; i++)
+		if (sample_may_be_code(record, record->words[i]))
+			hash = (hash ^ record->words[i]) * FNV_PRIME;
+	return hash;
+}
+
 /* The number of a stack; what hashes alike has the next keys. */
 static size_t profile_stack(struct stacks_profile *profile, const struct sample_record *record)
 {
 	const size_t bytes = (record->user + record->kernel) * sizeof(*record->frames);
-	const uint64_t hash = hash_keyed(record->frames, bytes) ^ record->pid;
+	const uint64_t hash = profile_hash(record);
 	/* Those that the kernel has named are found by that. */
 	uint64_t key = record->id ? record->id : hash;
 	struct stacks_stack *stack;
@@ -76,6 +92,11 @@ static size_t profile_stack(struct stacks_profile *profile, const struct sample_
 	stack->end = (enum sample_end)record->end;
 	stack->frames = arena_alloc(&profile->arena, bytes ? bytes : 1);
 	memcpy(stack->frames, record->frames, bytes);
+	stack->bp = record->bp;
+	stack->sp = record->sp;
+	stack->n_words = record->n_words;
+	stack->words = arena_alloc(&profile->arena, sizeof(record->words));
+	memcpy(stack->words, record->words, sizeof(record->words));
 	return profile->n_stacks - 1;
 }
 

@@ -23,6 +23,19 @@ struct stacks_stack {
 	uint32_t depth; /* of the user: more than n_user where it was cut */
 	enum sample_end end;
 	uint64_t *frames;
+	/* The beginning of the user's stack, for what frame pointers do not see (stacks/leaf.h):
+	 * n_words of it at sp, 0 where it is not known. */
+	uint64_t bp, sp;
+	uint64_t *words;
+	uint32_t n_words;
+	/* Callers between frames[0] and frames[1] that frame pointers do not see. */
+	uint32_t n_between;
+	uint64_t *between;
+	/* All that the rules of .eh_frame say, where frame pointers lead elsewhere: to the root, or
+	 * as far as the words reach. */
+	uint32_t n_ruled;
+	bool ruled_whole;
+	uint64_t *ruled;
 	char *text; /* instead of frames: what /proc says of a thread that never ran, or NULL */
 };
 

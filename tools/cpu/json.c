@@ -89,6 +89,7 @@ static void json_write_wakers(
 		if (waker->pid)
 			json_write_count(json, "pid", waker->pid);
 		json_write_text(json, "function", waker->function);
+		json_write_text(json, "caller", waker->caller);
 		json_write_number(json, "seconds", (double)waker->ns / 1e9);
 		json_close(json);
 	}

@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "flame/tree.h"
+#include "stacks/leaf.h"
 #include "symbols/symbolizer.h"
 #include "sys/caps.h"
 #include "tools/cpu/asleep.h"
@@ -141,6 +142,7 @@ static int look_sample(struct cpu_look *look, struct stacks_sampler *sampler, st
 /* Names are asked for in the order of stacks; what is slow is to read files. */
 static void look_name(struct cpu_look *look)
 {
+	stacks_leaf_find(&look->profile);
 	look->fold =
 		stacks_fold_new(&look->profile, look->symbolizer, (enum stacks_by)look->asked->by);
 	look->tree = flame_tree_new();

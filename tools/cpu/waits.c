@@ -66,6 +66,7 @@ static void waits_add_waker(struct cpu_wait *wait, const struct cpu_waker *like)
 		struct cpu_waker *waker = &wait->wakers[i];
 
 		if (waker->pid != like->pid || !waits_same(waker->function, like->function) ||
+			!waits_same(waker->caller, like->caller) ||
 			strcmp(waker->comm, like->comm) != 0)
 			continue;
 		waker->ns += like->ns;
@@ -93,7 +94,9 @@ static void waits_waker(struct cpu_wait *wait, const struct cpu_look *look,
 	}
 	if (named->waker_user < named->n - 1)
 		waker.function = named->frames[named->waker_user];
-	else if (named->waker + 1 < named->n - 1)
+	if (waker.function && named->waker_user + 1 < named->n - 1)
+		waker.caller = named->frames[named->waker_user + 1];
+	if (!waker.function && named->waker + 1 < named->n - 1)
 		waker.function = named->frames[named->n - 2];
 	waits_add_waker(wait, &waker);
 }

@@ -12,8 +12,8 @@ struct cpu_look;
 struct cpu_waker {
 	const char *comm; /* "[interrupt]" of a device or a clock */
 	uint32_t pid;
-	const char *function; /* as in folded stacks; NULL: not known */
-	uint64_t ns;	      /* of the waits that it ended */
+	const char *function, *caller; /* as in folded stacks; NULL: not known */
+	uint64_t ns;		       /* of the waits that it ended */
 };
 
 struct cpu_wait {

@@ -41,6 +41,10 @@ static void waits_text_waker(
 		str_add(out, " in ");
 		cpu_words_frame(out, waker->function, 60);
 	}
+	if (waker->caller) {
+		str_add(out, " < ");
+		cpu_words_frame(out, waker->caller, 40);
+	}
 	str_addf(out, " (%.0f %% of that)",
 		wait->ns ? 100 * (double)waker->ns / (double)wait->ns : 0);
 }
