@@ -24,6 +24,7 @@ ITERATORS := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/iter/*.bpf.c))
 $(call objects,lib/loader/*.c lib/sources/*/*.c): | \
 	$(ITERATORS:%=$(BUILD)/bpf/%.lskel.h) $(ITERATORS:%=$(BUILD)/bpf/%.skel.h)
 
-# Probes are on files that others run, which light skeletons cannot have; parts of tools load them.
+# Probes are on files that others run, or on clocks, which light skeletons cannot have; lib/stacks and parts of
+# tools load them.
 PROBES := $(patsubst bpf/%.bpf.c,%,$(wildcard bpf/probe/*.bpf.c))
-$(APART_OBJ) $(PART_OBJ): | $(PROBES:%=$(BUILD)/bpf/%.skel.h)
+$(APART_OBJ) $(PART_OBJ) $(call objects,lib/stacks/*.c): | $(PROBES:%=$(BUILD)/bpf/%.skel.h)

@@ -6,10 +6,10 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "sys/caps.h"
+#include "sys/pid_namespace.h"
 #include "tools/span/processes.h"
 #include "tools/span/processes_probe.h"
 
@@ -54,16 +54,6 @@ static int processes_probe_load(struct processes_probe *probe, pid_t pid)
 	return probe->ring ? 0 : -errno;
 }
 
-/* The kernel tells the numbers of the first namespace, and we know those of ours. */
-static bool processes_probe_numbers_are_ours(void)
-{
-	static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO */
-	char link[sizeof(first) + 1];
-	const ssize_t len = readlink("/proc/self/ns/pid", link, sizeof(link));
-
-	return len == (ssize_t)sizeof(first) - 1 && !memcmp(link, first, sizeof(first) - 1);
-}
-
 int processes_probe_open(
 	struct processes_probe **out, pid_t pid, struct processes *to, struct str *why)
 {
@@ -71,7 +61,7 @@ int processes_probe_open(
 	libbpf_print_fn_t print;
 	int err;
 
-	if (!processes_probe_numbers_are_ours()) {
+	if (!pid_namespace_is_first()) {
 		str_add(why, "for this is a PID namespace of its own");
 		return -EXDEV;
 	}
