@@ -21,6 +21,7 @@ char LICENSE[] SEC("license") = "GPL";
 #define TASK_INTERRUPTIBLE 1
 #define TASK_STOPPED_OR_TRACED 12
 #define TASK_DEAD 0x80
+#define PF_EXITING 4
 #define FUTEX_CMD 0x7f
 #define EAGAIN 11
 #define OCCUPANTS 8 /* a power of 2 */
@@ -76,7 +77,8 @@ struct task_struct___waits {
 } FROM_KERNEL;
 
 const volatile struct waits_params params = {};
-/* Where the registers of the user lie on a kernel stack: its size without what is above them. */
+/* Where the registers of the user lie on a kernel stack, for kernels before 5.15, which do not say.
+ */
 const volatile __u32 regs_at = 0;
 struct waits_lost lost = {};
 __u64 began_ns, ended_ns; /* 0: not yet */
@@ -208,11 +210,11 @@ static __always_inline void begin_part(struct waits_thread *thread, __u32 part, 
 }
 
 /* Of a thread that was not seen before: it is as if it began now. */
-static __always_inline struct waits_thread *thread_make(
-	const struct task_struct___waits *task, struct waits_process *process, __u32 part, __u64 now)
+static __always_inline struct waits_thread *thread_make(const struct task_struct___waits *task,
+	struct waits_process *process, __u32 part, __u64 now)
 {
-	struct waits_thread fresh = {.tgid = task->tgid, .part = part, .since = now, .born = now,
-		.nr = WAITS_NO_CALL};
+	struct waits_thread fresh = {
+		.tgid = task->tgid, .part = part, .since = now, .born = now, .nr = WAITS_NO_CALL};
 	__u32 tid = task->pid;
 
 	if (bpf_map_update_elem(&threads, &tid, &fresh, BPF_NOEXIST)) {
@@ -229,11 +231,15 @@ static __always_inline struct waits_thread *thread_make(
 static __always_inline void read_call(
 	const struct task_struct___waits *task, __u32 *nr, __u64 *first, __u64 *second)
 {
-	const void *regs = (const char *)task->stack + regs_at;
+	const void *regs;
 
 	*nr = WAITS_NO_CALL;
-	if (!regs_at || task->flags & PF_KTHREAD)
+	if (task->flags & PF_KTHREAD)
 		return;
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
+		regs = (const void *)bpf_task_pt_regs((struct task_struct *)task);
+	else
+		regs = (const char *)task->stack + regs_at;
 #if defined(__TARGET_ARCH_x86)
 	const struct pt_regs___x86 *x86 = regs;
 	long call = (long)BPF_CORE_READ(x86, orig_ax);
@@ -262,9 +268,21 @@ static __always_inline __u32 call_kind(__u32 nr)
 	return kind ? *kind : WAITS_CALL_OTHER;
 }
 
+/* Of a sleep that no signal ends. The parent of a vfork() sleeps so. */
+static __always_inline __u32 uninterruptible_part(
+	const struct task_struct___waits *task, __u32 nr, __u32 kind)
+{
+	if (nr == WAITS_NO_CALL)
+		return WAITS_MEMORY;
+	if (BPF_CORE_READ_BITFIELD(task, in_iowait) || kind == WAITS_CALL_FILE ||
+		kind == WAITS_CALL_DATA)
+		return WAITS_DISK;
+	return kind == WAITS_CALL_CHILDREN ? WAITS_FAMILY : WAITS_OTHER;
+}
+
 /* Why a thread that leaves its CPU will sleep. */
-static __always_inline void begin_sleep(const struct task_struct___waits *task,
-	struct waits_thread *thread, __u32 state, __u64 now)
+static __always_inline void begin_sleep(
+	const struct task_struct___waits *task, struct waits_thread *thread, __u32 state, __u64 now)
 {
 	__u64 first = 0, second = 0;
 	__u32 kind, part;
@@ -279,20 +297,17 @@ static __always_inline void begin_sleep(const struct task_struct___waits *task,
 	kind = call_kind(thread->nr);
 	if (thread->in_lock)
 		part = WAITS_LOCK;
-	else if (bpf_core_field_exists(task->in_memstall) && BPF_CORE_READ_BITFIELD(task, in_memstall))
+	else if (bpf_core_field_exists(task->in_memstall) &&
+		BPF_CORE_READ_BITFIELD(task, in_memstall))
 		part = WAITS_MEMORY;
 	else if (!(state & TASK_INTERRUPTIBLE))
-		part = thread->nr == WAITS_NO_CALL ? WAITS_MEMORY
-			: BPF_CORE_READ_BITFIELD(task, in_iowait) || kind == WAITS_CALL_FILE ||
-				kind == WAITS_CALL_DATA
-			? WAITS_DISK
-			: WAITS_OTHER;
+		part = uninterruptible_part(task, thread->nr, kind);
 	else if (kind == WAITS_CALL_FUTEX)
 		part = WAITS_FUTEX;
 	else if (kind == WAITS_CALL_SLEEP)
 		part = WAITS_SLEEP;
 	else if (kind == WAITS_CALL_CHILDREN)
-		part = WAITS_CHILDREN_;
+		part = WAITS_FAMILY;
 	else if (kind == WAITS_CALL_DATA)
 		part = WAITS_DATA;
 	else
@@ -331,8 +346,7 @@ static __always_inline __u32 state_of(const struct task_struct___waits *task)
 	return (__u32)older->state;
 }
 
-static __always_inline void leave(
-	struct task_struct___waits *prev, bool preempt, __u64 now)
+static __always_inline void leave(struct task_struct___waits *prev, bool preempt, __u64 now)
 {
 	struct waits_process *process = process_of(prev);
 	__u32 tid = prev->pid, state = state_of(prev);
@@ -343,19 +357,21 @@ static __always_inline void leave(
 		return;
 	thread = bpf_map_lookup_elem(&threads, &tid);
 	if (!thread) {
-		if (state & TASK_DEAD)
+		if (state & TASK_DEAD || prev->flags & PF_EXITING)
 			return;
 		thread = thread_make(prev, process, WAITS_RUNS, now);
 		if (!thread)
 			return;
 	}
+	/* What was looked up in /proc may have been another moment. */
+	if (thread->part != WAITS_RUNS)
+		thread->part = WAITS_RUNS;
 	exec = prev->se.sum_exec_runtime;
 	if (is_counting()) {
 		if (thread->ran_exec && thread->since >= began_ns)
 			__sync_fetch_and_add(&process->exec_ns, exec - thread->ran_exec);
 		else
-			__sync_fetch_and_add(&process->exec_ns,
-				now - since_begin(thread->since));
+			__sync_fetch_and_add(&process->exec_ns, now - since_begin(thread->since));
 		__sync_fetch_and_add(&process->switches, 1);
 	}
 	end_part(process, thread, tid, now, NULL);
@@ -393,7 +409,8 @@ static __always_inline void charge_behind(
 #pragma unroll
 	for (i = 1; i <= OCCUPANTS; i++) {
 		const struct occupant *one = &here->list[(here->at - i) & (OCCUPANTS - 1)];
-		__u64 from = one->from > since ? one->from : since, to = one->to < now ? one->to : now;
+		__u64 from = one->from > since ? one->from : since,
+		      to = one->to < now ? one->to : now;
 
 		if (to <= since)
 			break;
@@ -421,10 +438,14 @@ static __always_inline void arrive(
 		return;
 	thread = bpf_map_lookup_elem(&threads, &tid);
 	if (!thread) {
+		if (next->flags & PF_EXITING)
+			return;
 		thread = thread_make(next, process, WAITS_RUNS, now);
 		if (!thread)
 			return;
 	}
+	if (thread->part == WAITS_RUNS)
+		thread->part = WAITS_QUEUE;
 	since = since_begin(thread->since);
 	end_part(process, thread, tid, now, NULL);
 	if (is_counting() && thread->part == WAITS_QUEUE && now > since) {
@@ -439,7 +460,8 @@ static __always_inline void arrive(
 }
 
 SEC("tp_btf/sched_switch")
-int BPF_PROG(switched, bool preempt, struct task_struct___waits *prev, struct task_struct___waits *next)
+int BPF_PROG(
+	switched, bool preempt, struct task_struct___waits *prev, struct task_struct___waits *next)
 {
 	__u64 now = bpf_ktime_get_ns();
 	struct occupants *here;
@@ -559,8 +581,8 @@ int BPF_PROG(exited, struct task_struct___waits *task)
 	if (thread) {
 		end_part(process, thread, tid, now, NULL);
 		if (thread->ran_exec)
-			__sync_fetch_and_add(&process->exec_ns,
-				task->se.sum_exec_runtime - thread->ran_exec);
+			__sync_fetch_and_add(
+				&process->exec_ns, task->se.sum_exec_runtime - thread->ran_exec);
 		born = since_begin(thread->born);
 		__sync_fetch_and_add(&process->ended_ns, now - born);
 		bpf_map_delete_elem(&threads, &tid);
@@ -613,9 +635,12 @@ int BPF_PROG(contended, void *lock, unsigned int flags)
 	thread->who = 0;
 	__builtin_memset(thread->comm, 0, sizeof(thread->comm));
 	if (flags & LOCK_MUTEX && bpf_core_field_exists(mutex->owner))
-		holder = (const void *)((unsigned long)BPF_CORE_READ(mutex, owner.counter) & ~OWNER_FLAGS);
-	else if ((flags == LOCK_READ || flags == LOCK_WRITE) && bpf_core_field_exists(semaphore->owner))
-		holder = (const void *)((unsigned long)BPF_CORE_READ(semaphore, owner.counter) & ~OWNER_FLAGS);
+		holder = (const void *)((unsigned long)BPF_CORE_READ(mutex, owner.counter) &
+			~OWNER_FLAGS);
+	else if ((flags == LOCK_READ || flags == LOCK_WRITE) &&
+		bpf_core_field_exists(semaphore->owner))
+		holder = (const void *)((unsigned long)BPF_CORE_READ(semaphore, owner.counter) &
+			~OWNER_FLAGS);
 	if (!holder)
 		return 0;
 	tgid = BPF_CORE_READ(holder, tgid);
@@ -639,9 +664,9 @@ int BPF_PROG(uncontended)
 
 /* System calls that found nothing: attached only where processes are named. */
 SEC("raw_tp/sys_exit")
-int BPF_PROG(call_ended, void *regs, long result)
+int BPF_PROG(call_ended, struct pt_regs *regs, long result)
 {
-	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32);
+	__u32 tgid = (__u32)(bpf_get_current_pid_tgid() >> 32), kind;
 	struct waits_process *process;
 
 	if (!is_counting())
@@ -650,7 +675,16 @@ int BPF_PROG(call_ended, void *regs, long result)
 	if (!process)
 		return 0;
 	__sync_fetch_and_add(&process->calls, 1);
-	if (!result || result == -EAGAIN)
+	if (result && result != -EAGAIN)
+		return 0;
+#if defined(__TARGET_ARCH_x86)
+	kind = call_kind((__u32)BPF_CORE_READ((struct pt_regs___x86 *)regs, orig_ax));
+#elif defined(__TARGET_ARCH_arm64)
+	kind = call_kind((__u32)BPF_CORE_READ((struct pt_regs___arm64 *)regs, syscallno));
+#else
+	kind = WAITS_CALL_OTHER;
+#endif
+	if (kind == WAITS_CALL_DATA || kind == WAITS_CALL_EVENTS)
 		__sync_fetch_and_add(&process->nothing, 1);
 	return 0;
 }

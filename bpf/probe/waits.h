@@ -15,19 +15,19 @@
 
 /* Where a moment of a thread went. */
 enum waits_part {
-	WAITS_RUNS,	/* on a CPU */
-	WAITS_QUEUE,	/* runnable behind others */
-	WAITS_QUOTA,	/* runnable, but its cgroup has used its CPU quota */
-	WAITS_DISK,	/* in iowait, or uninterruptible in a call that reads or writes */
-	WAITS_LOCK,	/* of the kernel */
-	WAITS_MEMORY,	/* memory pressure (in_memstall), or a page fault */
-	WAITS_STOPPED,	/* SIGSTOP, or a debugger */
-	WAITS_FUTEX,	/* of another thread */
-	WAITS_SLEEP,	/* nanosleep and its like */
-	WAITS_CHILDREN_, /* wait4 */
-	WAITS_EVENTS,	/* epoll, poll, select, accept */
-	WAITS_DATA,	/* read, recv, write of what is no file: by its descriptor */
-	WAITS_OTHER,	/* uninterruptible, elsewhere */
+	WAITS_RUNS,    /* on a CPU */
+	WAITS_QUEUE,   /* runnable behind others */
+	WAITS_QUOTA,   /* runnable, but its cgroup has used its CPU quota */
+	WAITS_DISK,    /* in iowait, or uninterruptible in a call that reads or writes */
+	WAITS_LOCK,    /* of the kernel */
+	WAITS_MEMORY,  /* memory pressure (in_memstall), or a page fault */
+	WAITS_STOPPED, /* SIGSTOP, or a debugger */
+	WAITS_FUTEX,   /* of another thread */
+	WAITS_SLEEP,   /* nanosleep and its like */
+	WAITS_FAMILY,  /* wait4 */
+	WAITS_EVENTS,  /* epoll, poll, select, accept */
+	WAITS_DATA,    /* read, recv, write of what is no file: by its descriptor */
+	WAITS_OTHER,   /* uninterruptible, elsewhere */
 	WAITS_PARTS
 };
 
@@ -39,8 +39,8 @@ enum waits_call {
 	WAITS_CALL_SLEEP,
 	WAITS_CALL_CHILDREN,
 	WAITS_CALL_EVENTS,
-	WAITS_CALL_DATA, /* its first argument is a descriptor */
-	WAITS_CALL_FILE, /* writes back or opens: a disk's where it is uninterruptible */
+	WAITS_CALL_DATA,  /* its first argument is a descriptor */
+	WAITS_CALL_FILE,  /* writes back or opens: a disk's where it is uninterruptible */
 	WAITS_CALL_PAUSE, /* waits for a signal */
 };
 
@@ -50,7 +50,8 @@ struct waits_key {
 	__u32 part; /* enum waits_part */
 	__u32 nr;   /* of the system call, or WAITS_NO_CALL */
 	__u32 detail;
-	__u32 who; /* tgid: of a lock its holder, else who ended the wait; 0: nobody, or an interrupt */
+	__u32 who; /* tgid: of a lock its holder, else who ended the wait; 0: nobody, or an
+		      interrupt */
 	char comm[WAITS_COMM]; /* of who */
 };
 
@@ -67,13 +68,13 @@ struct waits_behind {
 /* A thread, and what it is in the middle of. */
 struct waits_thread {
 	__u32 tgid;
-	__u32 part; /* enum waits_part */
-	__u64 since; /* CLOCK_MONOTONIC in nanoseconds, as all times here */
-	__u64 born;  /* or when it was first seen */
+	__u32 part;	/* enum waits_part */
+	__u64 since;	/* CLOCK_MONOTONIC in nanoseconds, as all times here */
+	__u64 born;	/* or when it was first seen */
 	__u64 ran_exec; /* sum_exec_runtime when it got its CPU */
 	__u32 nr, detail;
-	__u32 who;	    /* of a lock: its holder */
-	__u32 in_lock;	    /* between the beginning and the end of a contention */
+	__u32 who;	       /* of a lock: its holder */
+	__u32 in_lock;	       /* between the beginning and the end of a contention */
 	char comm[WAITS_COMM]; /* of who */
 };
 
@@ -84,9 +85,10 @@ struct waits_process {
 	__u64 ended_ns; /* lives of threads that ended, from when they were first seen */
 	__u64 threads;	/* that were seen */
 	__u64 switches;
-	__u64 calls, nothing; /* system calls that ended; those that had nothing: EAGAIN, or 0 bytes */
-	__u64 died_ns; /* 0: it lives */
-	__u32 status; /* as of waitpid */
+	__u64 calls,
+		nothing; /* system calls that ended; those that had nothing: EAGAIN, or 0 bytes */
+	__u64 died_ns;	 /* 0: it lives */
+	__u32 status;	 /* as of waitpid */
 	char comm[WAITS_COMM];
 };
 

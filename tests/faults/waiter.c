@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Programs of which it is known where their time goes: `waiter KIND [SHARE]` until it is killed. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void sleep_ms(double ms)
+{
+	const struct timespec time = {(time_t)(ms / 1000), (long)(ms * 1e6) % 1000000000};
+
+	nanosleep(&time, NULL);
+}
+
+/* On a CPU for so long, however long it takes. */
+static void compute_ms(double ms)
+{
+	const double until = cpu_seconds() + ms / 1000;
+
+	while (cpu_seconds() < until)
+		;
+}
+
+static void computes(double share)
+{
+	for (;;) {
+		compute_ms(20 * share);
+		if (share < 1)
+			sleep_ms(20 * (1 - share));
+	}
+}
+
+/* From a pipe without data, without waiting. */
+static void reads_nothing(void)
+{
+	int pipe_fds[2];
+	char byte;
+
+	if (pipe2(pipe_fds, O_NONBLOCK))
+		exit(1);
+	for (;;)
+		if (read(pipe_fds[0], &byte, 1) >= 0)
+			exit(1);
+}
+
+static int listener(struct sockaddr_in *at)
+{
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(*at);
+
+	*at = (struct sockaddr_in){
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	if (fd < 0 || bind(fd, (struct sockaddr *)at, sizeof(*at)) || listen(fd, 8) ||
+		getsockname(fd, (struct sockaddr *)at, &len))
+		exit(1);
+	return fd;
+}
+
+static void waits_for_work(void)
+{
+	struct sockaddr_in at;
+	const int fd = listener(&at);
+
+	for (;;)
+		close(accept(fd, NULL, NULL));
+}
+
+/* Asks a server that answers after 50 ms. */
+static void waits_for_peer(void)
+{
+	struct sockaddr_in at;
+	const int fd = listener(&at);
+	char byte = 1;
+	int to;
+
+	if (!fork()) {
+		int with = accept(fd, NULL, NULL);
+
+		while (read(with, &byte, 1) == 1) {
+			sleep_ms(50);
+			if (write(with, &byte, 1) != 1)
+				break;
+		}
+		_exit(0);
+	}
+	close(fd);
+	to = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (connect(to, (struct sockaddr *)&at, sizeof(at)))
+		exit(1);
+	while (write(to, &byte, 1) == 1 && read(to, &byte, 1) == 1)
+		;
+}
+
+static void has_children(void)
+{
+	for (;;) {
+		const pid_t child = vfork();
+
+		if (!child) {
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(1);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+static void writes_small(const char *path)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	for (;;)
+		if (pwrite(fd, "x", 1, 0) != 1 || fdatasync(fd))
+			exit(1);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *holds_mutex(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		pthread_mutex_lock(&mutex);
+		sleep_ms(60);
+		pthread_mutex_unlock(&mutex);
+		sleep_ms(1);
+	}
+	return NULL;
+}
+
+static void waits_for_thread(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, holds_mutex, NULL);
+	for (;;) {
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+		compute_ms(0.1);
+	}
+}
+
+/* A thousand quick answers, then one that takes half a second. */
+static void has_rare_slow_ones(void)
+{
+	int pairs[2];
+	char byte = 1;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pairs))
+		exit(1);
+	if (!fork()) {
+		unsigned int n = 0;
+
+		close(pairs[0]);
+		while (read(pairs[1], &byte, 1) == 1) {
+			sleep_ms(++n % 150 ? 0.2 : 400);
+			if (write(pairs[1], &byte, 1) != 1)
+				break;
+		}
+		_exit(0);
+	}
+	close(pairs[1]);
+	while (write(pairs[0], &byte, 1) == 1 && read(pairs[0], &byte, 1) == 1)
+		;
+}
+
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 1 ? argv[1] : "", *arg = argc > 2 ? argv[2] : "1";
+
+	/* Whoever started it may be gone without a word: it ends by itself. */
+	alarm(120);
+	if (!strcmp(kind, "computes"))
+		computes(strtod(arg, NULL));
+	else if (!strcmp(kind, "nothing"))
+		reads_nothing();
+	else if (!strcmp(kind, "work"))
+		waits_for_work();
+	else if (!strcmp(kind, "peer"))
+		waits_for_peer();
+	else if (!strcmp(kind, "children"))
+		has_children();
+	else if (!strcmp(kind, "small"))
+		writes_small(arg);
+	else if (!strcmp(kind, "thread"))
+		waits_for_thread();
+	else if (!strcmp(kind, "rare"))
+		has_rare_slow_ones();
+	else if (!strcmp(kind, "sleeps"))
+		for (;;)
+			sleep_ms(100);
+	return 1;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which processes is something said about? */
+#include "base/banned.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/str.h"
+#include "tools/wait/answer.h"
+#include "tools/wait/look.h"
+#include "tools/wait/options.h"
+
+static const struct {
+	const char *name, *text;
+} answer_categories[WAIT_CATEGORIES] = {
+	[WAIT_USER] = {"user", "on CPUs, in the program"},
+	[WAIT_KERNEL] = {"kernel", "on CPUs, in the kernel"},
+	[WAIT_CPU] = {"cpu", "on CPUs"},
+	[WAIT_STOLEN] = {"interrupted", "interrupted on its CPU, or the host took it"},
+	[WAIT_QUEUE] = {"run_queue", "in run queues, behind others"},
+	[WAIT_QUOTA] = {"quota", "out of the CPU quota of its cgroup"},
+	[WAIT_DISK] = {"disk", "waiting for disks"},
+	[WAIT_LOCK] = {"kernel_lock", "waiting for locks of the kernel"},
+	[WAIT_OWN_LOCK] = {"mutex", "waiting for its own mutexes"},
+	[WAIT_MEMORY] = {"memory", "waiting for memory"},
+	[WAIT_PEER] = {"peer", "waiting for a peer"},
+	[WAIT_CHILDREN] = {"children", "waiting for its children"},
+	[WAIT_STOPPED] = {"stopped", "stopped"},
+	[WAIT_OTHER] = {"uninterruptible", "uninterruptible, for something else"},
+	[WAIT_SLEEP] = {"sleep", "asleep by its own wish"},
+	[WAIT_THREAD] = {"thread", "waiting for its other threads"},
+	[WAIT_WORK] = {"work", "waiting for work"},
+};
+
+const char *wait_category_text(enum wait_category category)
+{
+	return answer_categories[category].text;
+}
+
+const char *wait_category_name(enum wait_category category)
+{
+	return answer_categories[category].name;
+}
+
+static void answer_add(struct wait_answers *answers, const struct wait_process *process)
+{
+	char comm[WAITS_COMM + 1] = "";
+	struct str name = STR_INIT;
+	struct wait_answer *answer;
+
+	memcpy(comm, process->seen.comm, WAITS_COMM);
+	escape_terminal(&name, *comm ? comm : "?");
+	ARRAY_GROW(answers->list, answers->n, answers->room);
+	answer = &answers->list[answers->n++];
+	*answer = (struct wait_answer){.name = str_take(&name)};
+	wait_answer_sort(answer, process);
+	wait_answer_say(answer, answers->look, answers->limits);
+}
+
+static uint64_t answer_cpu(const struct wait_process *process)
+{
+	return process->seen.part_ns[WAITS_RUNS];
+}
+
+/* What is nobody's wish: not that it sleeps, has no work, or waits for its own threads. */
+static uint64_t answer_waiting(const struct wait_process *process)
+{
+	uint64_t ns = 0;
+	int part;
+
+	for (part = WAITS_QUEUE; part <= WAITS_STOPPED; part++)
+		ns += process->seen.part_ns[part];
+	return ns + process->seen.part_ns[WAITS_OTHER];
+}
+
+static int answer_cpu_order(const void *a, const void *b)
+{
+	const uint64_t left = answer_cpu(a), right = answer_cpu(b);
+
+	return left > right ? -1 : left < right;
+}
+
+static int answer_waiting_order(const void *a, const void *b)
+{
+	const uint64_t left = answer_waiting(a), right = answer_waiting(b);
+
+	return left > right ? -1 : left < right;
+}
+
+static bool answer_is_there(const struct wait_answers *answers, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < answers->n; i++)
+		if (answers->list[i].process->pid == pid)
+			return true;
+	return false;
+}
+
+/* The busiest, then the most waiting ones that are not among them. */
+static void answers_few(struct wait_answers *answers, struct wait_look *look, size_t top)
+{
+	struct wait_process *list = look->processes, *waiting;
+	size_t i;
+
+	if (!look->n)
+		return;
+	waiting = mem_realloc_array(NULL, look->n, sizeof(*waiting));
+	memcpy(waiting, list, look->n * sizeof(*list));
+	qsort(waiting, look->n, sizeof(*waiting), answer_waiting_order);
+	qsort(list, look->n, sizeof(*list), answer_cpu_order);
+	for (i = 0; i < look->n && i < top; i++)
+		if (answer_cpu(&list[i]))
+			answer_add(answers, &list[i]);
+	for (i = 0; i < look->n && i < top; i++) {
+		size_t k;
+
+		if (!answer_waiting(&waiting[i]) || answer_is_there(answers, waiting[i].pid))
+			continue;
+		for (k = 0; list[k].pid != waiting[i].pid;)
+			k++;
+		answer_add(answers, &list[k]);
+	}
+	free(waiting);
+}
+
+void wait_answers_make(struct wait_answers *answers, struct wait_look *look,
+	const struct wait_options *asked, const struct wait_limits *limits)
+{
+	size_t i;
+
+	*answers = (struct wait_answers){.look = look, .asked = asked, .limits = limits};
+	answers->processes = look->n;
+	if (!asked->target && !asked->user) {
+		answers_few(answers, look, asked->top);
+		return;
+	}
+	if (look->n)
+		qsort(look->processes, look->n, sizeof(*look->processes), answer_waiting_order);
+	for (i = 0; i < look->n; i++)
+		answer_add(answers, &look->processes[i]);
+}
+
+void wait_answers_free(struct wait_answers *answers)
+{
+	size_t i, k, j;
+
+	for (i = 0; i < answers->n; i++) {
+		struct wait_answer *answer = &answers->list[i];
+
+		for (k = 0; k < WAIT_CATEGORIES; k++) {
+			for (j = 0; j < answer->rows[k].n; j++)
+				free(answer->rows[k].named[j].text);
+			free(answer->rows[k].named);
+		}
+		free(answer->name);
+		str_free(&answer->sentence);
+		str_free(&answer->more);
+		str_free(&answer->advice);
+	}
+	free(answers->list);
+	*answers = (struct wait_answers){0};
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a look says about each process: where its time went, in the order in which that matters, and
+ * what of that is to be said. */
+#ifndef TUESDAY_TOOLS_WAIT_ANSWER_H
+#define TUESDAY_TOOLS_WAIT_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct wait_limits;
+struct wait_look;
+struct wait_options;
+struct wait_process;
+
+enum wait_category {
+	WAIT_USER,
+	WAIT_KERNEL,
+	WAIT_CPU, /* where user and kernel cannot be told apart */
+	WAIT_STOLEN,
+	WAIT_QUEUE,
+	WAIT_QUOTA,
+	WAIT_DISK,
+	WAIT_LOCK,
+	WAIT_OWN_LOCK, /* of its own threads, or of processes that share memory with it */
+	WAIT_MEMORY,
+	WAIT_PEER,
+	WAIT_CHILDREN,
+	WAIT_STOPPED,
+	WAIT_OTHER,
+	WAIT_SLEEP,
+	WAIT_THREAD, /* for a sign of another thread, or for its end */
+	WAIT_WORK,
+	WAIT_CATEGORIES
+};
+
+/* Somebody or something within a category. */
+struct wait_named {
+	char *text; /* visible, as all that comes from the kernel is made here */
+	uint64_t ns, count, max_ns;
+};
+
+struct wait_row {
+	uint64_t ns;
+	struct wait_named *named; /* the longest first */
+	size_t n, room;
+};
+
+struct wait_answer {
+	const struct wait_process *process;
+	char *name; /* visible */
+	uint64_t wall_ns, parts_ns;
+	struct wait_row rows[WAIT_CATEGORIES];
+	enum wait_category top; /* of what it did; WAIT_WORK where it had nothing to do */
+	struct str sentence;	/* what to know, in one */
+	struct str more;	/* lines: outliers, what it read, who died */
+	struct str advice;	/* what to do, a line, or empty */
+};
+
+struct wait_answers {
+	const struct wait_look *look;
+	const struct wait_options *asked;
+	const struct wait_limits *limits;
+	struct wait_answer *list;
+	size_t n, room;
+	size_t processes; /* that were looked at */
+};
+
+void wait_answers_make(struct wait_answers *answers, struct wait_look *look,
+	const struct wait_options *asked, const struct wait_limits *limits);
+void wait_answers_free(struct wait_answers *answers);
+
+/* Fills the rows of one process. */
+void wait_answer_sort(struct wait_answer *answer, const struct wait_process *process);
+/* Fills top, sentence, more and advice. */
+void wait_answer_say(
+	struct wait_answer *answer, const struct wait_look *look, const struct wait_limits *limits);
+
+/* "waiting for a disk" */
+const char *wait_category_text(enum wait_category category);
+/* "disk", as JSON has it */
+const char *wait_category_name(enum wait_category category);
+
+#endif

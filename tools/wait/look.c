@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How is a look taken, and how do sums in the kernel become what a process did? */
+#include "base/banned.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/number_map.h"
+#include "base/progress.h"
+#include "base/str.h"
+#include "sys/caps.h"
+#include "sys/privileged_call.h"
+#include "tools/wait/look.h"
+#include "tools/wait/options.h"
+#include "tools/wait/probe.h"
+#include "tools/wait/seed.h"
+#include "tools/wait/targets.h"
+
+#define TAKE_MS 100
+#define TEXT_BYTES 4096
+
+/* What /proc counts of a process. */
+struct look_counted {
+	uint32_t pid;
+	double user_ticks, system_ticks, written_bytes;
+};
+
+struct look_state {
+	struct wait_look *look;
+	struct wait_probe *probe;
+	struct number_map places; /* of processes */
+	uint64_t began_ns, ended_ns;
+	struct look_counted *before;
+	size_t n_before;
+};
+
+static struct wait_process *look_process(struct look_state *state, uint32_t pid)
+{
+	size_t place;
+
+	return number_map_get(&state->places, pid, &place) ? &state->look->processes[place] : NULL;
+}
+
+static void look_add_process(void *arg, uint32_t pid, const struct waits_process *seen)
+{
+	struct look_state *state = arg;
+	struct wait_look *look = state->look;
+	struct wait_process *process;
+
+	if (!number_map_add(&state->places, pid, look->n))
+		return;
+	ARRAY_GROW(look->processes, look->n, look->room);
+	process = &look->processes[look->n++];
+	*process = (struct wait_process){.pid = pid, .seen = *seen, .user_share = NAN};
+	process->written_bytes = NAN;
+	process->wall_ns = seen->ended_ns;
+}
+
+static struct wait_kind *look_kind(struct wait_process *process, const struct waits_key *key)
+{
+	size_t i;
+
+	for (i = 0; i < process->n_kinds; i++)
+		if (!memcmp(&process->kinds[i].key, key, sizeof(*key)))
+			return &process->kinds[i];
+	ARRAY_GROW(process->kinds, process->n_kinds, process->kinds_room);
+	process->kinds[process->n_kinds] = (struct wait_kind){.key = *key};
+	return &process->kinds[process->n_kinds++];
+}
+
+static void look_add_sum(void *arg, const struct waits_key *key, const struct waits_sum *sum)
+{
+	struct look_state *state = arg;
+	struct wait_process *process = look_process(state, key->tgid);
+
+	if (!process)
+		return;
+	ARRAY_GROW(process->kinds, process->n_kinds, process->kinds_room);
+	process->kinds[process->n_kinds++] = (struct wait_kind){*key, *sum};
+}
+
+/* What a thread was in the middle of when the look ended. */
+static void look_add_thread(void *arg, uint32_t tid, const struct waits_thread *thread)
+{
+	struct look_state *state = arg;
+	struct wait_process *process = look_process(state, thread->tgid);
+	const uint64_t since = thread->since > state->began_ns ? thread->since : state->began_ns,
+		       born = thread->born > state->began_ns ? thread->born : state->began_ns;
+	uint64_t ns;
+
+	(void)tid;
+	if (!process || since > state->ended_ns || born > state->ended_ns ||
+		thread->part >= WAITS_PARTS)
+		return;
+	ns = state->ended_ns - since;
+	process->living++;
+	process->wall_ns += state->ended_ns - born;
+	process->seen.part_ns[thread->part] += ns;
+	if (thread->part == WAITS_RUNS)
+		process->seen.exec_ns += ns;
+	if (thread->part > WAITS_QUOTA) {
+		struct waits_key key = {.tgid = thread->tgid,
+			.part = thread->part,
+			.nr = thread->nr,
+			.detail = thread->detail};
+		struct wait_kind *kind;
+
+		if (thread->part == WAITS_LOCK) {
+			key.who = thread->who;
+			memcpy(key.comm, thread->comm, sizeof(key.comm));
+		}
+		kind = look_kind(process, &key);
+		kind->sum.ns += ns;
+		kind->sum.count++;
+		if (ns > kind->sum.max_ns)
+			kind->sum.max_ns = ns;
+	}
+}
+
+static void look_add_behind(void *arg, const struct waits_behind *key, uint64_t ns)
+{
+	struct wait_process *process = look_process(arg, key->tgid);
+	struct wait_party *party;
+
+	if (!process)
+		return;
+	ARRAY_GROW(process->behind, process->n_behind, process->behind_room);
+	party = &process->behind[process->n_behind++];
+	*party = (struct wait_party){.pid = key->other, .ns = ns};
+	memcpy(party->comm, key->comm, sizeof(party->comm));
+	party->comm[WAITS_COMM - 1] = 0;
+}
+
+static void look_add_child(
+	void *arg, const struct waits_children *key, const struct waits_child_sum *sum)
+{
+	struct wait_process *process = look_process(arg, key->tgid);
+	struct wait_child *child;
+
+	if (!process)
+		return;
+	ARRAY_GROW(process->children, process->n_children, process->children_room);
+	child = &process->children[process->n_children++];
+	*child = (struct wait_child){.sum = *sum};
+	memcpy(child->comm, key->comm, sizeof(child->comm));
+	child->comm[WAITS_COMM - 1] = 0;
+}
+
+/* The slowest ones are kept in order. Processes are not known yet, and are made as they come. */
+static void look_slow(void *arg, const struct waits_slow *event)
+{
+	struct look_state *state = arg;
+	struct wait_process *process = look_process(state, event->key.tgid);
+	const uint32_t part = event->key.part;
+	size_t at;
+
+	if (part != WAITS_DISK && part != WAITS_LOCK && part != WAITS_MEMORY &&
+		part != WAITS_DATA && part != WAITS_OTHER)
+		return;
+	if (!process) {
+		look_add_process(state, event->key.tgid, &(struct waits_process){0});
+		process = look_process(state, event->key.tgid);
+	}
+	process->n_slow[part]++;
+	process->slow_ns[part] += event->ns;
+	at = process->n_slowest;
+	if (at == WAIT_SLOWEST && event->ns <= process->slowest[WAIT_SLOWEST - 1].ns)
+		return;
+	if (at == WAIT_SLOWEST)
+		at--;
+	else
+		process->n_slowest++;
+	for (; at && process->slowest[at - 1].ns < event->ns; at--)
+		process->slowest[at] = process->slowest[at - 1];
+	process->slowest[at] = *event;
+}
+
+/* Those that only had slow waits told get their sums. */
+static void look_fill_process(void *arg, uint32_t pid, const struct waits_process *seen)
+{
+	struct look_state *state = arg;
+	struct wait_process *process = look_process(state, pid);
+
+	if (!process) {
+		look_add_process(state, pid, seen);
+		return;
+	}
+	process->seen = *seen;
+	process->wall_ns = seen->ended_ns;
+}
+
+static bool look_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
+{
+	char path[64];
+	ssize_t got = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
+	fd = privileged_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = privileged_pread(fd, text, TEXT_BYTES - 1, 0);
+		close(fd);
+	}
+	text[got > 0 ? got : 0] = 0;
+	return got > 0;
+}
+
+static void look_follow(struct look_state *state, pid_t pid)
+{
+	char comm[TEXT_BYTES];
+
+	look_read((uint32_t)pid, "comm", comm);
+	comm[strcspn(comm, "\n")] = 0;
+	wait_probe_follow(state->probe, pid, comm);
+}
+
+static void look_count(uint32_t pid, struct look_counted *counted)
+{
+	char text[TEXT_BYTES];
+	const char *at;
+
+	*counted = (struct look_counted){pid, NAN, NAN, NAN};
+	if (look_read(pid, "stat", text) && (at = strrchr(text, ')')))
+		sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lf %lf",
+			&counted->user_ticks, &counted->system_ticks);
+	if (look_read(pid, "io", text) && (at = strstr(text, "\nwrite_bytes:")))
+		sscanf(at, " write_bytes: %lf", &counted->written_bytes);
+}
+
+static void look_counted_since(struct look_state *state)
+{
+	size_t i;
+
+	for (i = 0; i < state->n_before; i++) {
+		const struct look_counted *before = &state->before[i];
+		struct wait_process *process = look_process(state, before->pid);
+		struct look_counted now;
+		double user, all;
+
+		if (!process || process->seen.died_ns)
+			continue;
+		look_count(before->pid, &now);
+		user = now.user_ticks - before->user_ticks;
+		all = user + now.system_ticks - before->system_ticks;
+		if (all >= 5)
+			process->user_share = user / all;
+		process->written_bytes = now.written_bytes - before->written_bytes;
+	}
+}
+
+static int look_kind_order(const void *a, const void *b)
+{
+	const struct wait_kind *left = a, *right = b;
+
+	return left->sum.ns > right->sum.ns ? -1 : left->sum.ns < right->sum.ns;
+}
+
+static int look_party_order(const void *a, const void *b)
+{
+	const struct wait_party *left = a, *right = b;
+
+	return left->ns > right->ns ? -1 : left->ns < right->ns;
+}
+
+static int look_child_order(const void *a, const void *b)
+{
+	const struct wait_child *left = a, *right = b;
+
+	return left->sum.count > right->sum.count ? -1 : left->sum.count < right->sum.count;
+}
+
+static void look_gather(struct look_state *state)
+{
+	struct wait_look *look = state->look;
+	size_t i;
+
+	state->began_ns = wait_probe_began(state->probe);
+	state->ended_ns = wait_probe_ended(state->probe);
+	look->began_ns = state->began_ns;
+	look->seconds = (double)(state->ended_ns - state->began_ns) / 1e9;
+	look->lost = *wait_probe_lost(state->probe);
+	look->sees_calls = wait_probe_sees_calls(state->probe);
+	look->sees_locks = wait_probe_sees_locks(state->probe);
+	wait_probe_processes(state->probe, look_fill_process, state);
+	wait_probe_sums(state->probe, look_add_sum, state);
+	wait_probe_threads(state->probe, look_add_thread, state);
+	wait_probe_behind(state->probe, look_add_behind, state);
+	wait_probe_children(state->probe, look_add_child, state);
+	look_counted_since(state);
+	for (i = 0; i < look->n; i++) {
+		struct wait_process *process = &look->processes[i];
+
+		if (process->n_kinds)
+			qsort(process->kinds, process->n_kinds, sizeof(*process->kinds),
+				look_kind_order);
+		if (process->n_behind)
+			qsort(process->behind, process->n_behind, sizeof(*process->behind),
+				look_party_order);
+		if (process->n_children)
+			qsort(process->children, process->n_children, sizeof(*process->children),
+				look_child_order);
+	}
+}
+
+/* Whether all that are looked at have ended: then there is nothing to wait for. */
+static bool look_is_over(const struct wait_targets *targets)
+{
+	char path[32];
+	size_t i;
+
+	for (i = 0; i < targets->n; i++) {
+		snprintf(path, sizeof(path), "/proc/%d", (int)targets->pids[i]);
+		if (!access(path, F_OK))
+			return false;
+	}
+	return targets->n > 0;
+}
+
+static void look_watch(
+	struct look_state *state, const struct wait_options *asked, struct wait_targets *targets)
+{
+	const double began = monotonic_seconds();
+	double elapsed = 0;
+
+	while (elapsed < asked->seconds && !progress_told_to_stop()) {
+		const double left = asked->seconds - elapsed;
+
+		usleep(left < TAKE_MS / 1e3 ? (useconds_t)(left * 1e6) + 1 : TAKE_MS * 1000);
+		wait_probe_take(state->probe);
+		elapsed = monotonic_seconds() - began;
+		if (asked->seconds > 2)
+			progress_show("watching who waits", elapsed / asked->seconds);
+		if ((asked->target || asked->user) && look_is_over(targets))
+			break;
+	}
+	state->look->interrupted = progress_told_to_stop();
+	progress_end();
+}
+
+int wait_look_run(
+	struct wait_look *look, const struct wait_options *asked, struct wait_targets *targets)
+{
+	struct look_state state = {.look = look};
+	const struct wait_wanted wanted = {
+		.all = !asked->target && !asked->user,
+		.slow_ns = (uint64_t)(asked->slow_seconds * 1e9),
+		.slow = look_slow,
+		.arg = &state,
+	};
+	struct str why = STR_INIT;
+	size_t i;
+	int err;
+
+	*look = (struct wait_look){0};
+	err = wait_probe_open(&state.probe, &wanted, &why);
+	if (err) {
+		fprintf(stderr, "%s: %s\n", asked->program, str_text(&why));
+		str_free(&why);
+		return err;
+	}
+	for (i = 0; i < targets->n; i++)
+		look_follow(&state, targets->pids[i]);
+	state.before = mem_realloc_array(NULL, targets->n + 1, sizeof(*state.before));
+	for (i = 0; i < targets->n; i++)
+		look_count((uint32_t)targets->pids[i], &state.before[state.n_before++]);
+	for (i = 0; i < targets->n; i++)
+		wait_seed_process(state.probe, targets->pids[i]);
+	wait_probe_begin(state.probe);
+	look_watch(&state, asked, targets);
+	wait_probe_end(state.probe);
+	look_gather(&state);
+	wait_probe_close(state.probe);
+	number_map_free(&state.places);
+	free(state.before);
+	str_free(&why);
+	return 0;
+}
+
+void wait_look_free(struct wait_look *look)
+{
+	size_t i;
+
+	for (i = 0; i < look->n; i++) {
+		free(look->processes[i].kinds);
+		free(look->processes[i].behind);
+		free(look->processes[i].children);
+	}
+	free(look->processes);
+	*look = (struct wait_look){0};
+}

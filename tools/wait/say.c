@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is to be said of a process, in a sentence? */
+#include "base/banned.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/str.h"
+#include "base/unit.h"
+#include "tools/wait/answer.h"
+#include "tools/wait/limits.h"
+#include "tools/wait/look.h"
+#include "tools/wait/probe.h"
+
+/* What a sentence is made of. */
+struct say {
+	struct wait_answer *answer;
+	const struct wait_look *look;
+	const struct wait_limits *limits;
+	uint64_t cpu_ns;
+	double busy_ns; /* all but waiting for work and for its own threads' signs */
+};
+
+static void say_time(struct str *out, double ns)
+{
+	value_for_people(out, ns / 1e9, UNIT_SECONDS);
+}
+
+static uint64_t say_row(const struct say *say, enum wait_category category)
+{
+	return category == WAIT_CPU ? say->cpu_ns : say->answer->rows[category].ns;
+}
+
+/* What the process did most of its time, but for sleeping if something else is near it: what sleeps
+ * while it holds a lock is less to blame than the lock. */
+static enum wait_category say_top(const struct say *say)
+{
+	static const enum wait_category asked[] = {WAIT_CPU, WAIT_STOLEN, WAIT_QUEUE, WAIT_QUOTA,
+		WAIT_DISK, WAIT_LOCK, WAIT_OWN_LOCK, WAIT_MEMORY, WAIT_PEER, WAIT_CHILDREN,
+		WAIT_STOPPED, WAIT_OTHER};
+	enum wait_category top = WAIT_SLEEP;
+	double most = 0.8 * (double)say_row(say, WAIT_SLEEP);
+	size_t i;
+
+	if (say->busy_ns < say->limits->told.busy * say->look->seconds * 1e9)
+		return say_row(say, WAIT_THREAD) > say_row(say, WAIT_WORK) ? WAIT_THREAD
+									   : WAIT_WORK;
+	for (i = 0; i < ARRAY_SIZE(asked); i++)
+		if ((double)say_row(say, asked[i]) > most) {
+			most = (double)say_row(say, asked[i]);
+			top = asked[i];
+		}
+	return top;
+}
+
+static void say_share(struct str *out, const struct say *say, enum wait_category category)
+{
+	str_addf(out, "%.0f %% of its busy time",
+		say->busy_ns > 0 ? 100 * (double)say_row(say, category) / say->busy_ns : 0);
+}
+
+/* The first one that is named in a row, where it has enough of it; else NULL. */
+static const struct wait_named *say_first(const struct say *say, enum wait_category category)
+{
+	const struct wait_row *row = &say->answer->rows[category];
+
+	return row->n && (double)row->named->ns >= 0.2 * (double)row->ns ? row->named : NULL;
+}
+
+static double say_per_second(const struct say *say, uint64_t count)
+{
+	return say->look->seconds > 0 ? (double)count / say->look->seconds : 0;
+}
+
+static uint64_t say_count(const struct say *say, enum wait_category category)
+{
+	const struct wait_row *row = &say->answer->rows[category];
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < row->n; i++)
+		count += row->named[i].count;
+	return count;
+}
+
+static void say_cpu(struct str *out, const struct say *say)
+{
+	const struct wait_process *process = say->answer->process;
+	const double calls = say_per_second(say, process->seen.nothing);
+
+	if (say->look->sees_calls && calls >= say->limits->nothing.calls &&
+		(double)process->seen.nothing >=
+			say->limits->nothing.share * (double)process->seen.calls) {
+		str_addf(out, "reads nothing, again and again: %.0f system calls/s bring nothing, ",
+			calls);
+		str_addf(out, "%.0f %% of all that it makes",
+			100 * (double)process->seen.nothing / (double)process->seen.calls);
+		str_add(&say->answer->advice,
+			"Let it wait for what it reads (poll, epoll, or a blocking read) instead "
+			"of "
+			"asking again.");
+		return;
+	}
+	str_add(out, "computes: ");
+	say_share(out, say, WAIT_CPU);
+	str_add(out, " is on CPUs");
+	if (!isnan(process->user_share))
+		str_addf(out, ", %.0f %% of that in the program itself", 100 * process->user_share);
+	str_addf(&say->answer->advice, "Its functions: cpudiagnose %" PRIu32, process->pid);
+}
+
+static void say_queue(struct str *out, const struct say *say)
+{
+	const struct wait_named *who = say_first(say, WAIT_QUEUE);
+
+	str_add(out, "waits for a CPU: ");
+	say_share(out, say, WAIT_QUEUE);
+	if (who)
+		str_addf(out, ", %.0f %% of that behind %s",
+			100 * (double)who->ns / (double)say_row(say, WAIT_QUEUE), who->text);
+	str_add(&say->answer->advice,
+		"It needs a larger share (nice, cpu.weight), another CPU, or less beside it.");
+}
+
+static bool say_is_rare(const struct say *say, enum wait_category category, uint32_t part)
+{
+	const struct wait_process *process = say->answer->process;
+	const double count = (double)say_count(say, category), ns = (double)say_row(say, category),
+		     slow = (double)process->n_slow[part];
+
+	return count >= say->limits->rare.least && slow > 0 &&
+		slow <= say->limits->rare.count * count &&
+		(double)process->slow_ns[part] >= say->limits->rare.time * ns &&
+		(double)process->slowest[0].ns >= say->limits->rare.times * ns / count;
+}
+
+/* The waits that were told one by one, of one part. */
+static void say_slowest(struct say *say, uint32_t part)
+{
+	const struct wait_process *process = say->answer->process;
+	struct str *more = &say->answer->more;
+	size_t i;
+
+	for (i = 0; i < process->n_slowest; i++) {
+		const struct waits_slow *slow = &process->slowest[i];
+		const char *call = wait_call_name(slow->key.nr);
+		uint64_t began = slow->at_ns - slow->ns;
+
+		if (slow->key.part != part)
+			continue;
+		began = began > say->look->began_ns ? began - say->look->began_ns : 0;
+		str_addf(more, "slow at %.3f s of the look: ", (double)began / 1e9);
+		say_time(more, (double)slow->ns);
+		if (call)
+			str_addf(more, " in %s()", call);
+		else
+			str_add(more,
+				slow->key.nr == WAITS_NO_CALL ? " in a page fault"
+							      : " in a system call");
+		str_addf(more, ", thread %" PRIu32 "\n", slow->tid);
+	}
+}
+
+static void say_rare(struct str *out, struct say *say, const char *what, uint32_t part)
+{
+	const struct wait_process *process = say->answer->process;
+
+	str_addf(out, "has rare slow waits for %s among many quick ones: %" PRIu64 " of them took ",
+		what, process->n_slow[part]);
+	say_time(out, (double)process->slow_ns[part]);
+	str_add(out, ", the slowest ");
+	say_time(out, (double)process->slowest[0].ns);
+	say_slowest(say, part);
+}
+
+static void say_disk(struct str *out, struct say *say)
+{
+	const struct wait_named *call = say_first(say, WAIT_DISK);
+	const uint64_t count = say_count(say, WAIT_DISK);
+	const double mean = count ? (double)say_row(say, WAIT_DISK) / (double)count : 0;
+
+	if (say_is_rare(say, WAIT_DISK, WAITS_DISK)) {
+		say_rare(out, say, "disks", WAITS_DISK);
+		str_add(&say->answer->advice,
+			"What the device did at these moments: tuesday run disk --deep");
+		return;
+	}
+	if (call && say_per_second(say, count) >= say->limits->small.count &&
+		mean <= say->limits->small.wait * 1e9) {
+		str_addf(out, "waits for many small disk operations: %.0f waits/s in %s, ",
+			say_per_second(say, count), call->text);
+		say_time(out, mean);
+		str_add(out, " each, ");
+		say_share(out, say, WAIT_DISK);
+		if (strstr(call->text, "sync"))
+			str_add(&say->answer->advice,
+				"No device is slow here: write more with each fsync, or group "
+				"commits.");
+		else
+			str_add(&say->answer->advice,
+				"No device is slow here: more at a time, read ahead, or a cache.");
+		return;
+	}
+	str_add(out, "waits for disks: ");
+	say_share(out, say, WAIT_DISK);
+	if (call)
+		str_addf(out, ", most in %s", call->text);
+	str_add(&say->answer->advice,
+		"Which device, and who keeps it busy: tuesday run disk --deep");
+}
+
+static void say_children(struct str *out, const struct say *say)
+{
+	const struct wait_process *process = say->answer->process;
+	struct waits_child_sum all = {0};
+	size_t i;
+
+	for (i = 0; i < process->n_children; i++) {
+		all.count += process->children[i].sum.count;
+		all.life_ns += process->children[i].sum.life_ns;
+		all.exec_ns += process->children[i].sum.exec_ns;
+	}
+	if (say_per_second(say, all.count) >= say->limits->children.count &&
+		(double)all.life_ns <= say->limits->children.life * 1e9 * (double)all.count) {
+		str_addf(out, "has its work done by children that live for moments: %.0f/s, ",
+			say_per_second(say, all.count));
+		say_time(out, (double)all.life_ns / (double)all.count);
+		str_addf(out, " each, most of them '%s'", process->children->comm);
+		str_add(&say->answer->advice,
+			"Starting a process costs more than such a life: do it in one that stays.");
+		return;
+	}
+	str_add(out, "waits for its children: ");
+	say_share(out, say, WAIT_CHILDREN);
+	str_addf(&say->answer->advice, "Ask for these: ps --ppid %" PRIu32 ", then waitdiagnose",
+		process->pid);
+}
+
+static void say_with(struct str *out, const struct say *say, enum wait_category category,
+	const char *what, const char *behind)
+{
+	const struct wait_named *who = say_first(say, category);
+
+	str_add(out, what);
+	if (who)
+		str_addf(out, "%s%s", behind, who->text);
+	str_add(out, ": ");
+	say_share(out, say, category);
+}
+
+static void say_peer(struct str *out, struct say *say)
+{
+	const struct wait_named *who = say_first(say, WAIT_PEER);
+
+	if (say_is_rare(say, WAIT_PEER, WAITS_DATA)) {
+		say_rare(out, say, who ? who->text : "a peer", WAITS_DATA);
+		return;
+	}
+	str_addf(out, "waits for %s: ", who ? who->text : "a peer");
+	say_share(out, say, WAIT_PEER);
+	str_addf(&say->answer->advice, "Look there next%s.",
+		who && strchr(who->text, '(') ? ": waitdiagnose of that process" : "");
+}
+
+static void say_sleep(struct str *out, const struct say *say)
+{
+	const struct wait_named *call = say_first(say, WAIT_SLEEP);
+
+	str_add(out, "sleeps by its own wish: ");
+	say_share(out, say, WAIT_SLEEP);
+	if (call) {
+		str_addf(out, ", %.1f times/s for ", say_per_second(say, call->count));
+		say_time(out, (double)call->ns / (double)call->count);
+	}
+	str_add(&say->answer->advice,
+		"No other machine makes that quicker: find the sleep, or the retry, in the "
+		"program.");
+}
+
+static void say_category(struct str *out, struct say *say)
+{
+	struct str *advice = &say->answer->advice;
+
+	switch (say->answer->top) {
+	case WAIT_CPU:
+		say_cpu(out, say);
+		break;
+	case WAIT_STOLEN:
+		say_with(out, say, WAIT_STOLEN, "is interrupted on its CPU, or the host takes it",
+			"");
+		break;
+	case WAIT_QUEUE:
+		say_queue(out, say);
+		break;
+	case WAIT_QUOTA:
+		say_with(out, say, WAIT_QUOTA, "is held back by the CPU quota of its cgroup", "");
+		str_add(advice, "A larger cpu.max (cpu.cfs_quota_us), or fewer threads at a time.");
+		break;
+	case WAIT_DISK:
+		say_disk(out, say);
+		break;
+	case WAIT_LOCK:
+		say_with(
+			out, say, WAIT_LOCK, "waits for a lock of the kernel", " that is held by ");
+		break;
+	case WAIT_OWN_LOCK:
+		say_with(out, say, WAIT_OWN_LOCK, "waits for a mutex of its own",
+			" that is held by ");
+		str_addf(advice, "Who holds it, and where: offcpudiagnose --wakers %" PRIu32,
+			say->answer->process->pid);
+		break;
+	case WAIT_MEMORY:
+		say_with(out, say, WAIT_MEMORY, "waits for memory", ", in ");
+		str_add(advice, "Who uses it up: tuesday run memory cgmem swap");
+		break;
+	case WAIT_PEER:
+		say_peer(out, say);
+		break;
+	case WAIT_CHILDREN:
+		say_children(out, say);
+		break;
+	case WAIT_STOPPED:
+		say_with(out, say, WAIT_STOPPED, "is stopped, by a signal or a debugger", "");
+		str_addf(
+			advice, "kill -CONT %" PRIu32 " lets it go on.", say->answer->process->pid);
+		break;
+	case WAIT_SLEEP:
+		say_sleep(out, say);
+		break;
+	case WAIT_THREAD:
+		str_add(out, "waits for its own other threads, which have nothing to do either");
+		break;
+	case WAIT_WORK:
+		str_add(out, "only waits for work: it was busy for ");
+		say_time(out, say->busy_ns);
+		str_add(out, " of ");
+		say_time(out, say->look->seconds * 1e9);
+		str_add(advice, "Look at who should give it work.");
+		break;
+	default:
+		say_with(out, say, WAIT_OTHER, "sleeps uninterruptibly", ", in ");
+		break;
+	}
+}
+
+static void say_died(struct str *out, const struct say *say)
+{
+	const struct waits_process *seen = &say->answer->process->seen;
+	const int status = (int)seen->status;
+
+	if (!seen->died_ns)
+		return;
+	str_addf(out, "ended %.1f s after the look began, ",
+		(double)(seen->died_ns - say->look->began_ns) / 1e9);
+	if (WIFSIGNALED(status))
+		str_addf(out, "killed by SIG%s; until then it ",
+			sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?");
+	else
+		str_addf(out, "with exit status %d; until then it ", WEXITSTATUS(status));
+}
+
+void wait_answer_say(
+	struct wait_answer *answer, const struct wait_look *look, const struct wait_limits *limits)
+{
+	struct say say = {.answer = answer, .look = look, .limits = limits};
+
+	say.cpu_ns = answer->rows[WAIT_USER].ns + answer->rows[WAIT_KERNEL].ns +
+		answer->rows[WAIT_CPU].ns;
+	say.busy_ns = (double)answer->parts_ns - (double)answer->rows[WAIT_WORK].ns -
+		(double)answer->rows[WAIT_THREAD].ns;
+	answer->top = say_top(&say);
+	str_addf(&answer->sentence, "%s (pid %" PRIu32 ") ", answer->name, answer->process->pid);
+	say_died(&answer->sentence, &say);
+	say_category(&answer->sentence, &say);
+	str_addc(&answer->sentence, '.');
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which of the kernel's kinds of wait is what a person calls it, and who is in the way? */
+#include "base/banned.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/str.h"
+#include "tools/wait/answer.h"
+#include "tools/wait/look.h"
+#include "tools/wait/peers.h"
+#include "tools/wait/probe.h"
+
+/* Operations of futex(2): a mutex sleeps in the first two, a condition and pthread_join in others.
+ */
+#define FUTEX_WAIT_OP 0
+#define FUTEX_LOCK_PI_OP 6
+
+static void sort_add(struct wait_answer *answer, enum wait_category category,
+	const struct waits_sum *sum, const char *text)
+{
+	struct wait_row *row = &answer->rows[category];
+	struct wait_named *named;
+	size_t i;
+
+	row->ns += sum->ns;
+	if (!text || !*text)
+		return;
+	for (i = 0; i < row->n; i++)
+		if (!strcmp(row->named[i].text, text))
+			break;
+	if (i == row->n) {
+		ARRAY_GROW(row->named, row->n, row->room);
+		row->named[row->n++] = (struct wait_named){.text = mem_strdup(text)};
+	}
+	named = &row->named[i];
+	named->ns += sum->ns;
+	named->count += sum->count;
+	if (sum->max_ns > named->max_ns)
+		named->max_ns = sum->max_ns;
+}
+
+/* "postgres (pid 812)", or "its own threads". */
+static void sort_add_who(
+	struct str *out, const struct wait_process *process, uint32_t pid, const char *comm)
+{
+	char name[WAITS_COMM + 1] = "";
+
+	if (pid == process->pid) {
+		str_add(out, "its own threads");
+		return;
+	}
+	memcpy(name, comm, WAITS_COMM);
+	escape_terminal(out, name);
+	str_addf(out, " (pid %" PRIu32 ")", pid);
+}
+
+static void sort_add_call(struct str *out, uint32_t nr)
+{
+	const char *name = wait_call_name(nr);
+
+	if (nr == WAITS_NO_CALL)
+		str_add(out, "no call that can be seen");
+	else if (name)
+		str_addf(out, "%s()", name);
+	else
+		str_addf(out, "system call %" PRIu32, nr);
+}
+
+/* A wait for data or for events, by what is at the other end. */
+static enum wait_category sort_end(const struct wait_kind *kind, const struct wait_process *process,
+	const struct wait_sockets *sockets, struct str *text)
+{
+	const bool has_fd =
+		kind->key.part == WAITS_DATA || wait_call_kind(kind->key.nr) == WAITS_CALL_EVENTS;
+	const enum wait_end end = has_fd
+		? wait_peers_of(process->pid, sockets, kind->key.detail, text)
+		: wait_peers_of_any(process->pid, sockets, text);
+	char *phrase;
+
+	if (end != WAIT_END_PEER) {
+		str_clear(text);
+		sort_add_call(text, kind->key.nr);
+		return WAIT_WORK;
+	}
+	/* At this end of it is somebody of this machine, who was there when data came. */
+	phrase = str_take(text);
+	if ((!strcmp(phrase, "a pipe") || !strcmp(phrase, "a local socket")) && kind->key.who) {
+		sort_add_who(text, process, kind->key.who, kind->key.comm);
+		str_addf(text, ", by %s", phrase);
+	} else {
+		escape_terminal(text, phrase);
+	}
+	free(phrase);
+	return WAIT_PEER;
+}
+
+static enum wait_category sort_futex(
+	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
+{
+	const bool is_lock =
+		kind->key.detail == FUTEX_WAIT_OP || kind->key.detail == FUTEX_LOCK_PI_OP;
+
+	if (kind->key.who)
+		sort_add_who(text, process, kind->key.who, kind->key.comm);
+	return is_lock ? WAIT_OWN_LOCK : WAIT_THREAD;
+}
+
+static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
+	const struct wait_sockets *sockets)
+{
+	const struct wait_process *process = answer->process;
+	enum wait_category category = WAIT_OTHER;
+	struct str text = STR_INIT;
+
+	switch (kind->key.part) {
+	case WAITS_DISK:
+		category = WAIT_DISK;
+		sort_add_call(&text, kind->key.nr);
+		break;
+	case WAITS_LOCK:
+		category = WAIT_LOCK;
+		if (kind->key.who)
+			sort_add_who(&text, process, kind->key.who, kind->key.comm);
+		break;
+	case WAITS_MEMORY:
+		category = WAIT_MEMORY;
+		if (kind->key.nr == WAITS_NO_CALL)
+			str_add(&text, "page faults");
+		else
+			sort_add_call(&text, kind->key.nr);
+		break;
+	case WAITS_STOPPED:
+		category = WAIT_STOPPED;
+		break;
+	case WAITS_FUTEX:
+		category = sort_futex(kind, process, &text);
+		break;
+	case WAITS_SLEEP:
+		category = WAIT_SLEEP;
+		sort_add_call(&text, kind->key.nr);
+		break;
+	case WAITS_FAMILY:
+		category = WAIT_CHILDREN;
+		break;
+	case WAITS_EVENTS:
+	case WAITS_DATA:
+		category = sort_end(kind, process, sockets, &text);
+		break;
+	default:
+		sort_add_call(&text, kind->key.nr);
+		break;
+	}
+	sort_add(answer, category, &kind->sum, str_text(&text));
+	str_free(&text);
+}
+
+static void sort_cpu(struct wait_answer *answer)
+{
+	const struct wait_process *process = answer->process;
+	const uint64_t runs = process->seen.part_ns[WAITS_RUNS];
+	const uint64_t exec = process->seen.exec_ns < runs ? process->seen.exec_ns : runs;
+	const double share = process->user_share;
+
+	answer->rows[WAIT_STOLEN].ns = runs - exec;
+	if (isnan(share)) {
+		answer->rows[WAIT_CPU].ns = exec;
+		return;
+	}
+	answer->rows[WAIT_USER].ns = (uint64_t)((double)exec * share);
+	answer->rows[WAIT_KERNEL].ns = exec - answer->rows[WAIT_USER].ns;
+}
+
+static int sort_order(const void *a, const void *b)
+{
+	const struct wait_named *left = a, *right = b;
+
+	return left->ns > right->ns ? -1 : left->ns < right->ns;
+}
+
+static void sort_behind(struct wait_answer *answer)
+{
+	const struct wait_process *process = answer->process;
+	struct str text = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < process->n_behind; i++) {
+		const struct wait_party *party = &process->behind[i];
+		const struct waits_sum sum = {.ns = party->ns, .count = 1};
+
+		str_clear(&text);
+		if (party->pid)
+			sort_add_who(&text, process, party->pid, party->comm);
+		sort_add(answer, WAIT_QUEUE, &sum, str_text(&text));
+	}
+	/* The whole is what the process itself waited. */
+	answer->rows[WAIT_QUEUE].ns = process->seen.part_ns[WAITS_QUEUE];
+	str_free(&text);
+}
+
+static bool sort_needs_sockets(const struct wait_process *process)
+{
+	return process->seen.part_ns[WAITS_EVENTS] || process->seen.part_ns[WAITS_DATA];
+}
+
+void wait_answer_sort(struct wait_answer *answer, const struct wait_process *process)
+{
+	struct wait_sockets sockets = {0};
+	size_t i;
+
+	answer->process = process;
+	answer->wall_ns = process->wall_ns;
+	sort_cpu(answer);
+	sort_behind(answer);
+	answer->rows[WAIT_QUOTA].ns = process->seen.part_ns[WAITS_QUOTA];
+	if (sort_needs_sockets(process))
+		wait_peers_read(process->pid, &sockets);
+	for (i = 0; i < process->n_kinds; i++)
+		sort_kind(answer, &process->kinds[i], &sockets);
+	wait_sockets_free(&sockets);
+	for (i = 0; i < WAIT_CATEGORIES; i++) {
+		struct wait_row *row = &answer->rows[i];
+
+		answer->parts_ns += row->ns;
+		if (row->n)
+			qsort(row->named, row->n, sizeof(*row->named), sort_order);
+	}
+}
