@@ -8,9 +8,9 @@
 #include "tools/wait/answer.h"
 #include "tools/wait/json.h"
 #include "tools/wait/limits.h"
-#include "tools/wait/look.h"
+#include "tools/wait/watch.h"
 #include "tools/wait/options.h"
-#include "tools/wait/targets.h"
+#include "tools/wait/whom.h"
 #include "tools/wait/text.h"
 
 /* Appends the answer. */

@@ -8,8 +8,10 @@
 #include "base/escape.h"
 #include "base/str.h"
 #include "tools/wait/answer.h"
-#include "tools/wait/look.h"
+#include "tools/wait/watch.h"
 #include "tools/wait/options.h"
+#include "tools/wait/say.h"
+#include "tools/wait/sort.h"
 
 static const struct {
 	const char *name, *text;

@@ -72,12 +72,6 @@ void wait_answers_make(struct wait_answers *answers, struct wait_look *look,
 	const struct wait_options *asked, const struct wait_limits *limits);
 void wait_answers_free(struct wait_answers *answers);
 
-/* Fills the rows of one process. */
-void wait_answer_sort(struct wait_answer *answer, const struct wait_process *process);
-/* Fills top, sentence, more and advice. */
-void wait_answer_say(
-	struct wait_answer *answer, const struct wait_look *look, const struct wait_limits *limits);
-
 /* "waiting for a disk" */
 const char *wait_category_text(enum wait_category category);
 /* "disk", as JSON has it */

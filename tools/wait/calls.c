@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 
 #include "base/str.h"
-#include "tools/wait/probe.h"
+#include "tools/wait/calls.h"
 
 #define CALL(name, is) \
 	{ \

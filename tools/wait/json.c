@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "tools/wait/answer.h"
 #include "tools/wait/json.h"
-#include "tools/wait/look.h"
+#include "tools/wait/watch.h"
 
 static void json_row(struct json_writer *json, const struct wait_row *row, const char *name)
 {

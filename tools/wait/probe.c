@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "sys/caps.h"
 #include "sys/pid_namespace.h"
+#include "tools/wait/calls.h"
 #include "tools/wait/probe.h"
 
 /* Generated code, not written to our warnings. */
@@ -152,14 +153,14 @@ void wait_probe_close(struct wait_probe *probe)
 
 int wait_probe_follow(struct wait_probe *probe, pid_t pid, const char *comm)
 {
+	const int processes = bpf_map__fd(probe->skeleton->maps.processes);
 	struct waits_process fresh = {0};
 	const uint32_t tgid = (uint32_t)pid;
 	int err = 0;
 
+	snprintf(fresh.comm, sizeof(fresh.comm), "%s", comm);
 	caps_raise(CAPS_BPF);
-	if (bpf_map_update_elem(
-		    bpf_map__fd(probe->skeleton->maps.processes), &tgid, &fresh, BPF_NOEXIST) &&
-		errno != EEXIST)
+	if (bpf_map_update_elem(processes, &tgid, &fresh, BPF_NOEXIST) && errno != EEXIST)
 		err = -errno;
 	caps_lower(CAPS_BPF);
 	return err;

@@ -35,11 +35,6 @@ int wait_probe_follow(struct wait_probe *probe, pid_t pid, const char *comm);
 void wait_probe_thread(
 	struct wait_probe *probe, pid_t pid, pid_t tid, const struct waits_thread *now);
 
-/* What a system call's number stands for, as the kernel's side is told. */
-enum waits_call wait_call_kind(uint32_t nr);
-/* "fsync"; NULL for one that is nothing special. */
-const char *wait_call_name(uint32_t nr);
-
 /* Counts from now on, and until then. */
 void wait_probe_begin(struct wait_probe *probe);
 void wait_probe_end(struct wait_probe *probe);

@@ -11,9 +11,10 @@
 #include "base/str.h"
 #include "base/unit.h"
 #include "tools/wait/answer.h"
+#include "tools/wait/calls.h"
 #include "tools/wait/limits.h"
-#include "tools/wait/look.h"
-#include "tools/wait/probe.h"
+#include "tools/wait/watch.h"
+#include "tools/wait/say.h"
 
 /* What a sentence is made of. */
 struct say {
@@ -24,7 +25,7 @@ struct say {
 	double busy_ns; /* all but waiting for work and for its own threads' signs */
 };
 
-static void say_time(struct str *out, double ns)
+static void say_duration(struct str *out, double ns)
 {
 	value_for_people(out, ns / 1e9, UNIT_SECONDS);
 }
@@ -153,7 +154,7 @@ static void say_slowest(struct say *say, uint32_t part)
 			continue;
 		began = began > say->look->began_ns ? began - say->look->began_ns : 0;
 		str_addf(more, "slow at %.3f s of the look: ", (double)began / 1e9);
-		say_time(more, (double)slow->ns);
+		say_duration(more, (double)slow->ns);
 		if (call)
 			str_addf(more, " in %s()", call);
 		else
@@ -170,9 +171,9 @@ static void say_rare(struct str *out, struct say *say, const char *what, uint32_
 
 	str_addf(out, "has rare slow waits for %s among many quick ones: %" PRIu64 " of them took ",
 		what, process->n_slow[part]);
-	say_time(out, (double)process->slow_ns[part]);
+	say_duration(out, (double)process->slow_ns[part]);
 	str_add(out, ", the slowest ");
-	say_time(out, (double)process->slowest[0].ns);
+	say_duration(out, (double)process->slowest[0].ns);
 	say_slowest(say, part);
 }
 
@@ -192,7 +193,7 @@ static void say_disk(struct str *out, struct say *say)
 		mean <= say->limits->small.wait * 1e9) {
 		str_addf(out, "waits for many small disk operations: %.0f waits/s in %s, ",
 			say_per_second(say, count), call->text);
-		say_time(out, mean);
+		say_duration(out, mean);
 		str_add(out, " each, ");
 		say_share(out, say, WAIT_DISK);
 		if (strstr(call->text, "sync"))
@@ -227,7 +228,7 @@ static void say_children(struct str *out, const struct say *say)
 		(double)all.life_ns <= say->limits->children.life * 1e9 * (double)all.count) {
 		str_addf(out, "has its work done by children that live for moments: %.0f/s, ",
 			say_per_second(say, all.count));
-		say_time(out, (double)all.life_ns / (double)all.count);
+		say_duration(out, (double)all.life_ns / (double)all.count);
 		str_addf(out, " each, most of them '%s'", process->children->comm);
 		str_add(&say->answer->advice,
 			"Starting a process costs more than such a life: do it in one that stays.");
@@ -273,7 +274,7 @@ static void say_sleep(struct str *out, const struct say *say)
 	say_share(out, say, WAIT_SLEEP);
 	if (call) {
 		str_addf(out, ", %.1f times/s for ", say_per_second(say, call->count));
-		say_time(out, (double)call->ns / (double)call->count);
+		say_duration(out, (double)call->ns / (double)call->count);
 	}
 	str_add(&say->answer->advice,
 		"No other machine makes that quicker: find the sleep, or the retry, in the "
@@ -335,9 +336,9 @@ static void say_category(struct str *out, struct say *say)
 		break;
 	case WAIT_WORK:
 		str_add(out, "only waits for work: it was busy for ");
-		say_time(out, say->busy_ns);
+		say_duration(out, say->busy_ns);
 		str_add(out, " of ");
-		say_time(out, say->look->seconds * 1e9);
+		say_duration(out, say->look->seconds * 1e9);
 		str_add(advice, "Look at who should give it work.");
 		break;
 	default:
@@ -373,6 +374,11 @@ void wait_answer_say(
 		(double)answer->rows[WAIT_THREAD].ns;
 	answer->top = say_top(&say);
 	str_addf(&answer->sentence, "%s (pid %" PRIu32 ") ", answer->name, answer->process->pid);
+	if (!answer->wall_ns) {
+		answer->top = WAIT_WORK;
+		str_add(&answer->sentence, "ended before the look began.");
+		return;
+	}
 	say_died(&answer->sentence, &say);
 	say_category(&answer->sentence, &say);
 	str_addc(&answer->sentence, '.');

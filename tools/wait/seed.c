@@ -12,6 +12,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "sys/privileged_call.h"
+#include "tools/wait/calls.h"
 #include "tools/wait/probe.h"
 #include "tools/wait/seed.h"
 

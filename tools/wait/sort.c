@@ -10,9 +10,10 @@
 #include "base/escape.h"
 #include "base/str.h"
 #include "tools/wait/answer.h"
-#include "tools/wait/look.h"
+#include "tools/wait/calls.h"
+#include "tools/wait/watch.h"
 #include "tools/wait/peers.h"
-#include "tools/wait/probe.h"
+#include "tools/wait/sort.h"
 
 /* Operations of futex(2): a mutex sleeps in the first two, a condition and pthread_join in others.
  */

@@ -9,7 +9,7 @@
 #include "base/unit.h"
 #include "tools/wait/answer.h"
 #include "tools/wait/limits.h"
-#include "tools/wait/look.h"
+#include "tools/wait/watch.h"
 #include "tools/wait/options.h"
 #include "tools/wait/text.h"
 

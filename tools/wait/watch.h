@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A look of some seconds at where the time of processes goes, as the kernel's probe summed it. */
-#ifndef TUESDAY_TOOLS_WAIT_LOOK_H
-#define TUESDAY_TOOLS_WAIT_LOOK_H
+#ifndef TUESDAY_TOOLS_WAIT_WATCH_H
+#define TUESDAY_TOOLS_WAIT_WATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -16,40 +16,40 @@
 #include "base/str.h"
 #include "sys/caps.h"
 #include "sys/privileged_call.h"
-#include "tools/wait/look.h"
+#include "tools/wait/watch.h"
 #include "tools/wait/options.h"
 #include "tools/wait/probe.h"
 #include "tools/wait/seed.h"
-#include "tools/wait/targets.h"
+#include "tools/wait/whom.h"
 
 #define TAKE_MS 100
 #define TEXT_BYTES 4096
 
 /* What /proc counts of a process. */
-struct look_counted {
+struct watch_counted {
 	uint32_t pid;
 	double user_ticks, system_ticks, written_bytes;
 };
 
-struct look_state {
+struct watch_state {
 	struct wait_look *look;
 	struct wait_probe *probe;
 	struct number_map places; /* of processes */
 	uint64_t began_ns, ended_ns;
-	struct look_counted *before;
+	struct watch_counted *before;
 	size_t n_before;
 };
 
-static struct wait_process *look_process(struct look_state *state, uint32_t pid)
+static struct wait_process *watch_process(struct watch_state *state, uint32_t pid)
 {
 	size_t place;
 
 	return number_map_get(&state->places, pid, &place) ? &state->look->processes[place] : NULL;
 }
 
-static void look_add_process(void *arg, uint32_t pid, const struct waits_process *seen)
+static void watch_add_process(void *arg, uint32_t pid, const struct waits_process *seen)
 {
-	struct look_state *state = arg;
+	struct watch_state *state = arg;
 	struct wait_look *look = state->look;
 	struct wait_process *process;
 
@@ -62,7 +62,7 @@ static void look_add_process(void *arg, uint32_t pid, const struct waits_process
 	process->wall_ns = seen->ended_ns;
 }
 
-static struct wait_kind *look_kind(struct wait_process *process, const struct waits_key *key)
+static struct wait_kind *watch_kind(struct wait_process *process, const struct waits_key *key)
 {
 	size_t i;
 
@@ -74,10 +74,10 @@ static struct wait_kind *look_kind(struct wait_process *process, const struct wa
 	return &process->kinds[process->n_kinds++];
 }
 
-static void look_add_sum(void *arg, const struct waits_key *key, const struct waits_sum *sum)
+static void watch_add_sum(void *arg, const struct waits_key *key, const struct waits_sum *sum)
 {
-	struct look_state *state = arg;
-	struct wait_process *process = look_process(state, key->tgid);
+	struct watch_state *state = arg;
+	struct wait_process *process = watch_process(state, key->tgid);
 
 	if (!process)
 		return;
@@ -86,10 +86,10 @@ static void look_add_sum(void *arg, const struct waits_key *key, const struct wa
 }
 
 /* What a thread was in the middle of when the look ended. */
-static void look_add_thread(void *arg, uint32_t tid, const struct waits_thread *thread)
+static void watch_add_thread(void *arg, uint32_t tid, const struct waits_thread *thread)
 {
-	struct look_state *state = arg;
-	struct wait_process *process = look_process(state, thread->tgid);
+	struct watch_state *state = arg;
+	struct wait_process *process = watch_process(state, thread->tgid);
 	const uint64_t since = thread->since > state->began_ns ? thread->since : state->began_ns,
 		       born = thread->born > state->began_ns ? thread->born : state->began_ns;
 	uint64_t ns;
@@ -115,7 +115,7 @@ static void look_add_thread(void *arg, uint32_t tid, const struct waits_thread *
 			key.who = thread->who;
 			memcpy(key.comm, thread->comm, sizeof(key.comm));
 		}
-		kind = look_kind(process, &key);
+		kind = watch_kind(process, &key);
 		kind->sum.ns += ns;
 		kind->sum.count++;
 		if (ns > kind->sum.max_ns)
@@ -123,9 +123,9 @@ static void look_add_thread(void *arg, uint32_t tid, const struct waits_thread *
 	}
 }
 
-static void look_add_behind(void *arg, const struct waits_behind *key, uint64_t ns)
+static void watch_add_behind(void *arg, const struct waits_behind *key, uint64_t ns)
 {
-	struct wait_process *process = look_process(arg, key->tgid);
+	struct wait_process *process = watch_process(arg, key->tgid);
 	struct wait_party *party;
 
 	if (!process)
@@ -137,10 +137,10 @@ static void look_add_behind(void *arg, const struct waits_behind *key, uint64_t 
 	party->comm[WAITS_COMM - 1] = 0;
 }
 
-static void look_add_child(
+static void watch_add_child(
 	void *arg, const struct waits_children *key, const struct waits_child_sum *sum)
 {
-	struct wait_process *process = look_process(arg, key->tgid);
+	struct wait_process *process = watch_process(arg, key->tgid);
 	struct wait_child *child;
 
 	if (!process)
@@ -153,10 +153,10 @@ static void look_add_child(
 }
 
 /* The slowest ones are kept in order. Processes are not known yet, and are made as they come. */
-static void look_slow(void *arg, const struct waits_slow *event)
+static void watch_slow(void *arg, const struct waits_slow *event)
 {
-	struct look_state *state = arg;
-	struct wait_process *process = look_process(state, event->key.tgid);
+	struct watch_state *state = arg;
+	struct wait_process *process = watch_process(state, event->key.tgid);
 	const uint32_t part = event->key.part;
 	size_t at;
 
@@ -164,9 +164,11 @@ static void look_slow(void *arg, const struct waits_slow *event)
 		part != WAITS_DATA && part != WAITS_OTHER)
 		return;
 	if (!process) {
-		look_add_process(state, event->key.tgid, &(struct waits_process){0});
-		process = look_process(state, event->key.tgid);
+		watch_add_process(state, event->key.tgid, &(struct waits_process){0});
+		process = watch_process(state, event->key.tgid);
 	}
+	if (!process)
+		return;
 	process->n_slow[part]++;
 	process->slow_ns[part] += event->ns;
 	at = process->n_slowest;
@@ -182,20 +184,20 @@ static void look_slow(void *arg, const struct waits_slow *event)
 }
 
 /* Those that only had slow waits told get their sums. */
-static void look_fill_process(void *arg, uint32_t pid, const struct waits_process *seen)
+static void watch_fill_process(void *arg, uint32_t pid, const struct waits_process *seen)
 {
-	struct look_state *state = arg;
-	struct wait_process *process = look_process(state, pid);
+	struct watch_state *state = arg;
+	struct wait_process *process = watch_process(state, pid);
 
 	if (!process) {
-		look_add_process(state, pid, seen);
+		watch_add_process(state, pid, seen);
 		return;
 	}
 	process->seen = *seen;
 	process->wall_ns = seen->ended_ns;
 }
 
-static bool look_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
+static bool watch_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
 {
 	char path[64];
 	ssize_t got = 0;
@@ -211,41 +213,41 @@ static bool look_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
 	return got > 0;
 }
 
-static void look_follow(struct look_state *state, pid_t pid)
+static void watch_follow(struct watch_state *state, pid_t pid)
 {
 	char comm[TEXT_BYTES];
 
-	look_read((uint32_t)pid, "comm", comm);
+	watch_read((uint32_t)pid, "comm", comm);
 	comm[strcspn(comm, "\n")] = 0;
 	wait_probe_follow(state->probe, pid, comm);
 }
 
-static void look_count(uint32_t pid, struct look_counted *counted)
+static void watch_count(uint32_t pid, struct watch_counted *counted)
 {
 	char text[TEXT_BYTES];
 	const char *at;
 
-	*counted = (struct look_counted){pid, NAN, NAN, NAN};
-	if (look_read(pid, "stat", text) && (at = strrchr(text, ')')))
+	*counted = (struct watch_counted){pid, NAN, NAN, NAN};
+	if (watch_read(pid, "stat", text) && (at = strrchr(text, ')')))
 		sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lf %lf",
 			&counted->user_ticks, &counted->system_ticks);
-	if (look_read(pid, "io", text) && (at = strstr(text, "\nwrite_bytes:")))
+	if (watch_read(pid, "io", text) && (at = strstr(text, "\nwrite_bytes:")))
 		sscanf(at, " write_bytes: %lf", &counted->written_bytes);
 }
 
-static void look_counted_since(struct look_state *state)
+static void watch_counted_since(struct watch_state *state)
 {
 	size_t i;
 
 	for (i = 0; i < state->n_before; i++) {
-		const struct look_counted *before = &state->before[i];
-		struct wait_process *process = look_process(state, before->pid);
-		struct look_counted now;
+		const struct watch_counted *before = &state->before[i];
+		struct wait_process *process = watch_process(state, before->pid);
+		struct watch_counted now;
 		double user, all;
 
 		if (!process || process->seen.died_ns)
 			continue;
-		look_count(before->pid, &now);
+		watch_count(before->pid, &now);
 		user = now.user_ticks - before->user_ticks;
 		all = user + now.system_ticks - before->system_ticks;
 		if (all >= 5)
@@ -254,28 +256,28 @@ static void look_counted_since(struct look_state *state)
 	}
 }
 
-static int look_kind_order(const void *a, const void *b)
+static int watch_kind_order(const void *a, const void *b)
 {
 	const struct wait_kind *left = a, *right = b;
 
 	return left->sum.ns > right->sum.ns ? -1 : left->sum.ns < right->sum.ns;
 }
 
-static int look_party_order(const void *a, const void *b)
+static int watch_party_order(const void *a, const void *b)
 {
 	const struct wait_party *left = a, *right = b;
 
 	return left->ns > right->ns ? -1 : left->ns < right->ns;
 }
 
-static int look_child_order(const void *a, const void *b)
+static int watch_child_order(const void *a, const void *b)
 {
 	const struct wait_child *left = a, *right = b;
 
 	return left->sum.count > right->sum.count ? -1 : left->sum.count < right->sum.count;
 }
 
-static void look_gather(struct look_state *state)
+static void watch_gather(struct watch_state *state)
 {
 	struct wait_look *look = state->look;
 	size_t i;
@@ -287,29 +289,29 @@ static void look_gather(struct look_state *state)
 	look->lost = *wait_probe_lost(state->probe);
 	look->sees_calls = wait_probe_sees_calls(state->probe);
 	look->sees_locks = wait_probe_sees_locks(state->probe);
-	wait_probe_processes(state->probe, look_fill_process, state);
-	wait_probe_sums(state->probe, look_add_sum, state);
-	wait_probe_threads(state->probe, look_add_thread, state);
-	wait_probe_behind(state->probe, look_add_behind, state);
-	wait_probe_children(state->probe, look_add_child, state);
-	look_counted_since(state);
+	wait_probe_processes(state->probe, watch_fill_process, state);
+	wait_probe_sums(state->probe, watch_add_sum, state);
+	wait_probe_threads(state->probe, watch_add_thread, state);
+	wait_probe_behind(state->probe, watch_add_behind, state);
+	wait_probe_children(state->probe, watch_add_child, state);
+	watch_counted_since(state);
 	for (i = 0; i < look->n; i++) {
 		struct wait_process *process = &look->processes[i];
 
 		if (process->n_kinds)
 			qsort(process->kinds, process->n_kinds, sizeof(*process->kinds),
-				look_kind_order);
+				watch_kind_order);
 		if (process->n_behind)
 			qsort(process->behind, process->n_behind, sizeof(*process->behind),
-				look_party_order);
+				watch_party_order);
 		if (process->n_children)
 			qsort(process->children, process->n_children, sizeof(*process->children),
-				look_child_order);
+				watch_child_order);
 	}
 }
 
 /* Whether all that are looked at have ended: then there is nothing to wait for. */
-static bool look_is_over(const struct wait_targets *targets)
+static bool watch_is_over(const struct wait_targets *targets)
 {
 	char path[32];
 	size_t i;
@@ -322,8 +324,8 @@ static bool look_is_over(const struct wait_targets *targets)
 	return targets->n > 0;
 }
 
-static void look_watch(
-	struct look_state *state, const struct wait_options *asked, struct wait_targets *targets)
+static void watch_watch(
+	struct watch_state *state, const struct wait_options *asked, struct wait_targets *targets)
 {
 	const double began = monotonic_seconds();
 	double elapsed = 0;
@@ -336,7 +338,7 @@ static void look_watch(
 		elapsed = monotonic_seconds() - began;
 		if (asked->seconds > 2)
 			progress_show("watching who waits", elapsed / asked->seconds);
-		if ((asked->target || asked->user) && look_is_over(targets))
+		if ((asked->target || asked->user) && watch_is_over(targets))
 			break;
 	}
 	state->look->interrupted = progress_told_to_stop();
@@ -346,11 +348,11 @@ static void look_watch(
 int wait_look_run(
 	struct wait_look *look, const struct wait_options *asked, struct wait_targets *targets)
 {
-	struct look_state state = {.look = look};
+	struct watch_state state = {.look = look};
 	const struct wait_wanted wanted = {
 		.all = !asked->target && !asked->user,
 		.slow_ns = (uint64_t)(asked->slow_seconds * 1e9),
-		.slow = look_slow,
+		.slow = watch_slow,
 		.arg = &state,
 	};
 	struct str why = STR_INIT;
@@ -365,16 +367,16 @@ int wait_look_run(
 		return err;
 	}
 	for (i = 0; i < targets->n; i++)
-		look_follow(&state, targets->pids[i]);
+		watch_follow(&state, targets->pids[i]);
 	state.before = mem_realloc_array(NULL, targets->n + 1, sizeof(*state.before));
 	for (i = 0; i < targets->n; i++)
-		look_count((uint32_t)targets->pids[i], &state.before[state.n_before++]);
+		watch_count((uint32_t)targets->pids[i], &state.before[state.n_before++]);
 	for (i = 0; i < targets->n; i++)
 		wait_seed_process(state.probe, targets->pids[i]);
 	wait_probe_begin(state.probe);
-	look_watch(&state, asked, targets);
+	watch_watch(&state, asked, targets);
 	wait_probe_end(state.probe);
-	look_gather(&state);
+	watch_gather(&state);
 	wait_probe_close(state.probe);
 	number_map_free(&state.places);
 	free(state.before);

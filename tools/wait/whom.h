@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Whose time is asked for? */
-#ifndef TUESDAY_TOOLS_WAIT_TARGETS_H
-#define TUESDAY_TOOLS_WAIT_TARGETS_H
+#ifndef TUESDAY_TOOLS_WAIT_WHOM_H
+#define TUESDAY_TOOLS_WAIT_WHOM_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -17,27 +17,27 @@
 #include "base/str.h"
 #include "sys/privileged_call.h"
 #include "tools/wait/options.h"
-#include "tools/wait/targets.h"
+#include "tools/wait/whom.h"
 
 #define TEXT_BYTES 16384
 
-enum targets_by { TARGETS_ALL, TARGETS_PID, TARGETS_NAME, TARGETS_GROUP, TARGETS_USER };
+enum whom_by { WHOM_ALL, WHOM_PID, WHOM_NAME, WHOM_GROUP, WHOM_USER };
 
-struct targets_walk {
+struct whom_walk {
 	struct wait_targets *to;
-	enum targets_by by;
+	enum whom_by by;
 	const char *asked;
 	uint64_t number; /* pid or user */
 };
 
-static void targets_add(struct wait_targets *targets, pid_t pid)
+static void whom_add(struct wait_targets *targets, pid_t pid)
 {
 	ARRAY_GROW(targets->pids, targets->n, targets->room);
 	targets->pids[targets->n++] = pid;
 }
 
 /* A file of a process, with a 0 behind. Returns its bytes, or 0. */
-static size_t targets_read(pid_t pid, const char *file, char *text)
+static size_t whom_read(pid_t pid, const char *file, char *text)
 {
 	char path[64];
 	ssize_t got = 0;
@@ -53,7 +53,7 @@ static size_t targets_read(pid_t pid, const char *file, char *text)
 	return got > 0 ? (size_t)got : 0;
 }
 
-static bool targets_is_unit(const char *name)
+static bool whom_is_unit(const char *name)
 {
 	static const char *const kinds[] = {".service", ".scope", ".slice"};
 	const size_t len = strlen(name);
@@ -90,7 +90,7 @@ bool wait_targets_group_is(const char *path, const char *asked)
 }
 
 /* Lines of "ID:CONTROLLERS:PATH". */
-static bool targets_in_group(char *text, const char *asked)
+static bool whom_in_group(char *text, const char *asked)
 {
 	char *line, *rest = NULL;
 
@@ -104,7 +104,7 @@ static bool targets_in_group(char *text, const char *asked)
 	return false;
 }
 
-static bool targets_has_user(pid_t pid, uint64_t user)
+static bool whom_has_user(pid_t pid, uint64_t user)
 {
 	char path[32];
 	struct stat st;
@@ -113,9 +113,9 @@ static bool targets_has_user(pid_t pid, uint64_t user)
 	return !privileged_fstatat(AT_FDCWD, path, &st, 0) && st.st_uid == user;
 }
 
-static bool targets_is_named(pid_t pid, const char *name, char *text)
+static bool whom_is_named(pid_t pid, const char *name, char *text)
 {
-	size_t len = targets_read(pid, "comm", text);
+	size_t len = whom_read(pid, "comm", text);
 	const char *slash;
 
 	if (len && text[len - 1] == '\n')
@@ -124,18 +124,18 @@ static bool targets_is_named(pid_t pid, const char *name, char *text)
 		(strlen(name) <= 15 ? strlen(name) == len : len == 15))
 		return true;
 	/* A script's comm is its own, and its program's another one. */
-	if (!targets_read(pid, "cmdline", text))
+	if (!whom_read(pid, "cmdline", text))
 		return false;
 	slash = strrchr(text, '/');
 	return !strcmp(slash ? slash + 1 : text, name);
 }
 
 /* A thread of the kernel has no memory of its own, and no command line. */
-static bool targets_is_kernel(pid_t pid, char *text)
+static bool whom_is_kernel(pid_t pid, char *text)
 {
 	const char *behind;
 
-	if (!targets_read(pid, "stat", text))
+	if (!whom_read(pid, "stat", text))
 		return true;
 	behind = strrchr(text, ')');
 	/* The ninth field has the flags. */
@@ -148,9 +148,9 @@ static bool targets_is_kernel(pid_t pid, char *text)
 	return false;
 }
 
-static int targets_walk(void *arg, const char *name, unsigned char type)
+static int whom_walk(void *arg, const char *name, unsigned char type)
 {
-	const struct targets_walk *walk = arg;
+	const struct whom_walk *walk = arg;
 	char text[TEXT_BYTES];
 	uint64_t pid;
 	bool wanted = true;
@@ -158,31 +158,30 @@ static int targets_walk(void *arg, const char *name, unsigned char type)
 	(void)type;
 	if (num_u64(name, 1, INT32_MAX, &pid) || (pid_t)pid == getpid())
 		return 0;
-	if (walk->by == TARGETS_GROUP)
-		wanted = targets_read((pid_t)pid, "cgroup", text) &&
-			targets_in_group(text, walk->asked);
-	else if (walk->by == TARGETS_NAME)
-		wanted = targets_is_named((pid_t)pid, walk->asked, text);
-	else if (walk->by == TARGETS_USER)
-		wanted = targets_has_user((pid_t)pid, walk->number);
-	if (wanted && !targets_is_kernel((pid_t)pid, text))
-		targets_add(walk->to, (pid_t)pid);
+	if (walk->by == WHOM_GROUP)
+		wanted = whom_read((pid_t)pid, "cgroup", text) && whom_in_group(text, walk->asked);
+	else if (walk->by == WHOM_NAME)
+		wanted = whom_is_named((pid_t)pid, walk->asked, text);
+	else if (walk->by == WHOM_USER)
+		wanted = whom_has_user((pid_t)pid, walk->number);
+	if (wanted && !whom_is_kernel((pid_t)pid, text))
+		whom_add(walk->to, (pid_t)pid);
 	return 0;
 }
 
-static int targets_list(struct targets_walk *walk)
+static int whom_list(struct whom_walk *walk)
 {
 	const int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err;
 
 	if (dir < 0)
 		return -errno;
-	err = privileged_list(dir, targets_walk, walk);
+	err = privileged_list(dir, whom_walk, walk);
 	close(dir);
 	return err;
 }
 
-static int targets_none(const struct wait_options *asked, const char *what, const char *name)
+static int whom_none(const struct wait_options *asked, const char *what, const char *name)
 {
 	char *shown = escape_word(name);
 
@@ -192,7 +191,7 @@ static int targets_none(const struct wait_options *asked, const char *what, cons
 }
 
 /* By the file alone: other directories of users are asked by what a static program has not. */
-static bool targets_user_number(const char *name, uint64_t *number)
+static bool whom_user_number(const char *name, uint64_t *number)
 {
 	FILE *file = fopen("/etc/passwd", "re");
 	const struct passwd *user = NULL;
@@ -207,38 +206,37 @@ static bool targets_user_number(const char *name, uint64_t *number)
 	return user;
 }
 
-static int targets_user(struct targets_walk *walk, const struct wait_options *asked)
+static int whom_user(struct whom_walk *walk, const struct wait_options *asked)
 {
-	walk->by = TARGETS_USER;
-	if (!targets_user_number(asked->user, &walk->number) &&
+	walk->by = WHOM_USER;
+	if (!whom_user_number(asked->user, &walk->number) &&
 		num_u64(asked->user, 0, UINT32_MAX, &walk->number))
-		return targets_none(asked, "is of a user", asked->user);
-	targets_list(walk);
-	return walk->to->n ? 0 : targets_none(asked, "is of user", asked->user);
+		return whom_none(asked, "is of a user", asked->user);
+	whom_list(walk);
+	return walk->to->n ? 0 : whom_none(asked, "is of user", asked->user);
 }
 
 int wait_targets_find(struct wait_targets *targets, const struct wait_options *asked)
 {
-	struct targets_walk walk = {.to = targets, .asked = asked->target};
+	struct whom_walk walk = {.to = targets, .asked = asked->target};
 	char text[TEXT_BYTES];
 
 	*targets = (struct wait_targets){0};
 	if (asked->user)
-		return targets_user(&walk, asked);
+		return whom_user(&walk, asked);
 	if (!asked->target)
-		return targets_list(&walk);
+		return whom_list(&walk);
 	if (!num_u64(asked->target, 1, INT32_MAX, &walk.number)) {
-		if (!targets_read((pid_t)walk.number, "stat", text))
-			return targets_none(asked, "has the number", asked->target);
-		targets_add(targets, (pid_t)walk.number);
+		if (!whom_read((pid_t)walk.number, "stat", text))
+			return whom_none(asked, "has the number", asked->target);
+		whom_add(targets, (pid_t)walk.number);
 		return 0;
 	}
-	walk.by = *asked->target == '/' || targets_is_unit(asked->target) ? TARGETS_GROUP
-									  : TARGETS_NAME;
-	targets_list(&walk);
+	walk.by = *asked->target == '/' || whom_is_unit(asked->target) ? WHOM_GROUP : WHOM_NAME;
+	whom_list(&walk);
 	if (targets->n)
 		return 0;
-	return targets_none(asked, walk.by == TARGETS_GROUP ? "is in" : "is called", asked->target);
+	return whom_none(asked, walk.by == WHOM_GROUP ? "is in" : "is called", asked->target);
 }
 
 void wait_targets_free(struct wait_targets *targets)

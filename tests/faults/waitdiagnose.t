@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does waitdiagnose say of programs, of which it is known, where their time goes? Do the parts sum to the whole, and is
+# each share right to two points?
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+if [[ $(id -u) != 0 ]] || ! command -v jq >/dev/null; then
+	echo "1..0 # SKIP needs root, and the program jq"
+	exit 0
+fi
+work=$(mktemp -d /var/tmp/tuesday-waits.XXXXXX)
+pid=
+end_waiter() {
+	local child
+
+	[[ $pid ]] || return 0
+	# shellcheck disable=SC2013
+	for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+		kill "$child" 2>/dev/null
+	done
+	kill "$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null
+	pid=
+}
+trap 'end_waiter; rm -rf "$work"' EXIT
+
+if ! "$BIN/waitdiagnose" -s 100ms $$ >"$work/said" 2>"$work/err"; then
+	echo "1..0 # SKIP $(head -n 1 "$work/err")"
+	exit 0
+fi
+
+# look TIME: what is said of the program, as JSON.
+look() {
+	"$BIN/waitdiagnose" -o json -s "$1" "$pid" >"$work/said" 2>"$work/err"
+}
+said() {
+	jq -r ".processes[0] | $1" "$work/said"
+}
+# part NAME: its share of the wall time, in percent.
+part() {
+	said "(([.parts[] | select(.part == \"$1\") | .ns][0] // 0) * 100 / .wall_ns)"
+}
+
+# tells KIND PART REGEX NAME [ARGUMENT]: asked up to three times, as others may have the CPU.
+tells() {
+	nice -n -15 "$BUILD/faults/waiter" "$1" "${5:-1}" &
+	pid=$!
+
+
+	sleep 0.2
+	for _ in 1 2 3; do
+		look 1s
+		if [[ $(said .most) = "$2" ]] && said .sentence | grep -qE "$3"; then
+			break
+		fi
+	done
+	if [[ $(said .most) = "$2" ]] && said .sentence | grep -qE "$3"; then
+		pass "$4"
+	else
+		fail "$4"
+		cat "$work/err" "$work/said" | cut -c1-1000 | why
+	fi
+	is "$(said '((.wall_ns - .parts_ns) / .wall_ns | fabs) < 0.01')" true "and less than 1 % of the time is in no part"
+	end_waiter
+}
+
+tells computes cpu '^waiter \(pid [0-9]+\) computes: ' "a program computes"
+tells nothing cpu 'reads nothing, again and again: [0-9]+ system calls/s bring nothing' "reads nothing, again and again"
+tells work work 'only waits for work' "only waits for work"
+tells peer peer 'waits for 127\.0\.0\.1:[0-9]+' "waits for a peer"
+tells children children 'children that live for moments: .*true' "has its work done by children that live for moments"
+tells thread mutex 'a mutex of its own that is held by its own threads' "waits for its own other thread"
+tells rare peer 'rare slow waits .* among many quick ones' "has rare slow waits among many quick ones"
+is "$(said '.slowest[0].ns > 3e8 and .slowest[0].at_ns < 1e9')" true "of which the slowest are told, with their moment"
+tells sleeps sleep 'sleeps by its own wish' "sleeps by its own wish"
+tells small disk 'waits for many small disk operations: .* in fdatasync\(\)' "waits for many small writes" "$work/file"
+
+# Shares that are known: of each 20 ms so many compute, and the rest sleeps.
+for share in 0.2 0.5; do
+	"$BUILD/faults/waiter" computes "$share" &
+	pid=$!
+	sleep 0.2
+	for _ in 1 2 3; do
+		look 2s
+		wanted=$(jq -n "$share * 100")
+		off=$(jq -n "$(part user) + $(part kernel) + $(part cpu) + $(part interrupted) - $wanted * (100 - $(part run_queue)) / 100 | fabs")
+		[[ $(jq -n "$off <= 2") = true ]] && break
+	done
+	is "$(jq -n "$off <= 2")" true "a program on CPUs for $wanted % of its own time is seen so, to 2 points (off by $off)"
+	end_waiter
+done
+
+# By the kernel's own count: what was waited for a CPU is what /proc/PID/schedstat says.
+nice -n -15 "$BUILD/faults/waiter" computes 1 &
+pid=$!
+nice -n -15 "$BUILD/faults/waiter" computes 1 &
+rival=$!
+taskset -p -c 0 "$pid" >/dev/null
+taskset -p -c 0 "$rival" >/dev/null
+for _ in 1 2 3; do
+	look 2s
+	queued=$(part run_queue)
+	behind=$(said "[.parts[] | select(.part == \"run_queue\") | (.of[] | select(.name == \"waiter (pid $rival)\") | .ns) * 100 / .ns][0] // 0")
+	[[ $(jq -n "$queued >= 40 and $behind >= 60") = true ]] && break
+done
+is "$(jq -n "$queued >= 40")" true "two on one CPU wait for it half of their time"
+is "$(jq -n "$behind >= 60")" true "each behind the other"
+kill "$rival"
+wait "$rival" 2>/dev/null
+kill -STOP "$pid"
+look 500ms
+is "$(said .most)" stopped "one that is stopped is stopped"
+kill -CONT "$pid"
+(
+	sleep 2
+	kill -KILL "$pid"
+) &
+look 6s
+is "$(said '.sentence | test("killed by SIGKILL; until then it computes")')" true "one that dies has died, and what it did until then is told"
+is "$(jq '.seconds < 5' "$work/said")" true "and nobody waits for it any longer"
+pid=
+
+# Targets.
+"$BUILD/faults/waiter" sleeps &
+pid=$!
+sleep 0.2
+"$BIN/waitdiagnose" -s 100ms waiter >"$work/text" 2>"$work/err"
+is "$(grep -c "^waiter (pid $pid) sleeps" "$work/text")" 1 "a process has a name"
+"$BIN/waitdiagnose" -s 100ms -u root -n 100 >"$work/text" 2>"$work/err"
+is "$(grep -c "^waiter (pid $pid) sleeps" "$work/text")" 1 "and a user"
+group=$(sed -n 's/^0:://p' /proc/self/cgroup)
+if [[ $group ]]; then
+	"$BIN/waitdiagnose" -s 100ms -n 100 "$group" >"$work/text" 2>"$work/err"
+	is "$(grep -c "^waiter (pid $pid) sleeps" "$work/text")" 1 "and a cgroup"
+fi
+"$BIN/waitdiagnose" -s 100ms no-such-program >"$work/text" 2>"$work/err"
+is "$?" 3 "one that is not there"
+is "$(cat "$work/err")" "$BIN/waitdiagnose: no process is called no-such-program" "is said so"
+works "without a target it looks at all" "$BIN/waitdiagnose" -s 300ms
+if command -v setpriv >/dev/null; then
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$BIN/waitdiagnose" -s 100ms $$ >"$work/text" 2>"$work/err"
+	is "$?" 3 "without rights it does not look"
+	is "$(grep -c 'run it as root' "$work/err")" 1 "and says which it needs"
+fi
+plan

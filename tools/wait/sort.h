@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TUESDAY_TOOLS_WAIT_SORT_H
+#define TUESDAY_TOOLS_WAIT_SORT_H
+
+struct wait_answer;
+struct wait_process;
+
+/* Fills the rows of an answer: what the kernel calls a kind of wait becomes what a person does,
+ * with who or what is in the way. Reads /proc of the process for what its descriptors are. */
+void wait_answer_sort(struct wait_answer *answer, const struct wait_process *process);
+
+#endif
