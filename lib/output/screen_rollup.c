@@ -208,6 +208,10 @@ void screen_add_rollup(const struct screen *screen)
 		str_addf(screen->out, "Nothing found: %zu of %zu parts are not at fault%s.\n",
 			cleared, good + rollup_count(screen, VERDICT_UNKNOWN, false),
 			screen->options->ledger ? "" : " (tuesday --ledger)");
+	/* Then it is the program, or what it waits for. */
+	if (!accused && good && rollup_is_whole(screen))
+		str_add(screen->out,
+			"Slow all the same? waitdiagnose NAME says where a program's time goes.\n");
 	if (accused || rollup_is_whole(screen))
 		rollup_add_cleared(screen, good + accused);
 	rollup_add_not_cleared(screen);
