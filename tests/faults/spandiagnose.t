@@ -115,6 +115,7 @@ is "$(jq -r '.while.reason | startswith("Its 3 jobs ran one at a time")' said)" 
 
 # Two builds of ten jobs, whose jobs take longer in the second.
 for ms in 1 2; do
+	# shellcheck disable=SC2016
 	printf 'jobs := $(shell seq -f j%%g 1 10)\nall: $(jobs)\n$(jobs): ; @sleep 0.%s\n' $ms >make$ms.mk
 done
 "$BIN/spandiagnose" --state "$work/state" --build before --while make -f make1.mk -j5 >said 2>err

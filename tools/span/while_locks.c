@@ -16,8 +16,8 @@
 #define LOCKS_BYTES_MAX (1 << 20)
 
 /* "1: FLOCK ADVISORY WRITE 1234 00:2a:99 0 EOF" has the lock; with "->" behind the number it waits
- * for the one above (Documentation/filesystems/proc.rst). A lock of an open file, and one of another
- * PID namespace, has no process: -1 or 0. */
+ * for the one above (Documentation/filesystems/proc.rst). A lock of an open file, and one of
+ * another PID namespace, has no process: -1 or 0. */
 static bool while_locks_line(const char *line, bool *waits, pid_t *pid)
 {
 	char arrow[3] = "";
