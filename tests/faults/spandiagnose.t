@@ -113,6 +113,17 @@ is "$(jq -c '[.while.exit_status, .while.processes, (.while.meanwhile | type)]' 
 	"it says what became of the command"
 is "$(jq -r '.while.reason | startswith("Its 3 jobs ran one at a time")' said)" true "and the reason, as the text does"
 
+# Where the time of each process went, as waitdiagnose tells it.
+if [[ $(id -u) = 0 ]] && "$BIN/waitdiagnose" -s 100ms $$ >/dev/null 2>&1; then
+	watched sh -c 'sleep 0.3; :'
+	is "$(jq -r 'select(.name == "sleep") | .fields.sleep_s >= 0.29 and .fields.sleep_s < 3' kept.ndjson)" true \
+		"a process that sleeps has slept"
+	is "$(jq -r 'select(.name == "sh") | .fields.children_s >= 0.29' kept.ndjson)" true "and its parent has waited for it"
+	says '^Processes: .* asleep by their own wish' "which is summed"
+else
+	skip "where the time of each process went" "needs root and BPF"
+fi
+
 # Two builds of ten jobs, whose jobs take longer in the second.
 for ms in 1 2; do
 	# shellcheck disable=SC2016

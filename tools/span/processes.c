@@ -18,7 +18,8 @@
 
 #define PROCESSES_MAX 4000000 /* what more there is has no span, as where memory is short */
 #define NO_PARENT SIZE_MAX
-#define FIELDS_MAX 12
+#define FIELDS_MAX (12 + WAITS_PARTS)
+#define PART_TOLD_S 0.0001 /* of a part: less is no field */
 
 /* A new one of this pid, after others that may have had it. */
 static struct process *processes_add(struct processes *all, uint32_t pid, uint64_t at_ns)
@@ -133,6 +134,31 @@ static void processes_field(struct span *span, struct span_field *fields, const 
 	fields[span->n_fields++] = (struct span_field){key, text, number};
 }
 
+/* The parts that have no field of their own already. */
+static const char *const process_parts[WAITS_PARTS] = {
+	[WAITS_QUOTA] = "quota_s",
+	[WAITS_LOCK] = "kernel_lock_s",
+	[WAITS_MEMORY] = "memory_s",
+	[WAITS_STOPPED] = "stopped_s",
+	[WAITS_FUTEX] = "futex_s",
+	[WAITS_SLEEP] = "sleep_s",
+	[WAITS_FAMILY] = "children_s",
+	[WAITS_EVENTS] = "events_s",
+	[WAITS_DATA] = "data_s",
+	[WAITS_OTHER] = "uninterruptible_s",
+};
+
+static void processes_fields_of_parts(
+	const struct process *process, struct span *span, struct span_field *fields)
+{
+	int part;
+
+	for (part = 0; part < WAITS_PARTS; part++)
+		if (process_parts[part] && process->part_s[part] >= PART_TOLD_S)
+			processes_field(
+				span, fields, process_parts[part], NULL, process->part_s[part]);
+}
+
 /* One line by one write: whoever is killed between two of them leaves a file that can be read. */
 static void processes_write(struct processes *all, const struct process *process)
 {
@@ -162,6 +188,7 @@ static void processes_write(struct processes *all, const struct process *process
 		if (process->disk_s > 0)
 			processes_field(&span, fields, "disk_s", NULL, process->disk_s);
 		processes_field(&span, fields, "max_rss_bytes", NULL, process->rss_bytes);
+		processes_fields_of_parts(process, &span, fields);
 	} else if (process->gone) {
 		processes_field(&span, fields, "user_s", NULL, process->user_s);
 		processes_field(&span, fields, "system_s", NULL, process->system_s);
@@ -182,6 +209,21 @@ static void process_end_at(struct process *process, uint64_t at_ns)
 	process->end_ns = at_ns > process->start_ns ? at_ns : process->start_ns;
 }
 
+/* Of all threads, where that was watched; else of the one that ended last, and of disks only where
+ * the kernel accounts for them. */
+static void processes_take_waits(struct processes *all, struct process *process)
+{
+	struct waits_process waits;
+	int part;
+
+	if (!all->waits || !all->waits(all->waits_arg, process->pid, &waits))
+		return;
+	for (part = 0; part < WAITS_PARTS; part++)
+		process->part_s[part] = (double)waits.part_ns[part] / 1e9;
+	process->queue_s = process->part_s[WAITS_QUEUE];
+	process->disk_s = process->part_s[WAITS_DISK];
+}
+
 static void processes_exited(struct processes *all, const struct process_exit *exit)
 {
 	struct process *process = processes_living(all, (pid_t)exit->event.pid);
@@ -199,6 +241,7 @@ static void processes_exited(struct processes *all, const struct process_exit *e
 	process->system_s = process->cpu_s - process->user_s;
 	process->queue_s = (double)exit->queue_ns / 1e9;
 	process->disk_s = (double)exit->disk_ns / 1e9;
+	processes_take_waits(all, process);
 	process->rss_bytes = (double)exit->rss_pages * (double)sysconf(_SC_PAGESIZE);
 	processes_write(all, process);
 }

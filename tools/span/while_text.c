@@ -216,17 +216,36 @@ static bool while_text_locks(struct str *out, const struct span_while *run)
 /* Seconds of all that ended. */
 struct while_sums {
 	double cpu_s, queue_s, disk_s;
+	double part_s[WAITS_PARTS];
+};
+
+/* What else processes wait for, as it is told and as JSON has it. */
+static const struct {
+	enum waits_part part;
+	const char *text, *key;
+} while_parts[] = {
+	{WAITS_MEMORY, "for memory", "memory_s"},
+	{WAITS_LOCK, "for locks of the kernel", "kernel_lock_s"},
+	{WAITS_FUTEX, "for other threads", "futex_s"},
+	{WAITS_SLEEP, "asleep by their own wish", "sleep_s"},
+	{WAITS_DATA, "for data of others", "data_s"},
+	{WAITS_EVENTS, "for events", "events_s"},
+	{WAITS_FAMILY, "for their children", "children_s"},
+	{WAITS_QUOTA, "out of their CPU quota", "quota_s"},
+	{WAITS_OTHER, "uninterruptible", "uninterruptible_s"},
 };
 
 static struct while_sums while_sum(const struct processes *all)
 {
 	struct while_sums sums = {0};
-	size_t i;
+	size_t i, part;
 
 	for (i = 0; i < all->n; i++) {
 		sums.cpu_s += all->list[i].cpu_s;
 		sums.queue_s += all->list[i].queue_s;
 		sums.disk_s += all->list[i].disk_s;
+		for (part = 0; part < WAITS_PARTS; part++)
+			sums.part_s[part] += all->list[i].part_s[part];
 	}
 	return sums;
 }
@@ -234,6 +253,7 @@ static struct while_sums while_sum(const struct processes *all)
 static void while_text_cpu(struct str *out, const struct span_while *run)
 {
 	const struct while_sums sums = while_sum(&run->processes);
+	size_t i;
 
 	str_addf(out, "Processes: %zu, with ", run->processes.n);
 	while_add_time(out, sums.cpu_s);
@@ -248,6 +268,12 @@ static void while_text_cpu(struct str *out, const struct span_while *run)
 		while_add_time(out, sums.disk_s);
 		str_add(out, " waiting for disks");
 	}
+	for (i = 0; i < ARRAY_SIZE(while_parts); i++)
+		if (while_is_told(run, sums.part_s[while_parts[i].part] * 1e9)) {
+			str_add(out, ", ");
+			while_add_time(out, sums.part_s[while_parts[i].part]);
+			str_addf(out, " %s", while_parts[i].text);
+		}
 	str_add(out, ".\n");
 	if (run->lost)
 		str_addf(out,
@@ -306,6 +332,7 @@ void span_while_text(struct str *out, const struct span_while *run)
 static void while_json_processes(struct json_writer *json, const struct span_while *run)
 {
 	const struct while_sums sums = while_sum(&run->processes);
+	size_t i;
 
 	json_write_count(json, "processes", run->processes.n);
 	json_write_number(json, "cpu_s", sums.cpu_s);
@@ -313,6 +340,10 @@ static void while_json_processes(struct json_writer *json, const struct span_whi
 		json_write_number(json, "run_queue_s", sums.queue_s);
 	if (sums.disk_s > 0)
 		json_write_number(json, "disk_s", sums.disk_s);
+	for (i = 0; i < ARRAY_SIZE(while_parts); i++)
+		if (sums.part_s[while_parts[i].part] > 0)
+			json_write_number(
+				json, while_parts[i].key, sums.part_s[while_parts[i].part]);
 	if (run->lock_s > 0)
 		json_write_number(json, "file_lock_s", run->lock_s);
 	json_write_count(json, "lost_events", run->lost);

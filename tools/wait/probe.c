@@ -235,6 +235,18 @@ static bool wait_probe_next(const struct bpf_map *map, void *key, bool first, vo
 	return found;
 }
 
+bool wait_probe_process(struct wait_probe *probe, pid_t pid, struct waits_process *process)
+{
+	const int processes = bpf_map__fd(probe->skeleton->maps.processes);
+	const uint32_t tgid = (uint32_t)pid;
+	bool found;
+
+	caps_raise(CAPS_BPF);
+	found = !bpf_map_lookup_elem(processes, &tgid, process);
+	caps_lower(CAPS_BPF);
+	return found;
+}
+
 void wait_probe_threads(struct wait_probe *probe,
 	void (*each)(void *arg, uint32_t tid, const struct waits_thread *thread), void *arg)
 {

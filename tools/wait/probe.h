@@ -41,6 +41,9 @@ void wait_probe_end(struct wait_probe *probe);
 /* Hands over the slow waits that came. */
 void wait_probe_take(struct wait_probe *probe);
 
+/* What is summed of a process until now, or until it ended. Returns whether it is known. */
+bool wait_probe_process(struct wait_probe *probe, pid_t pid, struct waits_process *process);
+
 /* After the end. Times are CLOCK_MONOTONIC. */
 uint64_t wait_probe_began(const struct wait_probe *probe);
 uint64_t wait_probe_ended(const struct wait_probe *probe);
