@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How are all processes watched at once for next to nothing? */
+#include "base/banned.h"
+
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "naps/watch.h"
+
+#define SECOND_NS 1000000000ull
+#define QUICK_SHARE \
+	0.05 /* of a CPU in the last second: from here on a clock is read at each look */
+#define QUICK_AFTER_NS (5 * SECOND_NS) /* and so long after */
+#define QUICK_MAX 128
+#define TURNS 25		/* the others: each once in so many looks, half a second */
+#define EVIDENCE_NS 60000000ull /* a pause that is worth a look at the threads */
+#define AGAIN_NS 100000000ull
+#define KNOWN_NS (5 * SECOND_NS)
+
+static void watch_release(struct nap_process *process)
+{
+	struct nap_watched *watched = process->watched;
+
+	process->watched = NULL;
+	process->quick = process->suspect;
+	if (!watched)
+		return;
+	nap_baseline_free(&watched->baseline);
+	free(watched);
+}
+
+int nap_watch_open(struct nap_watch *watch)
+{
+	watch->look_ns = watch->look_ns ? watch->look_ns : NAP_LOOK_NS;
+	watch->least_ns = watch->least_ns ? watch->least_ns : NAP_LEAST_NS;
+	watch->least_busy = watch->least_busy > 0 ? watch->least_busy : NAP_LEAST_BUSY;
+	nap_processes_open(&watch->processes);
+	cpu_group_mount(&watch->mount);
+	watch->began_ns = watch->now_ns = watch->due_ns = watch->chose_ns = monotonic_ns();
+	return nap_processes_list(&watch->processes, watch->now_ns);
+}
+
+void nap_watch_close(struct nap_watch *watch)
+{
+	size_t i;
+
+	for (i = 0; i < watch->processes.n; i++)
+		watch_release(&watch->processes.list[i]);
+	nap_processes_close(&watch->processes);
+	free(watch->events);
+	watch->events = NULL;
+	watch->n_events = watch->room_events = 0;
+}
+
+/* What it listens with and which cgroup it is in, looked up while it runs. */
+static void watch_know(struct nap_watch *watch, struct nap_process *process)
+{
+	struct nap_watched *watched = process->watched;
+
+	if (watched->known_ns && watch->now_ns < watched->known_ns + KNOWN_NS)
+		return;
+	watched->known_ns = watch->now_ns;
+	memcpy(watched->group.point, watch->mount.point, sizeof(watched->group.point));
+	cpu_group_of(&watched->group, process->pid);
+	nap_service_find(&watched->service, process->pid);
+}
+
+/* Whether it pauses with something to do: a process that is stopped uses no CPU. */
+static bool watch_is_held(const struct nap_watched *watched)
+{
+	return watched->begun &&
+		nap_cause_counts(nap_cause_with_work(watched->event.cause, watched->work_waits));
+}
+
+/* Once a second: who is worth a look each time. */
+static void watch_choose_one(struct nap_watch *watch, struct nap_process *process, size_t *quick)
+{
+	const uint64_t used_ns = process->cpu_ns - process->second_cpu_ns;
+	struct nap_watched *watched = process->watched;
+	const bool busy = (double)used_ns >= QUICK_SHARE * SECOND_NS;
+
+	process->second_cpu_ns = process->cpu_ns;
+	if (busy && !watched && *quick < QUICK_MAX && !process->kernel &&
+		(!watch->asked || watch->asked(watch->asked_arg, process->pid, process->comm)))
+		watched = process->watched = mem_zalloc(sizeof(*watched));
+	if (busy && watched) {
+		watched->busy_ns = watch->now_ns;
+		if (!watched->finder.still_ns)
+			watch_know(watch, process);
+	}
+	if (watched && !watch_is_held(watched) && watch->now_ns > watched->busy_ns + QUICK_AFTER_NS)
+		watch_release(process);
+	process->quick = process->watched || process->suspect || (busy && *quick < QUICK_MAX);
+	*quick += process->quick;
+}
+
+static void watch_choose(struct nap_watch *watch)
+{
+	size_t i, quick = 0;
+
+	watch->chose_ns = watch->now_ns;
+	for (i = 0; i < watch->processes.n; i++)
+		if (watch->processes.list[i].gone)
+			watch_release(&watch->processes.list[i]);
+	nap_processes_list(&watch->processes, watch->now_ns);
+	for (i = 0; i < watch->processes.n; i++)
+		watch_choose_one(watch, &watch->processes.list[i], &quick);
+}
+
+/* The pause has just been seen: what can be told apart only by what was before. */
+static void watch_begin(
+	struct nap_watch *watch, struct nap_process *process, const struct nap_pause *pause)
+{
+	struct nap_watched *watched = process->watched;
+	struct nap_event *event = &watched->event;
+
+	*event = (struct nap_event){.pid = process->pid,
+		.begin_ns = pause->begin_ns,
+		.busy = nap_finder_busy(&watched->finder)};
+	memcpy(event->comm, process->comm, sizeof(event->comm));
+	watched->begun = false;
+	watched->work_waits = false;
+	watched->next_look_ns = pause->first_ns + EVIDENCE_NS;
+	nap_baseline_take(&watched->baseline, &watch->processes, pause->first_ns);
+	watched->drops_known =
+		watched->service.n && nap_service_drops(process->pid, &watched->drops);
+}
+
+/* Looks at its threads; at others only where it has something to do. */
+static void watch_evidence(struct nap_watch *watch, struct nap_process *process)
+{
+	struct nap_watched *watched = process->watched;
+	struct nap_event *event = &watched->event;
+	struct nap_evidence evidence = {.cause = event->cause};
+	uint64_t waiting;
+
+	if (!watched->begun)
+		watched->throttled_ns = cpu_group_throttled_ns(&watched->group);
+	watched->begun = true;
+	/* A long pause is no other one after a tenth of a second. */
+	watched->next_look_ns = watch->now_ns + AGAIN_NS + (watch->now_ns - event->begin_ns) / 4;
+	memcpy(evidence.function, event->function, sizeof(evidence.function));
+	nap_evidence_look(process->pid, &evidence);
+	waiting = nap_service_waiting(&watched->service, process->pid);
+	event->waiting = waiting > event->waiting ? waiting : event->waiting;
+	event->cause = evidence.cause;
+	memcpy(event->function, evidence.function, sizeof(event->function));
+	watched->work_waits = watched->work_waits || event->waiting;
+	if (!watch_is_held(watched))
+		return;
+	nap_processes_list(&watch->processes, watch->now_ns);
+	nap_processes_look(&watch->processes, monotonic_ns());
+	nap_suspects_find(event, &watched->baseline, &watch->processes, monotonic_ns());
+	nap_suspects_ask(event);
+}
+
+/* Suspects are looked at each time from now on, so that what they do without a nap is known. */
+static void watch_suspect(struct nap_watch *watch, const struct nap_event *event)
+{
+	struct nap_process *process;
+	size_t i;
+
+	for (i = 0; i < event->n_suspects; i++) {
+		process = nap_processes_find(&watch->processes, event->suspects[i].pid);
+		if (process)
+			process->suspect = process->quick = true;
+	}
+}
+
+static void watch_emit(struct nap_watch *watch, const struct nap_event *event)
+{
+	if (watch->n_events >= NAP_EVENTS_MAX) {
+		watch->lost_events++;
+		return;
+	}
+	ARRAY_GROW(watch->events, watch->n_events, watch->room_events);
+	watch->events[watch->n_events++] = *event;
+	watch_suspect(watch, event);
+}
+
+static uint64_t watch_late_within(const struct nap_watch *watch, const struct nap_event *event)
+{
+	const uint64_t from = watch->late_from_ns > event->begin_ns ? watch->late_from_ns
+								    : event->begin_ns,
+		       until = watch->late_until_ns < event->end_ns ? watch->late_until_ns
+								    : event->end_ns;
+
+	return until > from ? until - from : 0;
+}
+
+/* What is known of a pause by now, as an event. Returns whether it is a nap. */
+static bool watch_finish(struct nap_watch *watch, struct nap_process *process,
+	const struct nap_pause *pause, struct nap_event *event)
+{
+	struct nap_watched *watched = process->watched;
+	uint64_t drops;
+
+	*event = watched->event;
+	event->begin_ns = pause->begin_ns;
+	event->end_ns = pause->end_ns;
+	if (watched->drops_known && nap_service_drops(process->pid, &drops) &&
+		drops > watched->drops)
+		event->drops = drops - watched->drops;
+	if (event->cause <= NAP_RUN_QUEUE &&
+		cpu_group_throttled_ns(&watched->group) > watched->throttled_ns)
+		event->cause = NAP_QUOTA;
+	event->cause = nap_cause_with_work(event->cause, watched->work_waits || event->drops);
+	snprintf(event->group, sizeof(event->group), "%.*s", NAP_GROUP - 1, watched->group.path);
+	event->late_ns = watch_late_within(watch, event);
+	return event->busy >= watch->least_busy && watched->begun && nap_cause_counts(event->cause);
+}
+
+static bool watch_is_long(const struct nap_watch *watch, const struct nap_pause *pause)
+{
+	return pause->end_ns >= pause->begin_ns + watch->least_ns;
+}
+
+bool nap_watch_ongoing(
+	struct nap_watch *watch, struct nap_process *process, struct nap_event *event)
+{
+	struct nap_pause pause;
+
+	if (!process->watched || process->gone || !watch_is_held(process->watched) ||
+		!nap_finder_pause(&process->watched->finder, &pause) ||
+		!watch_is_long(watch, &pause) || !watch_finish(watch, process, &pause, event))
+		return false;
+	event->goes_on = true;
+	return true;
+}
+
+static void watch_conclude(
+	struct nap_watch *watch, struct nap_process *process, const struct nap_pause *pause)
+{
+	struct nap_watched *watched = process->watched;
+	struct nap_event event;
+
+	if (!watch_is_long(watch, pause))
+		return;
+	watched->pauses++;
+	if (!watch_finish(watch, process, pause, &event)) {
+		watched->idles++;
+		return;
+	}
+	nap_processes_look(&watch->processes, monotonic_ns());
+	nap_suspects_find(&event, &watched->baseline, &watch->processes, watch->now_ns);
+	watch_emit(watch, &event);
+}
+
+static void watch_pause(struct nap_watch *watch, struct nap_process *process, enum nap_seen seen,
+	struct nap_pause *pause)
+{
+	struct nap_watched *watched = process->watched;
+
+	if (seen == NAP_ENDED) {
+		watch_conclude(watch, process, pause);
+		watched->begun = false;
+	} else if (seen == NAP_STILL && nap_finder_pause(&watched->finder, pause)) {
+		if (watched->finder.stills == 1)
+			watch_begin(watch, process, pause);
+		if (watch->now_ns >= watched->next_look_ns)
+			watch_evidence(watch, process);
+	}
+}
+
+/* Evidence lists processes anew, so that their places change: each is looked up by its number. */
+static void watch_one(struct nap_watch *watch, struct nap_process *process)
+{
+	struct nap_watched *watched = process->watched;
+	const uint64_t from_ns = watched->finder.time_ns, before_ns = watched->finder.cpu_ns;
+	struct nap_pause pause;
+	enum nap_seen seen;
+
+	if (process->gone)
+		return;
+	seen = nap_finder_look(&watched->finder, process->time_ns, process->cpu_ns, &pause);
+	if (nap_finder_busy(&watched->finder) >= watch->least_busy || watched->begun)
+		watched->watched_ns += from_ns ? process->time_ns - from_ns : 0;
+	if (from_ns && watch->sample)
+		watch->sample(watch->sample_arg, process, from_ns, process->time_ns,
+			process->cpu_ns - before_ns);
+	watch_pause(watch, process, seen, &pause);
+}
+
+void nap_watch_look(struct nap_watch *watch)
+{
+	struct nap_processes *processes = &watch->processes;
+	pid_t pids[QUICK_MAX * 2];
+	size_t i, n = 0;
+
+	watch->now_ns = monotonic_ns();
+	watch->looks++;
+	if (watch->now_ns >= watch->chose_ns + SECOND_NS)
+		watch_choose(watch);
+	nap_processes_turn(processes, processes->n / TURNS + 1);
+	for (i = 0; i < processes->n && n < ARRAY_SIZE(pids); i++)
+		if (processes->list[i].watched)
+			pids[n++] = processes->list[i].pid;
+	for (i = 0; i < n; i++) {
+		struct nap_process *process = nap_processes_find(processes, pids[i]);
+
+		if (process && process->watched)
+			watch_one(watch, process);
+	}
+}
+
+void nap_watch_next(struct nap_watch *watch)
+{
+	const uint64_t now_ns = monotonic_ns();
+	struct timespec until;
+
+	watch->due_ns += watch->look_ns;
+	if (watch->due_ns < now_ns)
+		watch->due_ns = now_ns;
+	until = (struct timespec){
+		(time_t)(watch->due_ns / SECOND_NS), (long)(watch->due_ns % SECOND_NS)};
+	if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL))
+		return;
+	watch->now_ns = monotonic_ns();
+	if (watch->now_ns > watch->due_ns + watch->look_ns) {
+		const uint64_t late_ns = watch->now_ns - watch->due_ns;
+
+		watch->late_count++;
+		watch->late_ns += late_ns;
+		watch->late_worst_ns =
+			late_ns > watch->late_worst_ns ? late_ns : watch->late_worst_ns;
+		watch->late_from_ns = watch->due_ns;
+		watch->late_until_ns = watch->now_ns;
+	}
+	nap_watch_look(watch);
+}
+
+void nap_watch_end(struct nap_watch *watch)
+{
+	struct nap_event event;
+	size_t i;
+
+	for (i = 0; i < watch->processes.n; i++)
+		if (nap_watch_ongoing(watch, &watch->processes.list[i], &event))
+			watch_emit(watch, &event);
+}
