@@ -10,6 +10,8 @@
 
 #define OVERLAP_LEAST 0.1
 #define DESCRIPTORS_MAX 256
+#define ASKED_MAX 32
+#define STATUS_TEXT 4096
 #define DESCRIPTOR_GAP 32 /* so many in a row that are not there are the end */
 /* A start is told in ticks of 10 ms, and rounded. */
 #define FORK_BEFORE_NS 200000000ull
@@ -46,6 +48,12 @@ static struct nap_suspect *suspects_known(struct nap_event *event, pid_t pid)
 	return NULL;
 }
 
+/* Who holds a file goes before all others. */
+static double suspects_weight(const struct nap_suspect *suspect)
+{
+	return suspect->overlap + (*suspect->holds ? 2 : 0);
+}
+
 /* The list is short: who ran longer stands before, and the last falls out. */
 static void suspects_insert(struct nap_event *event, const struct nap_suspect *suspect)
 {
@@ -53,12 +61,14 @@ static void suspects_insert(struct nap_event *event, const struct nap_suspect *s
 	size_t at;
 
 	if (known) {
-		memcpy(entry.holds, known->holds, sizeof(entry.holds));
+		if (!*entry.holds)
+			memcpy(entry.holds, known->holds, sizeof(entry.holds));
 		memmove(known, known + 1,
 			(size_t)(event->suspects + event->n_suspects - known - 1) * sizeof(*known));
 		event->n_suspects--;
 	}
-	for (at = event->n_suspects; at && event->suspects[at - 1].overlap < entry.overlap; at--)
+	for (at = event->n_suspects;
+		at && suspects_weight(&event->suspects[at - 1]) < suspects_weight(&entry); at--)
 		if (at < NAP_SUSPECTS)
 			event->suspects[at] = event->suspects[at - 1];
 	if (at < NAP_SUSPECTS)
@@ -81,7 +91,7 @@ static void suspects_judge(struct nap_event *event, const struct nap_process *pr
 	memcpy(suspect.comm, process->comm, sizeof(suspect.comm));
 	suspect.child = process->parent == event->pid &&
 		process->first_ns + FORK_BEFORE_NS > event->begin_ns && !process->first_cpu_ns;
-	if (suspect.overlap >= OVERLAP_LEAST)
+	if (suspect.overlap >= OVERLAP_LEAST || suspects_known(event, process->pid))
 		suspects_insert(event, &suspect);
 }
 
@@ -107,47 +117,121 @@ void nap_suspects_find(struct nap_event *event, const struct nap_baseline *basel
 	}
 }
 
-const char *nap_file_that_locks(const char *target)
+const char *nap_file_that_locks(const char *target, pid_t *number)
 {
 	static const char *const files[] = {
 		"smaps", "smaps_rollup", "numa_maps", "clear_refs", "pagemap", "maps"};
 	const char *slash = strrchr(target, '/');
+	int pid;
 	size_t i;
 
-	if (!slash || !str_starts(target, "/proc/"))
+	if (!slash || sscanf(target, "/proc/%9d/", &pid) != 1 || pid <= 0)
 		return NULL;
+	*number = pid;
 	for (i = 0; i < ARRAY_SIZE(files); i++)
 		if (!strcmp(slash + 1, files[i]))
 			return files[i];
 	return NULL;
 }
 
-static void suspects_ask(struct nap_suspect *suspect)
+bool nap_status_has_number(const char *status, pid_t number)
+{
+	const char *at = strstr(status, "\nNSpid:");
+	int one, taken;
+
+	for (at = at ? at + 7 : ""; sscanf(at, "%*[ \t]%9d%n", &one, &taken) == 1; at += taken)
+		if (one == number)
+			return true;
+	return false;
+}
+
+/* Who is asked, by what it ran. */
+struct suspects_asked {
+	struct nap_suspect list[ASKED_MAX];
+	size_t n;
+};
+
+static void suspects_ask_too(
+	struct suspects_asked *asked, const struct nap_process *process, uint64_t ran_ns)
+{
+	size_t at = asked->n;
+
+	if (at == ASKED_MAX && asked->list[at - 1].overlap >= (double)ran_ns)
+		return;
+	at -= at == ASKED_MAX;
+	for (; at && asked->list[at - 1].overlap < (double)ran_ns; at--)
+		asked->list[at] = asked->list[at - 1];
+	asked->list[at] = (struct nap_suspect){.pid = process->pid, .overlap = (double)ran_ns};
+	memcpy(asked->list[at].comm, process->comm, sizeof(process->comm));
+	asked->n += asked->n < ASKED_MAX;
+}
+
+static void suspects_collect(struct suspects_asked *asked, const struct nap_baseline *baseline,
+	struct nap_processes *processes)
+{
+	const struct nap_process *process;
+	size_t i;
+
+	for (i = 0; i < baseline->n; i++) {
+		process = nap_processes_find(processes, baseline->list[i].pid);
+		if (process && !process->kernel && process->cpu_ns > baseline->list[i].cpu_ns)
+			suspects_ask_too(
+				asked, process, process->cpu_ns - baseline->list[i].cpu_ns);
+	}
+	for (i = 0; i < processes->n; i++) {
+		process = &processes->list[i];
+		if (process->first_ns > baseline->taken_ns && process->cpu_ns)
+			suspects_ask_too(asked, process, process->cpu_ns - process->first_cpu_ns);
+	}
+}
+
+/* Which file of the sleeper it has open, or NULL. */
+static const char *suspects_file(pid_t pid, pid_t sleeper, const char *status)
 {
 	char path[64], target[96];
-	const char *file = NULL;
+	const char *file;
 	int descriptor, gap = 0;
+	pid_t number;
 	ssize_t len;
 
-	for (descriptor = 0; !file && descriptor < DESCRIPTORS_MAX && gap < DESCRIPTOR_GAP;
-		descriptor++) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)suspect->pid, descriptor);
+	for (descriptor = 0; descriptor < DESCRIPTORS_MAX && gap < DESCRIPTOR_GAP; descriptor++) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, descriptor);
 		len = privileged_readlinkat(AT_FDCWD, path, target, sizeof(target) - 1);
 		gap = len < 0 ? gap + 1 : 0;
 		if (len < 0)
 			continue;
 		target[len] = 0;
-		file = nap_file_that_locks(target);
+		file = nap_file_that_locks(target, &number);
+		if (file && (number == sleeper || nap_status_has_number(status, number)))
+			return file;
 	}
-	if (file)
-		snprintf(suspect->holds, sizeof(suspect->holds), "%s", file);
+	return NULL;
 }
 
-void nap_suspects_ask(struct nap_event *event)
+void nap_suspects_ask(struct nap_event *event, const struct nap_baseline *baseline,
+	struct nap_processes *processes)
 {
+	struct suspects_asked asked = {.n = 0};
+	char path[64], status[STATUS_TEXT];
+	const struct nap_suspect *known;
 	size_t i;
 
-	for (i = 0; i < event->n_suspects; i++)
-		if (!*event->suspects[i].holds)
-			suspects_ask(&event->suspects[i]);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)event->pid);
+	if (proc_file_read(path, status, sizeof(status)) < 0)
+		*status = 0;
+	suspects_collect(&asked, baseline, processes);
+	for (i = 0; i < asked.n; i++) {
+		struct nap_suspect *suspect = &asked.list[i];
+		const char *file = suspect->pid == event->pid
+			? NULL
+			: suspects_file(suspect->pid, event->pid, status);
+
+		if (!file)
+			continue;
+		known = suspects_known(event, suspect->pid);
+		suspect->overlap = known ? known->overlap : 0;
+		suspect->child = known && known->child;
+		snprintf(suspect->holds, sizeof(suspect->holds), "%s", file);
+		suspects_insert(event, suspect);
+	}
 }

@@ -28,12 +28,19 @@ void nap_baseline_free(struct nap_baseline *baseline);
 void nap_suspects_find(struct nap_event *event, const struct nap_baseline *baseline,
 	struct nap_processes *processes, uint64_t now_ns);
 
-/* Asks what the suspects have open of the sleeper, for those who run now. Reads their descriptors,
- * at most 256 each, and nothing of the sleeper. */
-void nap_suspects_ask(struct nap_event *event);
+/*
+ * Asks those who ran since the baseline, 32 at most, who ran longest first, which files of the
+ * sleeper they have open; who has one that takes its lock is a suspect however little it ran, and
+ * stands first. Reads their descriptors, at most 256 each; of the sleeper its status.
+ */
+void nap_suspects_ask(struct nap_event *event, const struct nap_baseline *baseline,
+	struct nap_processes *processes);
 
 /* Whether a file of /proc makes its process wait for whoever reads or writes it: "smaps" of
- * "/proc/12/smaps", or NULL. The number is not asked: in a container it is another one. */
-const char *nap_file_that_locks(const char *target);
+ * "/proc/12/smaps", or NULL. *number is the process. */
+const char *nap_file_that_locks(const char *target, pid_t *number);
+
+/* Of status: whether a process has this number in any namespace that it is in. */
+bool nap_status_has_number(const char *status, pid_t number);
 
 #endif

@@ -73,8 +73,22 @@ static bool watch_is_held(const struct nap_watched *watched)
 		nap_cause_counts(nap_cause_with_work(watched->event.cause, watched->work_waits));
 }
 
+/* The second that is over tells how busy it is. */
+static struct nap_watched *watch_take(
+	struct nap_process *process, uint64_t since_ns, uint64_t used_ns)
+{
+	struct nap_watched *watched = mem_zalloc(sizeof(*watched));
+	struct nap_pause none;
+
+	if (process->first_ns <= since_ns)
+		nap_finder_look(&watched->finder, since_ns, process->cpu_ns - used_ns, &none);
+	process->watched = watched;
+	return watched;
+}
+
 /* Once a second: who is worth a look each time. */
-static void watch_choose_one(struct nap_watch *watch, struct nap_process *process, size_t *quick)
+static void watch_choose_one(
+	struct nap_watch *watch, struct nap_process *process, uint64_t since_ns, size_t *quick)
 {
 	const uint64_t used_ns = process->cpu_ns - process->second_cpu_ns;
 	struct nap_watched *watched = process->watched;
@@ -83,7 +97,7 @@ static void watch_choose_one(struct nap_watch *watch, struct nap_process *proces
 	process->second_cpu_ns = process->cpu_ns;
 	if (busy && !watched && *quick < QUICK_MAX && !process->kernel &&
 		(!watch->asked || watch->asked(watch->asked_arg, process->pid, process->comm)))
-		watched = process->watched = mem_zalloc(sizeof(*watched));
+		watched = watch_take(process, since_ns, used_ns);
 	if (busy && watched) {
 		watched->busy_ns = watch->now_ns;
 		if (!watched->finder.still_ns)
@@ -97,6 +111,7 @@ static void watch_choose_one(struct nap_watch *watch, struct nap_process *proces
 
 static void watch_choose(struct nap_watch *watch)
 {
+	const uint64_t since_ns = watch->chose_ns;
 	size_t i, quick = 0;
 
 	watch->chose_ns = watch->now_ns;
@@ -105,7 +120,7 @@ static void watch_choose(struct nap_watch *watch)
 			watch_release(&watch->processes.list[i]);
 	nap_processes_list(&watch->processes, watch->now_ns);
 	for (i = 0; i < watch->processes.n; i++)
-		watch_choose_one(watch, &watch->processes.list[i], &quick);
+		watch_choose_one(watch, &watch->processes.list[i], since_ns, &quick);
 }
 
 /* The pause has just been seen: what can be told apart only by what was before. */
@@ -152,7 +167,8 @@ static void watch_evidence(struct nap_watch *watch, struct nap_process *process)
 	nap_processes_list(&watch->processes, watch->now_ns);
 	nap_processes_look(&watch->processes, monotonic_ns());
 	nap_suspects_find(event, &watched->baseline, &watch->processes, monotonic_ns());
-	nap_suspects_ask(event);
+	if (event->cause == NAP_MEMORY_MAP)
+		nap_suspects_ask(event, &watched->baseline, &watch->processes);
 }
 
 /* Suspects are looked at each time from now on, so that what they do without a nap is known. */

@@ -43,6 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = mem_strndup((const char *)data, size), path[64];
 	struct proc_stat stat;
 	uint64_t sum = 0;
+	pid_t number;
 
 	read_log((const char *)data, size);
 	nap_listeners_parse(text, take_listener, &sum);
@@ -52,7 +53,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cpu_group_parse_path(text, true, path, sizeof(path));
 	if (!proc_stat_parse(text, &stat) && strlen(stat.comm) >= PROC_COMM)
 		abort();
-	nap_file_that_locks(text);
+	nap_file_that_locks(text, &number);
+	nap_status_has_number(text, 3);
 	free(text);
 	return 0;
 }

@@ -240,6 +240,7 @@ static void test_texts(void)
 	char path[64];
 	uint64_t drops = 0;
 	struct proc_stat stat;
+	pid_t number;
 
 	nap_listeners_parse(tcp, take_listener, NULL);
 	ok(queue_of[3] == 129 && queue_of[2] == 2 && queue_of[1] == 0,
@@ -268,10 +269,14 @@ static void test_texts(void)
 			!stat.kernel && !strcmp(stat.comm, "a) R (b"),
 		"stat of a process with a spiteful name is read");
 	ok(proc_stat_parse("12 (a", &stat) && proc_stat_parse("", &stat), "half a stat is none");
-	ok(!strcmp(nap_file_that_locks("/proc/12/smaps"), "smaps") &&
-			!nap_file_that_locks("/proc/12/status") &&
-			!nap_file_that_locks("/home/x/smaps"),
+	ok(!strcmp(nap_file_that_locks("/proc/12/smaps", &number), "smaps") && number == 12 &&
+			!nap_file_that_locks("/proc/12/status", &number) &&
+			!nap_file_that_locks("/home/x/smaps", &number),
 		"a file that takes the lock is known");
+	ok(nap_status_has_number("Name:\tx\nNSpid:\t77\t3\nNSpgid:\t9\n", 3) &&
+			!nap_status_has_number("Name:\tx\nNSpid:\t77\t3\nNSpgid:\t9\n", 9) &&
+			!nap_status_has_number("", 9),
+		"and whose it is, also in a container");
 }
 
 /* This process, which runs while it looks at itself, has no nap. */
