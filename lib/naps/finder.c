@@ -19,7 +19,8 @@ static void nap_finder_mark(struct nap_finder *finder)
 
 	if (finder->n_marks && finder->time_ns < last->time_ns + MARK_NS)
 		return;
-	finder->marks[finder->next_mark] = (struct nap_mark){finder->time_ns, finder->cpu_ns};
+	finder->marks[finder->next_mark] =
+		(struct nap_mark){finder->time_ns, finder->cpu_ns, finder->napped_ns};
 	finder->next_mark = (finder->next_mark + 1) % NAP_MARKS;
 	if (finder->n_marks < NAP_MARKS)
 		finder->n_marks++;
@@ -69,13 +70,21 @@ enum nap_seen nap_finder_look(
 	return paused ? NAP_ENDED : NAP_RUNS;
 }
 
+void nap_finder_forgive(struct nap_finder *finder, const struct nap_pause *pause)
+{
+	finder->napped_ns += pause->last_ns - pause->first_ns;
+}
+
 double nap_finder_busy(const struct nap_finder *finder)
 {
 	const size_t oldest = (finder->next_mark + NAP_MARKS - finder->n_marks) % NAP_MARKS;
 	const struct nap_mark *mark = &finder->marks[oldest];
 	const uint64_t until_ns = finder->still_ns ? finder->still_ns : finder->time_ns;
+	uint64_t awake_ns;
 
-	if (!finder->n_marks || until_ns < mark->time_ns + KNOWN_NS)
+	if (!finder->n_marks ||
+		until_ns < mark->time_ns + (finder->napped_ns - mark->napped_ns) + KNOWN_NS)
 		return -1;
-	return (double)(finder->cpu_ns - mark->cpu_ns) / (double)(until_ns - mark->time_ns);
+	awake_ns = until_ns - mark->time_ns - (finder->napped_ns - mark->napped_ns);
+	return (double)(finder->cpu_ns - mark->cpu_ns) / (double)awake_ns;
 }

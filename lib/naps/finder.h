@@ -23,9 +23,10 @@ struct nap_finder {
 	uint64_t still_ns; /* the first look of a pause, 0: there is none */
 	size_t stills;	   /* looks of it that saw the clock where it was, the first one not */
 	struct nap_mark {
-		uint64_t time_ns, cpu_ns;
+		uint64_t time_ns, cpu_ns, napped_ns;
 	} marks[NAP_MARKS];
 	size_t n_marks, next_mark;
+	uint64_t napped_ns; /* that make it no less busy */
 };
 
 enum nap_seen {
@@ -48,8 +49,11 @@ enum nap_seen nap_finder_look(
 /* The pause that goes on at the last look; false where there is none. */
 bool nap_finder_pause(const struct nap_finder *finder, struct nap_pause *pause);
 
+/* Says that the last pause was a nap: one that naps half of the time is not half as busy. */
+void nap_finder_forgive(struct nap_finder *finder, const struct nap_pause *pause);
+
 /* The part of a CPU that it had in the five seconds before the last look at which it ran: 1.5 is a
- * CPU and a half. Negative where less than a second is known. */
+ * CPU and a half. Naps are left out. Negative where less than a second is known. */
 double nap_finder_busy(const struct nap_finder *finder);
 
 #endif

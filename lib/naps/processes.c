@@ -29,6 +29,16 @@ struct nap_process *nap_processes_find(struct nap_processes *processes, pid_t pi
 	return &processes->list[at];
 }
 
+void nap_process_name(struct nap_process *process)
+{
+	struct proc_stat stat;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)process->pid);
+	if (!proc_stat_read(path, &stat) && stat.start_ticks == process->start_ticks)
+		memcpy(process->comm, stat.comm, sizeof(process->comm));
+}
+
 void nap_process_look(struct nap_process *process, uint64_t now_ns)
 {
 	uint64_t cpu_ns;

@@ -44,6 +44,9 @@ void nap_processes_close(struct nap_processes *processes);
  * -errno. */
 int nap_processes_list(struct nap_processes *processes, uint64_t now_ns);
 
+/* Reads its name anew: it may have become another program. */
+void nap_process_name(struct nap_process *process);
+
 /* Reads one clock, or all of them; gone is set where there is none any more. */
 void nap_process_look(struct nap_process *process, uint64_t now_ns);
 void nap_processes_look(struct nap_processes *processes, uint64_t now_ns);

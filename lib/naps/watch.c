@@ -61,6 +61,7 @@ static void watch_know(struct nap_watch *watch, struct nap_process *process)
 	if (watched->known_ns && watch->now_ns < watched->known_ns + KNOWN_NS)
 		return;
 	watched->known_ns = watch->now_ns;
+	nap_process_name(process);
 	memcpy(watched->group.point, watch->mount.point, sizeof(watched->group.point));
 	cpu_group_of(&watched->group, process->pid);
 	nap_service_find(&watched->service, process->pid);
@@ -172,15 +173,19 @@ static void watch_evidence(struct nap_watch *watch, struct nap_process *process)
 }
 
 /* Suspects are looked at each time from now on, so that what they do without a nap is known. */
-static void watch_suspect(struct nap_watch *watch, const struct nap_event *event)
+static void watch_suspect(struct nap_watch *watch, struct nap_event *event)
 {
 	struct nap_process *process;
 	size_t i;
 
 	for (i = 0; i < event->n_suspects; i++) {
 		process = nap_processes_find(&watch->processes, event->suspects[i].pid);
-		if (process)
-			process->suspect = process->quick = true;
+		if (!process)
+			continue;
+		process->suspect = process->quick = true;
+		/* Its program may be another one since. */
+		nap_process_name(process);
+		memcpy(event->suspects[i].comm, process->comm, sizeof(process->comm));
 	}
 }
 
@@ -192,7 +197,7 @@ static void watch_emit(struct nap_watch *watch, const struct nap_event *event)
 	}
 	ARRAY_GROW(watch->events, watch->n_events, watch->room_events);
 	watch->events[watch->n_events++] = *event;
-	watch_suspect(watch, event);
+	watch_suspect(watch, &watch->events[watch->n_events - 1]);
 }
 
 static uint64_t watch_late_within(const struct nap_watch *watch, const struct nap_event *event)
@@ -260,6 +265,7 @@ static void watch_conclude(
 	}
 	nap_processes_look(&watch->processes, monotonic_ns());
 	nap_suspects_find(&event, &watched->baseline, &watch->processes, watch->now_ns);
+	nap_finder_forgive(&watched->finder, pause);
 	watch_emit(watch, &event);
 }
 

@@ -56,6 +56,7 @@ static void map_many(size_t bytes)
 
 static void work(void)
 {
+	static unsigned int works;
 	void *piece;
 
 	compute(WORK_SECONDS);
@@ -63,7 +64,8 @@ static void work(void)
 	if (piece == MAP_FAILED)
 		fault_die("mmap");
 	munmap(piece, PIECE);
-	fault_sleep_ns(1000000);
+	if (++works % 4 == 0)
+		fault_sleep_ns(1000000);
 }
 
 static _Noreturn void busy(long gigabytes, int forks)
@@ -185,6 +187,7 @@ static _Noreturn void read_again(long pid, const char *file, long times, long pa
 		close(fd);
 		naps += fault_clock_seconds() - began >= 0.1;
 		printf("took %.3f\n", fault_clock_seconds() - began);
+		fflush(stdout);
 		fault_sleep_ns(pause_ms * 1000000);
 	}
 	printf("naps %ld\n", naps);

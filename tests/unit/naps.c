@@ -71,6 +71,14 @@ static void test_finder(void)
 	for (i = 0; i < 50; i++)
 		nap_finder_look(&finder, (uint64_t)(302 + i) * 20 * MS, 1800 * MS, &pause);
 	ok(fabs(nap_finder_busy(&finder) - 0.3) < 0.01, "and a nap makes it no less busy");
+	nap_finder_pause(&finder, &pause);
+	nap_finder_forgive(&finder, &pause);
+	for (i = 0; i < 100; i++)
+		nap_finder_look(&finder, (uint64_t)(352 + i) * 20 * MS,
+			(uint64_t)(i + 1) * 6 * MS + 1800 * MS, &pause);
+	ok(fabs(nap_finder_busy(&finder) - 0.3) < 0.02, "nor does a nap that has ended");
+	for (i = 0; i < 60; i++)
+		nap_finder_look(&finder, (uint64_t)(452 + i) * 20 * MS, 2400 * MS, &pause);
 	ok(nap_finder_pause(&finder, &pause) && pause.end_ns - pause.begin_ns >= 1000 * MS,
 		"a pause that goes on is told");
 }
