@@ -64,11 +64,13 @@ static bool evidence_thread(void *arg, pid_t tid)
 	evidence_read(look, tid, stat.state, wchan, sizeof(wchan), stack, sizeof(stack));
 	cause = nap_cause_of_thread(&thread, false);
 	look->threads++;
+	to->queued += cause == NAP_RUN_QUEUE;
+	if (cause == NAP_RUN_QUEUE)
+		return look->threads < THREADS_MAX;
 	if (cause > to->cause || !*to->function) {
 		nap_evidence_function(&thread, to->function, sizeof(to->function));
 		to->cause = nap_cause_join(to->cause, cause);
 	}
-	to->wanting += stat.state != 'S' && stat.state != 'I';
 	return look->threads < THREADS_MAX;
 }
 
@@ -77,7 +79,6 @@ void nap_evidence_look(pid_t pid, struct nap_evidence *out)
 	struct evidence_look look = {.pid = pid, .to = out};
 	char path[64];
 
-	out->wanting = 0;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	proc_each_number(path, evidence_thread, &look);
 	out->threads = look.threads;

@@ -14,7 +14,7 @@ struct nap_evidence {
 	enum nap_cause cause;
 	char function[NAP_FUNCTION]; /* of the kernel, that a thread of this cause waits in; "" */
 	size_t threads;		     /* that were looked at, 64 at most */
-	size_t wanting;		     /* of these, that did not sleep by their own wish */
+	size_t queued;		     /* that could run: on a busy machine one of many is at times */
 	bool stacks;		     /* whether stacks could be read: root */
 };
 

@@ -16,6 +16,7 @@
 #include "sys/privileged_call.h"
 
 #define STAT_TEXT 1024
+#define TARGET_MAX_BYTES 96
 #define PF_KTHREAD 0x00200000u
 #define CLOCK_OF_PROCESS 2u /* CPUCLOCK_SCHED, linux/posix-timers_types.h */
 #define PID_SHIFT 3
@@ -104,4 +105,41 @@ int proc_each_number(const char *directory, bool (*each)(void *arg, pid_t number
 			break;
 	closedir(dir);
 	return 0;
+}
+
+struct proc_descriptors {
+	int dir;
+	size_t most;
+	bool (*each)(void *arg, const char *target);
+	void *arg;
+};
+
+static int proc_descriptor(void *arg, const char *name, unsigned char type)
+{
+	struct proc_descriptors *all = arg;
+	char target[TARGET_MAX_BYTES];
+	ssize_t len;
+
+	(void)type;
+	if (!all->most--)
+		return 1;
+	len = privileged_readlinkat(all->dir, name, target, sizeof(target) - 1);
+	if (len < 0)
+		return 0;
+	target[len] = 0;
+	return all->each(all->arg, target) ? 0 : 1;
+}
+
+void proc_each_descriptor(
+	pid_t pid, size_t most, bool (*each)(void *arg, const char *target), void *arg)
+{
+	struct proc_descriptors all = {.most = most, .each = each, .arg = arg};
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	all.dir = privileged_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (all.dir < 0)
+		return;
+	privileged_list(all.dir, proc_descriptor, &all);
+	close(all.dir);
 }

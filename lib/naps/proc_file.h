@@ -39,6 +39,11 @@ int proc_stat_read(const char *path, struct proc_stat *out);
  * where it is gone. No file is opened for it, and it needs no rights. */
 int proc_cpu_ns(pid_t pid, uint64_t *out);
 
+/* Calls each for what a process has open, its first most descriptors: the target of each link, cut.
+ * It takes a lock of its table of files, and none of its memory. */
+void proc_each_descriptor(
+	pid_t pid, size_t most, bool (*each)(void *arg, const char *target), void *arg);
+
 /* Calls each for the numbers in a directory of /proc (the processes, the threads of one), until it
  * returns false. Returns 0 or -errno. */
 int proc_each_number(const char *directory, bool (*each)(void *arg, pid_t number), void *arg);

@@ -2,13 +2,10 @@
 /* Which connections wait for a process, and which were dropped? */
 #include "base/banned.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "naps/proc_file.h"
 #include "naps/service.h"
-#include "sys/privileged_call.h"
 
 #define NET_TEXT 65536 /* of a table of connections: listeners are at its beginning */
 #define DESCRIPTORS_MAX 1024
@@ -102,35 +99,36 @@ static void service_take(void *arg, uint64_t inode, uint64_t queue)
 			listeners->queue += queue;
 }
 
-static void service_add(
-	struct nap_service *service, const struct service_listeners *listeners, uint64_t inode)
+struct service_search {
+	struct nap_service *to;
+	const struct service_listeners *among;
+};
+
+static bool service_descriptor(void *arg, const char *target)
 {
+	const struct service_search *search = arg;
+	const struct service_listeners *among = search->among;
+	struct nap_service *to = search->to;
+	uint64_t inode;
 	size_t i;
 
-	for (i = 0; i < listeners->n && service->n < NAP_SOCKETS_MAX; i++)
-		if (listeners->inodes[i] == inode)
-			service->sockets[service->n++] = inode;
+	if (sscanf(target, "socket:[%" SCNu64, &inode) != 1)
+		return true;
+	for (i = 0; i < among->n && to->n < NAP_SOCKETS_MAX; i++)
+		if (among->inodes[i] == inode)
+			to->sockets[to->n++] = inode;
+	return true;
 }
 
 void nap_service_find(struct nap_service *service, pid_t pid)
 {
 	struct service_listeners listeners = {0};
-	char path[64], target[64];
-	uint64_t inode;
-	int descriptor;
-	ssize_t len;
+	struct service_search search = {service, &listeners};
 
 	service->n = 0;
 	service_each_listener(pid, service_take, &listeners);
-	for (descriptor = 0; listeners.n && descriptor < DESCRIPTORS_MAX; descriptor++) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, descriptor);
-		len = privileged_readlinkat(AT_FDCWD, path, target, sizeof(target) - 1);
-		if (len < 0)
-			continue;
-		target[len] = 0;
-		if (sscanf(target, "socket:[%" SCNu64, &inode) == 1)
-			service_add(service, &listeners, inode);
-	}
+	if (listeners.n)
+		proc_each_descriptor(pid, DESCRIPTORS_MAX, service_descriptor, &search);
 }
 
 uint64_t nap_service_waiting(const struct nap_service *service, pid_t pid)

@@ -2,17 +2,13 @@
 /* Whose CPU time fits into a nap, and what has he open? */
 #include "base/banned.h"
 
-#include <fcntl.h>
-
 #include "base/str.h"
 #include "naps/suspects.h"
-#include "sys/privileged_call.h"
 
 #define OVERLAP_LEAST 0.1
 #define DESCRIPTORS_MAX 256
 #define ASKED_MAX 32
 #define STATUS_TEXT 4096
-#define DESCRIPTOR_GAP 32 /* so many in a row that are not there are the end */
 /* A start is told in ticks of 10 ms, and rounded. */
 #define FORK_BEFORE_NS 200000000ull
 
@@ -185,27 +181,21 @@ static void suspects_collect(struct suspects_asked *asked, const struct nap_base
 	}
 }
 
-/* Which file of the sleeper it has open, or NULL. */
-static const char *suspects_file(pid_t pid, pid_t sleeper, const char *status)
-{
-	char path[64], target[96];
-	const char *file;
-	int descriptor, gap = 0;
-	pid_t number;
-	ssize_t len;
+struct suspects_search {
+	pid_t sleeper;
+	const char *status; /* of the sleeper */
+	const char *file;   /* found */
+};
 
-	for (descriptor = 0; descriptor < DESCRIPTORS_MAX && gap < DESCRIPTOR_GAP; descriptor++) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, descriptor);
-		len = privileged_readlinkat(AT_FDCWD, path, target, sizeof(target) - 1);
-		gap = len < 0 ? gap + 1 : 0;
-		if (len < 0)
-			continue;
-		target[len] = 0;
-		file = nap_file_that_locks(target, &number);
-		if (file && (number == sleeper || nap_status_has_number(status, number)))
-			return file;
-	}
-	return NULL;
+static bool suspects_descriptor(void *arg, const char *target)
+{
+	struct suspects_search *search = arg;
+	pid_t number;
+	const char *file = nap_file_that_locks(target, &number);
+
+	if (file && (number == search->sleeper || nap_status_has_number(search->status, number)))
+		search->file = file;
+	return !search->file;
 }
 
 void nap_suspects_ask(struct nap_event *event, const struct nap_baseline *baseline,
@@ -222,16 +212,17 @@ void nap_suspects_ask(struct nap_event *event, const struct nap_baseline *baseli
 	suspects_collect(&asked, baseline, processes);
 	for (i = 0; i < asked.n; i++) {
 		struct nap_suspect *suspect = &asked.list[i];
-		const char *file = suspect->pid == event->pid
-			? NULL
-			: suspects_file(suspect->pid, event->pid, status);
+		struct suspects_search search = {.sleeper = event->pid, .status = status};
 
-		if (!file)
+		if (suspect->pid != event->pid)
+			proc_each_descriptor(
+				suspect->pid, DESCRIPTORS_MAX, suspects_descriptor, &search);
+		if (!search.file)
 			continue;
 		known = suspects_known(event, suspect->pid);
 		suspect->overlap = known ? known->overlap : 0;
 		suspect->child = known && known->child;
-		snprintf(suspect->holds, sizeof(suspect->holds), "%s", file);
+		snprintf(suspect->holds, sizeof(suspect->holds), "%s", search.file);
 		suspects_insert(event, suspect);
 	}
 }

@@ -67,11 +67,21 @@ static void watch_know(struct nap_watch *watch, struct nap_process *process)
 	nap_service_find(&watched->service, process->pid);
 }
 
+/* Why, as far as is known by now. That a thread could run says least. */
+static enum nap_cause watch_cause(const struct nap_watched *watched, bool throttled)
+{
+	const enum nap_cause cause = nap_cause_with_work(watched->event.cause, watched->work_waits);
+
+	if (throttled && cause <= NAP_RUN_QUEUE)
+		return NAP_QUOTA;
+	return watched->queued && !nap_cause_counts(cause) && cause != NAP_ENDING ? NAP_RUN_QUEUE
+										  : cause;
+}
+
 /* Whether it pauses with something to do: a process that is stopped uses no CPU. */
 static bool watch_is_held(const struct nap_watched *watched)
 {
-	return watched->begun &&
-		nap_cause_counts(nap_cause_with_work(watched->event.cause, watched->work_waits));
+	return watched->begun && nap_cause_counts(watch_cause(watched, false));
 }
 
 /* The second that is over tells how busy it is. */
@@ -81,8 +91,9 @@ static struct nap_watched *watch_take(
 	struct nap_watched *watched = mem_zalloc(sizeof(*watched));
 	struct nap_pause none;
 
-	if (process->first_ns <= since_ns)
-		nap_finder_look(&watched->finder, since_ns, process->cpu_ns - used_ns, &none);
+	nap_finder_look(&watched->finder,
+		process->first_ns > since_ns ? process->first_ns : since_ns,
+		process->cpu_ns - used_ns, &none);
 	process->watched = watched;
 	return watched;
 }
@@ -136,7 +147,7 @@ static void watch_begin(
 		.busy = nap_finder_busy(&watched->finder)};
 	memcpy(event->comm, process->comm, sizeof(event->comm));
 	watched->begun = false;
-	watched->work_waits = false;
+	watched->work_waits = watched->queued = false;
 	watched->next_look_ns = pause->first_ns + EVIDENCE_NS;
 	nap_baseline_take(&watched->baseline, &watch->processes, pause->first_ns);
 	watched->drops_known =
@@ -163,6 +174,7 @@ static void watch_evidence(struct nap_watch *watch, struct nap_process *process)
 	event->cause = evidence.cause;
 	memcpy(event->function, evidence.function, sizeof(event->function));
 	watched->work_waits = watched->work_waits || event->waiting;
+	watched->queued = watched->queued || evidence.queued;
 	if (!watch_is_held(watched))
 		return;
 	nap_processes_list(&watch->processes, watch->now_ns);
@@ -223,10 +235,9 @@ static bool watch_finish(struct nap_watch *watch, struct nap_process *process,
 	if (watched->drops_known && nap_service_drops(process->pid, &drops) &&
 		drops > watched->drops)
 		event->drops = drops - watched->drops;
-	if (event->cause <= NAP_RUN_QUEUE &&
-		cpu_group_throttled_ns(&watched->group) > watched->throttled_ns)
-		event->cause = NAP_QUOTA;
-	event->cause = nap_cause_with_work(event->cause, watched->work_waits || event->drops);
+	watched->work_waits = watched->work_waits || event->drops;
+	event->cause = watch_cause(
+		watched, cpu_group_throttled_ns(&watched->group) > watched->throttled_ns);
 	snprintf(event->group, sizeof(event->group), "%.*s", NAP_GROUP - 1, watched->group.path);
 	event->late_ns = watch_late_within(watch, event);
 	return event->busy >= watch->least_busy && watched->begun && nap_cause_counts(event->cause);

@@ -28,9 +28,9 @@ struct nap_watched {
 	struct cpu_group group;
 	struct nap_service service;
 	struct nap_baseline baseline;
-	struct nap_event event; /* of the pause that goes on */
-	bool begun;		/* its evidence was looked at */
-	bool work_waits;
+	struct nap_event event;	 /* of the pause that goes on */
+	bool begun;		 /* its evidence was looked at */
+	bool work_waits, queued; /* a connection waited; a thread could run */
 	uint64_t next_look_ns;
 	uint64_t throttled_ns, drops; /* when it began */
 	bool drops_known;
