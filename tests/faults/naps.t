@@ -11,7 +11,8 @@ needs jq
 own_network
 begin
 
-start service "$helpers/napper" busy 0 60
+# The page of zeros again and again takes no memory but for its page tables, and time to count.
+start service "$helpers/napper" busy 70 60
 
 # A signal, a quota and a lock of its own, at the same time.
 start own "$helpers/napper" own 7011 60
@@ -54,22 +55,18 @@ else
 fi
 stop own
 
-# The health tool, by the same watch.
-hold_up_only() {
-	(
-		for _ in 1 2 3 4; do
-			sleep 0.5
-			kill -STOP "${started[service]}"
-			sleep 0.2
-			kill -CONT "${started[service]}"
-		done
-	) 6>&- 8>&- &
-	"$BIN/naphealth" --window 1 --windows 4 -o json >"$scratch/health.json"
-	wait $!
+# The health tool, by the same watch. Who counts the memory of the service is named.
+read_smaps() {
+	start reader "$helpers/napper" read "${started[service]}" smaps 30 150
+	answer=$("$BIN/naphealth" --window 1 --windows 4 -o json)
+	stop reader
 }
-hold_up_only
-answer=$(cat "$scratch/health.json")
-says "naphealth is bad where it is stopped again and again" 'any(.checks[]; .check == "nap" and .verdict == "bad")'
+bad='any(.checks[]; .check == "nap" and .verdict == "bad" and any(.culprits[]?; .name == "reader"))'
+thrice "$bad" read_smaps
+says "naphealth is bad where somebody reads smaps again and again, and names him" "$bad"
+accuses_all='[.checks[] | select(.check == "nap") | .metrics[] | select(.verdict == "bad" or .verdict == "maybe") | .name]'
+says "by the naps of one kind, and by their part of the time" \
+	"$accuses_all | index(\"alike_naps_count\") != null and index(\"napped_ratio\") != null"
 
 "$BIN/napdiagnose" "${started[service]}" --for 2s --events "$scratch/events" >/dev/null
 if [ -f "$scratch/events" ] && ! grep -qvE '^[0-9]+\.[0-9]+ [0-9]+\.[0-9]+$' "$scratch/events"; then

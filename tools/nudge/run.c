@@ -21,7 +21,7 @@
 
 #define GUARD "guard"
 #define SAMPLE_SECONDS 1.0
-#define USE_SECONDS 2 /* how long it is looked what the cgroup uses */
+#define USE_SECONDS 1 /* how long it is looked what the cgroup uses */
 /* A quota is divided anew in each period of a tenth of a second, and a disk's in its own. */
 #define SETTLE_SECONDS 0.2
 /* A phase may take this much longer before the keeper puts it back by itself. */

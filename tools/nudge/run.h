@@ -34,7 +34,7 @@ struct nudging {
 	struct str why;
 };
 
-/* Finds the file, and what the cgroup uses, for two seconds. Returns 0, or -errno with a phrase in
+/* Finds the file, and what the cgroup uses, for a second. Returns 0, or -errno with a phrase in
  * why. */
 int nudging_open(struct nudging *nudging, const struct nudge_options *asked);
 void nudging_close(struct nudging *nudging);
