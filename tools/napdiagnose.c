@@ -11,8 +11,10 @@
 #include "naps/watch.h"
 #include "sys/atomic_file.h"
 #include "sys/caps.h"
+#include "tools/nap/json.h"
 #include "tools/nap/options.h"
 #include "tools/nap/report.h"
+#include "tools/nap/text.h"
 
 #define NS 1e9
 

@@ -11,6 +11,7 @@
 #include "run/experiment_prompt.h"
 #include "tools/nudge/options.h"
 #include "tools/nudge/run.h"
+#include "tools/nudge/text.h"
 
 static int cmd_nudge(int argc, char **argv);
 COMMAND(nudge_command) = {

@@ -85,7 +85,7 @@ static bool watch_is_held(const struct nap_watched *watched)
 }
 
 /* The second that is over tells how busy it is. */
-static struct nap_watched *watch_take(
+static struct nap_watched *watch_admit(
 	struct nap_process *process, uint64_t since_ns, uint64_t used_ns)
 {
 	struct nap_watched *watched = mem_zalloc(sizeof(*watched));
@@ -109,7 +109,7 @@ static void watch_choose_one(
 	process->second_cpu_ns = process->cpu_ns;
 	if (busy && !watched && *quick < QUICK_MAX && !process->kernel &&
 		(!watch->asked || watch->asked(watch->asked_arg, process->pid, process->comm)))
-		watched = watch_take(process, since_ns, used_ns);
+		watched = watch_admit(process, since_ns, used_ns);
 	if (busy && watched) {
 		watched->busy_ns = watch->now_ns;
 		if (!watched->finder.still_ns)

@@ -4,6 +4,7 @@
 
 #include "base/json_write.h"
 #include "base/str.h"
+#include "tools/nap/json.h"
 #include "tools/nap/report.h"
 
 static const char *const nap_culprits[] = {

@@ -36,9 +36,6 @@ void nap_report_free(struct nap_report *report);
 /* As nap_ran (blame.h): arg is a struct nap_watch. */
 double nap_report_ran(const void *arg, pid_t pid);
 
-void nap_write_text(struct str *out, const struct nap_report *report);
-void nap_write_json(struct str *out, const struct nap_report *report);
-
 /* A line "TIME_S DURATION_S" for each nap: seconds since the watch began. */
 void nap_write_events(struct str *out, const struct nap_report *report);
 

@@ -11,6 +11,7 @@
 #include "base/wrap.h"
 #include "tools/nap/options.h"
 #include "tools/nap/report.h"
+#include "tools/nap/text.h"
 
 #define NAME_COLUMNS 40
 #define COLUMNS 100

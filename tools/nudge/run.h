@@ -39,13 +39,7 @@ struct nudging {
 int nudging_open(struct nudging *nudging, const struct nudge_options *asked);
 void nudging_close(struct nudging *nudging);
 
-/* Appends what will be done, for a person to say yes to. */
-void nudging_describe(const struct nudging *nudging, struct str *out);
-
 /* Runs it: course is its answer. Whatever comes, nothing is left changed, or left says so. */
 void nudging_run(struct nudging *nudging);
-
-void nudging_write_text(struct str *out, const struct nudging *nudging);
-void nudging_write_json(struct str *out, const struct nudging *nudging);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/wrap.h"
 #include "tools/nudge/options.h"
 #include "tools/nudge/run.h"
+#include "tools/nudge/text.h"
 
 #define COLUMNS 100
 #define PHASE_MORE 0.3 /* what a phase takes beside its look */
