@@ -175,7 +175,8 @@ static void watch_evidence(struct nap_watch *watch, struct nap_process *process)
 	memcpy(event->function, evidence.function, sizeof(event->function));
 	watched->work_waits = watched->work_waits || event->waiting;
 	watched->queued = watched->queued || evidence.queued;
-	if (!watch_is_held(watched))
+	/* Who could run waits for those that ran, and they are busy: they are looked at anyway. */
+	if (!watch_is_held(watched) || watch_cause(watched, false) == NAP_RUN_QUEUE)
 		return;
 	nap_processes_list(&watch->processes, watch->now_ns);
 	nap_processes_look(&watch->processes, monotonic_ns());
@@ -274,7 +275,8 @@ static void watch_conclude(
 		watched->idles++;
 		return;
 	}
-	nap_processes_look(&watch->processes, monotonic_ns());
+	if (event.cause != NAP_RUN_QUEUE)
+		nap_processes_look(&watch->processes, monotonic_ns());
 	nap_suspects_find(&event, &watched->baseline, &watch->processes, watch->now_ns);
 	nap_finder_forgive(&watched->finder, pause);
 	watch_emit(watch, &event);
