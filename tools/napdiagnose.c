@@ -78,6 +78,7 @@ static int napdiagnose_tell(const struct nap_options *asked, const struct nap_wa
 static int napdiagnose_run(struct nap_options *asked)
 {
 	struct nap_watch watch = {.least_ns = (uint64_t)(asked->longer_than * NS),
+		.partials = asked->common.n_names != 0,
 		.asked = nap_options_asked,
 		.asked_arg = asked};
 	const int err = nap_watch_open(&watch);

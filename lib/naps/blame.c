@@ -35,12 +35,14 @@ static struct nap_blamed *blame_entry(struct nap_blame *blame, const struct nap_
 static void blame_count(struct nap_blame *blame, const struct nap_event *event)
 {
 	const double seconds = (double)(event->end_ns - event->begin_ns) / 1e9;
+	bool forked = false;
 	size_t i;
 
 	for (i = 0; i < event->n_suspects; i++) {
 		const struct nap_suspect *suspect = &event->suspects[i];
 		struct nap_blamed *blamed = blame_entry(blame, suspect);
 
+		forked |= suspect->child;
 		if (!blamed)
 			continue;
 		blamed->fits += suspect->overlap >= NAP_FITS;
@@ -50,6 +52,7 @@ static void blame_count(struct nap_blame *blame, const struct nap_event *event)
 		if (*suspect->holds)
 			memcpy(blamed->holds, suspect->holds, sizeof(blamed->holds));
 	}
+	blame->forks += forked;
 }
 
 /* As many times as it used as much CPU time as in one of these naps, outside of all. */
@@ -74,7 +77,7 @@ bool nap_blamed_is_cleared(const struct nap_blamed *suspect)
 
 static double blame_weight(const struct nap_blamed *blamed)
 {
-	return (double)blamed->held * 1e6 +
+	return (double)blamed->held * 1e6 + (double)blamed->children * 1e5 +
 		(nap_blamed_is_cleared(blamed) ? 0 : (double)blamed->fits * 1e3) +
 		blamed->in_naps_s;
 }
@@ -115,7 +118,7 @@ static void blame_conclude(struct nap_blame *blame)
 		return;
 	if (blame->cause == NAP_MEMORY_MAP && first->held)
 		blame->by = NAP_BY_FILE;
-	else if (blame->cause == NAP_MEMORY_MAP && first->children)
+	else if (blame->cause == NAP_MEMORY_MAP && blame->forks)
 		blame->by = NAP_BY_FORK;
 	else if (first->fits >= NAP_FITS_LEAST && first->fits * 2 >= blame->naps &&
 		!nap_blamed_is_cleared(first))

@@ -41,6 +41,7 @@ struct nap_blamed {
 struct nap_blame {
 	size_t naps;	      /* of this process and the cause below */
 	enum nap_cause cause; /* of most of them */
+	size_t forks;	      /* of these naps, with a new child of the sleeper */
 	enum nap_culprit by;
 	struct nap_blamed suspects[NAP_BLAMED_MAX]; /* the culprit first, if there is one */
 	size_t n;

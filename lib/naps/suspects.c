@@ -47,7 +47,7 @@ static struct nap_suspect *suspects_known(struct nap_event *event, pid_t pid)
 /* Who holds a file goes before all others. */
 static double suspects_weight(const struct nap_suspect *suspect)
 {
-	return suspect->overlap + (*suspect->holds ? 2 : 0);
+	return suspect->overlap + (*suspect->holds ? 2 : 0) + (suspect->child ? 1 : 0);
 }
 
 /* The list is short: who ran longer stands before, and the last falls out. */
@@ -110,6 +110,23 @@ void nap_suspects_find(struct nap_event *event, const struct nap_baseline *basel
 		if (process->first_ns > baseline->taken_ns)
 			suspects_judge(event, process, event->begin_ns,
 				process->cpu_ns - process->first_cpu_ns, now_ns);
+	}
+}
+
+void nap_suspects_children(struct nap_event *event, const struct nap_processes *processes)
+{
+	struct nap_suspect child = {.child = true};
+	size_t i;
+
+	for (i = 0; i < processes->n; i++) {
+		const struct nap_process *process = &processes->list[i];
+
+		if (process->parent != event->pid ||
+			process->first_ns + FORK_BEFORE_NS < event->begin_ns)
+			continue;
+		child.pid = process->pid;
+		memcpy(child.comm, process->comm, sizeof(child.comm));
+		suspects_insert(event, &child);
 	}
 }
 

@@ -28,6 +28,9 @@ void nap_baseline_free(struct nap_baseline *baseline);
 void nap_suspects_find(struct nap_event *event, const struct nap_baseline *baseline,
 	struct nap_processes *processes, uint64_t now_ns);
 
+/* Adds the children that the sleeper has forked since shortly before the nap began. */
+void nap_suspects_children(struct nap_event *event, const struct nap_processes *processes);
+
 /*
  * Asks those who ran since the baseline, 32 at most, who ran longest first, which files of the
  * sleeper they have open; who has one that takes its lock is a suspect however little it ran, and

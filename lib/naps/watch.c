@@ -27,6 +27,7 @@ static void watch_release(struct nap_process *process)
 	if (!watched)
 		return;
 	nap_baseline_free(&watched->baseline);
+	nap_baseline_free(&watched->some_baseline);
 	free(watched);
 }
 
@@ -298,6 +299,71 @@ static void watch_pause(struct nap_watch *watch, struct nap_process *process, en
 	}
 }
 
+/* Some threads wait, and others run: who holds them up is asked while they wait. */
+static void watch_some_begin(
+	struct nap_watch *watch, struct nap_process *process, uint64_t since_ns)
+{
+	struct nap_watched *watched = process->watched;
+
+	watched->some = (struct nap_event){.pid = process->pid,
+		.begin_ns = since_ns,
+		.partial = true,
+		.cause = NAP_MEMORY_MAP,
+		.busy = nap_finder_busy(&watched->finder)};
+	memcpy(watched->some.comm, process->comm, sizeof(process->comm));
+	watched->some_whole = false;
+	nap_baseline_take(&watched->some_baseline, &watch->processes, since_ns);
+}
+
+/* A child appears when its fork is over, and so the processes are listed at the end. */
+static void watch_some_end(struct nap_watch *watch, pid_t pid)
+{
+	struct nap_process *process;
+	struct nap_event event;
+
+	nap_processes_list(&watch->processes, watch->now_ns);
+	nap_processes_look(&watch->processes, monotonic_ns());
+	process = nap_processes_find(&watch->processes, pid);
+	if (!process || !process->watched)
+		return;
+	nap_suspects_find(&process->watched->some, &process->watched->some_baseline,
+		&watch->processes, watch->now_ns);
+	nap_suspects_children(&process->watched->some, &watch->processes);
+	snprintf(process->watched->some.group, NAP_GROUP, "%.*s", NAP_GROUP - 1,
+		process->watched->group.path);
+	event = process->watched->some;
+	if (event.busy >= watch->least_busy)
+		watch_emit(watch, &event);
+}
+
+static void watch_some(struct nap_watch *watch, struct nap_process *process)
+{
+	struct nap_watched *watched = process->watched;
+	struct nap_event *some = &watched->some;
+	char function[NAP_FUNCTION];
+	uint64_t since_ns;
+
+	nap_partial_look(
+		&watched->partial, process->pid, watch->now_ns, function, sizeof(function));
+	since_ns = nap_partial_since(&watched->partial);
+	if (since_ns && since_ns != some->begin_ns)
+		watch_some_begin(watch, process, since_ns);
+	if (since_ns) {
+		some->end_ns = watch->now_ns;
+		watched->some_whole |= watched->finder.stills > 1;
+		memcpy(some->function, function, sizeof(some->function));
+		if (!some->n_suspects && watch->now_ns > since_ns + EVIDENCE_NS)
+			nap_suspects_ask(some, &watched->some_baseline, &watch->processes);
+	} else if (some->begin_ns) {
+		const bool counts =
+			some->end_ns >= some->begin_ns + watch->least_ns && !watched->some_whole;
+
+		if (counts)
+			watch_some_end(watch, process->pid);
+		watched->some.begin_ns = 0;
+	}
+}
+
 /* Evidence lists processes anew, so that their places change: each is looked up by its number. */
 static void watch_one(struct nap_watch *watch, struct nap_process *process)
 {
@@ -336,6 +402,9 @@ void nap_watch_look(struct nap_watch *watch)
 
 		if (process && process->watched)
 			watch_one(watch, process);
+		process = nap_processes_find(processes, pids[i]);
+		if (watch->partials && process && process->watched && !process->gone)
+			watch_some(watch, process);
 	}
 }
 

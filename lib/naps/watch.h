@@ -13,6 +13,7 @@
 
 #include "naps/cpu_group.h"
 #include "naps/event.h"
+#include "naps/partial.h"
 #include "naps/processes.h"
 #include "naps/service.h"
 #include "naps/suspects.h"
@@ -34,6 +35,10 @@ struct nap_watched {
 	uint64_t next_look_ns;
 	uint64_t throttled_ns, drops; /* when it began */
 	bool drops_known;
+	struct nap_partial partial; /* of its threads, where partials are looked for */
+	struct nap_event some;	    /* the partial nap that goes on */
+	struct nap_baseline some_baseline;
+	bool some_whole;	/* all of its threads slept meanwhile: it is no partial one */
 	uint64_t busy_ns;	/* when it was last found busy */
 	uint64_t known_ns;	/* when its descriptors were last looked through */
 	uint64_t watched_ns;	/* for how long it was watched, and used least_busy */
@@ -52,6 +57,7 @@ struct nap_watch {
 	/* Whether a process is asked for; NULL: all are. Only those asked for are watched. */
 	bool (*asked)(void *arg, pid_t pid, const char *comm);
 	void *asked_arg;
+	bool partials;	    /* look for partial naps: at each thread of those that are asked for */
 	nap_sample *sample; /* or NULL */
 	void *sample_arg;
 

@@ -2,15 +2,17 @@
 /*
  * What does a busy program look like that sleeps though there is work, and what looks alike?
  *
- *   napper busy GIGABYTES SECONDS    serves: computes, changes its memory map, now and then sleeps
- *                                    for a millisecond; GIGABYTES of the page of zeros are mapped
- *   napper bursty SECONDS            computes for 200 ms, has nothing to do for 300
- *   napper ends SECONDS              computes, and ends
- *   napper idle SECONDS              a server that nobody asks
- *   napper own PORT SECONDS          computes under a lock of its own; once a second one of its
- *                                    threads sleeps with the lock for 300 ms, while connections
- * come napper forks GIGABYTES SECONDS   the first, and forks each second napper read PID FILE TIMES
- * PAUSE_MS    reads a file of a process again and again; told how often it took 100 ms or longer
+ * busy GIGABYTES SECONDS: computes, changes its memory map, now and then sleeps for a millisecond;
+ * GIGABYTES of the page of zeros are mapped. forks: the same, and a thread of it forks each second.
+ *
+ * bursty SECONDS: computes for 200 ms, has nothing to do for 300. ends SECONDS: computes, and ends.
+ * idle SECONDS: a server that nobody asks.
+ *
+ * own PORT SECONDS: computes under a lock of its own; once a second one of its threads sleeps with
+ * the lock for 300 ms, while connections come.
+ *
+ * read PID FILE TIMES PAUSE_MS: reads a file of a process again and again, and tells how long each
+ * took.
  */
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -41,8 +43,8 @@ static void compute(double seconds)
 
 static void map_many(size_t bytes)
 {
-	volatile char *pages =
-		mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	volatile char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	size_t at;
 	int sum = 0;
 
@@ -52,6 +54,8 @@ static void map_many(size_t bytes)
 		for (at = 0; at < bytes; at += 4096)
 			sum += pages[at];
 	(void)sum;
+	/* Of a mapping that nothing was ever written to a fork copies nothing. */
+	*pages = 1;
 }
 
 static void work(void)
@@ -68,24 +72,34 @@ static void work(void)
 		fault_sleep_ns(1000000);
 }
 
+/* The child stays for as long as one that writes a snapshot would. */
+static void *fork_again(void *arg)
+{
+	pid_t child;
+
+	for (;;) {
+		fault_sleep_ns(1000000000);
+		child = fork();
+		if (!child) {
+			fault_sleep_ns(400000000);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+	return arg;
+}
+
 static _Noreturn void busy(long gigabytes, int forks)
 {
-	double next = fault_clock_seconds() + 1;
-	pid_t child;
+	pthread_t thread;
 
 	if (gigabytes)
 		map_many((size_t)gigabytes << 30);
+	if (forks && pthread_create(&thread, NULL, fork_again, NULL))
+		fault_die("thread");
 	fault_ready();
-	for (;;) {
+	for (;;)
 		work();
-		if (!forks || fault_clock_seconds() < next)
-			continue;
-		next = fault_clock_seconds() + 1;
-		child = fork();
-		if (!child)
-			_exit(0);
-		waitpid(child, NULL, 0);
-	}
 }
 
 static _Noreturn void bursty(void)

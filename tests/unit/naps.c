@@ -13,6 +13,7 @@
 #include "naps/cpu_group.h"
 #include "naps/finder.h"
 #include "naps/log.h"
+#include "naps/partial.h"
 #include "naps/proc_file.h"
 #include "naps/service.h"
 #include "naps/suspects.h"
@@ -287,6 +288,23 @@ static void test_texts(void)
 		"and whose it is, also in a container");
 }
 
+static void test_partial(void)
+{
+	struct nap_partial now = {.n = 0}, before = {.n = 0};
+
+	nap_partial_begin(&before, 1000 * MS);
+	nap_partial_add(&before, &now, 7, 55);
+	nap_partial_add(&before, &now, 8, 66);
+	ok(nap_partial_since(&before) == 1000 * MS, "a thread waits since it was first seen to");
+	nap_partial_begin(&now, 1020 * MS);
+	nap_partial_add(&now, &before, 7, 56);
+	nap_partial_add(&now, &before, 8, 66);
+	ok(now.list[0].since_ns == 1020 * MS && now.list[1].since_ns == 1000 * MS,
+		"one that ran in between waits anew, the other goes on");
+	nap_partial_begin(&before, 1040 * MS);
+	ok(!nap_partial_since(&before), "and none waits where none was seen");
+}
+
 /* This process, which runs while it looks at itself, has no nap. */
 static void test_watch(void)
 {
@@ -308,6 +326,7 @@ int main(void)
 	test_blame();
 	test_log();
 	test_texts();
+	test_partial();
 	test_watch();
 	return tap_done();
 }

@@ -23,6 +23,7 @@ static void nap_json_blame(struct json_writer *json, const struct nap_blame *bla
 
 	json_write_text(json, "cause", nap_cause_name(blame->cause));
 	json_write_text(json, "by", nap_culprits[blame->by]);
+	json_write_count(json, "naps_with_fork", blame->forks);
 	if (blame->named) {
 		json_open(json, "culprit", '{');
 		json_write_count(json, "pid", (uint64_t)blame->suspects[0].pid);

@@ -54,7 +54,7 @@ static void nap_text_culprit(struct str *line, const struct nap_sleeper *sleeper
 		str_addf(line,
 			"It forked in %zu of %zu naps: fork copies the memory map, and "
 			"holds its lock for as long.",
-			first->children, blame->naps);
+			blame->forks, blame->naps);
 		break;
 	case NAP_BY_OVERLAP:
 		nap_text_name(line, first->comm, first->pid);

@@ -42,4 +42,12 @@ others='[.naps[] | select(.pid != $of_service and .cause != "run-queue")]'
 says "a bursty job has pauses, but neither it nor an idle server nor a job that ended has a nap" \
 	".idle_pauses >= 3 and ($others | length) == 0"
 
+# A process that forks runs meanwhile, and its other threads wait for the lock of its memory map.
+stop service
+start forks "$helpers/napper" forks 50 60
+forked='([.naps[] | select(.partial and .cause == "memory-map")] | length) >= 2 and
+	any(.processes[]; .by == "fork" and .naps_with_fork >= 2 and (has("culprit") | not))'
+thrice "$forked" naps 6 forks
+says "a partial nap is blamed on the fork of the process itself" "$forked"
+
 plan
