@@ -48,7 +48,7 @@ static bool is_option(const char *word, const char *option)
 
 void change_early(int argc, char **argv)
 {
-	bool wanted = argc > 1 && !strcmp(argv[1], "undo");
+	bool wanted = argc > 1 && (!strcmp(argv[1], "undo") || !strcmp(argv[1], "nudge"));
 	int i;
 
 	for (i = 1; i < argc; i++)

@@ -135,8 +135,8 @@ pid_t change_watchdog(const struct change *change);
 
 /*
  * Forks the keeper if this is root and the command line asks for experiments: --invasive or --yes
- * (whole, abbreviated, or with =VALUE) is one of its words, or the command is undo. Registered as
- * EARLY work; a program without main.c calls it itself, before it starts threads.
+ * (whole, abbreviated, or with =VALUE) is one of its words, or the command is undo or nudge.
+ * Registered as EARLY work; a program without main.c calls it itself, before it starts threads.
  */
 void change_early(int argc, char **argv);
 

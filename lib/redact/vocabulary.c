@@ -43,7 +43,8 @@ static const char common[] =
 	/* tracefs */
 	"instances uprobe kprobe profile set per entries overrun read oldest event ts now "
 	/* blobs */
-	"trace sentinels listen mount task klog dns qdisc ports soonest wait reserved runs package "
+	"trace sentinels listen mount task naps nap busy ran by time quota disk reclaim stopped "
+	"frozen traced unknown futex oom klog dns qdisc ports soonest wait reserved runs package "
 	"labels "
 	"plugin "
 	"socket owner list missing packet sockets nfnetlink queue connections cut "

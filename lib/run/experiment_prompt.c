@@ -132,7 +132,7 @@ static int check_yes(const char *program, const struct checks *checks, const cha
 	return status;
 }
 
-static bool have_terminal(void)
+bool experiment_prompt_possible(void)
 {
 	int fd = open(TERMINAL, O_RDWR | O_CLOEXEC | O_NOCTTY);
 
@@ -169,15 +169,14 @@ int wishes_check(const struct wishes *wishes, const struct options *options, con
 		return misuse(program,
 			"an experiment may change the machine, so it needs root: run it "
 			"with sudo; --dry-run shows what it would do");
-	if (!wishes->n_yes && !have_terminal())
+	if (!wishes->n_yes && !experiment_prompt_possible())
 		return misuse(program,
 			"--invasive asks on a terminal, and there is none: name with "
 			"--yes CHECK/EXPERIMENT what may be run");
 	return 0;
 }
 
-/* Prints the question on the terminal and reads a line; what was typed before it is no answer. */
-static bool prompt_ask(const struct str *question)
+bool experiment_prompt_ask(const struct str *question)
 {
 	static const char prompt[] = "Run it? [y/N] ";
 	int fd = open(TERMINAL, O_RDWR | O_CLOEXEC | O_NOCTTY);
@@ -310,7 +309,7 @@ static void offer(struct session *session, struct check_result *result, struct t
 	} else {
 		if (yes && isatty(STDERR_FILENO))
 			fwrite(text.text, 1, text.len, stderr);
-		if (yes || prompt_ask(&text))
+		if (yes || experiment_prompt_ask(&text))
 			run_one(session, result, trial);
 		else
 			trial_not_run(

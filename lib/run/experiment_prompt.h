@@ -17,6 +17,7 @@ struct checks;
 struct capture;
 struct experiment;
 struct report;
+struct str;
 
 /* What the command line says about experiments. Its texts are those of argv. */
 struct wishes {
@@ -42,6 +43,11 @@ bool wishes_any(const struct wishes *wishes);
 int wishes_check(const struct wishes *wishes, const struct options *options, const char *program,
 	const struct checks *checks);
 void wishes_free(struct wishes *wishes);
+
+/* Whether there is a terminal to ask on; and asks there: prints the question and reads a line. What
+ * was typed before it is no answer. */
+bool experiment_prompt_possible(void);
+bool experiment_prompt_ask(const struct str *question);
 
 /* The instance that is accused first, of those that there is such a knob for; "" for none. */
 const char *experiment_instance(
