@@ -58,11 +58,11 @@ static __always_inline void queue_add(const struct queue_key *key, __u64 ns)
 }
 
 /*
- * Who had it from one time to another, the latest first: what is left has been forgotten. To be
- * called from one global function of the program, which the verifier follows once and not for
- * each call.
+ * Who had it from one time to another, the latest first. Returns what is in no slice: that was
+ * longer ago than is remembered, or nobody's alone. To be called from one global function of the
+ * program, which the verifier follows once and not for each call.
  */
-static __always_inline void queue_divide_ring(
+static __always_inline __u64 queue_divide_ring(
 	const struct queue_ring *ring, struct queue_key *key, __u64 from, __u64 to)
 {
 	__u64 left = to - from, newest = ring->head - 1;
@@ -84,10 +84,7 @@ static __always_inline void queue_divide_ring(
 		queue_add(key, end - start);
 		left -= end - start;
 	}
-	if ((__s64)left <= 0)
-		return;
-	key->ahead = QUEUE_EARLIER;
-	queue_add(key, left);
+	return (__s64)left > 0 ? left : 0;
 }
 
 /* A slice that follows the last one of the same is part of it. */

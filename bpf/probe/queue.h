@@ -25,9 +25,10 @@
 #define QUEUE_EARLIER 0xfffffff2u /* before we looked, or longer ago than is remembered */
 #define QUEUE_MOVED 0xfffffff3u	  /* on another CPU, from which it was moved unseen */
 #define QUEUE_HIDDEN \
-	0xfffffff5u		 /* a process that the kernel shows to nobody, as some sandboxes' \
-				  */
-#define QUEUE_SERVED 0xfffffff4u /* the device worked for it */
+	0xfffffff5u		  /* a process that the kernel shows to nobody, as some sandboxes' \
+				   */
+#define QUEUE_SERVED 0xfffffff4u  /* the device worked for it */
+#define QUEUE_SEVERAL 0xfffffff6u /* the device worked for some at once, none of whom was done */
 
 enum queue_stage {
 	QUEUE_CPU = 0,

@@ -102,8 +102,15 @@ __noinline int queue_divide(__u32 cpu, __u64 who, __u64 from, __u64 to)
 	struct queue_key key = {.waiter = (__u32)who, .stage = (__u32)(who >> 32)};
 	const struct queue_ring *ring = bpf_map_lookup_elem(&rings, &cpu);
 
-	if (ring)
-		queue_divide_ring(ring, &key, from, to);
+	__u64 left;
+
+	if (!ring)
+		return 0;
+	left = queue_divide_ring(ring, &key, from, to);
+	if (left) {
+		key.ahead = QUEUE_EARLIER;
+		queue_add(&key, left);
+	}
 	return 0;
 }
 

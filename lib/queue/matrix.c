@@ -87,6 +87,33 @@ void matrix_free(struct matrix *matrix)
 	*matrix = (struct matrix){0};
 }
 
+static int matrix_by_number(const void *a, const void *b)
+{
+	const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+size_t matrix_devices(const struct matrix *matrix, uint32_t **devices)
+{
+	size_t n = 0, room = 0, i, at;
+
+	*devices = NULL;
+	for (i = 0; i < matrix->n_cells; i++) {
+		const uint32_t device = matrix->cells[i].device;
+
+		for (at = 0; at < n && (*devices)[at] != device; at++)
+			;
+		if (at < n || !device)
+			continue;
+		ARRAY_GROW(*devices, n, room);
+		(*devices)[n++] = device;
+	}
+	if (n)
+		qsort(*devices, n, sizeof(**devices), matrix_by_number);
+	return n;
+}
+
 /* What a table is made from, and the group of each person, SIZE_MAX: not asked yet. */
 struct matrix_telling {
 	struct matrix_table *table;
@@ -197,10 +224,12 @@ static void matrix_tell_cell(struct matrix_telling *telling, const struct matrix
 	ahead = matrix_group_ahead(telling, cell);
 	sum = matrix_table_sum(telling, waiter, ahead);
 	sum->ns += cell->ns;
+	sum->stage_ns[cell->stage % MATRIX_STAGES] += cell->ns;
 	sum->count += cell->count;
 	if (cell->longest_ns > sum->longest_ns)
 		sum->longest_ns = cell->longest_ns;
 	table->ns += cell->ns;
+	table->stage_ns[cell->stage % MATRIX_STAGES] += cell->ns;
 	table->kinds_ns[cell->ahead] += cell->ns;
 	table->groups[waiter].waited_ns += cell->ns;
 	table->groups[ahead].ahead_ns += cell->ns;

@@ -14,6 +14,7 @@
 #include "queue/party.h"
 
 #define MATRIX_NAME 64
+#define MATRIX_STAGES 4 /* of enum queue_stage */
 
 /* What was ahead and is no process, in the order in which it is told. */
 enum matrix_ahead {
@@ -23,6 +24,7 @@ enum matrix_ahead {
 	MATRIX_QUOTA,	/* its cgroup's CPU quota was used up */
 	MATRIX_EARLIER, /* before we looked, or longer ago than is remembered */
 	MATRIX_MOVED,	/* on another CPU, which was not seen */
+	MATRIX_SEVERAL, /* the device worked for some at once, none of whom was done */
 	MATRIX_HIDDEN,	/* a process that the kernel shows to nobody */
 	MATRIX_AHEADS
 };
@@ -60,6 +62,10 @@ void matrix_name(struct matrix *matrix, size_t person, const struct party_member
 void matrix_add(struct matrix *matrix, const struct matrix_cell *cell);
 void matrix_free(struct matrix *matrix);
 
+/* The devices in it, without 0, in the order of their numbers. Returns how many; the caller frees
+ * *devices. */
+size_t matrix_devices(const struct matrix *matrix, uint32_t **devices);
+
 /* One of the rows or columns that are told: all processes of one name, or of a party. */
 struct matrix_group {
 	const char *name; /* inside the matrix or the party */
@@ -72,6 +78,7 @@ struct matrix_group {
 
 struct matrix_sum {
 	size_t waiter, ahead; /* places in groups */
+	uint64_t stage_ns[MATRIX_STAGES];
 	uint64_t ns, count, longest_ns;
 };
 
@@ -82,7 +89,7 @@ struct matrix_table {
 	struct matrix_sum *sums;
 	size_t n_sums, sums_room;
 	uint64_t ns; /* all of them */
-	uint64_t kinds_ns[MATRIX_AHEADS];
+	uint64_t kinds_ns[MATRIX_AHEADS], stage_ns[MATRIX_STAGES];
 	uint64_t behind_b_ns, behind_own_ns; /* own: waiter and ahead are both of A */
 };
 

@@ -97,3 +97,36 @@ void queue_advice_cpu(struct str *out, const struct matrix_table *table)
 	advice_wrap(out, str_text(&text));
 	str_free(&text);
 }
+
+void queue_advice_block(struct str *out, const struct matrix_table *table, const char *device)
+{
+	const struct matrix_sum *about = advice_about(table);
+	const struct matrix_group *ahead = &table->groups[about->ahead];
+	struct str text = STR_INIT, name = STR_INIT;
+
+	if (about->ahead == about->waiter)
+		str_addf(&text,
+			"most of that is behind I/O of its own: fewer requests at a time, or a "
+			"faster disk than %s.",
+			device);
+	else if (!ahead->first)
+		str_addf(&text,
+			"no neighbour stands in its way there: how fast %s answers is to be asked "
+			"of 'tuesday disk'.",
+			device);
+	else if (ahead->first->is.is_kernel)
+		str_addf(&text,
+			"a thread of the kernel writes back what programs have written, or works "
+			"for a file system: who writes so much is in 'tuesday writeback'.");
+	if (!text.len) {
+		queue_words_group(&name, ahead, 40);
+		str_addf(&text,
+			"give %s less of %s: ionice -c 3 -p %" PRIu32
+			" where its scheduler is bfq, io.max or io.weight of its cgroup where that "
+			"is had, or let it run at another time.",
+			str_text(&name), device, ahead->first->is.pid);
+	}
+	advice_wrap(out, str_text(&text));
+	str_free(&name);
+	str_free(&text);
+}

@@ -9,5 +9,7 @@ struct str;
 /* About the party that was asked for, else about the first of the table; nothing where nobody
  * waited. */
 void queue_advice_cpu(struct str *out, const struct matrix_table *table);
+/* The same of a block device, by its name. */
+void queue_advice_block(struct str *out, const struct matrix_table *table, const char *device);
 
 #endif

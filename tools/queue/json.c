@@ -9,7 +9,7 @@
 #include "tools/queue/words.h"
 
 static const char *const json_aheads[] = {
-	"process", "itself_served", "idle", "quota", "earlier", "moved", "hidden"};
+	"process", "itself_served", "idle", "quota", "earlier", "moved", "several", "hidden"};
 
 static void json_group(struct json_writer *json, const char *key, const struct matrix_group *group)
 {

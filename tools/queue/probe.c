@@ -25,6 +25,8 @@ static enum matrix_ahead probe_ahead(uint32_t ahead)
 		return MATRIX_MOVED;
 	case QUEUE_HIDDEN:
 		return MATRIX_HIDDEN;
+	case QUEUE_SEVERAL:
+		return MATRIX_SEVERAL;
 	case QUEUE_SERVED:
 		return MATRIX_SERVED;
 	default:

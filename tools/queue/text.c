@@ -47,15 +47,20 @@ static void text_left(struct str *out, const char *shown, size_t columns)
 }
 
 static void text_row(struct str *out, const struct matrix_table *table,
-	const struct matrix_sum *sum, const struct queue_look *look)
+	const struct matrix_sum *sum, const struct queue_look *look, bool device)
 {
 	struct str name = STR_INIT;
 
 	queue_words_ahead(&name, table, sum, NAME_COLUMNS);
 	str_add(out, "  ");
 	text_left(out, str_text(&name), NAME_COLUMNS);
-	text_time(out, sum->ns, 10);
-	text_share(out, (double)sum->ns / 1e9 / look->seconds, 10);
+	if (device) {
+		text_time(out, sum->stage_ns[QUEUE_SCHEDULER], 10);
+		text_time(out, sum->stage_ns[QUEUE_DEVICE], 10);
+	} else {
+		text_time(out, sum->ns, 10);
+		text_share(out, (double)sum->ns / 1e9 / look->seconds, 10);
+	}
 	text_share(out, (double)sum->ns / (double)table->ns, 11);
 	text_time(out, sum->longest_ns, 10);
 	str_addc(out, '\n');
@@ -64,7 +69,7 @@ static void text_row(struct str *out, const struct matrix_table *table,
 
 /* Behind whom one party waited. */
 static void text_rows(struct str *out, const struct matrix_table *table,
-	const struct queue_look *look, const struct queue_options *asked)
+	const struct queue_look *look, const struct queue_options *asked, bool device)
 {
 	size_t i;
 	uint64_t rest = 0;
@@ -72,14 +77,14 @@ static void text_rows(struct str *out, const struct matrix_table *table,
 	str_addc(out, '\n');
 	str_add(out, "  ");
 	text_left(out, "behind", NAME_COLUMNS);
-	text_right(out, "time", 10);
-	text_right(out, "of wall", 10);
+	text_right(out, device ? "in queue" : "time", 10);
+	text_right(out, device ? "in device" : "of wall", 10);
 	text_right(out, "of waits", 11);
 	text_right(out, "longest", 10);
 	str_addc(out, '\n');
 	for (i = 0; i < table->n_sums; i++)
 		if (i < asked->top || table->groups[table->sums[i].ahead].is_b)
-			text_row(out, table, &table->sums[i], look);
+			text_row(out, table, &table->sums[i], look, device);
 		else
 			rest += table->sums[i].ns;
 	if (rest) {
@@ -90,8 +95,13 @@ static void text_rows(struct str *out, const struct matrix_table *table,
 	}
 	str_add(out, "  ");
 	text_left(out, "all together", NAME_COLUMNS);
-	text_time(out, table->ns, 10);
-	text_share(out, (double)table->ns / 1e9 / look->seconds, 10);
+	if (device) {
+		text_time(out, table->stage_ns[QUEUE_SCHEDULER], 10);
+		text_time(out, table->stage_ns[QUEUE_DEVICE], 10);
+	} else {
+		text_time(out, table->ns, 10);
+		text_share(out, (double)table->ns / 1e9 / look->seconds, 10);
+	}
 	str_addc(out, '\n');
 }
 
@@ -243,10 +253,10 @@ static void text_cpu(
 
 	matrix_tell(&table, &look->matrix, asked->has_a ? &asked->a : NULL,
 		asked->has_b ? &asked->b : NULL, 1u << QUEUE_CPU, 0);
-	queue_words_sentence(out, &table, look, asked, QUEUE_CPU);
+	queue_words_sentence(out, &table, look, asked, NULL);
 	if (table.ns) {
 		if (asked->has_a)
-			text_rows(out, &table, look, asked);
+			text_rows(out, &table, look, asked, false);
 		else
 			text_matrix(out, &table, asked);
 		str_addc(out, '\n');
@@ -257,10 +267,69 @@ static void text_cpu(
 	matrix_table_free(&table);
 }
 
+static void text_device(struct str *out, const struct queue_look *look,
+	const struct queue_options *asked, uint32_t device)
+{
+	struct str name = STR_INIT;
+	struct matrix_table table;
+
+	matrix_tell(&table, &look->matrix, asked->has_a ? &asked->a : NULL,
+		asked->has_b ? &asked->b : NULL, 1u << QUEUE_SCHEDULER | 1u << QUEUE_DEVICE,
+		device);
+	if (table.ns) {
+		queue_words_device(&name, device);
+		str_addc(out, '\n');
+		queue_words_sentence(out, &table, look, asked, str_text(&name));
+		if (asked->has_a)
+			text_rows(out, &table, look, asked, true);
+		else
+			text_matrix(out, &table, asked);
+		queue_advice_block(out, &table, str_text(&name));
+	}
+	matrix_table_free(&table);
+	str_free(&name);
+}
+
+static void text_block(
+	struct str *out, const struct queue_look *look, const struct queue_options *asked)
+{
+	struct matrix_table all;
+	uint32_t *devices;
+	size_t n = matrix_devices(&look->matrix, &devices), i;
+
+	for (i = 0; i < n; i++)
+		text_device(out, look, asked, devices[i]);
+	free(devices);
+	matrix_tell(&all, &look->matrix, asked->has_a ? &asked->a : NULL, NULL,
+		1u << QUEUE_SCHEDULER | 1u << QUEUE_DEVICE, 0);
+	if (!all.ns) {
+		if (asked->has_a)
+			escape_name_cut(out, asked->a.said, 40);
+		else
+			str_add(out, "Nobody");
+		str_addf(out, " %s for a block device meanwhile.\n",
+			asked->has_a ? "did not wait" : "waited");
+	}
+	if (look->block.lost.requests)
+		str_addf(out,
+			"Of %llu requests nobody knows who asked for them: they are in no sum.\n",
+			(unsigned long long)look->block.lost.requests);
+	if (look->block.lost.unstamped)
+		str_add(out,
+			"Requests without a time are left out: queue/iostats of their device "
+			"is 0.\n");
+	matrix_table_free(&all);
+}
+
 void queue_text(struct str *out, const struct queue_look *look, const struct queue_options *asked)
 {
 	if (look->cpu.looked)
 		text_cpu(out, look, asked);
 	else if (asked->only != QUEUE_ONLY_DISK)
 		str_addf(out, "CPUs were not looked at: %s.\n", str_text(&look->cpu.why));
+	if (look->block.looked)
+		text_block(out, look, asked);
+	else if (asked->only != QUEUE_ONLY_CPU)
+		str_addf(
+			out, "Block devices were not looked at: %s.\n", str_text(&look->block.why));
 }

@@ -2,6 +2,7 @@
 #include "base/banned.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/str.h"
@@ -10,11 +11,12 @@
 #include "tools/queue/words.h"
 
 static const char *const words_aheads[] = {
-	[MATRIX_SERVED] = "itself: the device worked for it",
+	[MATRIX_SERVED] = "nobody: the device worked for it",
 	[MATRIX_IDLE] = "nobody: idle, on its way to it",
 	[MATRIX_QUOTA] = "its own CPU quota",
 	[MATRIX_EARLIER] = "not known: too long ago",
 	[MATRIX_MOVED] = "not known: on another CPU",
+	[MATRIX_SEVERAL] = "several: worked on at the same time",
 	[MATRIX_HIDDEN] = "a process that the kernel hides",
 };
 
@@ -107,10 +109,37 @@ static void words_of(struct str *out, const struct queue_options *asked, uint64_
 	escape_name_cut(out, asked->b.said, 40);
 }
 
-void queue_words_sentence(struct str *out, const struct matrix_table *table,
-	const struct queue_look *look, const struct queue_options *asked, enum queue_stage stage)
+/* Where a device had it, of what was waited. */
+static void words_stages(struct str *out, const struct matrix_table *table)
 {
-	const char *what = stage == QUEUE_CPU ? "for a CPU" : "for block devices";
+	str_add(out, ", all requests added up (");
+	queue_words_time(out, table->stage_ns[QUEUE_SCHEDULER]);
+	str_add(out, " in its queue, ");
+	queue_words_time(out, table->stage_ns[QUEUE_DEVICE]);
+	str_add(out, " in the device)");
+}
+
+static void words_most(
+	struct str *out, const struct matrix_table *table, const struct queue_options *asked)
+{
+	if (asked->has_b) {
+		words_of(out, asked, table->behind_b_ns, table);
+		return;
+	}
+	str_add(out, "most of it ");
+	if (!asked->has_a) {
+		queue_words_group(out, &table->groups[table->sums[0].waiter], 40);
+		str_addc(out, ' ');
+	}
+	str_add(out, "behind ");
+	queue_words_ahead(out, table, &table->sums[0], 40);
+	str_add(out, ": ");
+	queue_words_time(out, table->sums[0].ns);
+}
+
+void queue_words_sentence(struct str *out, const struct matrix_table *table,
+	const struct queue_look *look, const struct queue_options *asked, const char *device)
+{
 	struct str window = STR_INIT;
 
 	value_for_people(&window, look->seconds, UNIT_SECONDS);
@@ -119,27 +148,37 @@ void queue_words_sentence(struct str *out, const struct matrix_table *table,
 	else
 		str_add(out, "All programs together");
 	if (!table->ns) {
-		str_addf(out, " waited %s not once in %s", what, str_text(&window));
+		str_addf(out, " did not wait for %s in %s", device ? device : "a CPU",
+			str_text(&window));
 		if (asked->has_a && look->cpu.looked && !look->delays.processes)
 			str_add(out, ": there is no such process");
 	} else {
 		str_add(out, " waited ");
 		queue_words_time(out, table->ns);
-		str_addf(out, " %s in %s, ", what, str_text(&window));
-		if (asked->has_b) {
-			words_of(out, asked, table->behind_b_ns, table);
-		} else {
-			str_add(out, "most of it ");
-			if (!asked->has_a) {
-				queue_words_group(out, &table->groups[table->sums[0].waiter], 40);
-				str_addc(out, ' ');
-			}
-			str_add(out, "behind ");
-			queue_words_ahead(out, table, &table->sums[0], 40);
-			str_add(out, ": ");
-			queue_words_time(out, table->sums[0].ns);
-		}
+		str_addf(out, " for %s in %s", device ? device : "a CPU", str_text(&window));
+		if (device)
+			words_stages(out, table);
+		str_add(out, ", ");
+		words_most(out, table, asked);
 	}
 	str_add(out, ".\n");
 	str_free(&window);
+}
+
+void queue_words_device(struct str *out, uint32_t device)
+{
+	char path[64], target[512];
+	const char *name;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/sys/dev/block/%" PRIu32 ":%" PRIu32, device >> 20,
+		device & 0xfffff);
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len <= 0) {
+		str_addf(out, "device %" PRIu32 ":%" PRIu32, device >> 20, device & 0xfffff);
+		return;
+	}
+	target[len] = 0;
+	name = strrchr(target, '/');
+	escape_name(out, name ? name + 1 : target);
 }

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bpf/probe/queue.h"
-
 struct matrix_group;
 struct matrix_sum;
 struct matrix_table;
@@ -23,9 +21,11 @@ void queue_words_group(struct str *out, const struct matrix_group *group, size_t
 /* The same of who is ahead in a sum, "its own threads", or what it is that is no process. */
 void queue_words_ahead(struct str *out, const struct matrix_table *table,
 	const struct matrix_sum *sum, size_t columns);
-/* The first sentence of the answer. */
+/* The first sentence of the answer; device is its name, NULL: it is about CPUs. */
 void queue_words_sentence(struct str *out, const struct matrix_table *table,
-	const struct queue_look *look, const struct queue_options *asked, enum queue_stage stage);
+	const struct queue_look *look, const struct queue_options *asked, const char *device);
+/* "sda", or "8:0" where nobody knows; made visible. */
+void queue_words_device(struct str *out, uint32_t device);
 /* How far a sum is from what the kernel counted, as a share of that. */
 double queue_words_differs(uint64_t sum, uint64_t counted);
 /* Of all waiting, the share whose other party is known. */
