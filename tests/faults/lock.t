@@ -37,6 +37,22 @@ check_that "without the reader nobody holds the memory map of the service" lock 
 	all(.metrics[] | select(.name | startswith("memory_map")); .verdict == "good")'
 stop serve
 
+# Locks of programs, which the kernel knows by the system call that waits for them alone.
+if traces syscalls/sys_enter_futex; then
+	start jam "$helpers/mutex" jam 8 3000 10 600
+	examine --quick --deep lock
+	accuses lock program_locks_count
+	names lock victim jam
+	stop jam
+	start smooth "$helpers/mutex" smooth 8 0 500 600
+	examine --quick --deep lock
+	check_that "a lock that is held briefly, thousands of times a second, is good" lock \
+		'any(.metrics[]; .name == "program_locks_count" and .verdict == "good")'
+	stop smooth
+else
+	skip "lock is accused by program_locks_count" "this kernel has no tracepoints of system calls"
+fi
+
 # Some more: who waits for a disk is taken off by a counter that was read at another moment.
 start asleep "$helpers/asleep" 110 600
 examine --quick --deep lock
