@@ -22,6 +22,9 @@ struct queue_options {
 	unsigned int top;
 	struct party a, b;
 	bool has_a, has_b;
+	bool board;	 /* the picture of CPUs by time instead */
+	const char *svg; /* a file for it, or NULL */
+	unsigned int color;
 };
 
 /* Of one of the two kinds of queues. */
