@@ -95,12 +95,7 @@ static uint64_t slow_of(const struct trace_spec *spec, bool special)
 	return slow >= 0 && slow < 1e18 ? (uint64_t)slow : UINT64_MAX;
 }
 
-/*
- * Whether block tracepoints have the queue as an argument before the request: not from 5.11 on, nor
- * in 5.10 where the change was taken back to it. The BTF tells, by the number of arguments of the
- * function that the tracepoint calls, the first being its own.
- */
-static bool queue_is_first(void)
+bool trace_queue_is_first(void)
 {
 	struct btf *btf;
 	const struct btf_type *type = NULL;
@@ -167,7 +162,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 	setup.params.slow = slow_of(job->spec, true);
 	note_own(&setup.params);
 	setup.params.budget = (uint64_t)job->spec->budget;
-	setup.params.queue_first = queue_is_first();
+	setup.params.queue_first = trace_queue_is_first();
 	load_special_or_instead(job, tracer, &setup);
 	if (!job->is_loaded)
 		return;

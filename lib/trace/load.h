@@ -23,4 +23,11 @@ void trace_job_load(struct trace_job *job, struct trace_machine *machine);
 
 void trace_job_unload(struct trace_job *job);
 
+/*
+ * Whether block tracepoints have the queue as an argument before the request: not from 5.11 on, nor
+ * in 5.10 where the change was taken back to it. The BTF tells, by the number of arguments of the
+ * function that the tracepoint calls, the first being its own.
+ */
+bool trace_queue_is_first(void);
+
 #endif

@@ -8,6 +8,21 @@ needs flock jq
 loud
 begin
 
+# watches JQ_CONDITION SENTENCE: what lockdiagnose says, asked again twice where others kept everybody off the CPUs.
+watches() {
+	local condition=$1
+
+	for _ in 1 2 3; do
+		"$BIN/lockdiagnose" --for 1s -o json >"$scratch/locks.json" 8>&-
+		if jq -e "$condition" "$scratch/locks.json" >/dev/null; then
+			pass "$2"
+			return
+		fi
+	done
+	fail "$2"
+	head -c 1500 "$scratch/locks.json" | why
+}
+
 traces lock/contention_begin || skip_all "this kernel has no lock:contention_begin"
 start contend "$helpers/contend" 12 600
 examine --quick --deep lock
@@ -15,6 +30,9 @@ check_that "the trace decides" lock '.tier == "trace"'
 accuses lock wait_ratio wait_p99_seconds
 names lock victim contend
 check_that "nobody else is accused of what its own threads do" lock 'all(.culprits[]; .kind == "victim")'
+watches 'any(.waits[]; .waiter == "contend" and .type == "rwsem (write)" and .holder == "contend" and
+	.seconds > 0.1 and any(.where[]; test("m(un)?map")))' \
+	"lockdiagnose has the kind of lock, who waits and who holds it, and where"
 stop contend
 
 # Pages of zeros that need no memory: whoever counts them holds the lock of the memory map meanwhile.
@@ -25,6 +43,8 @@ accuses lock memory_map_ratio memory_map_longest_seconds
 check_that "lock names the reader as the one who holds the lock, and the service as its victim" lock \
 	'.culprits[0].kind == "process" and .culprits[0].name == "reader" and
 	any(.culprits[]; .kind == "victim" and .name == "smaps")'
+watches 'any(.waits[]; .waiter == "smaps" and .holder == "reader" and .longest_seconds > 0.01)' \
+	"lockdiagnose names the reader, who is another process"
 mkdir "$scratch/few"
 printf '[trace held]\nbudget = 2/s\n' >"$scratch/few/lock.ini"
 examine --quick -c "$scratch/few" lock
@@ -36,6 +56,26 @@ check_that "without the reader nobody holds the memory map of the service" lock 
 	'all(.metrics[]; .name | startswith("memory_map") | not) or
 	all(.metrics[] | select(.name | startswith("memory_map")); .verdict == "good")'
 stop serve
+
+# Locks of programs, which the kernel knows by the system call that waits for them alone.
+if traces syscalls/sys_enter_futex; then
+	start jam "$helpers/mutex" jam 8 3000 10 600
+	examine --quick --deep lock
+	accuses lock program_locks_count
+	names lock victim jam
+	watches 'any(.waits[]; .waiter == "jam" and .type == "lock of a program" and .holder_thread == "jam" and
+		.seconds > 0.2)' "lockdiagnose names the thread that holds a lock of a program"
+	stop jam
+	start smooth "$helpers/mutex" smooth 8 0 500 600
+	examine --quick --deep lock
+	check_that "a lock that is held briefly, thousands of times a second, is good" lock \
+		'any(.metrics[]; .name == "program_locks_count" and .verdict == "good")'
+	watches '[.waits[] | select(.waiter == "smooth") | .seconds] | add // 0 | . < 0.5' \
+		"lockdiagnose sees hardly anybody wait for it"
+	stop smooth
+else
+	skip "lock is accused by program_locks_count" "this kernel has no tracepoints of system calls"
+fi
 
 # Some more: who waits for a disk is taken off by a counter that was read at another moment.
 start asleep "$helpers/asleep" 110 600

@@ -52,4 +52,28 @@ stop greedy
 stop starved
 stop meek
 
+
+# A real-time thread that has its CPU nearly always is a hog, and one that has it often and briefly is none.
+start brief "$helpers/spin" -C brief -f 10 -c 1 -w 4 -p 20 1 60
+examine --quick sched
+check_that "a real-time thread that runs often and briefly is good" sched \
+	'all(.metrics[] | select(.name == "realtime_ratio"); .verdict == "good")'
+stop brief
+start hog "$helpers/spin" -C hog -f 10 -c 1 -w 85 -p 100 1 60
+examine --quick sched
+accuses sched realtime_ratio
+names sched process hog
+stop hog
+
+# Three threads share the one CPU that they keep to, and so wait beside another one that may be idle: their wish. By
+# their weights one of them gets a tenth of the others, as it should.
+start own_wish "$helpers/spin" -C own_wish -c 1 2 60
+start humble "$helpers/spin" -C humble -n 10 -c 1 1 60
+examine --quick --deep sched
+not_bad sched "where threads keep to a CPU by their own wish"
+check_that "each of them has its share, by its weight, and nobody is passed over" sched \
+	'all(.metrics[] | select(.name | IN("fair_share_ratio", "passed_over_ratio")); .verdict == "good")'
+stop own_wish
+stop humble
+
 plan

@@ -2,7 +2,7 @@
 /*
  * What does a machine look like whose CPUs are all wanted? N processes that never sleep, at a nice
  * value, or in SCHED_FIFO, where nothing of lower rank runs beside them. With -w each spins once,
- * for so long, after it has waited for -d.
+ * for so long, after it has waited for -d, and with -p again and again, once in so long a time.
  */
 #include <getopt.h>
 #include <sched.h>
@@ -19,12 +19,13 @@ struct spin {
 	long fifo;
 	long cpu;
 	long delay_ms, work_ms; /* 0: at once, and to the end */
+	long period_ms;		/* 0: once */
 };
 
 static void usage(void)
 {
 	fputs("usage: spin [-C COMM] [-n NICE] [-f FIFO_PRIORITY] [-c CPU] "
-	      "[-d DELAY_MS] [-w WORK_MS] COUNT SECONDS\n",
+	      "[-d DELAY_MS] [-w WORK_MS] [-p PERIOD_MS] COUNT SECONDS\n",
 		stderr);
 	exit(FAULT_MISUSE);
 }
@@ -33,7 +34,7 @@ static void parse(int argc, char **argv, struct spin *spin)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "C:n:f:c:d:w:")) != -1) {
+	while ((option = getopt(argc, argv, "C:n:f:c:d:w:p:")) != -1) {
 		switch (option) {
 		case 'C':
 			spin->comm = optarg;
@@ -52,6 +53,9 @@ static void parse(int argc, char **argv, struct spin *spin)
 			break;
 		case 'w':
 			spin->work_ms = fault_number(optarg, 1, 60000);
+			break;
+		case 'p':
+			spin->period_ms = fault_number(optarg, 1, 60000);
 			break;
 		default:
 			usage();
@@ -80,19 +84,29 @@ static void take_place(const struct spin *spin)
 		fault_die("sched_setscheduler");
 }
 
-static _Noreturn void burn(const struct spin *spin, long seconds)
+static void turn_until(const struct spin *spin, double end)
 {
 	volatile unsigned long turns = 0;
-	double end;
+
+	while (!spin->work_ms || fault_clock_seconds() < end)
+		turns = turns + 1;
+}
+
+static _Noreturn void burn(const struct spin *spin, long seconds)
+{
+	double begin;
 
 	fault_bound(seconds);
 	take_place(spin);
 	fault_sleep_ns(spin->delay_ms * 1000000);
-	end = fault_clock_seconds() + (double)spin->work_ms / 1e3;
-	while (!spin->work_ms || fault_clock_seconds() < end)
-		turns = turns + 1;
-	for (;;)
-		pause();
+	begin = fault_clock_seconds();
+	for (;;) {
+		turn_until(spin, begin + (double)spin->work_ms / 1e3);
+		if (!spin->period_ms)
+			pause();
+		begin += (double)spin->period_ms / 1e3;
+		fault_sleep_ns((long)((begin - fault_clock_seconds()) * 1e9));
+	}
 }
 
 int main(int argc, char **argv)

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Does queuediagnose say how long one stands behind the other? For a CPU one of them has it for 40 of every 100 ms,
+# whatever else runs; for a disk the program that waits takes the time of each of its reads itself.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/../lib.sh"
+needs flock jq losetup
+[ -r /sys/kernel/btf/vmlinux ] || skip_all "this kernel has no types to trace with"
+runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us)
+[ "$runtime" -gt 500000 ] || skip_all "real-time tasks may not have half of a CPU here"
+loud
+begin
+
+# diagnose ARGUMENT...: what queuediagnose answers is in run.json.
+diagnose() {
+	"$BIN/queuediagnose" "$@" -o json >"$scratch/run.json" 2>"$scratch/run.err" 8>&- ||
+		bail "queuediagnose $*: $(head -c 300 "$scratch/run.err")"
+}
+
+# says SENTENCE JQ_CONDITION
+says() {
+	if ask -e "$2" >/dev/null; then
+		pass "$1"
+	else
+		fail "$1"
+		head -c 1500 "$scratch/run.json" | why
+	fi
+}
+
+last=$(($(nproc) - 1))
+start patient "$helpers/spin" -C patient -c "$last" 1 60
+start hurried "$helpers/spin" -C hurried -c "$last" -f 20 -w 40 -p 100 1 60
+# Others may wait half a slice when the look ends, so it is asked again where it was not exact.
+for _ in 1 2 3; do
+	diagnose patient hurried --only cpu --for 2s
+	ask -e '.cpu | (.waited_seconds / .kernel_counted_seconds - 1 | fabs) < 0.02' >/dev/null && break
+done
+says "who has the CPU 40 % of the time is ahead of the other for 40 %" \
+	'(.cpu.behind_b_seconds / .seconds / 0.4 - 1 | fabs) < 0.05'
+says "what it waited is what the kernel counts, within 2 %" \
+	'.cpu | (.waited_seconds / .kernel_counted_seconds - 1 | fabs) < 0.02'
+says "nearly all that is behind somebody with a name" '.cpu.confidence_ratio > 0.95'
+diagnose policy=fifo,name=hurried 'name=patient,kind=program' --only cpu --for 0.5s
+says "who is ahead by his policy waits for nobody below" '.cpu.behind_b_seconds < 0.01'
+diagnose --only cpu --for 0.5s
+says "without names the two are in the matrix" \
+	'any(.cpu.waits[]; .waiter.name == "patient" and .ahead.name == "hurried" and .seconds > 0.1)'
+"$BIN/queuediagnose" patient hurried --only cpu --for 0.5s >"$scratch/run.json"
+is "$(grep -c '^patient waited .* for a CPU in .* behind hurried\.$' "$scratch/run.json")" 1 "the first sentence says it"
+is "$(grep -c '^What to do: .*real-time policy fifo' "$scratch/run.json")" 1 "and the last one what to do"
+stop patient
+stop hurried
+
+# A process alone on its CPU, with nobody to blame: where others leave it alone, it waits for hardly anything.
+diagnose pid=1 --only cpu --for 0.3s
+says "who sleeps waits for nothing" '.cpu.waited_seconds < 0.1'
+
+size_mib=64
+mkdir "$scratch/disk"
+mount -t tmpfs -o size=$((size_mib + 1))m none "$scratch/disk" || bail "cannot mount a tmpfs"
+undo umount "$scratch/disk"
+truncate -s ${size_mib}M "$scratch/disk/image"
+disk=$(losetup --find --show "$scratch/disk/image") || bail "cannot make a loop device"
+undo losetup -d "$disk"
+start crowd "$helpers/randread" "$disk" 16 60
+start reader "$helpers/randread" "$disk" 1 4
+diagnose "${started[reader]}" "${started[crowd]}" --only disk --for 2s
+says "one of seventeen readers mostly stands behind the sixteen" \
+	'.disk_device.behind_b_seconds + .disk_scheduler.behind_b_seconds >
+		(.disk_device.waited_seconds + .disk_scheduler.waited_seconds) * 0.5'
+says "its reads follow each other, and take most of the time" \
+	'(.disk_device.waited_seconds + .disk_scheduler.waited_seconds) / .seconds | . > 0.3 and . < 1.02'
+stop crowd
+diagnose "${started[reader]}" "${started[crowd]:-1}" --only disk --for 0.5s
+says "alone it stands behind nobody" \
+	'.disk_device.behind_b_seconds + .disk_scheduler.behind_b_seconds == 0'
+stop reader
+
+"$BIN/queuediagnose" color=red >"$scratch/run.json" 2>&1
+is "$? $(wc -l <"$scratch/run.json")" "64 1" "what is no condition is refused in a line"
+
+plan
