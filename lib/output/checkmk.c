@@ -134,9 +134,12 @@ static void checkmk_write(
 		const char *why = result->reason ? result->reason : result->summary;
 
 		str_clear(&text);
-		str_addf(&text, "%s: %s", verdict_text(result->verdict), why ? why : "");
-		checkmk_add_line(
-			out, result->verdict, result->check->name, result, str_text(&text));
+		str_addf(&text, "%s%s%s: %s", verdict_text(result->verdict),
+			result->set_aside == ASIDE_NOT ? "" : ", ",
+			result->set_aside == ASIDE_NOT ? "" : set_aside_text(result->set_aside),
+			why ? why : "");
+		checkmk_add_line(out, result_counts_as(result), result->check->name, result,
+			str_text(&text));
 	}
 	str_free(&text);
 }

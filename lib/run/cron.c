@@ -221,7 +221,8 @@ static void tell_check(struct telling *telling, const struct check_result *resul
 		hysteresis_note(light, result->verdict);
 		return;
 	}
-	if (hysteresis_step(light, result->verdict, at_once, &telling->retention->damping)) {
+	if (hysteresis_step(
+		    light, result_counts_as(result), at_once, &telling->retention->damping)) {
 		light->since = light->said = telling->now;
 		cron_add_change(telling, result, light, before, since);
 	} else if (light->announced == VERDICT_BAD &&

@@ -13,6 +13,7 @@
 #define EXIT_MISUSE 64
 
 struct report;
+struct site;
 struct wishes;
 
 struct options {
@@ -37,6 +38,8 @@ struct options {
 	int cron_lock;		     /* what cron_begin has taken */
 	time_t cron_unended;	     /* when a --cron run began that never ended; 0: none */
 	bool no_history;	     /* neither read nor written */
+	bool honour_mutes;	     /* what is muted does not count */
+	const struct site *site;     /* what tuesday.ini says of this machine, or NULL */
 	double splay_seconds;	     /* wait a random time up to this before anything else */
 	const struct wishes *wishes; /* experiments, or NULL: what is no `tuesday run` has none */
 	bool watch;		     /* again and again */
@@ -63,7 +66,7 @@ enum {
 	OPTIONS_EXPLAIN = 128,
 	OPTIONS_ALL = 255,   /* of those that one run of one check can have */
 	OPTIONS_STATE = 256, /* --state */
-	OPTIONS_KEPT = 512   /* --since-last --cron --splay --no-history */
+	OPTIONS_KEPT = 512   /* --since-last --cron --splay --no-history --honour-mutes */
 };
 
 /* What becomes of an option's value. */
