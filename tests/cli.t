@@ -348,7 +348,7 @@ number='-?[0-9]+(\.[0-9]+)?'
 test_nagios() {
 	call "$tuesday" run --replay "$1" -o nagios
 	t "$1: the status line is a monitoring plugin's" answers_any \
-		"^TUESDAY (OK|WARNING|CRITICAL|UNKNOWN): [^|]+( \|( $quoted=$number(s|%|B|c)?(;[^; ]*){0,4})*)?$"
+		"^TUESDAY (OK|WARNING|CRITICAL|UNKNOWN): [^|]+( \|( $quoted=(U|$number(s|%|B|c)?)(;[^; ]*){0,4})*)?$"
 	t "$1: its word is the exit status" [ "$(head -n 1 out | cut -d' ' -f2)" = \
 		"$(echo OK: WARNING: CRITICAL: UNKNOWN: | cut -d' ' -f$((status + 1)))" ]
 	t "$1: and that is the verdict's" status_fits "$1.json"

@@ -173,7 +173,7 @@ perfdata() {
 	perl -MMonitoring::Plugin::Performance -e '
 		my ($line) = scalar(<STDIN>) =~ /\|(.*)/ or exit 1;
 		my @got = Monitoring::Plugin::Performance->parse_perfstring($line);
-		my $wanted = () = $line =~ /'"'"'=/g;
+		my $wanted = () = $line =~ /'"'"'=(?!U)/g;
 		exit 2 unless @got && @got == $wanted;
 		for (@got) {
 			exit 3 unless length($_->label) && $_->value =~ /^-?[0-9.]+(e-[0-9]+)?$/;
