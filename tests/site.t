@@ -82,6 +82,16 @@ is "$(jq -r .verdict merged.json)" bad "and believes no report that expects what
 "$BIN/tuesday" run calm $gap -c checks --replay rec >out 2>err </dev/null
 is $? 3 "a replay without a place of its own is another machine's"
 
+run calm errs -o checkmk
+is "$(grep -c . out)" 1 "Checkmk has one service"
+run calm errs -o checkmk --services errs
+is "$(cut -d'"' -f2 out | paste -sd ,)" "Tuesday,Tuesday errs" "and those that are named"
+printf '[checkmk]\nservices = calm, errs\n' >tuesday.ini
+run calm errs -o checkmk
+is "$(cut -d'"' -f2 out | paste -sd ,)" "Tuesday,Tuesday calm,Tuesday errs" "on the command line or in tuesday.ini"
+run calm errs -o checkmk --services errs
+is "$(grep -c . out)" 2 "where the command line wins"
+
 # Mutes.
 : >tuesday.ini
 export TUESDAY_STATE_DIR=$work/state

@@ -181,6 +181,8 @@ static void lint_site_names(struct linting *linting, const struct options *optio
 	for (i = 0; i < words->n; i++) {
 		const char *name = words->list[i], *near;
 
+		if (words == &site->services && !strcmp(name, "all"))
+			continue;
 		if (*name == '@' ? linting_knows(linting, name + 1)
 				 : check_names_have(&names, name))
 			continue;
@@ -207,6 +209,7 @@ static bool lint_site(struct linting *linting, const struct options *options, co
 		site_parse(&site, path, str_text(&text), text.len, &linting->errors);
 	lint_site_names(linting, options, &site, &site.checks);
 	lint_site_names(linting, options, &site, &site.expected);
+	lint_site_names(linting, options, &site, &site.services);
 	right = linting->errors.len == before;
 	lint_note_trust(linting, path);
 	site_free(&site);

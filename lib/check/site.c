@@ -32,6 +32,7 @@ void site_free(struct site *site)
 	site_free_words(&site->checks);
 	site_free_words(&site->options);
 	site_free_words(&site->expected);
+	site_free_words(&site->services);
 	free(site->file);
 	*site = (struct site){0};
 }
@@ -88,6 +89,11 @@ static const char *site_take_expected(struct site *site, const char *value)
 	return site_take_names(&site->expected, value, false);
 }
 
+static const char *site_take_services(struct site *site, const char *value)
+{
+	return site_take_names(&site->services, value, false);
+}
+
 static const char *site_take_honour(struct site *site, const char *value)
 {
 	site->honours_mutes = !strcmp(value, "yes");
@@ -103,6 +109,7 @@ static const struct {
 	{"run", "options", site_take_options},
 	{"gaps", "expected_unknown", site_take_expected},
 	{"mutes", "honour", site_take_honour},
+	{"checkmk", "services", site_take_services},
 	{"labels", NULL, NULL},
 };
 
@@ -124,7 +131,8 @@ static void site_refuse(const struct ini_entry *entry, const char *file, bool se
 			near ? near : "", near ? "'?" : "");
 	else
 		complain(complaints, file, entry->line,
-			"there is no section [%s]; known are [run], [gaps], [mutes] and [labels]",
+			"there is no section [%s]; known are [run], [gaps], [mutes], "
+			"[checkmk] and [labels]",
 			entry->section);
 }
 
@@ -136,6 +144,8 @@ static void site_note_line(struct site *site, const struct ini_entry *entry)
 		site->checks.line = entry->line;
 	else if (!strcmp(entry->key, "expected_unknown"))
 		site->expected.line = entry->line;
+	else if (!strcmp(entry->key, "services"))
+		site->services.line = entry->line;
 }
 
 static void site_take_entry(

@@ -10,6 +10,8 @@
  *	expected_unknown = fs zfs      checks that cannot look on this machine: no fault of it
  *	[mutes]
  *	honour = yes                   what is muted does not count in what monitoring is told
+ *	[checkmk]
+ *	services = disk memory         checks that are services of their own; all
  *	[labels]
  *	rack = A12                     what its people call the machine (history/host_facts.h)
  */
@@ -34,6 +36,7 @@ struct site_words {
 struct site {
 	char *file;
 	struct site_words checks, options, expected;
+	struct site_words services; /* that -o checkmk has beside the one of all */
 	bool honours_mutes;
 };
 

@@ -23,13 +23,14 @@ struct options {
 	bool quick, deep, no_trace;
 	bool ledger, verbose, quiet;
 	enum color_when color;
-	const char *format; /* a writer's name; "text" */
-	const char *to;	    /* a file, or NULL for standard output */
-	bool to_stderr;	    /* standard output belongs to somebody else */
-	const char *root;   /* "/" */
-	const char *replay; /* a recording to read instead of this machine, or NULL */
-	const char *record; /* a directory to record into, or NULL */
-	bool redact;	    /* with the names in it replaced */
+	const char *format;   /* a writer's name; "text" */
+	const char *services; /* names of checks, or "all", for formats that have services */
+	const char *to;	      /* a file, or NULL for standard output */
+	bool to_stderr;	      /* standard output belongs to somebody else */
+	const char *root;     /* "/" */
+	const char *replay;   /* a recording to read instead of this machine, or NULL */
+	const char *record;   /* a directory to record into, or NULL */
+	bool redact;	      /* with the names in it replaced */
 	const char **dirs; /* -c; the pointers belong to argv, the array is freed by options_free */
 	size_t n_dirs;
 	const char *state;	     /* another state directory, or NULL */

@@ -827,7 +827,8 @@ static void test_nagios_golden(void)
 			strstr(text,
 				": listen: web7 on :3000 dropped 212/s; disk: web7 takes 23 ms") &&
 			strstr(text, counts),
-		"a roll-up says how many checks are what, and why, and graphs the counts: %s", text);
+		"a roll-up says how many checks are what, and why, and graphs the counts: %s",
+		text);
 	free(text);
 	report_free(&report);
 }
@@ -1063,7 +1064,7 @@ static void test_foreign_values(void)
 			strstr(text, "\\xff{}'=0s;"),
 		"a monitoring plugin's labels are that program's");
 	free(text);
-	text = written("checkmk", &report, (struct writer_options){0});
+	text = written("checkmk", &report, (struct writer_options){.services = "all"});
 	ok(matches(" EVIL_[a-zA-Z0-9_]+=0;;\\|_var_log=1;;\\|_srv=2", text),
 		"and a local check's are identifiers");
 	free(text);
@@ -1380,10 +1381,13 @@ static void test_checkmk(void)
 {
 	char *text = written_hostile("checkmk", (struct writer_options){0});
 
+	ok(count_text(text, "\n") == 1, "a local check is one service of all checks");
+	free(text);
+	text = written_hostile("checkmk", (struct writer_options){.services = "all"});
 	ok(all_lines_match(
 		   text, "^[0-3] \"Tuesday( [a-z0-9]+)?\" (-|[a-z_]+=[^ ]+) [0-9a-z]+[ :].*$") &&
-			!has_control(text) && count_text(text, "\n") == CHECKS + 1,
-		"each check is a line of a local check, and one is for all");
+			!has_control(text) && count_text(text, "\n") == CHECKS,
+		"where asked for, each check that applies is one too");
 	ok(writer_exit_status("checkmk", VERDICT_BAD) == 0, "and ends with 0");
 	free(text);
 }
