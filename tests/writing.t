@@ -173,7 +173,7 @@ refused() {
 }
 refused "an unknown source is refused" "did you mean 'vmstat'" bad1 --question q --metric vmsat:x
 refused "a wrong class is refused" "did you mean 'harm'" bad1 --question q --metric 1 --class hram
-refused "limits that contradict each other are refused" 'bad1.ini' bad1 --question q \
+refused "limits that contradict each other are refused" "'bad'" bad1 --question q \
 	--metric loadavg:threads --maybe '> 5' --bad '> 3'
 refused "a line break is refused" 'one line' bad1 --question "$(printf 'a\nb = c')" --metric 1
 refused "a limit needs a metric" '--metric' bad1 --maybe 5
@@ -182,8 +182,8 @@ refused "a wrong name is refused" 'name' ../x --question q --metric 1
 t "and nothing was written" test ! -e bad1.ini
 
 if command -v script >/dev/null; then
-	printf '%s\n' 'Do pages come in?' memory 'rate(vmsat:x)' 'rate(vmstat:pgmajfault)' '< 1' \
-		'> 100' '' harm 'a book' |
+	printf '%s\n' number 'Do pages come in?' memory 'rate(vmsat:x)' 'rate(vmstat:pgmajfault)' harm '< 1' \
+		'> 100' '' '{value} are read' 'Each is a wait.' 'a book' 'Read-ahead.' |
 		timeout 20 script -qec "'$tuesday' new asked" /dev/null >out 2>err
 	t "new asks on a terminal" grep -q '^maybe *= > 100' asked.ini
 	t "says what is wrong with an answer" grep -q "did you mean 'vmstat'" out
