@@ -19,7 +19,7 @@
 #include "check/scaffold.h"
 #include "run/options.h"
 #include "run/select.h"
-#include "tools/new/draft.h"
+#include "tools/new/internal.h"
 
 static int cmd_new(int argc, char **argv);
 COMMAND(new_command) = {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
-#include "tools/new/draft.h"
+#include "tools/new/internal.h"
 
 /* The answers have ended: what is still missing stays so. */
 struct asking {

@@ -16,7 +16,7 @@
 #include "expr/unit_guess.h"
 #include "report/incident.h"
 #include "sample/source.h"
-#include "tools/new/draft.h"
+#include "tools/new/internal.h"
 
 const char *const draft_keys[DRAFT_KEYS] = {"value", "class", "enough", "look", "acquit", "maybe",
 	"bad", "say", "clear", "witness", "why", "source", "however", "seen"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A check file that is being written: what is known of it so far, and what it becomes. */
-#ifndef TUESDAY_TOOLS_NEW_DRAFT_H
-#define TUESDAY_TOOLS_NEW_DRAFT_H
+#ifndef TUESDAY_TOOLS_NEW_INTERNAL_H
+#define TUESDAY_TOOLS_NEW_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
