@@ -17,7 +17,7 @@ call "$tuesday" learn report.json -o from-report.ini --ref INC-42
 is "$status" 0 "so does a report"
 is "$(grep '^value' from-recording.ini)" "$(grep '^value' from-report.ini)" "they ask for the same numbers"
 t "with what it is called" grep -q 'INC-42' from-report.ini
-sed -i 's/Say here /It was /' from-report.ini
+sed -i 's/Say here/It was/' from-report.ini
 call "$tuesday" lint from-report.ini
 is "$status" 0 "of which lint has nothing to say but what is left to write"
 call "$tuesday" check from-report.ini --replay listen -o json
@@ -35,7 +35,7 @@ t "so is what is no report" grep -q 'broken.json: it breaks off' err
 jq '.id = "../../x" | .host = "a\n[metric x_count]\nvalue = 1" | .kernel = "]\n[x]"' report.json >evil.json
 call "$tuesday" learn evil.json -o evil.ini
 is "$status $(grep -c '^.metric x_count' evil.ini)" "0 0" "what a report says of itself forges no key"
-sed -i 's/Say here /It was /' evil.ini
+sed -i 's/Say here/It was/' evil.ini
 call "$tuesday" lint evil.ini
 is "$status" 0 "and what is learned of it is a check file"
 plan
