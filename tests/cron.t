@@ -247,7 +247,7 @@ cp checks/errors.ini few/two.ini
 all() {
 	machine 0 "$1"
 	call "$BIN/tuesday" run -c few --replay rec --cron --state few.state
-	grep -F '(file ' out >files
+	grep '^  .*(file ' out >files
 }
 break_file() {
 	echo 'questoin = Really?' >>"few/$1.ini"
@@ -370,4 +370,22 @@ if command -v systemd-analyze >/dev/null && command -v strace >/dev/null && [ "$
 else
 	skip "the sandbox would refuse a run no system call" "needs root, strace and systemd-analyze"
 fi
+# The mail: a first line that can be its subject, and what is new apart from what was told.
+mkdir mail
+cp checks/errors.ini mail/errors.ini
+sed 's|/errors|/warnings|; s|had {value} errors|had {value} warnings|' checks/errors.ini >mail/warnings.ini
+mail() { # ERRORS WARNINGS MINUTES
+	machine "$1" "$3"
+	echo "$2" | tee rec/0/sys/block/"$evil"/warnings >rec/1/sys/block/"$evil"/warnings
+	call "$BIN/tuesday" run errors warnings -c mail --replay rec --cron --state mail.state
+}
+mail 0 0 0
+mail 2 0 5
+is "$(head -n 1 out)" 'Tuesday on we\x1b[1mb7: errors bad' "the first line is a subject: who, and what is new"
+t "without a second verdict of what is good" [ "$(grep -c '^Still' out)" = 0 ]
+mail 2 4 10
+is "$(head -n 1 out)" 'Tuesday on we\x1b[1mb7: warnings bad; still errors bad' "it names what is old apart"
+is "$(sed -n '/^New since/,/^$/p' out | grep -c '^  ')" 1 "under what is new there is nothing old"
+t "which has one line" grep -Eq '^Still: errors bad since [0-9:]+\.$' out
+t "what follows is said to be of now" grep -qx 'The machine now:' out
 plan

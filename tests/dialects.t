@@ -59,7 +59,7 @@ else
 fi
 
 # shellcheck disable=SC2086
-call "$tuesday" $bad -o checkmk
+call "$tuesday" $bad -o checkmk --services listen
 t "a local check of Checkmk ends with 0" ends 0
 # shellcheck disable=SC2016
 t "each line is a state, a name, values and a text" \

@@ -77,13 +77,33 @@ t "an interrupted try prints the short window and ends" ends 0 '^1 ' -
 
 # sources
 
-call "$tuesday" sources --replay listen
-t "sources lists a recording" ends 0 '^vmstat:pgfault  [0-9]*$' -
+call "$tuesday" sources --all --replay listen
+t "sources --all lists a recording" ends 0 '^vmstat:pgfault  [0-9]*$' -
 t "with units where the names tell them" grep -q '^meminfo:MemTotal  [0-9]* bytes$' out
 t "with names for all instances" grep -q '^diskstats:\*.read_ms  \[[0-9]* instances\] ms$' out
 t "with the paths that checks read" grep -q '^/sys/block/vda/queue/wbt_lat_usec  ' out
 call "$tuesday" sources
-t "sources lists this machine" ends 0 '^vmstat:pgfault  [0-9]*$' -
+t "sources alone has a line a source" ends 0 '^vmstat  *[0-9]*  /proc/vmstat' -
+is "$(($(wc -l <out) < 150))" 1 "and no more"
+call "$tuesday" sources diskstats:
+t "of instances there is one line" [ "$(grep -c '^diskstats:[^ ]*\.read_ms  ' out)/$(grep -c '^diskstats:\*\.read_ms  \[' out)" = 1/1 ]
+call "$tuesday" sources oom
+t "sources finds by what checks say of a word" ends 0 '^vmstat:oom_kill' -
+call "$tuesday" sources defunct
+t "which no name has" ends 0 '^process:\*.zombies  (pids: ' -
+if "$tuesday" sources --tracepoints sched_switch >out 2>err; then
+	t "--tracepoints has tracepoints" grep -qx 'sched:sched_switch' out
+	t "with their fields" grep -Eq '^  prev_pid  pid_t, 4 bytes' out
+	t "without those of every record" [ "$(grep -c common_ out)" = 0 ]
+	call "$tuesday" sources --tracepoints 'sched:*'
+	t "many are listed by their names" [ "$(grep -c '^  ' out)/$(grep -c '^sched:sched_wakeup$' out)" = 0/1 ]
+	call "$tuesday" sources --tracepoints no_such_thing
+	t "and one that is not there is said" ends 3 - 'no such tracepoint'
+else
+	skip "--tracepoints has tracepoints" "$(head -n 1 err)"
+fi
+call "$tuesday" sources --all
+t "sources --all lists this machine" ends 0 '^vmstat:pgfault  [0-9]*$' -
 is "$(($(wc -l <out) > 500))" 1 "at length"
 grep -v '^#' out | grep . >names
 is "$(sed 's/  .*//' names | sort | uniq -d | head -n 3)" "" "each name once"
@@ -173,7 +193,7 @@ refused() {
 }
 refused "an unknown source is refused" "did you mean 'vmstat'" bad1 --question q --metric vmsat:x
 refused "a wrong class is refused" "did you mean 'harm'" bad1 --question q --metric 1 --class hram
-refused "limits that contradict each other are refused" 'bad1.ini' bad1 --question q \
+refused "limits that contradict each other are refused" "'bad'" bad1 --question q \
 	--metric loadavg:threads --maybe '> 5' --bad '> 3'
 refused "a line break is refused" 'one line' bad1 --question "$(printf 'a\nb = c')" --metric 1
 refused "a limit needs a metric" '--metric' bad1 --maybe 5
@@ -182,8 +202,8 @@ refused "a wrong name is refused" 'name' ../x --question q --metric 1
 t "and nothing was written" test ! -e bad1.ini
 
 if command -v script >/dev/null; then
-	printf '%s\n' 'Do pages come in?' memory 'rate(vmsat:x)' 'rate(vmstat:pgmajfault)' '< 1' \
-		'> 100' '' harm 'a book' |
+	printf '%s\n' number 'Do pages come in?' memory 'rate(vmsat:x)' 'rate(vmstat:pgmajfault)' harm '< 1' \
+		'> 100' '' '{value} are read' 'Each is a wait.' 'a book' 'Read-ahead.' |
 		timeout 20 script -qec "'$tuesday' new asked" /dev/null >out 2>err
 	t "new asks on a terminal" grep -q '^maybe *= > 100' asked.ini
 	t "says what is wrong with an answer" grep -q "did you mean 'vmstat'" out

@@ -6,7 +6,9 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check/check.h"
@@ -20,7 +22,10 @@
 #include "run/options.h"
 #include "output/read_json.h"
 #include "report/report.h"
+#include "run/run.h"
 #include "run/select.h"
+#include "sys/opener.h"
+#include "sys/read_write.h"
 #include "sys/statedir.h"
 #include "history/format.h"
 #include "base/str.h"
@@ -34,7 +39,7 @@
 
 struct learning {
 	const char *program, *ref, *output;
-	bool force;
+	bool force, learned;
 	struct history_run run;
 	char *name, *file;
 	struct retypes log;
@@ -108,9 +113,8 @@ static const char *last_ref(const struct learning *learning, const struct incide
 	return ref;
 }
 
-static void name_incident(struct learning *learning, const struct incident *incident)
+static void name_incident(struct learning *learning, const char *ref)
 {
-	const char *ref = last_ref(learning, incident);
 	struct str text = STR_INIT;
 
 	if (ref) {
@@ -151,7 +155,7 @@ static int find_incident(struct learning *learning, const struct options *option
 		fprintf(stderr, "%s: what people said is left out: %s\n", learning->program,
 			strerror(-err));
 	learning->lessons.uuid = learning->run.uuid;
-	name_incident(learning, &incident);
+	name_incident(learning, last_ref(learning, &incident));
 	return 0;
 }
 
@@ -221,19 +225,103 @@ static int write_lesson(struct learning *learning)
 	return 0;
 }
 
-static int learn_run(struct learning *learning, const struct options *options)
+static int learn_write(struct learning *learning)
+{
+	int err = lessons_choose(&learning->lessons);
+
+	if (!err)
+		err = name_file(learning);
+	if (!err)
+		err = write_lesson(learning);
+	return err;
+}
+
+/* Of a report that is no run of this machine's history. What its id is, it says itself. */
+static int learn_report(void *arg, const struct report *report)
+{
+	struct learning *learning = arg;
+	size_t n = strspn(report->id, "0123456789abcdef");
+	struct tm day;
+
+	if (!lessons_first_accused(report)) {
+		fprintf(stderr, "%s: nothing was accused in it\n", learning->program);
+		return -ENOENT;
+	}
+	/* Of one without an id its day says which it was. */
+	if (n >= 8)
+		snprintf(
+			learning->run.uuid, sizeof(learning->run.uuid), "%.*s", (int)n, report->id);
+	else if (!gmtime_r(&report->time_start, &day) ||
+		!strftime(learning->run.uuid, sizeof(learning->run.uuid), "%Y%m%d", &day))
+		snprintf(learning->run.uuid, sizeof(learning->run.uuid), "00000000");
+	learning->lessons.report = report;
+	learning->lessons.uuid = learning->run.uuid;
+	name_incident(learning, learning->ref);
+	learning->learned = !learn_write(learning);
+	return learning->learned ? 0 : -EINVAL;
+}
+
+static int learn_json(struct learning *learning, const char *path)
+{
+	const struct report *report;
+	struct str json = STR_INIT;
+	int fd = opener_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK);
+	int err = fd < 0 ? fd : read_all(fd, REPORT_BYTES_MAX, &json);
+	char *shown = escape_path(path);
+	const char *why = strerror(-err);
+	size_t used;
+
+	if (fd >= 0)
+		close(fd);
+	if (!err) {
+		err = report_read(learning->reader, str_text(&json), json.len, &used, &report);
+		why = err == -ENODATA ? "there is nothing in it"
+				      : report_reader_wrong(learning->reader);
+	}
+	if (err)
+		fprintf(stderr, "%s: %s: %s\n", learning->program, shown, why);
+	else
+		err = learn_report(learning, report);
+	free(shown);
+	str_free(&json);
+	return err;
+}
+
+/* A recording is judged once more. */
+static int learn_recording(struct learning *learning, struct options *options)
+{
+	options->replay = options->names[0];
+	options->n_names = 0;
+	options->no_history = true;
+	options->take = learn_report;
+	options->take_arg = learning;
+	run_named(learning->program, options, NULL);
+	return learning->learned ? 0 : -EINVAL;
+}
+
+/* A recording, a report, or a run of the history: by what is there of that name. */
+static int learn_find(struct learning *learning, struct options *options)
+{
+	const char *name = options->names[0];
+	struct stat st;
+	bool there = !stat(name, &st);
+	int err;
+
+	if (there && S_ISDIR(st.st_mode))
+		return learn_recording(learning, options);
+	if (strchr(name, '/') || str_ends(name, ".json"))
+		return learn_json(learning, name);
+	err = find_incident(learning, options);
+	return err ? err : learn_write(learning);
+}
+
+static int learn_run(struct learning *learning, struct options *options)
 {
 	int err;
 
 	learning->reader = report_reader_new(false);
 	learning->lessons.checks = run_load(options, NULL, 0);
-	err = find_incident(learning, options);
-	if (!err)
-		err = lessons_choose(&learning->lessons);
-	if (!err)
-		err = name_file(learning);
-	if (!err)
-		err = write_lesson(learning);
+	err = learn_find(learning, options);
 	lessons_free(&learning->lessons);
 	free(learning->name);
 	free(learning->file);
@@ -257,11 +345,10 @@ static int cmd_learn(int argc, char **argv)
 	struct learning learning = {.program = argv[0], .lessons = {.program = argv[0]}};
 	const struct usage usage = {
 		.line = "tuesday learn RUN",
-		.what = "Writes what accused in a run (a number, id, time, last) into a check "
-			"file, "
-			"with its limits\nand an end in 180 days, so that it is known when it "
-			"comes "
-			"back.",
+		.what = "Writes what accused in a run into a check file, with its limits and an "
+			"end in 180 days,\nso that it is known when it comes back. RUN is a run of "
+			"the history (a number, id, time,\nlast), a report (FILE.json), or the "
+			"folder of a recording.",
 		.groups = OPTIONS_STATE | OPTIONS_CHECKS,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
@@ -273,7 +360,7 @@ static int cmd_learn(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && options.n_names != 1)
-		fprintf(stderr, "%s: name one run; see --help\n", argv[0]);
+		fprintf(stderr, "%s: name one run, report or recording; see --help\n", argv[0]);
 	else if (!err)
 		status = learn_run(&learning, &options);
 	options_free(&options);

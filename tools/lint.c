@@ -8,12 +8,15 @@
 #include "base/command.h"
 #include "base/diag.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "capture/capture.h"
 #include "check/check.h"
 #include "check/defaults.h"
 #include "check/layers.h"
 #include "check/lint.h"
+#include "check/names.h"
 #include "check/read_file.h"
+#include "check/site.h"
 #include "report/incident.h"
 #include "run/options.h"
 #include "run/select.h"
@@ -134,11 +137,11 @@ static void linting_end(struct linting *linting)
 		close(linting->tracefs);
 }
 
-static bool lint_is_defaults(const char *path)
+static bool lint_is_called(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/');
 
-	return !strcmp(slash ? slash + 1 : path, DEFAULTS_NAME ".ini");
+	return !strcmp(slash ? slash + 1 : path, name);
 }
 
 /* A file that is no check, but what all of them have. */
@@ -166,6 +169,54 @@ static void lint_note_trust(struct linting *linting, const char *path)
 	str_free(&why);
 }
 
+/* Names of checks that are none: what they were to say is said of nothing. */
+static void lint_site_names(struct linting *linting, const struct options *options,
+	const struct site *site, const struct site_words *words)
+{
+	struct complaints complaints = {.out = &linting->errors};
+	struct check_names names;
+	size_t i;
+
+	run_load_names(options, &names);
+	for (i = 0; i < words->n; i++) {
+		const char *name = words->list[i], *near;
+
+		if (words == &site->services && !strcmp(name, "all"))
+			continue;
+		if (*name == '@' ? linting_knows(linting, name + 1)
+				 : check_names_have(&names, name))
+			continue;
+		near = suggest(name, (const char *const *)names.list, names.n);
+		complain(&complaints, site->file, words->line, "there is no %s '%s'%s%s%s",
+			*name == '@' ? "area" : "check", name + (*name == '@'),
+			near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	}
+	check_names_free(&names);
+}
+
+/* The main file of a machine. */
+static bool lint_site(struct linting *linting, const struct options *options, const char *path)
+{
+	struct complaints complaints = {.out = &linting->errors};
+	size_t before = linting->errors.len;
+	struct str text = STR_INIT;
+	struct site site = {0};
+	bool right;
+
+	if (site_read(path, &text))
+		complain(&complaints, path, 0, "%s", strerror(errno));
+	else
+		site_parse(&site, path, str_text(&text), text.len, &linting->errors);
+	lint_site_names(linting, options, &site, &site.checks);
+	lint_site_names(linting, options, &site, &site.expected);
+	lint_site_names(linting, options, &site, &site.services);
+	right = linting->errors.len == before;
+	lint_note_trust(linting, path);
+	site_free(&site);
+	str_free(&text);
+	return right;
+}
+
 static bool lint_check_file(struct linting *linting, const char *path)
 {
 	struct check *check = check_read_file(path, &linting->errors);
@@ -184,8 +235,10 @@ static int lint_files(const struct options *options, struct linting *linting)
 	for (i = 0; i < options->n_names; i++) {
 		const char *path = options->names[i];
 
-		if (lint_is_defaults(path) ? lint_defaults(linting, path)
-					   : lint_check_file(linting, path))
+		if (lint_is_called(path, SITE_NAME) ? lint_site(linting, options, path)
+				: lint_is_called(path, DEFAULTS_NAME ".ini")
+				? lint_defaults(linting, path)
+				: lint_check_file(linting, path))
 			printf("%s: ok\n", path);
 		else
 			status = 2;

@@ -2,7 +2,6 @@
 /* Which names can a check file refer to on this machine, and what do they say at present? */
 #include "base/banned.h"
 
-#include <fnmatch.h>
 #include <math.h>
 
 #include "check/check.h"
@@ -20,6 +19,7 @@
 #include "base/str.h"
 #include "expr/unit_guess.h"
 #include "sample/instances.h"
+#include "tools/sources/internal.h"
 
 /* A name as a check file would write it. */
 struct line {
@@ -36,6 +36,7 @@ struct listing {
 	struct line *lines;
 	size_t n, room;
 	size_t printed;
+	bool all; /* each instance */
 };
 
 static int cmd_sources(int argc, char **argv);
@@ -47,28 +48,16 @@ COMMAND(sources_command) = {
 	.works = COMMAND_ON_MACHINE,
 };
 
-static bool is_shell_pattern(const char *pattern)
+/* An instance is in the line of all, unless it is what was asked for. */
+static bool listing_wants_instance(const struct listing *listing, const char *star)
 {
-	return strpbrk(pattern, "*?[") != NULL;
-}
-
-/* A name with a star is meant by itself as well as by a pattern that matches it. */
-static bool listing_is_wanted(const struct listing *listing, const char *name)
-{
-	const char *pattern = listing->pattern;
-
-	if (!pattern)
-		return true;
-	if (!strcmp(name, pattern))
-		return true;
-	return is_shell_pattern(pattern) ? !fnmatch(pattern, name, 0)
-					 : strcasestr(name, pattern) != NULL;
+	return listing->all || (listing->pattern && !sources_match(star, listing->pattern));
 }
 
 static void listing_add_line(
 	struct listing *listing, char *name, double value, size_t instances, const char *hint)
 {
-	if (!listing_is_wanted(listing, name)) {
+	if (!sources_match(name, listing->pattern)) {
 		free(name);
 		return;
 	}
@@ -102,8 +91,10 @@ static void listing_add_value(void *arg, const char *instance, const char *field
 	star = mem_printf("%s:*.%s", source, field);
 	listing_add_line(
 		listing, mem_strdup(star), NAN, 1, unit_hint(source, star + strlen(source) + 1));
-	listing_add_line(listing, mem_printf("%s:%s%s%s.%s", source, quote, instance, quote, field),
-		value, 0, unit_hint(source, star + strlen(source) + 1));
+	if (listing_wants_instance(listing, star))
+		listing_add_line(listing,
+			mem_printf("%s:%s%s%s.%s", source, quote, instance, quote, field), value, 0,
+			unit_hint(source, star + strlen(source) + 1));
 	free(star);
 }
 
@@ -148,14 +139,42 @@ static void print_line(const struct line *line)
 	str_free(&out);
 }
 
+/* The first level: how many names a source has, and what they are about. */
+static void print_summary(struct listing *listing, const char *title, const char *what)
+{
+	size_t i;
+
+	printf("%-22s %4zu  %s\n", title, listing->n, what);
+	for (i = 0; i < listing->n; i++)
+		free(listing->lines[i].name);
+}
+
+/* Of a source that is about the word, without a name that has it. */
+static bool listing_is_about(const struct listing *listing, const char *what)
+{
+	return listing->pattern && !listing->n && !sources_is_pattern(listing->pattern) &&
+		strcasestr(what, listing->pattern);
+}
+
 /* The lines of one source below its title. */
 static void print_lines(struct listing *listing, const char *title, const char *what)
 {
 	size_t i;
 
 	merge_lines(listing);
+	if (!listing->pattern && !listing->all) {
+		print_summary(listing, title, what);
+		listing->printed++;
+		listing->n = 0;
+		return;
+	}
 	if (listing->n || !listing->pattern)
 		printf("%s# %s: %s\n", listing->printed ? "\n" : "", title, what);
+	if (listing_is_about(listing, what)) {
+		printf("%s# %s: %s (tuesday sources %s:)\n", listing->printed ? "\n" : "", title,
+			what, title);
+		listing->printed++;
+	}
 	for (i = 0; i < listing->n; i++) {
 		print_line(&listing->lines[i]);
 		free(listing->lines[i].name);
@@ -173,7 +192,7 @@ static void list_source(struct listing *listing, const struct source *source)
 	listing->source = source;
 	err = sweep_list(source, listing->fs, listing_add_value, listing, &missing);
 	print_lines(listing, source->name, source->what);
-	if (!listing->pattern && (missing || err)) {
+	if (listing->all && !listing->pattern && (missing || err)) {
 		escape_terminal(&note, missing ? missing : strerror(-err));
 		printf("# %s: %s\n", source->name, str_text(&note));
 	}
@@ -220,8 +239,9 @@ static void listing_add_path(
 
 		if (isnan(value))
 			continue;
-		listing_add_line(
-			listing, path_of(key, instances_name(instances, i)), value, 0, hint);
+		if (listing_wants_instance(listing, key))
+			listing_add_line(listing, path_of(key, instances_name(instances, i)), value,
+				0, hint);
 		n++;
 	}
 	listing_add_line(listing, mem_strdup(key), NAN, n, hint);
@@ -306,35 +326,78 @@ static int list_all(const struct options *options, struct listing *listing)
 	return err;
 }
 
+struct sources_asked {
+	bool all, tracepoints;
+};
+
+/* By name first, and then by what the checks say of the word. Returns an exit status. */
+static int sources_list(
+	const char *program, const struct options *options, const struct sources_asked *asked)
+{
+	struct listing listing = {
+		.pattern = options->n_names ? options->names[0] : NULL, .all = asked->all};
+	int status = 3;
+
+	progress_catch_signals();
+	if (!machine_open(options, &listing.fs) && !list_all(options, &listing)) {
+		if (listing.pattern && !sources_is_pattern(listing.pattern))
+			listing.printed += sources_print_meaning(options, listing.pattern);
+		status = listing.printed ? 0 : 3;
+		if (!listing.printed)
+			fprintf(stderr,
+				"%s: there is no such name here, and no check says anything of "
+				"it\n",
+				program);
+		else if (!listing.pattern && !asked->all)
+			puts("# tuesday sources WORD lists the names that have it, or that are "
+			     "read by "
+			     "checks that tell of it.");
+	}
+	capture_close(listing.fs);
+	return status;
+}
+
 static int cmd_sources(int argc, char **argv)
 {
+	static const struct option_row own[] = {
+		{0, "all", NULL, "every name, also of each instance apart",
+			OPTION_FLAG(struct sources_asked, all)},
+		{0, "tracepoints", NULL,
+			"tracepoints of this kernel instead, a few with their fields",
+			OPTION_FLAG(struct sources_asked, tracepoints)},
+	};
+	struct sources_asked asked = {0};
 	const struct usage usage = {
 		.line = "tuesday sources [PATTERN]",
-		.what = "Lists every name that a check file can refer to on this machine, with its "
-			"present value\nand its unit as far as the name tells it. PATTERN is a "
-			"shell pattern, or a part of a name.\n"
-			"  tuesday sources listen\n  tuesday sources 'diskstats:*.read_*'",
+		.what = "Lists the sources of numbers; with PATTERN the names that a check file "
+			"can "
+			"refer to, with\ntheir present value and unit. PATTERN is a shell pattern, "
+			"a "
+			"part of a name, or a word that\nchecks say something of.\n"
+			"  tuesday sources listen\n  tuesday sources oom\n"
+			"  tuesday sources 'diskstats:*.read_*'\n"
+			"  tuesday sources --tracepoints page_fault",
 		.groups = OPTIONS_CHECKS | OPTIONS_MACHINE,
+		.own = own,
+		.n_own = ARRAY_SIZE(own),
+		.to = &asked,
 		.status = "0 there are such names, 3 there are none",
 	};
-	struct listing listing = {0};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);
-	int status = err > 0 ? 0 : EXIT_MISUSE;
+	int status = err > 0 ? 0 : EXIT_MISUSE, found;
 
 	if (!err && options.n_names > 1) {
 		fprintf(stderr, "%s: one pattern is taken; quote it for the shell\n", argv[0]);
+	} else if (!err && asked.tracepoints) {
+		found = sources_print_tracepoints(
+			argv[0], options.n_names ? options.names[0] : NULL);
+		status = found > 0 ? 0 : 3;
+		if (!found)
+			fprintf(stderr, "%s: this kernel has no such tracepoint\n", argv[0]);
 	} else if (!err) {
-		status = 3;
-		listing.pattern = options.n_names ? options.names[0] : NULL;
-		progress_catch_signals();
-		if (!machine_open(&options, &listing.fs) && !list_all(&options, &listing)) {
-			status = listing.printed ? 0 : 3;
-			if (!listing.printed)
-				fprintf(stderr, "%s: there is no such name here\n", argv[0]);
-		}
+		status = sources_list(argv[0], &options, &asked);
 	}
-	capture_close(listing.fs);
 	options_free(&options);
 	return status;
 }

@@ -11,6 +11,7 @@
 
 #include "check/applies.h"
 #include "check/check.h"
+#include "check/scaffold.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "check/explain.h"
@@ -217,33 +218,38 @@ static int cmd_config(int argc, char **argv);
 COMMAND(config_command) = {
 	.name = "config",
 	.args = "[CHECK...]",
-	.what = "show every key in force and the file and line it is from",
+	.what = "print a check file of every key in force, with the file and line it is from",
 	.run = cmd_config,
 };
 
+/* As a check file: where each key comes from stands in a comment above it, so that what is printed
+ * can be saved, changed and read again. */
 static void print_settings(const struct check *check)
 {
 	const char *section = "";
+	struct str out = STR_INIT, value = STR_INIT;
 	size_t i;
 
-	printf("; %s\n", check->name);
+	str_addf(&out, "; %s\n", check->name);
 	for (i = 0; i < check->n_settings; i++) {
 		const struct setting *setting = &check->settings[i];
 
 		if (strcmp(section, setting->section) != 0) {
-			printf("[");
-			print_escaped_text(setting->section);
-			printf("]\n");
+			str_add(&out, "[");
+			escape_terminal(&out, setting->section);
+			str_add(&out, "]\n");
 			section = setting->section;
 		}
-		print_escaped_text(setting->key);
-		printf(" = ");
-		print_escaped_text(setting->value);
-		printf("  ; ");
-		print_escaped_text(setting->file);
-		printf(":%d\n", setting->line);
+		str_add(&out, "; ");
+		escape_terminal(&out, setting->file);
+		str_addf(&out, ":%d\n", setting->line);
+		str_clear(&value);
+		escape_terminal(&value, setting->value);
+		ini_add_key(&out, setting->key, str_text(&value));
 	}
-	putchar('\n');
+	puts(str_text(&out));
+	str_free(&out);
+	str_free(&value);
 }
 
 static int cmd_config(int argc, char **argv)

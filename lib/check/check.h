@@ -136,6 +136,7 @@ struct check {
 	/* The one part of the machine that all numbers without an instance are about; NULL: all of
 	 * it. */
 	const char *place;
+	const char *headline; /* names of its metrics that roll-ups graph, or NULL */
 	const char *keywords; /* to be searched by (see keywords.h), or NULL */
 	const char *needs;    /* paths that must be there, separated by blanks, or NULL */
 	const char *kernel, *package, *expires; /* whom it is about (see applies.h), or NULL */

@@ -83,6 +83,7 @@ static const struct key check_keys[] = {
 	{.name = "question", .take = key_take_text, .at = AT(question)},
 	{.name = "area", .take = key_take_text, .at = AT(area)},
 	{.name = "place", .take = key_take_text, .at = AT(place)},
+	{.name = "headline", .take = key_take_text, .at = AT(headline)},
 	{.name = "keywords", .take = key_take_text, .at = AT(keywords)},
 	{.name = "needs", .take = key_take_text, .at = AT(needs)},
 	{.name = "next", .take = next_step_take_key, .at = AT(next)},

@@ -67,7 +67,7 @@ static bool text_tells_of(const char *text, const char *word)
 	return text && keyword_has(text, strlen(text), word);
 }
 
-static bool metric_tells_of(const struct metric *metric, const char *word)
+bool metric_tells_of(const struct metric *metric, const char *word)
 {
 	return metric_has_keyword(metric, word) || text_tells_of(metric->name, word) ||
 		text_tells_of(metric->say, word) || text_tells_of(metric->why, word) ||

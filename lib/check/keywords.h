@@ -23,5 +23,6 @@ bool check_is_about(const struct check *check, const char *word);
  * NULL for the check itself, else the metric.
  */
 bool check_tells_of(const struct check *check, const char *word, const struct metric **where);
+bool metric_tells_of(const struct metric *metric, const char *word);
 
 #endif

@@ -399,6 +399,25 @@ static void lint_reader(
 			"has a 'bad' that nothing reaches: a cause is maybe at most");
 }
 
+/* What roll-ups graph has to be there in every run. */
+static void lint_headline(struct complaints *complaints, const struct check *check)
+{
+	const char *at = check->headline ? check->headline : "";
+
+	while (*(at += strspn(at, " \t"))) {
+		size_t len = strcspn(at, " \t"), i;
+
+		for (i = 0; i < check->n_metrics; i++)
+			if (strlen(check->metrics[i]->name) == len &&
+				!strncmp(check->metrics[i]->name, at, len))
+				break;
+		if (i == check->n_metrics && check->n_settings)
+			complain(complaints, check->settings[0].file, 0,
+				"headline: the check has no metric '%.*s'", (int)len, at);
+		at += len;
+	}
+}
+
 size_t check_lint(const struct check *check, struct str *errors)
 {
 	struct complaints complaints = {.out = errors};
@@ -409,6 +428,7 @@ size_t check_lint(const struct check *check, struct str *errors)
 	if (!check->area && check->n_settings)
 		complain(&complaints, check->settings[0].file, 1,
 			"[check] has no 'area': the part of the system that it is about");
+	lint_headline(&complaints, check);
 	if (applies_has_expired(check))
 		complain_of_expiry(&complaints, check);
 	if (check->foreign && foreign_trusted(check->foreign, &why))

@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "base/ini.h"
+#include "check/site.h"
 #include "history/host_facts.h"
 #include "base/num.h"
 #include "capture/capture.h"
@@ -303,28 +304,37 @@ static void note_container(struct capture *fs)
 	free(kind);
 }
 
-static void note_labels(struct capture *fs)
+/* Those of one file, behind n of others. Returns how many there are then. */
+static size_t facts_add_labels(struct capture *fs, const char *file, struct str *labels, size_t n)
 {
 	struct complaints complaints = {0};
-	struct str labels = STR_INIT;
 	struct inifile *ini;
 	struct bytes bytes;
-	size_t i, n = 0;
+	size_t i;
 
-	if (capture_read_once(fs, LABELS_FILE, &bytes))
-		return;
-	ini = inifile_parse(LABELS_FILE, bytes.data, bytes.len, &complaints);
+	if (capture_read_once(fs, file, &bytes))
+		return n;
+	ini = inifile_parse(file, bytes.data, bytes.len, &complaints);
 	for (i = 0; ini && i < inifile_count(ini) && n < LABELS_MAX; i++) {
 		const struct ini_entry *entry = inifile_entry(ini, i);
 
 		if (!*entry->key || !*entry->value || strcmp(entry->section, "labels") != 0)
 			continue;
-		str_addf(&labels, "%s%s=", n++ ? "\t" : "", entry->key);
-		add_folded(&labels, entry->value, VALUE_BYTES);
+		str_addf(labels, "%s%s=", n++ ? "\t" : "", entry->key);
+		add_folded(labels, entry->value, VALUE_BYTES);
 	}
+	inifile_free(ini);
+	return n;
+}
+
+static void note_labels(struct capture *fs)
+{
+	struct str labels = STR_INIT;
+	size_t n = facts_add_labels(fs, SITE_FILE, &labels, 0);
+
+	facts_add_labels(fs, LABELS_FILE, &labels, n);
 	if (labels.len)
 		capture_set_environment(fs, "labels", labels.text);
-	inifile_free(ini);
 	str_free(&labels);
 }
 

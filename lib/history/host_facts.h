@@ -16,8 +16,9 @@ struct report;
  * them; a replay keeps what it has. Reads nothing that is not readable for all. */
 void host_facts_note(struct capture *fs);
 
-/* Fills the report's facts from there, and its labels from "[labels]" of /etc/tuesday/labels.ini,
- * where there is such a file and it is this machine's. What is not known is left out. */
+/* Fills the report's facts from there, and its labels from "[labels]" of
+ * /etc/tuesday/tuesday.ini and /etc/tuesday/labels.ini (which counts where both name one), where
+ * there are such files and they are this machine's. What is not known is left out. */
 void host_facts_read(struct capture *fs, struct report *report);
 
 #endif

@@ -806,11 +806,6 @@ bool judge_wants_trace(const struct check_result *result, bool deep)
 
 void judge_report(struct report *report)
 {
-	size_t i;
-
-	/* What a refused check file would have looked at, nobody looked at. */
-	report->verdict = report->n_errors ? VERDICT_UNKNOWN : VERDICT_SKIP;
-	for (i = 0; i < report->n_checks; i++)
-		worsen(&report->verdict, report->checks[i].verdict);
+	report->verdict = report_worst(report);
 	incident_derive_type(report);
 }

@@ -105,13 +105,30 @@ static const char *checkmk_first_text(const char *a, const char *b)
 	return a ? a : b;
 }
 
+/* Whether a check is to be a service of its own. What does not apply here is none: it would be
+ * green for ever. */
+static bool checkmk_is_service(const struct check_result *result, const char *services)
+{
+	const char *at = services ? services : "", *name = result->check->name;
+	size_t len;
+
+	if (!strcmp(at, "all"))
+		return result->verdict != VERDICT_SKIP;
+	while (*(at += strspn(at, " ,"))) {
+		len = strcspn(at, " ,");
+		if (strlen(name) == len && !strncmp(at, name, len))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
 static void checkmk_write(
 	struct str *out, const struct report *report, const struct writer_options *options)
 {
 	struct str text = STR_INIT;
 	size_t i;
 
-	(void)options;
 	checkmk_add_counts(&text, report);
 	if (report->n_muted) {
 		str_add(&text, " (muted: ");
@@ -133,10 +150,15 @@ static void checkmk_write(
 		const struct check_result *result = &report->checks[i];
 		const char *why = result->reason ? result->reason : result->summary;
 
+		if (!checkmk_is_service(result, options->services))
+			continue;
 		str_clear(&text);
-		str_addf(&text, "%s: %s", verdict_text(result->verdict), why ? why : "");
-		checkmk_add_line(
-			out, result->verdict, result->check->name, result, str_text(&text));
+		str_addf(&text, "%s%s%s: %s", verdict_text(result->verdict),
+			result->set_aside == ASIDE_NOT ? "" : ", ",
+			result->set_aside == ASIDE_NOT ? "" : set_aside_text(result->set_aside),
+			why ? why : "");
+		checkmk_add_line(out, result_counts_as(result), result->check->name, result,
+			str_text(&text));
 	}
 	str_free(&text);
 }
@@ -149,7 +171,8 @@ static int checkmk_exit_status(enum verdict verdict)
 
 WRITER(checkmk) = {
 	.name = "checkmk",
-	.what = "a service a check for a local check of Checkmk; always ends with 0",
+	.what = "a local check of Checkmk: one service, and those of --services; always ends with "
+		"0",
 	.write = checkmk_write,
 	.exit_status = checkmk_exit_status,
 };

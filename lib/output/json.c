@@ -286,6 +286,7 @@ static void json_write_check(
 	json_write_text(json, "check", result->check->name);
 	json_write_text(json, "area", result->check->area);
 	json_write_text(json, "verdict", verdict_text(result->verdict));
+	json_write_text(json, "set_aside", set_aside_text(result->set_aside));
 	if (looked) {
 		json_write_text(json, "tier", tier_text(result->tier));
 		json_write_text(json, "confidence", confidence_text(result->confidence));

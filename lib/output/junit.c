@@ -20,12 +20,18 @@ static void add_attribute(struct str *out, const char *name, const char *value)
 	str_addc(out, '"');
 }
 
+/* What a result is as a test: what is set aside was not asked, as far as a gate goes. */
+static enum verdict junit_verdict(const struct check_result *result)
+{
+	return result->set_aside == ASIDE_NOT ? result->verdict : VERDICT_SKIP;
+}
+
 static size_t junit_count(const struct report *report, enum verdict verdict)
 {
 	size_t n = 0, i;
 
 	for (i = 0; i < report->n_checks; i++)
-		n += report->checks[i].verdict == verdict;
+		n += junit_verdict(&report->checks[i]) == verdict;
 	return n;
 }
 
@@ -51,9 +57,22 @@ static void add_failure(struct str *out, const struct check_result *result)
 	str_add(out, "</failure>");
 }
 
+static void junit_add_skipped(struct str *out, const struct check_result *result)
+{
+	char *message = result->set_aside == ASIDE_NOT
+		? mem_strdup(junit_text_of(result))
+		: mem_printf("%s, and %s: %s", verdict_text(result->verdict),
+			  set_aside_text(result->set_aside), junit_text_of(result));
+
+	str_add(out, "<skipped");
+	add_attribute(out, "message", message);
+	str_add(out, "/>");
+	free(message);
+}
+
 static void add_outcome(struct str *out, const struct check_result *result)
 {
-	switch (result->verdict) {
+	switch (junit_verdict(result)) {
 	case VERDICT_GOOD:
 		break;
 	case VERDICT_BAD:
@@ -66,9 +85,7 @@ static void add_outcome(struct str *out, const struct check_result *result)
 		str_add(out, "/>");
 		break;
 	case VERDICT_SKIP:
-		str_add(out, "<skipped");
-		add_attribute(out, "message", junit_text_of(result));
-		str_add(out, "/>");
+		junit_add_skipped(out, result);
 		break;
 	case VERDICT_MAYBE:
 		str_add(out, "<system-out>maybe: ");

@@ -128,7 +128,12 @@ static bool is_maybe(const struct check_result *result)
 
 static bool line_is_unknown(const struct check_result *result)
 {
-	return result->verdict == VERDICT_UNKNOWN;
+	return result->verdict == VERDICT_UNKNOWN && result->set_aside != ASIDE_EXPECTED;
+}
+
+static bool line_is_gap(const struct check_result *result)
+{
+	return result->set_aside == ASIDE_EXPECTED;
 }
 
 static bool is_exonerated(const struct check_result *result)
@@ -151,6 +156,7 @@ static void line_write(
 	add_part(&line, "bad", sorted, n, is_bad);
 	add_part(&line, "maybe", sorted, n, is_maybe);
 	add_part(&line, "unknown", sorted, n, line_is_unknown);
+	add_part(&line, "gaps", sorted, n, line_is_gap);
 	add_part(&line, "not", sorted, n, is_exonerated);
 	add_answers(&line, sorted, n, ANSWER_CHANGED);
 	add_answers(&line, sorted, n, ANSWER_SAME);

@@ -20,7 +20,7 @@ static void add_verdict(struct str *out, const struct report *report, enum verdi
 		const struct check_result *result = &report->checks[i];
 		const char *text = result->reason ? result->reason : result->summary;
 
-		if (result->verdict != verdict)
+		if (result_counts_as(result) != verdict)
 			continue;
 		str_addf(out, "%s%s %s: %s", out->len ? "; " : "", result->check->name,
 			verdict_text(verdict), text ? text : "");

@@ -238,6 +238,31 @@ static void add_mutes(struct str *out, const struct report *report)
 	}
 }
 
+/* By these an alert knows a gap that is no fault. */
+static void prometheus_add_set_aside(struct str *out, const struct report *report)
+{
+	bool begun = false;
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++) {
+		const struct check_result *result = &report->checks[i];
+
+		if (result->set_aside == ASIDE_NOT)
+			continue;
+		if (!begun)
+			add_family(out, "tuesday_check_set_aside",
+				"1 for a check whose verdict does not count: a gap that "
+				"tuesday.ini "
+				"expects, or a mute that is honoured; else absent.");
+		begun = true;
+		str_add(out, "tuesday_check_set_aside{");
+		add_label(out, "check", result->check->name);
+		str_addc(out, ',');
+		add_label(out, "why", set_aside_text(result->set_aside));
+		str_add(out, "} 1\n");
+	}
+}
+
 /* Without labels: what people write would be a series each time. */
 static void prometheus_add_announced(struct str *out, const struct report *report)
 {
@@ -263,6 +288,7 @@ static void prometheus_write(
 	add_forecasts(out, report);
 	add_accusers(out, report);
 	add_mutes(out, report);
+	prometheus_add_set_aside(out, report);
 	prometheus_add_announced(out, report);
 	prometheus_add_single(out, "tuesday_refused_check_files",
 		"Check files, or folders of them, that are wrong: these checks do not run, or not "

@@ -142,6 +142,7 @@ static void read_plain(struct report_fields *fields, const struct json_text *key
 	struct check *check, struct check_result *result)
 {
 	static const char *const tiers[] = {"counters", "trace", "experiment"};
+	static const char *const asides[] = {"", "expected", "muted"};
 	static const char *const confidences[] = {"low", "medium", "high"};
 
 	if (json_is(key, "check"))
@@ -153,6 +154,8 @@ static void read_plain(struct report_fields *fields, const struct json_text *key
 	else if (json_is(key, "confidence"))
 		result->confidence =
 			(enum confidence)fields_word(fields, confidences, 3, CONFIDENCE_LOW);
+	else if (json_is(key, "set_aside"))
+		result->set_aside = (enum set_aside)fields_word(fields, asides, 3, ASIDE_NOT);
 	else if (json_is(key, "idle"))
 		json_bool(&fields->scan, &result->idle);
 	else if (json_is(key, "only_since"))
@@ -191,5 +194,7 @@ bool fields_check(struct report_fields *fields, struct check_result *result)
 	fields->scan.first = false;
 	/* Only what is good can have been cleared. */
 	result->exonerated &= result->verdict == VERDICT_GOOD;
+	if (result->set_aside == ASIDE_EXPECTED && result->verdict != VERDICT_UNKNOWN)
+		result->set_aside = ASIDE_NOT;
 	return check->name && *check->name;
 }

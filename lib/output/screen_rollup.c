@@ -28,13 +28,19 @@ static void rollup_line(const struct screen *screen, const char *label, const ch
 	screen_flow(screen, width < LABEL_COLUMNS ? LABEL_COLUMNS : width + 1, LABEL_COLUMNS, text);
 }
 
+/* A gap that is expected has a line of its own. */
+static bool rollup_is(const struct check_result *result, enum verdict verdict, bool exonerated)
+{
+	return result->verdict == verdict && result->exonerated == exonerated &&
+		result->set_aside != ASIDE_EXPECTED;
+}
+
 static size_t rollup_count(const struct screen *screen, enum verdict verdict, bool exonerated)
 {
 	size_t n = 0, i;
 
 	for (i = 0; i < screen->report->n_checks; i++)
-		n += screen->report->checks[i].verdict == verdict &&
-			screen->report->checks[i].exonerated == exonerated;
+		n += rollup_is(&screen->report->checks[i], verdict, exonerated);
 	return n;
 }
 
@@ -49,7 +55,7 @@ static void rollup_add_names(const struct screen *screen, struct str *names, enu
 		const struct check_result *result = &screen->report->checks[i];
 		const char *name = result->check->name;
 
-		if (result->verdict != verdict || result->exonerated != exonerated)
+		if (!rollup_is(result, verdict, exonerated))
 			continue;
 		if (!rollup_is_whole(screen) &&
 			escape_columns(str_text(names)) + strlen(name) > room) {
@@ -71,7 +77,7 @@ static void rollup_add_reasons(const struct screen *screen, enum verdict verdict
 		const char *why = exonerated ? result->evidence : result->reason;
 		struct str label = STR_INIT, line = STR_INIT;
 
-		if (result->verdict != verdict || result->exonerated != exonerated)
+		if (!rollup_is(result, verdict, exonerated))
 			continue;
 		why = why && *why ? why : result->summary;
 		str_add(&label, "  ");
@@ -127,7 +133,7 @@ static void rollup_add_unknown(const struct screen *screen)
 	const char *why = NULL;
 
 	for (i = 0; i < screen->report->n_checks; i++)
-		if (screen->report->checks[i].verdict == VERDICT_UNKNOWN)
+		if (rollup_is(&screen->report->checks[i], VERDICT_UNKNOWN, false))
 			why = screen->report->checks[i].reason;
 	if (!n)
 		return;
@@ -146,6 +152,26 @@ static void rollup_add_unknown(const struct screen *screen)
 		rollup_add_reasons(screen, VERDICT_UNKNOWN, false);
 	str_free(&line);
 	str_free(&behind);
+}
+
+/* What this machine is known not to let anybody look at. */
+static void rollup_add_expected(const struct screen *screen)
+{
+	struct str line = STR_INIT;
+	size_t i, n = 0;
+
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+
+		if (result->set_aside != ASIDE_EXPECTED)
+			continue;
+		str_add(&line, n++ ? " " : "");
+		escape_terminal_cut(&line, result->check->name, SCREEN_NAME_COLUMNS);
+	}
+	str_add(&line, " (not examined, as tuesday.ini expects)");
+	if (n)
+		rollup_line(screen, "Expected gaps:", str_text(&line));
+	str_free(&line);
 }
 
 /* What was not asked may be it, and what is not here cannot be. */
@@ -216,6 +242,7 @@ void screen_add_rollup(const struct screen *screen)
 		rollup_add_cleared(screen, good + accused);
 	rollup_add_not_cleared(screen);
 	rollup_add_unknown(screen);
+	rollup_add_expected(screen);
 	rollup_add_untraced(screen);
 	rollup_add_rest(screen);
 }

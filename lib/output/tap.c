@@ -42,9 +42,13 @@ static void add_directive(struct str *out, const struct check_result *result)
 	};
 	const char *reason = result->reason ? result->reason : tap_summary_of(result);
 
-	if (!directives[result->verdict])
+	if (result->set_aside != ASIDE_NOT)
+		str_addf(out, " # SKIP %s, and %s: ", verdict_text(result->verdict),
+			set_aside_text(result->set_aside));
+	else if (!directives[result->verdict])
 		return;
-	str_add(out, directives[result->verdict]);
+	else
+		str_add(out, directives[result->verdict]);
 	tap_add_text(out, result->verdict == VERDICT_MAYBE ? tap_summary_of(result) : reason);
 }
 
@@ -76,7 +80,8 @@ static void tap_write(
 	str_addf(out, "TAP version 13\n1..%zu\n", report->n_checks);
 	for (i = 0; i < report->n_checks; i++) {
 		const struct check_result *result = &report->checks[i];
-		bool ok = result->verdict == VERDICT_GOOD || result->verdict == VERDICT_SKIP;
+		enum verdict counts = result_counts_as(result);
+		bool ok = counts == VERDICT_GOOD || counts == VERDICT_SKIP;
 
 		str_addf(out, "%sok %zu - ", ok ? "" : "not ", i + 1);
 		tap_add_text(out, result->check->name);

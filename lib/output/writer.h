@@ -19,6 +19,7 @@ struct writer_options {
 	bool verbose;	      /* every metric with value and limits */
 	bool quiet;	      /* only what is not good */
 	bool brief;	      /* JSON: without the check files' words on what accuses nobody */
+	const char *services; /* names of checks, or "all": those that get a service of their own */
 	bool terminal;	      /* a person reads it as it is written */
 	unsigned int columns; /* width of the terminal; 0: unbounded */
 };

@@ -37,6 +37,31 @@ int verdict_exit_status(enum verdict verdict)
 	return verdicts[verdict].exit_status;
 }
 
+const char *set_aside_text(enum set_aside set_aside)
+{
+	static const char *const texts[] = {
+		[ASIDE_NOT] = NULL, [ASIDE_EXPECTED] = "expected", [ASIDE_MUTED] = "muted"};
+
+	return texts[set_aside];
+}
+
+enum verdict result_counts_as(const struct check_result *result)
+{
+	return result->set_aside == ASIDE_NOT ? result->verdict : VERDICT_GOOD;
+}
+
+enum verdict report_worst(const struct report *report)
+{
+	/* What a refused check file would have looked at, nobody looked at. */
+	enum verdict worst = report->n_errors ? VERDICT_UNKNOWN : VERDICT_SKIP;
+	size_t i;
+
+	for (i = 0; i < report->n_checks; i++)
+		if (verdict_is_worse(result_counts_as(&report->checks[i]), worst))
+			worst = result_counts_as(&report->checks[i]);
+	return worst;
+}
+
 const char *tier_text(enum tier tier)
 {
 	static const char *const texts[] = {

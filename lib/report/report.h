@@ -196,9 +196,19 @@ struct experiment_offer {
 	const char *question, *warning; /* texts of the check file, or NULL */
 };
 
+/* Why a verdict does not count in what monitoring is told; it is said all the same. */
+enum set_aside {
+	ASIDE_NOT,
+	ASIDE_EXPECTED, /* unknown, and known to be so on this machine */
+	ASIDE_MUTED,	/* a person muted the check, and mutes are honoured */
+};
+/* "expected", "muted"; NULL where it counts. */
+const char *set_aside_text(enum set_aside set_aside);
+
 struct check_result {
 	const struct check *check;
 	enum verdict verdict;
+	enum set_aside set_aside;
 	enum tier tier; /* the deepest that has spoken */
 	bool idle;
 	bool exonerated;
@@ -314,8 +324,13 @@ struct report {
 	size_t n_refused;
 	struct incident_type type;
 	struct cost cost;
-	enum verdict verdict; /* the worst */
+	enum verdict verdict; /* the worst that counts */
 };
+
+/* What a check counts as: its verdict, or good where that is set aside. */
+enum verdict result_counts_as(const struct check_result *result);
+/* The worst that any check counts as; unknown at least where a check file was refused. */
+enum verdict report_worst(const struct report *report);
 
 /* Appends a copy of text to a list of n of them, unless it is NULL, empty or there already. */
 void texts_add_once(char ***list, size_t *n, const char *text);

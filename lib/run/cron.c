@@ -28,6 +28,8 @@
 #include "base/datetime.h"
 
 #define LINE_COLUMNS 300
+#define STILL_CHECKS 8
+#define SUBJECT_CHECKS 3 /* that the first line names, of what is new and of what is old */
 /* The light of a refused check file has a name that no check can have. */
 #define REFUSED "(file "
 /* So has that of a run which has no end. */
@@ -146,17 +148,30 @@ struct telling {
 	const struct report *report;
 	const struct retention *retention;
 	struct run_state *saved;
-	struct str *news;
+	struct str news;  /* lines of what has changed */
+	struct str again; /* of what was told before, and is told again */
+	struct str still; /* "cpu maybe since 10:39": of what is so, and is not told again */
+	struct str subject, old_subject;
+	size_t n_subject, n_old_subject, n_still;
 	time_t now;
 	bool digest; /* it is due */
 	size_t said;
 };
 
-static void cron_add_line(struct telling *telling, const struct check_result *result,
-	enum verdict announced, const char *prefix)
+/* For the line that can be the subject of a mail: "disk bad, cpu good again". */
+static void cron_add_subject(
+	struct str *subject, size_t *n, const struct check_result *result, const char *what)
 {
-	struct str *news = telling->news;
+	if (++*n > SUBJECT_CHECKS)
+		return;
+	str_add(subject, *n > 1 ? ", " : "");
+	escape_terminal_cut(subject, result->check->name, 40);
+	str_addf(subject, " %s", what);
+}
 
+static void cron_add_line(struct telling *telling, struct str *news,
+	const struct check_result *result, enum verdict announced, const char *prefix)
+{
 	str_addf(news, "  %-8s ", verdict_text(announced));
 	escape_terminal_cut(news, result->check->name, 40);
 	str_addf(news, "  %s", prefix);
@@ -175,13 +190,16 @@ static void cron_add_change(struct telling *telling, const struct check_result *
 	struct str prefix = STR_INIT;
 
 	if (light->announced == VERDICT_GOOD && since && telling->now > since) {
+		cron_add_subject(&telling->subject, &telling->n_subject, result, "good again");
 		str_add(&prefix, "again, after ");
 		value_for_people(&prefix, difftime(telling->now, since), UNIT_SECONDS);
 		str_addf(&prefix, " of %s: ", verdict_text(before));
 	} else {
+		cron_add_subject(&telling->subject, &telling->n_subject, result,
+			verdict_text(light->announced));
 		str_addf(&prefix, "(was %s) ", verdict_text(before));
 	}
-	cron_add_line(telling, result, light->announced, str_text(&prefix));
+	cron_add_line(telling, &telling->news, result, light->announced, str_text(&prefix));
 	str_free(&prefix);
 	if (!telling->report->replay)
 		journald_tell(telling->report, result, light->announced, before);
@@ -206,9 +224,30 @@ static void add_reminder(struct telling *telling, const struct check_result *res
 		value_for_people(&prefix, difftime(telling->now, light->since), UNIT_SECONDS);
 	}
 	str_add(&prefix, ": ");
-	cron_add_line(telling, result, light->announced, str_text(&prefix));
+	cron_add_line(telling, &telling->again, result, light->announced, str_text(&prefix));
 	str_free(&prefix);
+	cron_add_subject(&telling->old_subject, &telling->n_old_subject, result,
+		verdict_text(light->announced));
 	light->said = telling->now;
+}
+
+/* What is as it was told: one line is enough, and only where there is something else to say. */
+static void cron_note_still(struct telling *telling, const struct check_result *result,
+	const struct run_state_check *light)
+{
+	char *since;
+
+	if (light->announced != VERDICT_UNKNOWN)
+		cron_add_subject(&telling->old_subject, &telling->n_old_subject, result,
+			verdict_text(light->announced));
+	if (++telling->n_still > STILL_CHECKS)
+		return;
+	since = light->since ? format_since(light->since, telling->now) : NULL;
+	str_add(&telling->still, telling->still.len ? "; " : "");
+	escape_terminal_cut(&telling->still, result->check->name, 40);
+	str_addf(&telling->still, " %s%s%s", verdict_text(light->announced), since ? " since " : "",
+		since ? since : "");
+	free(since);
 }
 
 static void tell_check(struct telling *telling, const struct check_result *result, bool at_once)
@@ -221,7 +260,8 @@ static void tell_check(struct telling *telling, const struct check_result *resul
 		hysteresis_note(light, result->verdict);
 		return;
 	}
-	if (hysteresis_step(light, result->verdict, at_once, &telling->retention->damping)) {
+	if (hysteresis_step(
+		    light, result_counts_as(result), at_once, &telling->retention->damping)) {
 		light->since = light->said = telling->now;
 		cron_add_change(telling, result, light, before, since);
 	} else if (light->announced == VERDICT_BAD &&
@@ -230,7 +270,10 @@ static void tell_check(struct telling *telling, const struct check_result *resul
 	} else if (telling->digest && light->announced != VERDICT_GOOD) {
 		add_reminder(telling, result, light, "digest: still");
 	} else if (telling->digest && light->since && light->since > telling->saved->digest) {
-		cron_add_line(telling, result, light->announced, "digest: had changed; now ");
+		cron_add_line(telling, &telling->again, result, light->announced,
+			"digest: had changed; now ");
+	} else if (light->announced != VERDICT_GOOD) {
+		cron_note_still(telling, result, light);
 	}
 }
 
@@ -309,26 +352,61 @@ static bool digest_is_due(struct run_state *saved, const struct retention *reten
 	return today.tm_hour * 60 + today.tm_min >= retention->digest_minute;
 }
 
-static void cron_add_head(struct telling *telling, struct str *head)
+static void cron_add_subject_part(
+	struct str *head, const char *before, const struct str *names, size_t n)
+{
+	if (!n)
+		return;
+	str_addf(head, "%s%s", before, str_text(names));
+	if (n > SUBJECT_CHECKS)
+		str_addf(head, " and %zu more", n - SUBJECT_CHECKS);
+}
+
+/* "Tuesday on web7: disk bad; still cpu maybe": can be the subject of a mail, so it is one short
+ * line that says what the mail is about. */
+static void cron_add_first_line(const struct telling *telling, struct str *head)
+{
+	const char *host = telling->report->host;
+
+	str_add(head, "Tuesday on ");
+	escape_terminal_cut(head, host ? host : "this machine", 60);
+	cron_add_subject_part(head, ": ", &telling->subject, telling->n_subject);
+	cron_add_subject_part(head, telling->n_subject ? "; still " : ": still ",
+		&telling->old_subject, telling->n_old_subject);
+	if (!telling->n_subject && !telling->n_old_subject)
+		str_add(head, ": all is good again");
+	str_addc(head, '\n');
+}
+
+/* What is new, what is told again, and what else is as it was: apart, in this order. */
+static void cron_add_news(const struct telling *telling, struct str *out)
 {
 	const struct continued *continued = &telling->report->continued;
 	char *since = continued->time ? format_since(continued->time, telling->now) : NULL;
 
-	str_add(head, "Tuesday on ");
-	escape_terminal_cut(
-		head, telling->report->host ? telling->report->host : "this machine", 60);
-	str_addf(head, ": what is new%s%s", since ? " since " : "", since ? since : "");
-	if (continued->context)
-		str_addf(head, " (%s)", continued->context);
+	cron_add_first_line(telling, out);
 	if (telling->report->n_announced) {
 		struct str announced = STR_INIT;
 
 		report_announced(&announced, telling->report);
-		str_add(head, "\nduring what was announced: ");
-		escape_terminal_cut(head, str_text(&announced), LINE_COLUMNS);
+		str_add(out, "During what was announced: ");
+		escape_terminal_cut(out, str_text(&announced), LINE_COLUMNS);
+		str_addc(out, '\n');
 		str_free(&announced);
 	}
-	str_add(head, "\n\n");
+	str_addf(out, "%s%s%s", telling->news.len ? "New" : "Nothing is new",
+		since ? " since " : "", since ? since : "");
+	if (continued->context)
+		str_addf(out, " (%s)", continued->context);
+	str_addf(out, "%s\n%s", telling->news.len ? ":" : ".", str_text(&telling->news));
+	if (telling->again.len)
+		str_addf(out, "Told before:\n%s", str_text(&telling->again));
+	if (telling->still.len)
+		str_addf(out, "Still: %s", str_text(&telling->still));
+	if (telling->n_still > STILL_CHECKS)
+		str_addf(out, "; and %zu more", telling->n_still - STILL_CHECKS);
+	str_add(out, telling->still.len ? ".\n" : "");
+	str_add(out, "\nThe machine now:\n\n");
 	free(since);
 }
 
@@ -336,13 +414,16 @@ bool cron_news(struct run_state *saved, const struct options *options, const str
 	struct str *news)
 {
 	struct retention retention = retention_load();
-	struct str lines = STR_INIT;
 	struct telling telling = {
 		.options = options,
 		.report = report,
 		.retention = &retention,
 		.saved = saved,
-		.news = &lines,
+		.news = STR_INIT,
+		.again = STR_INIT,
+		.still = STR_INIT,
+		.subject = STR_INIT,
+		.old_subject = STR_INIT,
 		.now = report->time_start,
 		.digest = digest_is_due(saved, &retention, report->time_start),
 	};
@@ -354,11 +435,12 @@ bool cron_news(struct run_state *saved, const struct options *options, const str
 	tell_unended(&telling);
 	if (telling.digest)
 		saved->digest = telling.now;
-	if (telling.said) {
-		cron_add_head(&telling, news);
-		str_addn(news, str_text(&lines), lines.len);
-		str_addc(news, '\n');
-	}
-	str_free(&lines);
+	if (telling.said)
+		cron_add_news(&telling, news);
+	str_free(&telling.news);
+	str_free(&telling.again);
+	str_free(&telling.still);
+	str_free(&telling.subject);
+	str_free(&telling.old_subject);
 	return telling.said > 0;
 }

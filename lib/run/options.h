@@ -13,6 +13,7 @@
 #define EXIT_MISUSE 64
 
 struct report;
+struct site;
 struct wishes;
 
 struct options {
@@ -22,13 +23,14 @@ struct options {
 	bool quick, deep, no_trace;
 	bool ledger, verbose, quiet;
 	enum color_when color;
-	const char *format; /* a writer's name; "text" */
-	const char *to;	    /* a file, or NULL for standard output */
-	bool to_stderr;	    /* standard output belongs to somebody else */
-	const char *root;   /* "/" */
-	const char *replay; /* a recording to read instead of this machine, or NULL */
-	const char *record; /* a directory to record into, or NULL */
-	bool redact;	    /* with the names in it replaced */
+	const char *format;   /* a writer's name; "text" */
+	const char *services; /* names of checks, or "all", for formats that have services */
+	const char *to;	      /* a file, or NULL for standard output */
+	bool to_stderr;	      /* standard output belongs to somebody else */
+	const char *root;     /* "/" */
+	const char *replay;   /* a recording to read instead of this machine, or NULL */
+	const char *record;   /* a directory to record into, or NULL */
+	bool redact;	      /* with the names in it replaced */
 	const char **dirs; /* -c; the pointers belong to argv, the array is freed by options_free */
 	size_t n_dirs;
 	const char *state;	     /* another state directory, or NULL */
@@ -37,6 +39,8 @@ struct options {
 	int cron_lock;		     /* what cron_begin has taken */
 	time_t cron_unended;	     /* when a --cron run began that never ended; 0: none */
 	bool no_history;	     /* neither read nor written */
+	bool honour_mutes;	     /* what is muted does not count */
+	const struct site *site;     /* what tuesday.ini says of this machine, or NULL */
 	double splay_seconds;	     /* wait a random time up to this before anything else */
 	const struct wishes *wishes; /* experiments, or NULL: what is no `tuesday run` has none */
 	bool watch;		     /* again and again */
@@ -63,7 +67,7 @@ enum {
 	OPTIONS_EXPLAIN = 128,
 	OPTIONS_ALL = 255,   /* of those that one run of one check can have */
 	OPTIONS_STATE = 256, /* --state */
-	OPTIONS_KEPT = 512   /* --since-last --cron --splay --no-history */
+	OPTIONS_KEPT = 512   /* --since-last --cron --splay --no-history --honour-mutes */
 };
 
 /* What becomes of an option's value. */

@@ -18,6 +18,7 @@
 #include "base/escape.h"
 #include "run/experiment_prompt.h"
 #include "run/offers.h"
+#include "run/policy.h"
 #include "check/explain.h"
 #include "judge/plugin_check.h"
 #include "judge/judge.h"
@@ -46,6 +47,7 @@
 #include "sample/sampler.h"
 #include "judge/skip.h"
 #include "check/layers.h"
+#include "check/site.h"
 #include "trace/trace.h"
 #include "trace/spec.h"
 #include "trace/result.h"
@@ -499,6 +501,7 @@ static int run_tell(struct run *run)
 	mutes_note(&run->report, options->state);
 	note_announced(run);
 	history_hook_recall(options, &run->report);
+	policy_apply(&run->report, options);
 	type_notes_note(&run->report.type);
 	if (options->wishes && options->wishes->dry_run) {
 		status = 0;
@@ -622,9 +625,16 @@ static char *cron_consumer(const struct options *options)
 	return str_take(&name);
 }
 
+/* Where tuesday.ini names the checks, another list of them is told to the same people. */
+static char *run_consumer(const struct options *options)
+{
+	return options->site && options->site->checks.n ? mem_strdup("cron")
+							: cron_consumer(options);
+}
+
 static int run_kept(const char *program, struct options *options)
 {
-	char *consumer = options->cron && !options->continues ? cron_consumer(options) : NULL;
+	char *consumer = options->cron && !options->continues ? run_consumer(options) : NULL;
 	int status = 0;
 
 	/* Before the lock is taken: a service that is stopped just then has not failed. */
@@ -664,6 +674,44 @@ static int run_as_asked(const char *program, struct options *options, const char
 	return only ? run_named(program, options, NULL) : run_kept(program, options);
 }
 
+/* The same again, with what tuesday.ini wants of a run that nobody watches. */
+static int run_parse_with_site(struct options *options, int argc, char **argv,
+	const struct usage *usage, const struct site *site, char ***arguments)
+{
+	bool with_checks = !options->n_names;
+	struct wishes *wishes = usage->more_to;
+	int n;
+
+	options_free(options);
+	wishes_free(wishes);
+	*wishes = (struct wishes){0};
+	if (!policy_options_are_right(site, argv[0], usage)) {
+		*options = (struct options){0};
+		return -EINVAL;
+	}
+	wishes_free(wishes);
+	*wishes = (struct wishes){0};
+	*arguments = policy_arguments(site, argc, argv, with_checks, &n);
+	return options_parse_usage(options, n, *arguments, usage);
+}
+
+/* A replay is another machine's, which this one's administrator says nothing of, unless it has a
+ * place of its own. */
+static int run_parse(struct options *options, int argc, char **argv, const struct usage *usage,
+	struct site *site, char ***arguments)
+{
+	int err = options_parse_usage(options, argc, argv, usage);
+
+	*site = (struct site){0};
+	if (err || (options->replay && !options->state))
+		return err;
+	site_load(site);
+	if (options->cron && (site->options.n || site->checks.n))
+		err = run_parse_with_site(options, argc, argv, usage, site, arguments);
+	options->site = site;
+	return err;
+}
+
 int run_main(int argc, char **argv, const char *only)
 {
 	struct options options;
@@ -683,8 +731,9 @@ int run_main(int argc, char **argv, const char *only)
 		.n_more = n_experiment_options,
 		.more_to = &wishes,
 	};
-	int status, err = options_parse_usage(&options, argc, argv, &usage);
-	char **expanded;
+	struct site site;
+	char **arguments = NULL, **expanded;
+	int status, err = run_parse(&options, argc, argv, &usage, &site, &arguments);
 
 	free(line);
 	free(what);
@@ -702,16 +751,16 @@ int run_main(int argc, char **argv, const char *only)
 		/* A look at one part is no run of the checklist, which the history compares. */
 		options.no_history = true;
 	}
-	if (err) {
-		wishes_free(&wishes);
-		options_free(&options);
-		return err > 0 ? 0 : EXIT_MISUSE;
+	status = err > 0 ? 0 : EXIT_MISUSE;
+	if (!err) {
+		status = asked_expand(argv[0], &options, &expanded);
+		if (!status)
+			status = run_as_asked(argv[0], &options, only);
+		asked_free(expanded);
 	}
-	status = asked_expand(argv[0], &options, &expanded);
-	if (!status)
-		status = run_as_asked(argv[0], &options, only);
-	asked_free(expanded);
 	wishes_free(&wishes);
 	options_free(&options);
+	site_free(&site);
+	free(arguments);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sys/atomic_file.h"
+#include "check/site.h"
 #include "run/cron.h"
 #include "base/escape.h"
 #include "run/options.h"
@@ -32,6 +33,20 @@ static int run_put_text(const struct options *options, const char *text, size_t 
 	return fwrite(text, 1, len, out) != len || fflush(out) ? -EIO : 0;
 }
 
+/* "disk memory"; NULL for none. The caller frees. */
+static char *run_services(const struct options *options)
+{
+	const struct site_words *words = options->site ? &options->site->services : NULL;
+	struct str list = STR_INIT;
+	size_t i;
+
+	if (options->services)
+		return mem_strdup(options->services);
+	for (i = 0; words && i < words->n; i++)
+		str_addf(&list, "%s%s", i ? " " : "", words->list[i]);
+	return str_take(&list);
+}
+
 int run_write_report(
 	const struct options *options, const struct report *report, struct run_state *saved)
 {
@@ -45,6 +60,7 @@ int run_write_report(
 	const struct writer *writer = writer_find(options->format);
 	struct str out = STR_INIT, news = STR_INIT, why = STR_INIT;
 	bool silent = options->cron && !cron_news(saved, options, report, &news);
+	char *services;
 	size_t i;
 	int err = 0;
 
@@ -57,8 +73,10 @@ int run_write_report(
 	if (!options->to && !strcmp(options->format, "text"))
 		str_addn(&out, str_text(&news), news.len);
 	how.quiet |= options->cron;
+	how.services = services = run_services(options);
 	if (!silent || options->to)
 		writer->write(&out, report, &how);
+	free(services);
 	if (options->to)
 		err = write_file_atomically(options->to,
 			writer->is_collected ? FILE_FOR_ALL : FILE_BY_UMASK, str_text(&out),

@@ -11,6 +11,7 @@
 #include "base/diag.h"
 #include "base/ini.h"
 #include "base/str.h"
+#include "check/site.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -99,6 +100,27 @@ static void check_again(const struct inifile *ini)
 	str_free(&text);
 }
 
+/* As the file of the machine, whatever it says: names are names, and what is wrong is told. */
+static void check_site(const char *data, size_t size, bool is_ini)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-_@";
+	struct str errors = STR_INIT;
+	struct site site;
+	size_t i;
+
+	require(site_parse(&site, "x.ini", data, size, &errors) == !errors.len);
+	require(is_ini || errors.len);
+	check_messages(&errors);
+	for (i = 0; i < site.checks.n; i++)
+		require(strspn(site.checks.list[i], letters) == strlen(site.checks.list[i]));
+	for (i = 0; i < site.expected.n; i++)
+		require(site_expects_gap(&site, site.expected.list[i]));
+	for (i = 0; i < site.options.n; i++)
+		require(!strpbrk(site.options.list[i], " \t"));
+	site_free(&site);
+	str_free(&errors);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str errors = STR_INIT;
@@ -111,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_entries(ini);
 		check_again(ini);
 	}
+	check_site((const char *)data, size, ini != NULL);
 	inifile_free(ini);
 	str_free(&errors);
 	return 0;

@@ -792,18 +792,23 @@ static void test_nagios(void)
 	size_t n = 0;
 	bool grammar = true;
 
-	ok(strlen(status) <= 80 && !strncmp(status, "TUESDAY CRITICAL: listen: EVIL\\x0a", 33),
-		"the plugin's text says what is critical, below 80 characters");
+	ok(strlen(status) <= 381 &&
+			!strncmp(status,
+				"TUESDAY CRITICAL: 1 bad (listen), 1 maybe (disk), 1 unknown, ",
+				61) &&
+			strstr(status, ": listen: EVIL\\x0a"),
+		"the plugin's text counts, names what is bad, and says what is critical");
 	ok(perfdata && !strchr(perfdata, '|') && !strchr(rest, '|'), "there is one '|' in all");
 	ok(!has_control(rest) && !has_control(line), "and no control character");
 	while (perfdata && (one = strsep(&perfdata, " "))) {
 		if (!*one)
 			continue;
 		grammar = grammar &&
-			matches("^'[^'=|]+'=" NUMBER "(s|%|B)?;" RANGE ";" RANGE "$", one);
+			matches("^'[^'=|]+'=(U|" NUMBER ")(s|%|B)?(;" RANGE "(;" RANGE ")?)?$",
+				one);
 		n++;
 	}
-	ok(grammar && n == 3, "performance data is by the grammar, and without what has no value");
+	ok(grammar && n == 8, "performance data is by the grammar: the counts (%zu)", n);
 	ok(strstr(rest, "\nmaybe disk: ") && strstr(rest, "unknown lock: ") &&
 			strstr(rest, "it is not: cpu\n") && strstr(rest, "  next: ss -ltn\n"),
 		"the long text has all that is not good, what it is not, and what to do");
@@ -812,20 +817,70 @@ static void test_nagios(void)
 
 static void test_nagios_golden(void)
 {
+	static const char counts[] = " | 'bad'=1;;0 'maybe'=1;0 'unknown'=1 'good'=2 ";
 	struct report report;
 	char *text;
 
 	set_up(&report, "web7");
 	text = written("nagios", &report, (struct writer_options){0});
-	ok(!strncmp(text,
-		   "TUESDAY CRITICAL: listen: web7 on :3000 dropped 212/s; disk: web7 takes 23 "
-		   "m... "
-		   "| 'listen.dropped_per_second'=212.5;0;1 'disk.read_await_seconds'=0.023s;0.02; "
-		   "'memory.available_ratio'=57%;10:;\n",
-		   182),
-		"units are base units, ratios per cent, and ranges have their side");
+	ok(!strncmp(text, "TUESDAY CRITICAL: 1 bad (listen), 1 maybe (disk), ", 50) &&
+			strstr(text,
+				": listen: web7 on :3000 dropped 212/s; disk: web7 takes 23 ms") &&
+			strstr(text, counts),
+		"a roll-up says how many checks are what, and why, and graphs the counts: %s",
+		text);
 	free(text);
 	report_free(&report);
+}
+
+/* "'a'= 'b'=" of a first line. */
+static char *labels_of(const char *text)
+{
+	struct str labels = STR_INIT;
+	const char *at = strchr(text, '|'), *end = text + strcspn(text, "\n");
+
+	while (at && (at = strchr(at, '\'')) && at < end) {
+		const char *close = strchr(at + 1, '\'');
+
+		str_addn(&labels, at, (size_t)(close - at) + 1);
+		at = close + 1;
+	}
+	return str_take(&labels);
+}
+
+/* The same labels in the same order, whatever the verdict is and which values there are. */
+static void test_nagios_fixed(void)
+{
+	static const char wanted[] = "'bad''maybe''unknown''good''skip''gaps''muted''seconds'"
+				     "'disk.read_await_seconds''memory.available_ratio'";
+	struct check disk = {.name = (char[]){"disk"}, .headline = "read_await_seconds"};
+	struct check memory = {.name = (char[]){"memory"}, .headline = "available_ratio"};
+	struct check_result results[] = {{.check = &disk, .verdict = VERDICT_GOOD},
+		{.check = &memory, .verdict = VERDICT_GOOD}};
+	struct report report = {.checks = results, .n_checks = 2, .seconds = 10.25};
+	char *quiet, *loud, *labels;
+
+	quiet = written("nagios", &report, (struct writer_options){0});
+	labels = labels_of(quiet);
+	ok(!strcmp(labels, wanted), "labels are fixed, also where nothing could be had: %s",
+		labels);
+	ok(strstr(quiet, "'seconds'=10.25s 'disk.read_await_seconds'=U"), "what is not there is U");
+	free(labels);
+	add_metric(&results[1], &available, "", 0.57);
+	add_metric(&results[0], &await, "", 22e-9);
+	results[0].verdict = report.verdict = VERDICT_BAD;
+	loud = written("nagios", &report, (struct writer_options){0});
+	labels = labels_of(loud);
+	ok(!strcmp(labels, wanted), "and the same in the same order with another verdict: %s",
+		labels);
+	ok(strstr(loud, "'disk.read_await_seconds'=0.000000022s;") &&
+			strstr(loud, "'memory.available_ratio'=57%"),
+		"small numbers keep their digits, in plain notation");
+	free(labels);
+	free(quiet);
+	free(loud);
+	free(results[0].metrics);
+	free(results[1].metrics);
 }
 
 static void test_nagios_states(void)
@@ -862,15 +917,18 @@ static void test_nagios_full(void)
 	set_up(&report, HOSTILE);
 	for (i = 0; i < 200; i++)
 		add_metric(&report.checks[0], &await, "", 1e9 / (double)(i + 3));
+	for (i = 1; i < report.n_checks; i++)
+		check_result_free(&report.checks[i]);
+	report.n_checks = 1;
 	text = written("nagios", &report, (struct writer_options){0});
 	line = strstr(text, "performance data of ");
 	if (line)
 		sscanf(line, "performance data of %u metrics", &left);
 	line = mem_strndup(text, strcspn(text, "\n"));
 	shown = count_text(line, "'=");
-	ok(strlen(line) < 1023 && strlen(line) > 900, "a long first line stays below 1024 bytes");
-	ok(shown + left == 203, "and what was left out of it is said (%zu and %u)", shown, left);
-	ok(strstr(line, "'listen.dropped_per_second'="), "what accuses is never left out");
+	ok(strlen(line) < 1023 && strlen(line) > 800, "a long first line stays below 1024 bytes");
+	ok(left && shown + left == report.checks[0].n_metrics,
+		"and what was left out of it is said (%zu and %u)", shown, left);
 	free(line);
 	free(text);
 	report_free(&report);
@@ -1006,7 +1064,7 @@ static void test_foreign_values(void)
 			strstr(text, "\\xff{}'=0s;"),
 		"a monitoring plugin's labels are that program's");
 	free(text);
-	text = written("checkmk", &report, (struct writer_options){0});
+	text = written("checkmk", &report, (struct writer_options){.services = "all"});
 	ok(matches(" EVIL_[a-zA-Z0-9_]+=0;;\\|_var_log=1;;\\|_srv=2", text),
 		"and a local check's are identifiers");
 	free(text);
@@ -1323,10 +1381,13 @@ static void test_checkmk(void)
 {
 	char *text = written_hostile("checkmk", (struct writer_options){0});
 
+	ok(count_text(text, "\n") == 1, "a local check is one service of all checks");
+	free(text);
+	text = written_hostile("checkmk", (struct writer_options){.services = "all"});
 	ok(all_lines_match(
 		   text, "^[0-3] \"Tuesday( [a-z0-9]+)?\" (-|[a-z_]+=[^ ]+) [0-9a-z]+[ :].*$") &&
-			!has_control(text) && count_text(text, "\n") == CHECKS + 1,
-		"each check is a line of a local check, and one is for all");
+			!has_control(text) && count_text(text, "\n") == CHECKS,
+		"where asked for, each check that applies is one too");
 	ok(writer_exit_status("checkmk", VERDICT_BAD) == 0, "and ends with 0");
 	free(text);
 }
@@ -1436,6 +1497,7 @@ int main(void)
 	test_experiments();
 	test_nagios();
 	test_nagios_golden();
+	test_nagios_fixed();
 	test_nagios_states();
 	test_nagios_full();
 	test_prometheus();

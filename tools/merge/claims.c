@@ -19,8 +19,8 @@ static enum verdict claim_verdict(const struct report *report)
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (verdict_is_worse(report->checks[i].verdict, worst))
-			worst = report->checks[i].verdict;
+		if (verdict_is_worse(result_counts_as(&report->checks[i]), worst))
+			worst = result_counts_as(&report->checks[i]);
 	return worst;
 }
 

@@ -190,8 +190,8 @@ static void take_check(struct fleet *fleet, struct host *host, const struct chec
 	uint8_t said = (uint8_t)(result->verdict | (result->exonerated ? CELL_EXONERATED : 0));
 
 	/* Whatever the report says of itself as a whole. */
-	if (verdict_is_worse(result->verdict, host->verdict))
-		host->verdict = result->verdict;
+	if (verdict_is_worse(result_counts_as(result), host->verdict))
+		host->verdict = result_counts_as(result);
 	if (check == UINT32_MAX) {
 		fleet->left_out++;
 		return;
