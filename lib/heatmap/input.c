@@ -11,6 +11,7 @@
 #include "heatmap/cells_file.h"
 #include "heatmap/heatmap.h"
 #include "heatmap/input.h"
+#include "heatmap/number.h"
 #include "heatmap/pairs.h"
 #include "heatmap/perf_script.h"
 #include "heatmap/periods.h"
@@ -142,6 +143,15 @@ static void input_take_pair(void *arg, const struct pair *pair)
 		input->each(input->arg, pair->at_ns, pair->latency_ns, pair->name);
 }
 
+/* Two numbers, and no "TIME: EVENT:" behind them as of a program that is called by a number. */
+static bool input_is_pair(const char *line)
+{
+	uint64_t ns;
+
+	return !heatmap_number(&line, 1, &ns) && (*line == ' ' || *line == '\t' || *line == ',') &&
+		!heatmap_number(&line, 1, &ns) && !strstr(line, ": ") && !strchr(line, '[');
+}
+
 /* By the first line that says anything. */
 static void input_know(struct input_reading *reading, const char *line)
 {
@@ -154,7 +164,7 @@ static void input_know(struct input_reading *reading, const char *line)
 		reading->cells.why = reading->why;
 		return;
 	}
-	if (input->wants_latency) {
+	if (input->wants_latency || input_is_pair(line)) {
 		input->format = HEATMAP_FORMAT_PAIRS;
 		heatmap_init(reading->map, HEATMAP_LATENCY, input->column_ns, 0);
 		reading->pairs = (struct pairs){input_take_pair, reading, input->time_unit_ns,

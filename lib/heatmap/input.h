@@ -13,7 +13,7 @@ struct str;
 enum heatmap_format { HEATMAP_FORMAT_CELLS, HEATMAP_FORMAT_PERF, HEATMAP_FORMAT_PAIRS };
 
 struct heatmap_input {
-	bool wants_latency;    /* lines of time and latency: a latency map */
+	bool wants_latency;    /* lines of time and latency, even if the first is none */
 	uint64_t period_ns;    /* of an offset map: 1 s */
 	uint64_t column_ns;    /* of a latency map: 1 s */
 	uint32_t rows;	       /* of an offset map; 0: as the samples ask for */

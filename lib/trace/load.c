@@ -212,7 +212,7 @@ static int read_format(struct trace_job *job, struct trace_machine *machine, con
 static void load_declared(struct trace_job *job, struct trace_machine *machine)
 {
 	const struct trace_spec *spec = job->spec;
-	const struct tracer *tracer = tracer_find("pair");
+	const struct tracer *tracer = tracer_find(job->logs ? "pair___log" : "pair");
 	struct tracer_setup setup = {.cpus = machine->cpus};
 	int err;
 
@@ -232,15 +232,23 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 	setup.params.budget = (uint64_t)spec->budget;
 	/* Whom to ignore is known by name, and so only when all is over: until then everybody has a
 	 * histogram of his own, or one with all who came too late for that. */
-	job->by_who = spec->ignore && !spec->by && (spec->begin || spec->value);
+	job->by_who = !job->logs && spec->ignore && !spec->by && (spec->begin || spec->value);
 	if (job->by_who)
 		job->declared.pair.by = job->declared.pair.who;
 	setup.params.pair = job->declared.pair;
 	setup.params.others = job->by_who;
-	setup.by = spec->by || job->by_who;
-	err = load_either(tracer, &setup, &job->loaded);
+	setup.by = !job->logs && (spec->by || job->by_who);
+	/* Whoever started a tool that logs is none of ours. */
+	if (job->logs)
+		setup.params.own[1] = 0;
+	/* Only libbpf's own skeleton finds the ring of events. */
+	if (!job->logs)
+		err = load_either(tracer, &setup, &job->loaded);
+	else
+		err = trace_without("bpf") ? -EPERM : tracer->load_full(&setup, &job->loaded);
 	if (err) {
-		trace_explain_load(&job->missing, err);
+		if (err == -EPERM || !trace_explain_since(&job->missing, tracer_since(tracer)))
+			trace_explain_load(&job->missing, err);
 		return;
 	}
 	job->is_loaded = true;
@@ -258,7 +266,7 @@ void trace_job_load(struct trace_job *job, struct trace_machine *machine)
 	uint64_t before = trace_cpu_ns();
 	char *why = NULL;
 
-	if (spec->tracer) {
+	if (spec->tracer && !job->logs) {
 		load_special(job, machine);
 		if (job->missing.len)
 			why = str_take(&job->missing);
