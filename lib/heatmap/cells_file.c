@@ -71,7 +71,10 @@ static bool cells_file_numbers(const char *at, uint64_t *numbers, size_t n)
 
 static int cells_file_refuse(struct cells_file *file, const char *what)
 {
-	str_addf(file->why, "line %llu of the heat map: %s", (unsigned long long)file->lines, what);
+	if (!file->is_refused)
+		str_addf(file->why, "line %llu of the heat map: %s",
+			(unsigned long long)file->lines, what);
+	file->is_refused = true;
 	return -EINVAL;
 }
 
@@ -207,5 +210,6 @@ int cells_file_end(struct cells_file *file)
 {
 	free(file->names);
 	file->names = NULL;
-	return file->is_over ? 0 : cells_file_refuse(file, "its end is missing");
+	return file->is_over && !file->is_refused ? 0
+						  : cells_file_refuse(file, "its end is missing");
 }

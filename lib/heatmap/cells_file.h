@@ -34,14 +34,16 @@ struct cells_file {
 	uint64_t lines, cells;
 	uint16_t *names; /* of the file's numbers */
 	uint32_t n_names, names_room;
-	bool has_kind, is_over;
+	bool has_kind, is_over, is_refused;
 };
 
 /* Whether this is the first line of such a file. */
 bool cells_file_begins(const char *line);
 /* Takes a line. Returns 0 or -EINVAL. */
 int cells_file_line(struct cells_file *file, const char *line);
-/* Frees what the reader holds. Returns 0, or -EINVAL where the end of the file is missing. */
+/* Frees what the reader holds. Returns 0, or -EINVAL where a line was refused or the end is
+ * missing.
+ */
 int cells_file_end(struct cells_file *file);
 
 #endif

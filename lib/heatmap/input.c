@@ -204,8 +204,7 @@ static int input_end(struct input_reading *reading)
 	if (!reading->is_known)
 		return -ENODATA;
 	if (input->format == HEATMAP_FORMAT_CELLS) {
-		if (!reading->err)
-			reading->err = cells_file_end(&reading->cells);
+		reading->err = cells_file_end(&reading->cells);
 		input->events = reading->map->total;
 		return reading->err;
 	}
