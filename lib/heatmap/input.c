@@ -143,13 +143,14 @@ static void input_take_pair(void *arg, const struct pair *pair)
 		input->each(input->arg, pair->at_ns, pair->latency_ns, pair->name);
 }
 
-/* Two numbers, and no "TIME: EVENT:" behind them as of a program that is called by a number. */
+/* Two numbers, and neither "[CPU]" nor "TIME:" behind them, as of a program that is called by one.
+ */
 static bool input_is_pair(const char *line)
 {
 	uint64_t ns;
 
 	return !heatmap_number(&line, 1, &ns) && (*line == ' ' || *line == '\t' || *line == ',') &&
-		!heatmap_number(&line, 1, &ns) && !strstr(line, ": ") && !strchr(line, '[');
+		!heatmap_number(&line, 1, &ns) && !strstr(line, ": ") && !strstr(line, " [");
 }
 
 /* By the first line that says anything. */

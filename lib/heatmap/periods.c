@@ -44,6 +44,7 @@ void heatmap_periods_limits_default(struct heatmap_periods_limits *limits)
 		{"regular", &limits->regular},
 		{"met", &limits->met},
 		{"pause", &limits->pause},
+		{"ticks", &limits->ticks},
 		{"drift", &limits->drift},
 	};
 
@@ -262,7 +263,7 @@ static int periods_by_times(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-size_t heatmap_periods_find(struct heatmap_periods *periods,
+size_t heatmap_periods_find(struct heatmap_periods *periods, uint64_t tick_ns,
 	const struct heatmap_periods_limits *limits, struct heatmap_period *out, size_t room)
 {
 	struct heatmap_period *all = mem_zalloc((periods->n + 1) * sizeof(*all));
@@ -273,7 +274,8 @@ size_t heatmap_periods_find(struct heatmap_periods *periods,
 		double *starts = mem_alloc((thread->n + 1) * sizeof(*starts));
 		const size_t n_starts = periods_starts(thread, limits->pause, starts);
 
-		if (heatmap_period_of(starts, n_starts, limits, &all[n])) {
+		if (heatmap_period_of(starts, n_starts, limits, &all[n]) &&
+			all[n].seconds * 1e9 >= limits->ticks * (double)tick_ns) {
 			all[n].name = thread->name;
 			all[n++].tid = thread->tid;
 		}

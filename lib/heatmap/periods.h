@@ -27,6 +27,7 @@ struct heatmap_periods_limits {
 	double regular; /* it comes within this share of its period */
 	double met;	/* of the times at which it was to come it came at so many */
 	double pause;	/* a pause of this share of the usual time between two begins is one */
+	double ticks;	/* a period is at least so many times as long as that of the sampler */
 	double drift;	/* so near to a round period it is one that drifts */
 };
 void heatmap_periods_limits_default(struct heatmap_periods_limits *limits);
@@ -54,8 +55,10 @@ void heatmap_periods_add(
 bool heatmap_period_of(const double *starts, size_t n, const struct heatmap_periods_limits *limits,
 	struct heatmap_period *out);
 
-/* Those that were found, what came oftenest first, at most room. Returns how many. */
-size_t heatmap_periods_find(struct heatmap_periods *periods,
+/* Those that were found, what came oftenest first, at most room. tick_ns is how often each CPU was
+ * looked at, 0 where every event was told: what comes nearly as often is the sampler's own doing.
+ * Returns how many. */
+size_t heatmap_periods_find(struct heatmap_periods *periods, uint64_t tick_ns,
 	const struct heatmap_periods_limits *limits, struct heatmap_period *out, size_t room);
 
 /* "zabbix_agentd (thread 812): every 1.003 s, so about one interval of 1 s in 333 has no look" */

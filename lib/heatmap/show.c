@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/datetime.h"
 #include "base/json_write.h"
 #include "base/str.h"
 #include "heatmap/grid.h"
@@ -150,8 +151,15 @@ int heatmap_show_json(struct json_writer *json, const struct heatmap_show *show)
 	return 0;
 }
 
-void heatmap_show_losses(struct str *out, const struct heatmap *map)
+void heatmap_show_notes(struct str *out, const struct heatmap *map)
 {
+	char begin[DATETIME_UTC_SIZE];
+	uint64_t first;
+
+	heatmap_columns(map, &first);
+	if (map->is_wall && map->seen_to_ns &&
+		datetime_utc(begin, (time_t)(first * map->column_ns / 1000000000)))
+		str_addf(out, "%sThe first column begins at %s", out->len ? ". " : "", begin);
 	if (map->lost)
 		str_addf(out, "%s%llu records were lost, in %zu of the columns",
 			out->len ? ". " : "", (unsigned long long)map->lost, map->n_losses);

@@ -33,8 +33,8 @@ int heatmap_show_svg(struct str *out, const struct heatmap_show *show);
  * of column, row and weight. */
 int heatmap_show_json(struct json_writer *json, const struct heatmap_show *show);
 
-/* "2 of 60 columns have lost records: 812 in all", ". "-separated after other notes; nothing where
- * there is nothing to say. */
-void heatmap_show_losses(struct str *out, const struct heatmap *map);
+/* When the first column begins, where times are of the day, and what was lost: sentences with ". "
+ * between, and before them where out has some; nothing where there is nothing to say. */
+void heatmap_show_notes(struct str *out, const struct heatmap *map);
 
 #endif

@@ -25,6 +25,7 @@
 #define NAME_COLUMNS 40
 #define LABEL_PIXELS 14.0
 #define TIME_PIXELS 60.0
+#define SECOND_NS 1000000000u
 
 struct svg_drawing {
 	struct str *out;
@@ -164,14 +165,35 @@ static void heatmap_svg_add_times(struct svg_drawing *drawing, const struct heat
 	}
 }
 
+/* What is to the right, and what is up. */
+static void heatmap_svg_add_axes(struct str *out, const struct heatmap_grid *grid)
+{
+	str_add(out, "from left to right the time");
+	if (grid->fold_columns > 1) {
+		str_add(out, ", ");
+		heatmap_axis_time(out, grid->column_ns);
+		str_add(out, " in a column");
+	}
+	if (grid->kind == HEATMAP_LATENCY) {
+		str_add(out, "; upwards how long it took");
+		return;
+	}
+	if (grid->period_ns == SECOND_NS) {
+		str_add(out, "; upwards the time within each second");
+		return;
+	}
+	str_add(out, "; upwards the time within each period of ");
+	heatmap_axis_time(out, grid->period_ns);
+}
+
 static void heatmap_svg_add_panel(struct svg_drawing *drawing, const struct heatmap_panel *panel)
 {
-	if (panel->name) {
-		str_addf(drawing->out, "<text class=\"b\" x=\"%.1f\" y=\"%.1f\">", LEFT,
-			drawing->y + PANEL_HEAD - 8);
-		escape_html(drawing->out, panel->name);
-		str_add(drawing->out, "</text>\n");
-	}
+	str_addf(drawing->out, "<text x=\"%.1f\" y=\"%.1f\"><tspan class=\"b\">", LEFT,
+		drawing->y + PANEL_HEAD - 8);
+	escape_html(drawing->out, panel->name ? panel->name : "");
+	str_add(drawing->out, panel->name ? "</tspan>: " : "</tspan>");
+	heatmap_svg_add_axes(drawing->out, panel->grid);
+	str_add(drawing->out, "</text>\n");
 	heatmap_svg_add_squares(drawing, panel);
 	heatmap_svg_add_row_labels(drawing, panel->grid);
 	heatmap_svg_add_times(drawing, panel->grid);

@@ -16,7 +16,7 @@ struct heatmap_view;
 struct str;
 
 /* As many columns and rows as a picture shows well, for a struct heatmap_view. */
-enum { HEATMAP_SVG_COLUMNS = 600, HEATMAP_SVG_ROWS = 100 };
+enum { HEATMAP_SVG_COLUMNS = 600, HEATMAP_SVG_ROWS = 60 };
 
 /* One of the maps of a picture. */
 struct heatmap_panel {

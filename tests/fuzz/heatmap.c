@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint64_t first;
 
 		heatmap_periods_limits_default(&limits);
-		heatmap_periods_find(periods, &limits, found, 3);
+		heatmap_periods_find(periods, map.tick_ns, &limits, found, 3);
 		/* A picture of a day of columns takes a while. */
 		if (heatmap_columns(&map, &first) < 1000) {
 			heatmap_gaps_find(&gaps, &map, "a");

@@ -418,11 +418,12 @@ static void test_period_of_thread(void)
 		/* Three samples within 30 ms are one piece of work. */
 		for (uint64_t k = 0; k < 3; k++)
 			heatmap_periods_add(periods, "cron", 9, i * 2 * SECOND + k * 10101010);
-		heatmap_periods_add(periods, "busy", 5, i * i * 31 * MS);
+		heatmap_periods_add(periods, "now and then", 5, i * i * 31 * MS);
+		heatmap_periods_add(periods, "always", 6, i * 10101010);
 	}
-	ok(heatmap_periods_find(periods, &limits, found, 3) == 1 && found[0].tid == 9 &&
+	ok(heatmap_periods_find(periods, 10101010, &limits, found, 3) == 1 && found[0].tid == 9 &&
 			fabs(found[0].seconds - 2) < 1e-3 && found[0].times == 60,
-		"a thread that works every two seconds");
+		"a thread that works every two seconds, and none that always works");
 	heatmap_periods_free(periods);
 }
 

@@ -135,10 +135,13 @@ static int map_read_all(struct map_data *data)
 static void map_add_sum(struct str *out, const struct heatmap *map)
 {
 	const bool is_latency = map->kind == HEATMAP_LATENCY;
+	struct heatmap_who *who;
+	const size_t n = heatmap_who_between(map, 0, UINT64_MAX, &who);
 	size_t names = 0;
 
-	for (size_t i = 0; i < map->n_names; i++)
-		names += *map->names[i] != 0;
+	for (size_t i = 0; i < n; i++)
+		names += *who[i].name != 0;
+	free(who);
 	str_addf(out, "%llu %s", (unsigned long long)map->total, is_latency ? "events" : "samples");
 	if (names)
 		str_addf(out, " of %zu name%s", names, names == 1 ? "" : "s");
@@ -229,7 +232,8 @@ static size_t map_periods(const struct map_data *data, struct heatmap_period *fo
 	struct heatmap_periods_limits limits;
 
 	heatmap_periods_limits_default(&limits);
-	return heatmap_periods_find(data->periods, &limits, found, PERIODS_SHOWN);
+	return heatmap_periods_find(
+		data->periods, data->map.tick_ns, &limits, found, PERIODS_SHOWN);
 }
 
 /* A sampler that looks in step with what it looks at sees it always or never. */
@@ -272,7 +276,7 @@ static void map_add_notes(struct str *out, const struct map_data *data)
 {
 	struct str notes = STR_INIT;
 
-	heatmap_show_losses(&notes, &data->map);
+	heatmap_show_notes(&notes, &data->map);
 	if (data->unread)
 		str_addf(&notes, "%s%llu lines could not be read", notes.len ? ". " : "",
 			(unsigned long long)data->unread);
@@ -402,8 +406,9 @@ static int map_answer(const struct map_data *data)
 
 	heatmap_gaps_find(&gaps, &data->map, asked->isolate);
 	map_add_title(&title, data, &gaps);
-	map_add_sum(&note, &data->map);
-	heatmap_show_losses(&note, &data->map);
+	if (asked->title || data->map.kind == HEATMAP_LATENCY || gaps.n)
+		map_add_sum(&note, &data->map);
+	heatmap_show_notes(&note, &data->map);
 	map_add_words(&words, data, &gaps);
 	show = map_show(data, str_text(&title), str_text(&note));
 	if (asked->cells) {

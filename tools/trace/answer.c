@@ -99,7 +99,7 @@ static void answer_add_note(
 	}
 	if (record->is_cut)
 		str_addf(out, "%sthe look was ended early", out->len ? ". " : "");
-	heatmap_show_losses(out, &record->map);
+	heatmap_show_notes(out, &record->map);
 	if (record->unread)
 		str_addf(out, "%s%llu lines could not be read", out->len ? ". " : "",
 			(unsigned long long)record->unread);
