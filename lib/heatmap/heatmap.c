@@ -196,17 +196,29 @@ static int heatmap_compare(const struct heatmap *map, const struct heatmap *othe
 	return -EINVAL;
 }
 
-static void heatmap_merge_seen(struct heatmap *map, const struct heatmap *other)
+/* By how many columns another map is moved: two hosts' clocks that are not of the day have nothing
+ * in common, so that the first columns are laid over each other. */
+static uint64_t heatmap_shift(const struct heatmap *map, const struct heatmap *other)
+{
+	uint64_t first, others;
+
+	if (map->is_wall || !heatmap_columns(map, &first) || !heatmap_columns(other, &others))
+		return 0;
+	return first - others;
+}
+
+static void heatmap_merge_seen(struct heatmap *map, const struct heatmap *other, uint64_t shift)
 {
 	if (!other->seen_to_ns)
 		return;
-	heatmap_see(map, other->seen_from_ns);
-	heatmap_see(map, other->seen_to_ns - 1);
+	heatmap_see(map, other->seen_from_ns + shift * map->column_ns);
+	heatmap_see(map, other->seen_to_ns - 1 + shift * map->column_ns);
 }
 
 int heatmap_merge(struct heatmap *map, const struct heatmap *other, struct str *why)
 {
 	const int err = heatmap_compare(map, other, why);
+	const uint64_t shift = heatmap_shift(map, other); /* modulo 2^64: it may be back */
 	uint16_t *names;
 
 	if (err)
@@ -214,17 +226,17 @@ int heatmap_merge(struct heatmap *map, const struct heatmap *other, struct str *
 	names = mem_zalloc((other->n_names + 1) * sizeof(*names));
 	for (size_t i = 0; i < other->n_names; i++)
 		names[i] = heatmap_name(map, other->names[i]);
-	heatmap_merge_seen(map, other);
+	heatmap_merge_seen(map, other, shift);
 	for (size_t i = 0; i < other->n_cells; i++) {
 		const struct heatmap_cell *cell = &other->cells[i];
 
-		heatmap_add_cell(map, heatmap_column(other, cell->column), cell->row,
+		heatmap_add_cell(map, heatmap_column(other, cell->column) + shift, cell->row,
 			names[cell->name], cell->weight);
 	}
 	free(names);
 	for (size_t i = 0; i < other->n_losses; i++)
 		heatmap_add_lost(map,
-			heatmap_column(other, other->losses[i].column) * map->column_ns,
+			(heatmap_column(other, other->losses[i].column) + shift) * map->column_ns,
 			other->losses[i].n);
 	map->outside += other->outside;
 	map->hosts += other->hosts;

@@ -87,8 +87,9 @@ void heatmap_add_lost(struct heatmap *map, uint64_t at_ns, uint64_t n);
 /* It was watched at that time, whether there was an event or not. */
 void heatmap_see(struct heatmap *map, uint64_t at_ns);
 
-/* Adds what another map has, as a cells file does: of another kind, period or height of rows is
- * refused with a phrase. Returns 0 or -EINVAL. */
+/* Adds what another map has: of another kind, period or height of rows it is refused with a phrase.
+ * Times of the day are laid over each other as they are, of other clocks the first columns. Returns
+ * 0 or -EINVAL. */
 int heatmap_merge(struct heatmap *map, const struct heatmap *other, struct str *why);
 
 /* Whole columns from the first to the last that were watched, and the first of them, by

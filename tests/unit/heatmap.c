@@ -216,6 +216,7 @@ static void test_file_and_merge(void)
 	struct heatmap map, read, sum;
 	struct heatmap_input input = {0};
 	struct str text = STR_INIT, why = STR_INIT;
+	uint64_t first;
 
 	heatmap_init(&map, HEATMAP_OFFSET, SECOND, 50);
 	fill_hostile(&map);
@@ -228,6 +229,19 @@ static void test_file_and_merge(void)
 		heatmap_merge(&sum, &read, &why);
 	ok(sum.total == 800 && sum.hosts == 200 && sum.lost == 2400 && sum.n_cells == 2,
 		"200 hosts: weights and losses are summed, cells are the same");
+	for (size_t i = 0; i < 2; i++) {
+		struct heatmap later;
+
+		heatmap_init(&later, HEATMAP_OFFSET, SECOND, 50);
+		sum.is_wall = later.is_wall = i;
+		heatmap_add(&later, 1007 * SECOND, 0, heatmap_name(&later, "b"), 1);
+		heatmap_merge(&sum, &later, &why);
+		heatmap_free(&later);
+		ok(heatmap_columns(&sum, &first) == (i ? 1001 : 3) && first == 7,
+			i ? "times of the day stay what they are"
+			  : "of other clocks the first columns are laid over each other");
+	}
+	sum.is_wall = false;
 	heatmap_free(&read);
 	heatmap_init(&read, HEATMAP_OFFSET, SECOND, 25);
 	ok(heatmap_merge(&sum, &read, &why) == -EINVAL && strstr(str_text(&why), "50 rows"),

@@ -101,6 +101,8 @@ static const struct option_row own[] = {
 		OPTION_CALL(map_set_time_unit)},
 	{0, "latency-unit", "UNIT", "of LATENCY without a unit: s (default), ms, us, ns",
 		OPTION_CALL(map_set_latency_unit)},
+	{0, "wall", NULL, "times are of the day: of several hosts they are laid over each other",
+		OPTION_FLAG(struct map_options, wall)},
 	{0, "title", "TEXT", "the picture's title (what was found)",
 		OPTION_TEXT(struct map_options, title)},
 	{0, "color", "WHEN", "auto (default), always, never",

@@ -17,7 +17,7 @@ struct map_options {
 	struct options common;
 	size_t format;
 	size_t color;
-	bool latency, linear;
+	bool latency, linear, wall;
 	const char *svg, *to, *cells; /* files, or NULL */
 	const char *compare;	      /* the file before, or NULL */
 	const char *title;

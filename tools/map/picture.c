@@ -94,6 +94,7 @@ static int map_read(struct map_data *data, const char *path, struct heatmap *map
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	data->unread += input.unread;
+	map->is_wall = map->is_wall || asked->wall;
 	if (err)
 		map_say_why(asked, path, err, &input, &why);
 	str_free(&why);
@@ -167,6 +168,12 @@ static void map_add_quantiles(struct str *out, const struct heatmap *map)
 	str_add(out, " at most");
 }
 
+/* Whose gaps are looked for: that the whole machine has nothing to do is no finding. */
+static const char *map_watched(const struct map_options *asked)
+{
+	return asked->isolate ? asked->isolate : asked->marks[0];
+}
+
 /* The title: what was found, in a sentence. */
 static void map_add_title(
 	struct str *out, const struct map_data *data, const struct heatmap_gaps *gaps)
@@ -182,35 +189,29 @@ static void map_add_title(
 		map_add_quantiles(out, map);
 		return;
 	}
-	if (!gaps->n || !map->tick_ns) {
+	if (!map_watched(data->asked) || !gaps->n || !map->tick_ns) {
 		map_add_sum(out, map);
 		return;
 	}
 	heatmap_columns(map, &first);
-	if (data->asked->isolate)
-		escape_name_cut(out, data->asked->isolate, NAME_COLUMNS);
-	else
-		str_add(out, "nobody");
-	str_add(out, data->asked->isolate ? " was off the CPUs for " : " was on a CPU for ");
+	escape_name_cut(out, map_watched(data->asked), NAME_COLUMNS);
+	str_add(out, " was off the CPUs for ");
 	heatmap_axis_time(out, gaps->gaps[0].to_ns - gaps->gaps[0].from_ns);
 	str_addf(out, " from %.2f s on",
 		(double)(gaps->gaps[0].from_ns - first * map->column_ns) * 1e-9);
 }
 
-static void map_add_gaps(struct str *out, const struct map_data *data,
-	const struct heatmap_gaps *gaps, const char *pattern)
+static void map_add_gaps(
+	struct str *out, const struct map_data *data, const struct heatmap_gaps *gaps)
 {
+	const char *watched = map_watched(data->asked);
 	uint64_t first;
 
 	heatmap_columns(&data->map, &first);
-	if (!data->map.tick_ns)
+	if (!watched || !data->map.tick_ns)
 		return;
-	if (pattern) {
-		escape_name_cut(out, pattern, NAME_COLUMNS);
-		str_addf(out, " was seen in %.0f %% of the time: ", gaps->busy * 100);
-	} else {
-		str_addf(out, "Somebody was seen in %.0f %% of the time: ", gaps->busy * 100);
-	}
+	escape_name_cut(out, watched, NAME_COLUMNS);
+	str_addf(out, " was seen in %.0f %% of the time: ", gaps->busy * 100);
 	if (gaps->chance_ns > data->map.column_ns * 10) {
 		str_add(out, "too little for a gap to prove anything\n");
 		return;
@@ -221,7 +222,7 @@ static void map_add_gaps(struct str *out, const struct map_data *data,
 	for (size_t i = 0; i < gaps->n && i < GAPS_SHOWN; i++) {
 		str_add(out, i ? ", " : "");
 		heatmap_axis_time(out, gaps->gaps[i].to_ns - gaps->gaps[i].from_ns);
-		str_addf(out, " at %.2f",
+		str_addf(out, " at %.2f s",
 			(double)(gaps->gaps[i].from_ns - first * data->map.column_ns) * 1e-9);
 	}
 	str_addc(out, '\n');
@@ -274,15 +275,9 @@ static void map_add_at(struct str *out, const struct map_data *data)
 
 static void map_add_notes(struct str *out, const struct map_data *data)
 {
-	struct str notes = STR_INIT;
-
-	heatmap_show_notes(&notes, &data->map);
 	if (data->unread)
-		str_addf(&notes, "%s%llu lines could not be read", notes.len ? ". " : "",
-			(unsigned long long)data->unread);
-	if (notes.len)
-		str_addf(out, "%s\n", str_text(&notes));
-	str_free(&notes);
+		str_addf(out, "%llu line%s could not be read\n", (unsigned long long)data->unread,
+			data->unread == 1 ? "" : "s");
 }
 
 static void map_add_words(
@@ -292,7 +287,7 @@ static void map_add_words(
 	const size_t n = map_periods(data, found);
 
 	if (data->map.kind == HEATMAP_OFFSET)
-		map_add_gaps(out, data, gaps, data->asked->isolate);
+		map_add_gaps(out, data, gaps);
 	for (size_t i = 0; i < n; i++) {
 		heatmap_period_words(out, &found[i]);
 		str_addc(out, '\n');
@@ -379,16 +374,13 @@ static void map_add_json(struct str *out, const struct map_data *data,
 }
 
 /* The sentence, the picture, and what is to be known of it. */
-static int map_text(struct str *out, const struct map_data *data, const struct heatmap_show *show,
-	const struct str *words)
+static int map_text(struct str *out, const struct heatmap_show *show, const struct str *words)
 {
 	int err;
 
 	str_addf(out, "%s\n", show->look.title);
-	if (data->map.kind == HEATMAP_LATENCY || data->asked->title) {
-		map_add_sum(out, &data->map);
-		str_addc(out, '\n');
-	}
+	if (*show->look.note)
+		str_addf(out, "%s\n", show->look.note);
 	err = heatmap_show_terminal(out, show);
 	if (err)
 		str_add(out, "nothing lies in that range\n");
@@ -404,9 +396,9 @@ static int map_answer(const struct map_data *data)
 	struct heatmap_show show;
 	int err = 0;
 
-	heatmap_gaps_find(&gaps, &data->map, asked->isolate);
+	heatmap_gaps_find(&gaps, &data->map, map_watched(asked));
 	map_add_title(&title, data, &gaps);
-	if (asked->title || data->map.kind == HEATMAP_LATENCY || gaps.n)
+	if (asked->title || data->map.kind == HEATMAP_LATENCY || (map_watched(asked) && gaps.n))
 		map_add_sum(&note, &data->map);
 	heatmap_show_notes(&note, &data->map);
 	map_add_words(&words, data, &gaps);
@@ -427,7 +419,7 @@ static int map_answer(const struct map_data *data)
 	if (!err && asked->format == MAP_FORMAT_JSON)
 		map_add_json(&out, data, &show, &gaps);
 	else if (!err)
-		err = map_text(&out, data, &show, &words);
+		err = map_text(&out, &show, &words);
 	/* A picture on standard output stands there alone. */
 	if (asked->svg && !strcmp(asked->svg, "-") && !asked->to)
 		fputs(str_text(&out), stderr);

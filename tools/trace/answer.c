@@ -101,8 +101,8 @@ static void answer_add_note(
 		str_addf(out, "%sthe look was ended early", out->len ? ". " : "");
 	heatmap_show_notes(out, &record->map);
 	if (record->unread)
-		str_addf(out, "%s%llu lines could not be read", out->len ? ". " : "",
-			(unsigned long long)record->unread);
+		str_addf(out, "%s%llu line%s could not be read", out->len ? ". " : "",
+			(unsigned long long)record->unread, record->unread == 1 ? "" : "s");
 	if (record->left_out)
 		str_addf(out, "%sthe last %llu events are not in the log", out->len ? ". " : "",
 			(unsigned long long)record->left_out);
