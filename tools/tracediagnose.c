@@ -34,9 +34,9 @@ static int tracediagnose_confine(const struct trace_options *asked)
 }
 
 static int tracediagnose_events(struct trace_record *record, const struct trace_options *asked,
-	const struct trace_spec *spec)
+	const struct trace_spec *spec, const char *field)
 {
-	int err = spec ? trace_live(record, asked, spec) : tracediagnose_confine(asked);
+	int err = spec ? trace_live(record, asked, spec, field) : tracediagnose_confine(asked);
 
 	if (!err && spec)
 		return tracediagnose_confine(asked);
@@ -52,14 +52,22 @@ static int tracediagnose_run(const struct trace_options *asked, struct str *out)
 		.from_ns = asked->from_ns,
 		.to_ns = asked->to_ns,
 	};
-	struct trace_spec *spec = asked->is_live ? trace_declare(asked) : NULL;
+	const char *field = NULL;
+	struct trace_spec *spec = asked->is_live ? trace_declare(asked, &field) : NULL;
 	struct heatmap before = {0};
 	int err;
 
 	if (asked->is_live && !spec)
 		return EXIT_MISUSE;
+	if (asked->log && spec && !spec->begin && !spec->event) {
+		fprintf(stderr,
+			"%s: --log: %s/%s sums up in the kernel, and tells of no single event\n",
+			asked->program, spec->check, spec->name);
+		trace_spec_free(spec);
+		return EXIT_MISUSE;
+	}
 	progress_catch_signals();
-	err = tracediagnose_events(&record, asked, spec);
+	err = tracediagnose_events(&record, asked, spec, field);
 	if (!err && asked->compare)
 		err = trace_files_before(&before, &record.map, asked);
 	if (!err) {

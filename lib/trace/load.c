@@ -125,14 +125,14 @@ static bool queue_is_first(void)
 
 /* Who must count nowhere: who traces and its parent, which waits for it. A tracer sees the numbers
  * of the first pid namespace: in another one it is not known which are ours. */
-static void note_own(struct trace_params *params)
+static void note_own(const struct trace_job *job, struct trace_params *params)
 {
 	struct stat namespace;
 
 	if (!stat("/proc/self/ns/pid", &namespace) && namespace.st_ino != FIRST_PID_NAMESPACE)
 		return;
 	params->own[0] = (__u32)getpid();
-	params->own[1] = (__u32)getppid();
+	params->own[1] = job->alone ? 0 : (__u32)getppid();
 }
 
 /* The tracer, or what stands in for it on kernels that lack what it reads. */
@@ -165,7 +165,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 		return;
 	}
 	setup.params.slow = slow_of(job->spec, true);
-	note_own(&setup.params);
+	note_own(job, &setup.params);
 	setup.params.budget = (uint64_t)job->spec->budget;
 	setup.params.queue_first = queue_is_first();
 	load_special_or_instead(job, tracer, &setup);
@@ -228,7 +228,7 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 		    &job->missing))
 		return;
 	setup.params.slow = slow_of(spec, false);
-	note_own(&setup.params);
+	note_own(job, &setup.params);
 	setup.params.budget = (uint64_t)spec->budget;
 	/* Whom to ignore is known by name, and so only when all is over: until then everybody has a
 	 * histogram of his own, or one with all who came too late for that. */
@@ -238,9 +238,6 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 	setup.params.pair = job->declared.pair;
 	setup.params.others = job->by_who;
 	setup.by = !job->logs && (spec->by || job->by_who);
-	/* Whoever started a tool that logs is none of ours. */
-	if (job->logs)
-		setup.params.own[1] = 0;
 	/* Only libbpf's own skeleton finds the ring of events. */
 	if (!job->logs)
 		err = load_either(tracer, &setup, &job->loaded);

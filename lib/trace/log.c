@@ -128,7 +128,7 @@ int trace_log_open(struct trace_log **out, const struct trace_spec *spec, struct
 	int err;
 
 	log->job.spec = spec;
-	log->job.logs = true;
+	log->job.logs = log->job.alone = true;
 	caps_raise(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);
 	err = trace_log_load(log);
 	caps_lower(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);

@@ -55,6 +55,16 @@ static void answer_add_subject(struct str *out, const struct trace_options *aske
 	}
 }
 
+/* A quantile is at most the end of its row, and no more than the longest of all where that is
+ * known. */
+static uint64_t answer_quantile(const struct trace_record *record, double q)
+{
+	const uint64_t ns = heatmap_latency_quantile(&record->map, q);
+	const bool is_known = record->n_slowest && !record->is_summed && !record->has_range;
+
+	return is_known && record->slowest[0].latency_ns < ns ? record->slowest[0].latency_ns : ns;
+}
+
 /* "disk/block: 1234 events in 10 s: half took 120 us at most, 99 % 4 ms, the slowest 0.52 s" */
 static void answer_add_title(
 	struct str *out, const struct trace_options *asked, const struct trace_record *record)
@@ -76,13 +86,11 @@ static void answer_add_title(
 	if (record->is_counted || !map->total)
 		return;
 	str_add(out, ": half took ");
-	heatmap_axis_time(out, heatmap_latency_quantile(map, 0.5));
+	heatmap_axis_time(out, answer_quantile(record, 0.5));
 	str_add(out, " at most, 99 % ");
-	heatmap_axis_time(out, heatmap_latency_quantile(map, 0.99));
+	heatmap_axis_time(out, answer_quantile(record, 0.99));
 	str_add(out, ", the slowest ");
-	heatmap_axis_time(out,
-		record->n_slowest ? record->slowest[0].latency_ns
-				  : heatmap_latency_quantile(map, 1));
+	heatmap_axis_time(out, answer_quantile(record, 1));
 }
 
 /* What a reader of the picture should know: how was looked, and what is missing. */
@@ -97,14 +105,17 @@ static void answer_add_note(
 			str_add(out, " on");
 		}
 	}
+	if (record->is_summed)
+		str_addf(out, "%sSums of the kernel, read at the end of each column",
+			out->len ? ". " : "");
 	if (record->is_cut)
-		str_addf(out, "%sthe look was ended early", out->len ? ". " : "");
+		str_addf(out, "%sThe look was ended early", out->len ? ". " : "");
 	heatmap_show_notes(out, &record->map);
 	if (record->unread)
 		str_addf(out, "%s%llu line%s could not be read", out->len ? ". " : "",
 			(unsigned long long)record->unread, record->unread == 1 ? "" : "s");
 	if (record->left_out)
-		str_addf(out, "%sthe last %llu events are not in the log", out->len ? ". " : "",
+		str_addf(out, "%sThe last %llu events are not in the log", out->len ? ". " : "",
 			(unsigned long long)record->left_out);
 }
 
@@ -171,14 +182,19 @@ static void answer_add_slowest(struct str *out, const struct trace_record *recor
 {
 	if (!record->n_slowest)
 		return;
-	str_addf(out, "The slowest %zu:\n", record->n_slowest);
+	str_addf(out,
+		record->is_summed ? "The slowest of each, %zu of them:\n" : "The slowest %zu:\n",
+		record->n_slowest);
 	for (size_t i = 0; i < record->n_slowest; i++) {
 		const struct trace_slow *slow = &record->slowest[i];
 		struct str took = STR_INIT;
 
 		heatmap_axis_time(&took, slow->latency_ns);
-		str_addf(out, "%10s, ended ", str_text(&took));
-		answer_add_time(out, record, slow->at_ns);
+		str_addf(out, "%10s", str_text(&took));
+		if (slow->at_ns) {
+			str_add(out, ", ended ");
+			answer_add_time(out, record, slow->at_ns);
+		}
 		if (*slow->who) {
 			str_add(out, ", ");
 			escape_name_cut(out, slow->who, NAME_COLUMNS);
@@ -260,7 +276,8 @@ static void answer_add_json_lists(struct json_writer *json, const struct trace_r
 
 		json_open(json, NULL, '{');
 		json_write_number(json, "took_seconds", (double)slow->latency_ns * 1e-9);
-		json_write_count(json, "ended_ns", slow->at_ns);
+		if (slow->at_ns)
+			json_write_count(json, "ended_ns", slow->at_ns);
 		json_write_text(json, "who", slow->who);
 		json_write_text(json, "of", slow->by);
 		if (slow->pid)
@@ -285,9 +302,9 @@ static void answer_add_json(
 	json_write_if(&json, "interrupted", record->is_cut);
 	if (!record->is_counted && map->total) {
 		json_write_number(
-			&json, "p50_seconds", (double)heatmap_latency_quantile(map, 0.5) * 1e-9);
+			&json, "p50_seconds", (double)answer_quantile(record, 0.5) * 1e-9);
 		json_write_number(
-			&json, "p99_seconds", (double)heatmap_latency_quantile(map, 0.99) * 1e-9);
+			&json, "p99_seconds", (double)answer_quantile(record, 0.99) * 1e-9);
 		answer_add_json_lists(&json, record);
 	}
 	heatmap_show_json(&json, show);

@@ -71,6 +71,19 @@ static const char *declare_key(const char *begin)
 	return "tid";
 }
 
+/* The option that a key of a check file is called here. */
+static const char *declare_option(const char *key)
+{
+	static const char *const options[][2] = {{"where", "--only"}, {"key", "--key"},
+		{"end_key", "--end-key"}, {"who", "--who"}, {"by", "--by"}, {"value", "--value"},
+		{"begin", "--begin"}, {"end", "--end"}, {"event", "--event"}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (!strcmp(key, options[i][0]))
+			return options[i][1];
+	return key;
+}
+
 static int declare_check(const struct trace_options *asked, const struct trace_spec *spec)
 {
 	struct str error = STR_INIT;
@@ -79,7 +92,8 @@ static int declare_check(const struct trace_options *asked, const struct trace_s
 	char *shown = escape_path(str_text(&error));
 
 	if (err)
-		fprintf(stderr, "%s: %s%s%s\n", asked->program, key, *key ? ": " : "", shown);
+		fprintf(stderr, "%s: %s%s%s\n", asked->program, declare_option(key),
+			*key ? ": " : "", shown);
 	free(shown);
 	str_free(&error);
 	return err;
@@ -96,8 +110,10 @@ static void declare_apply(const struct trace_options *asked, struct trace_spec *
 	declare_set(&spec->value, asked->value);
 	spec->slow_seconds = asked->slower_seconds;
 	spec->run_seconds = asked->seconds;
+	/* Somebody looks on, who can end it. */
+	spec->always = false;
 	spec->budget = 0;
-	if (!spec->who)
+	if (!spec->who && (spec->begin || spec->event))
 		spec->who = mem_strdup("comm");
 }
 
@@ -142,25 +158,32 @@ static void declare_complain(
 }
 
 /* "disk/block", or "irq" of a check with one trace. */
-static const struct trace_spec *declare_find(const struct checks *checks, const char *name)
+static const struct trace_spec *declare_find(
+	const struct checks *checks, const char *name, const char **field)
 {
-	const char *slash = strchr(name, '/');
+	const char *slash = strchr(name, '/'), *dot = slash ? strchr(slash, '.') : NULL;
+	char *trace = !slash ? NULL
+		: dot	     ? mem_strndup(slash + 1, (size_t)(dot - slash - 1))
+			     : mem_strdup(slash + 1);
 	char *check_name = slash ? mem_strndup(name, (size_t)(slash - name)) : mem_strdup(name);
 	const struct check *check = checks_find(checks, check_name);
 	const struct trace_spec *found = NULL;
 
 	free(check_name);
 	for (size_t i = 0; check && i < check->n_traces; i++)
-		if (slash ? !strcmp(check->traces[i]->name, slash + 1) : check->n_traces == 1)
+		if (trace ? !strcmp(check->traces[i]->name, trace) : check->n_traces == 1)
 			found = check->traces[i];
+	*field = dot ? dot + 1 : NULL;
+	free(trace);
 	return found;
 }
 
-static struct trace_spec *declare_by_name(const struct trace_options *asked, const char *name)
+static struct trace_spec *declare_by_name(
+	const struct trace_options *asked, const char *name, const char **field)
 {
 	const struct check_layers layers = {.with_system = true};
 	struct checks *checks = checks_load(&layers);
-	const struct trace_spec *found = declare_find(checks, name);
+	const struct trace_spec *found = declare_find(checks, name, field);
 	struct trace_spec *spec = found ? declare_copy_of(found) : NULL;
 
 	if (!found)
@@ -169,11 +192,11 @@ static struct trace_spec *declare_by_name(const struct trace_options *asked, con
 	return spec;
 }
 
-struct trace_spec *trace_declare(const struct trace_options *asked)
+struct trace_spec *trace_declare(const struct trace_options *asked, const char **field)
 {
 	struct trace_spec *spec = asked->begin || asked->event
 		? declare_by_options(asked)
-		: declare_by_name(asked, asked->common.names[0]);
+		: declare_by_name(asked, asked->common.names[0], field);
 
 	if (!spec)
 		return NULL;

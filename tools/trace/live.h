@@ -7,9 +7,10 @@ struct trace_options;
 struct trace_record;
 struct trace_spec;
 
-/* Looks as long as is asked for, or until somebody presses Ctrl-C, and gives up all rights once all
- * is attached. Returns 0, or -errno after a message. */
+/* Looks at a trace, or at one of several things that it measures, field, as long as is asked for,
+ * or until somebody presses Ctrl-C, and gives up all rights once all is attached. Returns 0, or
+ * -errno after a message. */
 int trace_live(struct trace_record *record, const struct trace_options *asked,
-	const struct trace_spec *spec);
+	const struct trace_spec *spec, const char *field);
 
 #endif

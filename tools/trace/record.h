@@ -22,6 +22,7 @@ struct trace_slow {
 
 struct trace_record {
 	struct heatmap map;
+	bool is_summed;	 /* no event has a time of its own: the slowest are those of each name */
 	bool is_counted; /* events have no length: the map is one of offsets */
 	bool has_log;
 	struct str log;
