@@ -119,7 +119,7 @@ else
 	skip "a browser shows the picture" "chromium is not installed"
 fi
 
-for wrong in '' '--no-such-option' 'x --at 1:2' 'x --range 3:1' 'x --rows 0' 'x --period 0' '- -' 'x --latency -o folded'; do
+for wrong in '--no-such-option' '--latency' '-o folded' 'x --for 5s' '--for 0' 'x --at 1:2' 'x --range 3:1' 'x --rows 0' 'x --period 0' '- -' 'x --latency -o folded'; do
 	# shellcheck disable=SC2086
 	map $wrong
 	t "misuse is told: '$wrong'" [ "$status" = 64 ]

@@ -4,16 +4,16 @@
 
 #include "base/command.h"
 #include "base/progress.h"
-#include "sys/write_only.h"
 #include "tools/map/options.h"
 #include "tools/map/picture.h"
 
 static int cmd_map(int argc, char **argv);
 COMMAND(map_command) = {
 	.name = "map",
-	.args = "FILE...",
+	.args = "[FILE...]",
 	.what = "a heat map: who was at work when within each second, or how long things took",
 	.run = cmd_map,
+	.works = COMMAND_ON_MACHINE,
 };
 
 static int cmd_map(int argc, char **argv)
@@ -23,9 +23,6 @@ static int cmd_map(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err) {
-		const char *const written[] = {asked.to, asked.svg, asked.cells};
-
-		write_only(written, sizeof(written) / sizeof(written[0]));
 		progress_catch_signals();
 		status = map_picture(&asked);
 	}

@@ -129,6 +129,12 @@ int trace_log_open(struct trace_log **out, const struct trace_spec *spec, struct
 
 	log->job.spec = spec;
 	log->job.logs = log->job.alone = true;
+	/* Said first, since what is missed first else is something to read. */
+	if (!caps_have(CAPS_BPF)) {
+		str_add(why, "needs CAP_BPF and CAP_PERFMON: run as root");
+		free(log);
+		return -EPERM;
+	}
 	caps_raise(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);
 	err = trace_log_load(log);
 	caps_lower(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);

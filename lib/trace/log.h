@@ -30,7 +30,7 @@ struct trace_log_event {
 /*
  * Loads and attaches; nothing is told yet. Of a spec that is declared (begin and end, or event): a
  * special tracer of it is not used. Events shorter than slow_seconds of the spec are not told. The
- * spec has to live as long. Returns 0, or -ENOTSUP with a phrase in why.
+ * spec has to live as long. Returns 0, or -ENOTSUP or -EPERM with a phrase in why.
  */
 int trace_log_open(struct trace_log **log, const struct trace_spec *spec, struct str *why);
 /* Tells from now on: what began before is not told. */

@@ -82,6 +82,12 @@ int trace_sums_open(
 
 	sums->job.spec = spec;
 	sums->job.alone = true;
+	/* Said first, since what is missed first else is something to read. */
+	if (!caps_have(CAPS_BPF)) {
+		str_add(why, "needs CAP_BPF and CAP_PERFMON: run as root");
+		free(sums);
+		return -EPERM;
+	}
 	caps_raise(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);
 	err = trace_sums_load(sums, field);
 	caps_lower(CAPS_BPF | CAPS_READ | CAPS_NAMESPACE);

@@ -17,8 +17,8 @@ struct trace_spec;
 struct trace_sums;
 
 /* Loads and attaches; nothing counts yet. field is the one of several things that the tracer
- * measures, NULL for the first. The spec has to live as long. Returns 0, or -ENOTSUP with a phrase
- * in why. */
+ * measures, NULL for the first. The spec has to live as long. Returns 0, or -ENOTSUP or -EPERM with
+ * a phrase in why. */
 int trace_sums_open(struct trace_sums **sums, const struct trace_spec *spec, const char *field,
 	struct str *why);
 /* Counts from now on. */

@@ -9,6 +9,8 @@
 #include "heatmap/number.h"
 #include "tools/map/options.h"
 
+#define LOOK_SECONDS 10
+
 static const char *const formats[] = {"text", "json", "folded", NULL};
 
 static int map_set_mark(void *to, const char *program, const char *value)
@@ -70,6 +72,8 @@ static int map_set_latency_unit(void *to, const char *program, const char *value
 }
 
 static const struct option_row own[] = {
+	{0, "for", "TIME", "without FILE: look at this machine so long (10s)",
+		OPTION_SECONDS(struct map_options, seconds, 0.5, 86400, "a time from 500ms to 1d")},
 	{0, "latency", NULL, "FILE has lines \"TIME LATENCY [NAME]\": a latency map",
 		OPTION_FLAG(struct map_options, latency)},
 	{0, "svg", "FILE", "write the picture to FILE, for a browser",
@@ -113,8 +117,10 @@ static int map_options_check(const struct map_options *asked)
 {
 	const char *wrong = NULL;
 
-	if (!asked->common.n_names)
-		wrong = "a file is wanted, - for standard input; see --help";
+	if (asked->is_live && (asked->latency || asked->format == MAP_FORMAT_FOLDED))
+		wrong = "--latency and -o folded are of a file";
+	else if (!asked->is_live && asked->seconds > 0)
+		wrong = "--for is of this machine, and no file";
 	else if (asked->format == MAP_FORMAT_FOLDED && asked->latency)
 		wrong = "lines of time and latency have no stacks: -o folded is of perf script "
 			"text";
@@ -134,14 +140,15 @@ static int map_options_check(const struct map_options *asked)
 int map_options_read(struct map_options *asked, int argc, char **argv)
 {
 	const struct usage usage = {
-		.line = "tuesday map FILE...",
+		.line = "tuesday map [FILE...]",
 		.what = "When was who at work? Draws samples by the second and by the offset in "
 			"it, so that who naps\nor comes once a second is seen, and says who comes "
-			"after which time. FILE is what `perf script`\nprints, with --latency "
-			"lines \"TIME LATENCY [NAME]\", or cells of an earlier map; several files "
-			"are\nlaid over each other; - is standard input. A PATTERN is a piece of a "
-			"name: ^ begins it, $ ends\nit, * is anything, | is between several. See "
-			"docs/map.md.\n"
+			"after which time. Without FILE it samples the\nCPUs of this machine. "
+			"FILE is what `perf script` prints, lines \"TIME LATENCY [NAME]\", or "
+			"cells of\nan earlier map; several are laid over each other; - is standard "
+			"input. A PATTERN is a piece of a\nname: ^ begins it, $ ends it, * is "
+			"anything, | is between several. See docs/map.md.\n"
+			"  tuesday map --for 30s --highlight riak\n"
 			"  perf record -F 99 -a -g -- sleep 60; perf script | tuesday map -\n"
 			"  tuesday map perf.txt --highlight riak --highlight zoneadmd\n"
 			"  tuesday map perf.txt --range 12.3:12.7 -o folded | tuesday flame -\n"
@@ -158,7 +165,13 @@ int map_options_read(struct map_options *asked, int argc, char **argv)
 		.time_unit_ns = 1000000000,
 		.latency_unit_ns = 1000000000};
 	err = options_parse_usage(&asked->common, argc, argv, &usage);
-	return err ? err : map_options_check(asked);
+	if (err)
+		return err;
+	asked->is_live = !asked->common.n_names;
+	err = map_options_check(asked);
+	if (!(asked->seconds > 0))
+		asked->seconds = LOOK_SECONDS;
+	return err;
 }
 
 void map_options_free(struct map_options *asked)

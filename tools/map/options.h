@@ -26,6 +26,8 @@ struct map_options {
 	bool has_at, has_range;
 	uint64_t at_ns, from_ns, to_ns; /* since the first column began */
 	double period_seconds;
+	double seconds; /* how long this machine is looked at */
+	bool is_live;
 	unsigned int rows;
 	uint64_t time_unit_ns, latency_unit_ns;
 };

@@ -22,8 +22,11 @@
 #include "heatmap/who.h"
 #include "sys/atomic_file.h"
 #include "sys/opener.h"
+#include "sys/sandbox.h"
+#include "sys/write_only.h"
 #include "tools/map/options.h"
 #include "tools/map/picture.h"
+#include "tools/map/samples.h"
 
 #define PERIODS_SHOWN 5
 #define GAPS_SHOWN 3
@@ -32,7 +35,7 @@
 struct map_data {
 	const struct map_options *asked;
 	struct heatmap map, before;
-	bool has_map, has_before;
+	bool has_before;
 	struct heatmap_periods *periods;
 	struct str folded;
 	uint64_t unread;
@@ -106,9 +109,10 @@ static int map_read_all(struct map_data *data)
 {
 	const struct map_options *asked = data->asked;
 	struct str why = STR_INIT;
-	int err = map_read(data, asked->common.names[0], &data->map, false);
+	int err = 0;
 
-	data->has_map = true;
+	if (!asked->is_live)
+		err = map_read(data, asked->common.names[0], &data->map, false);
 	for (size_t i = 1; i < asked->common.n_names && !err; i++) {
 		struct heatmap more = {0};
 
@@ -411,7 +415,7 @@ static int map_answer(const struct map_data *data)
 	if (asked->svg && !err) {
 		err = heatmap_show_svg(&out, &show);
 		if (err)
-			map_complain(asked, asked->common.names[0], "nothing lies in that range");
+			fprintf(stderr, "%s: nothing lies in that range\n", asked->program);
 		else
 			err = map_write(asked, asked->svg, &out);
 		str_clear(&out);
@@ -433,10 +437,29 @@ static int map_answer(const struct map_data *data)
 	return err;
 }
 
+/* What others wrote is read without any right, and nothing is written but what is asked for. */
+static int map_confine(const struct map_options *asked)
+{
+	const char *const written[] = {asked->to, asked->svg, asked->cells};
+	const int err = sandbox_enter(asked->is_live ? 0 : SANDBOX_READS);
+
+	if (err)
+		fprintf(stderr, "%s: cannot give up capabilities: %s\n", asked->program,
+			strerror(-err));
+	else
+		write_only(written, ARRAY_SIZE(written));
+	return err;
+}
+
 int map_picture(const struct map_options *asked)
 {
 	struct map_data data = {.asked = asked, .periods = heatmap_periods_new()};
-	int err = map_read_all(&data);
+	int err = asked->is_live ? map_samples(&data.map, data.periods, asked) : 0;
+
+	if (!err)
+		err = map_confine(asked);
+	if (!err)
+		err = map_read_all(&data);
 
 	if (!err && asked->format == MAP_FORMAT_FOLDED) {
 		err = map_write(asked, asked->to, &data.folded);
