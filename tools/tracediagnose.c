@@ -47,7 +47,7 @@ static int tracediagnose_run(const struct trace_options *asked, struct str *out)
 {
 	struct trace_record record = {
 		.has_log = asked->log,
-		.slowest_max = asked->top,
+		.slowest_max = TRACE_SLOWEST_KEPT,
 		.has_range = asked->has_range,
 		.from_ns = asked->from_ns,
 		.to_ns = asked->to_ns,

@@ -3,8 +3,10 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/datetime.h"
+#include "base/escape.h"
 #include "base/json_write.h"
 #include "base/str.h"
 #include "heatmap/grid.h"
@@ -12,8 +14,10 @@
 #include "heatmap/show.h"
 #include "heatmap/svg.h"
 #include "heatmap/terminal.h"
+#include "heatmap/who.h"
 
 #define COLUMNS 80
+#define NAME_COLUMNS 60
 #define ROWS_IN_COLOR 50 /* in 25 lines */
 #define ROWS_IN_ASCII 34
 
@@ -149,6 +153,25 @@ int heatmap_show_json(struct json_writer *json, const struct heatmap_show *show)
 	}
 	show_layout_free(&layout);
 	return 0;
+}
+
+void heatmap_show_at(struct str *out, const struct heatmap *map, uint64_t at_ns)
+{
+	struct heatmap_who *who;
+	uint64_t first, at;
+	size_t n;
+
+	heatmap_columns(map, &first);
+	at = first * map->column_ns + at_ns;
+	n = heatmap_who_between(map, at, at + 1, &who);
+	str_addf(out, "%s %.6g s", n ? "At" : "Nobody at", (double)at_ns * 1e-9);
+	for (size_t i = 0; i < n; i++) {
+		str_add(out, i ? ", " : ": ");
+		escape_name_cut(out, *who[i].name ? who[i].name : "[no name]", NAME_COLUMNS);
+		str_addf(out, " %llu", (unsigned long long)who[i].weight);
+	}
+	str_addc(out, '\n');
+	free(who);
 }
 
 void heatmap_show_notes(struct str *out, const struct heatmap *map)

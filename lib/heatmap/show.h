@@ -33,6 +33,10 @@ int heatmap_show_svg(struct str *out, const struct heatmap_show *show);
  * of column, row and weight. */
 int heatmap_show_json(struct json_writer *json, const struct heatmap_show *show);
 
+/* "At 12.5 s: riak 3, zoneadmd 1", or that nobody was there: a line. at_ns is counted from the
+ * first column's begin. */
+void heatmap_show_at(struct str *out, const struct heatmap *map, uint64_t at_ns);
+
 /* When the first column begins, where times are of the day, and what was lost: sentences with ". "
  * between, and before them where out has some; nothing where there is nothing to say. */
 void heatmap_show_notes(struct str *out, const struct heatmap *map);

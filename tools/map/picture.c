@@ -254,29 +254,6 @@ static void map_add_step(struct str *out, const struct heatmap *map)
 			hertz);
 }
 
-static void map_add_at(struct str *out, const struct map_data *data)
-{
-	const struct heatmap *map = &data->map;
-	struct heatmap_who *who;
-	uint64_t first, at;
-	size_t n;
-
-	heatmap_columns(map, &first);
-	at = first * map->column_ns + data->asked->at_ns;
-	n = heatmap_who_between(map, at, at + 1, &who);
-	str_addf(out, "%s %.6g s: ", n ? "At" : "Nobody at", (double)data->asked->at_ns * 1e-9);
-	for (size_t i = 0; i < n; i++) {
-		str_add(out, i ? ", " : "");
-		escape_name_cut(out, *who[i].name ? who[i].name : "[no name]", NAME_COLUMNS);
-		str_addf(out, " %llu", (unsigned long long)who[i].weight);
-	}
-	if (!n)
-		out->len -= 2;
-	out->text[out->len] = 0;
-	str_addc(out, '\n');
-	free(who);
-}
-
 static void map_add_notes(struct str *out, const struct map_data *data)
 {
 	if (data->unread)
@@ -298,7 +275,7 @@ static void map_add_words(
 	}
 	map_add_step(out, &data->map);
 	if (data->asked->has_at)
-		map_add_at(out, data);
+		heatmap_show_at(out, &data->map, data->asked->at_ns);
 	map_add_notes(out, data);
 }
 

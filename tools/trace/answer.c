@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "base/str.h"
 #include "heatmap/axis.h"
 #include "heatmap/cells_file.h"
+#include "heatmap/periods.h"
 #include "heatmap/show.h"
 #include "sys/atomic_file.h"
 #include "tools/trace/answer.h"
@@ -178,14 +180,22 @@ static void answer_add_time(struct str *out, const struct trace_record *record, 
 		str_addf(out, "%llu.%06u", (unsigned long long)seconds, us);
 }
 
-static void answer_add_slowest(struct str *out, const struct trace_record *record)
+static size_t answer_top(const struct trace_options *asked, const struct trace_record *record)
 {
-	if (!record->n_slowest)
+	return record->n_slowest < asked->top ? record->n_slowest : asked->top;
+}
+
+static void answer_add_slowest(
+	struct str *out, const struct trace_options *asked, const struct trace_record *record)
+{
+	const size_t top = answer_top(asked, record);
+
+	if (!top)
 		return;
 	str_addf(out,
 		record->is_summed ? "The slowest of each, %zu of them:\n" : "The slowest %zu:\n",
-		record->n_slowest);
-	for (size_t i = 0; i < record->n_slowest; i++) {
+		top);
+	for (size_t i = 0; i < top; i++) {
 		const struct trace_slow *slow = &record->slowest[i];
 		struct str took = STR_INIT;
 
@@ -208,6 +218,73 @@ static void answer_add_slowest(struct str *out, const struct trace_record *recor
 		str_addc(out, '\n');
 		str_free(&took);
 	}
+}
+
+static int answer_by_time(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many of those that are kept are slow: the slowest hundredth, ten at least. */
+static size_t answer_slow(const struct trace_record *record)
+{
+	const size_t part = (size_t)(record->map.total / 100);
+	const size_t n = part < 10 ? 10 : part;
+
+	return n < record->n_slowest ? n : record->n_slowest;
+}
+
+/* Whether the slowest come again and again after the same time. */
+static bool answer_period(const struct trace_record *record, struct heatmap_period *period)
+{
+	const size_t n = answer_slow(record);
+	struct heatmap_periods *periods;
+	struct heatmap_periods_limits limits;
+	uint64_t *times;
+	bool found;
+
+	if (record->is_summed || !n)
+		return false;
+	times = mem_alloc(n * sizeof(*times));
+	for (size_t i = 0; i < n; i++)
+		times[i] = record->slowest[i].at_ns;
+	qsort(times, n, sizeof(*times), answer_by_time);
+	periods = heatmap_periods_new();
+	for (size_t i = 0; i < n; i++)
+		heatmap_periods_add(periods, "slow", 0, times[i]);
+	free(times);
+	heatmap_periods_limits_default(&limits);
+	found = heatmap_periods_find(periods, 0, &limits, period, 1) == 1;
+	heatmap_periods_free(periods);
+	return found;
+}
+
+static void answer_add_period(struct str *out, const struct trace_record *record)
+{
+	struct heatmap_period period;
+	const size_t n = answer_slow(record);
+
+	if (!answer_period(record, &period))
+		return;
+	str_addf(out, "The slowest %zu, from ", n);
+	heatmap_axis_time(out, record->slowest[n - 1].latency_ns);
+	str_add(out, " on, come every ");
+	heatmap_axis_time(out, (uint64_t)(period.seconds * 1e9 + 0.5));
+	str_addf(out, " (%zu times)\n", period.times);
+}
+
+/* What the earlier look had, beside the picture. */
+static void answer_add_before(struct str *out, const struct heatmap *before)
+{
+	str_addf(out, "before: %llu events in ", (unsigned long long)before->total);
+	heatmap_axis_time(out, before->seen_to_ns - before->seen_from_ns);
+	str_add(out, ": half took ");
+	heatmap_axis_time(out, heatmap_latency_quantile(before, 0.5));
+	str_add(out, " at most, 99 % ");
+	heatmap_axis_time(out, heatmap_latency_quantile(before, 0.99));
+	str_addc(out, '\n');
 }
 
 static struct heatmap_show answer_show(const struct trace_options *asked,
@@ -234,8 +311,8 @@ static struct heatmap_show answer_show(const struct trace_options *asked,
 	};
 }
 
-static void answer_add_text(
-	struct str *out, const struct trace_record *record, const struct heatmap_show *show)
+static void answer_add_text(struct str *out, const struct trace_options *asked,
+	const struct trace_record *record, const struct heatmap_show *show)
 {
 	str_addf(out, "%s\n", show->look.title);
 	if (*show->look.note)
@@ -249,13 +326,19 @@ static void answer_add_text(
 	str_addc(out, '\n');
 	if (heatmap_show_terminal(out, show))
 		str_add(out, "nothing lies in that range\n");
+	if (asked->has_at)
+		heatmap_show_at(out, &record->map, asked->at_ns);
+	if (show->before && !record->is_counted)
+		answer_add_before(out, show->before);
 	if (!record->is_counted && record->n_slowest) {
 		str_addc(out, '\n');
-		answer_add_slowest(out, record);
+		answer_add_slowest(out, asked, record);
+		answer_add_period(out, record);
 	}
 }
 
-static void answer_add_json_lists(struct json_writer *json, const struct trace_record *record)
+static void answer_add_json_lists(struct json_writer *json, const struct trace_options *asked,
+	const struct trace_record *record)
 {
 	uint64_t octaves[HEATMAP_LATENCY_ROWS / OCTAVE] = {0};
 	size_t least, most;
@@ -271,7 +354,7 @@ static void answer_add_json_lists(struct json_writer *json, const struct trace_r
 	}
 	json_close(json);
 	json_open(json, "slowest", '[');
-	for (size_t i = 0; i < record->n_slowest; i++) {
+	for (size_t i = 0; i < answer_top(asked, record); i++) {
 		const struct trace_slow *slow = &record->slowest[i];
 
 		json_open(json, NULL, '{');
@@ -287,10 +370,11 @@ static void answer_add_json_lists(struct json_writer *json, const struct trace_r
 	json_close(json);
 }
 
-static void answer_add_json(
-	struct str *out, const struct trace_record *record, const struct heatmap_show *show)
+static void answer_add_json(struct str *out, const struct trace_options *asked,
+	const struct trace_record *record, const struct heatmap_show *show)
 {
 	const struct heatmap *map = &record->map;
+	struct heatmap_period period;
 	struct json_writer json;
 
 	json_start(&json, out);
@@ -305,7 +389,11 @@ static void answer_add_json(
 			&json, "p50_seconds", (double)answer_quantile(record, 0.5) * 1e-9);
 		json_write_number(
 			&json, "p99_seconds", (double)answer_quantile(record, 0.99) * 1e-9);
-		answer_add_json_lists(&json, record);
+		answer_add_json_lists(&json, asked, record);
+		if (answer_period(record, &period)) {
+			json_write_number(&json, "slow_period_seconds", period.seconds);
+			json_write_number(&json, "slow_period_error_seconds", period.error_seconds);
+		}
 	}
 	heatmap_show_json(&json, show);
 	json_finish(&json);
@@ -349,9 +437,9 @@ int trace_answer(struct str *out, const struct trace_options *asked,
 	show = answer_show(asked, record, before, str_text(&title), str_text(&note));
 	err = answer_files(asked, record, &show);
 	if (!err && asked->format)
-		answer_add_json(out, record, &show);
+		answer_add_json(out, asked, record, &show);
 	else if (!err)
-		answer_add_text(out, record, &show);
+		answer_add_text(out, asked, record, &show);
 	if (!err && asked->to) {
 		err = answer_write(asked, asked->to, out);
 		str_clear(out);

@@ -21,6 +21,18 @@ static int trace_set_mark(void *to, const char *program, const char *value)
 	return option_refused(program, "highlight", value, "a pattern, of two at most");
 }
 
+static int trace_set_at(void *to, const char *program, const char *value)
+{
+	struct trace_options *asked = to;
+	const char *at = value;
+
+	if (heatmap_number(&at, 1000000000, &asked->at_ns) || *at)
+		return option_refused(
+			program, "at", value, "a time since the first column, as 12.34");
+	asked->has_at = true;
+	return 0;
+}
+
 static int trace_set_range(void *to, const char *program, const char *value)
 {
 	struct trace_options *asked = to;
@@ -98,6 +110,8 @@ static const struct option_row own[] = {
 		OPTION_TEXT(struct trace_options, isolate)},
 	{0, "highlight", "PATTERN", "these in a colour of their own; twice: two colours",
 		OPTION_CALL(trace_set_mark)},
+	{0, "at", "TIME", "whose events are in that column, so many seconds after the first began",
+		OPTION_CALL(trace_set_at)},
 	{0, "range", "FROM:TO", "only what was between these times, as 12.3:12.7",
 		OPTION_CALL(trace_set_range)},
 	{0, "linear", NULL, "shades by number; else by rank, which shows the few",

@@ -24,8 +24,8 @@ struct trace_options {
 	bool merge, linear;
 	const char *isolate;
 	const char *marks[HEATMAP_MARKS];
-	bool has_range;
-	uint64_t from_ns, to_ns; /* since the first column began */
+	bool has_at, has_range;
+	uint64_t at_ns, from_ns, to_ns; /* since the first column began */
 	uint64_t time_unit_ns, latency_unit_ns;
 	bool is_live; /* a trace, and no files */
 };

@@ -11,6 +11,8 @@
 #include "heatmap/heatmap.h"
 #include "tools/trace/options.h"
 
+enum { TRACE_SLOWEST_KEPT = 1000 };
+
 /* Of a log: what is more is left out, and that is said. */
 #define TRACE_LOG_BYTES_MAX ((size_t)256 << 20)
 
@@ -26,14 +28,14 @@ struct trace_record {
 	bool is_counted; /* events have no length: the map is one of offsets */
 	bool has_log;
 	struct str log;
-	uint64_t left_out;	    /* of the log */
-	struct trace_slow *slowest; /* a heap, the quickest of them first, until it is sorted */
-	size_t n_slowest, slowest_max;
-	uint64_t total_ns; /* the sum of all */
-	uint64_t unread;   /* lines of files */
-	char *method;	   /* how was looked, or NULL */
-	double seconds;	   /* how long was looked; 0: files, which say it themselves */
-	bool is_cut;	   /* somebody pressed Ctrl-C */
+	uint64_t left_out;	       /* of the log */
+	struct trace_slow *slowest;    /* a heap, the quickest of them first, until it is sorted */
+	size_t n_slowest, slowest_max; /* more than are shown, to see when they come */
+	uint64_t total_ns;	       /* the sum of all */
+	uint64_t unread;	       /* lines of files */
+	char *method;		       /* how was looked, or NULL */
+	double seconds;		       /* how long was looked; 0: files, which say it themselves */
+	bool is_cut;		       /* somebody pressed Ctrl-C */
 	/* Only events of this time are kept, counted from the first column on. */
 	bool has_range, has_first;
 	uint64_t from_ns, to_ns, column_ns, first_ns;
