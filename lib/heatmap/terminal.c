@@ -12,7 +12,7 @@
 #include "heatmap/look.h"
 #include "heatmap/terminal.h"
 
-#define LABEL_GAP 4 /* lines between two labels */
+#define LABEL_GAP 3 /* lines between two labels */
 #define TIME_GAP 10 /* columns between two times */
 #define NO_COLOR (-1)
 #define WHITE_256 231
@@ -185,13 +185,11 @@ void heatmap_add_legend(
 	const unsigned long long most = scale->most;
 
 	if (scale->linear)
-		str_addf(out, "darker is more: the darkest square has %llu %s", most, look->unit);
+		str_addf(out, "darker is more, by number: up to %llu %s in a square", most,
+			look->unit);
 	else
-		str_addf(out,
-			"darker is more, by rank among the %zu squares that are not empty: 1 is "
-			"the "
-			"least, %llu %s the most",
-			scale->n, most, look->unit);
+		str_addf(out, "darker is more, by rank: %llu to %llu %s in a square",
+			scale->n ? (unsigned long long)scale->weights[0] : 0, most, look->unit);
 }
 
 static void terminal_add_mark(const struct terminal_drawing *drawing, size_t mark)

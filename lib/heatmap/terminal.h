@@ -21,7 +21,7 @@ void heatmap_draw_terminal(struct str *out, const struct heatmap_grid *grid,
 	const struct heatmap_scale *scale, const struct heatmap_view *view,
 	const struct heatmap_look *look);
 
-/* Appends what the shades mean: "darker is more, by rank: 1 to 17 samples in a square". */
+/* Appends what shades mean: "darker is more, by rank: 1 to 17 samples in a square". */
 void heatmap_add_legend(
 	struct str *out, const struct heatmap_scale *scale, const struct heatmap_look *look);
 

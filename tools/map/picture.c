@@ -222,7 +222,8 @@ static void map_add_gaps(
 	}
 	str_add(out, "a gap of ");
 	heatmap_axis_time(out, gaps->chance_ns);
-	str_addf(out, " or more is not chance; %s", gaps->n ? "the longest: " : "there is none");
+	str_addf(out, " or more is not chance%s",
+		gaps->n ? "\nThe longest gaps: " : ", and there is none");
 	for (size_t i = 0; i < gaps->n && i < GAPS_SHOWN; i++) {
 		str_add(out, i ? ", " : "");
 		heatmap_axis_time(out, gaps->gaps[i].to_ns - gaps->gaps[i].from_ns);
