@@ -44,6 +44,8 @@ t "and how long a gap has to be" line '^riak was seen in 9[0-9] % of the time: a
 t "who comes every 1.003 s, in words" \
 	line '^agent \(thread 77\): every 1\.003[0-9]* s, so about one interval of 1 s in 33[0-9] has no look$'
 t "who was there in the gap" line '^At 12\.5 s: zoneadmd [0-9]+$'
+map perf.txt --isolate nobody
+t "a pattern that nobody has is told" line "^No name has 'nobody' in it$"
 map perf.txt --highlight riak --highlight zoneadmd
 t "two are highlighted by letters" line '\|A*.*[Aa].*[Bb]'
 t "and named below" line '^b: zoneadmd, [0-9]+ samples$'

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/json_write.h"
 #include "base/str.h"
+#include "flame/pattern.h"
 #include "heatmap/grid.h"
 #include "heatmap/heatmap.h"
 #include "heatmap/show.h"
@@ -172,6 +173,25 @@ void heatmap_show_at(struct str *out, const struct heatmap *map, uint64_t at_ns)
 	}
 	str_addc(out, '\n');
 	free(who);
+}
+
+static void show_add_unmatched(struct str *out, const struct heatmap *map, const char *pattern)
+{
+	if (!pattern)
+		return;
+	for (size_t i = 0; i < map->n_names; i++)
+		if (flame_pattern_matches(pattern, map->names[i]))
+			return;
+	str_add(out, "No name has '");
+	escape_terminal_cut(out, pattern, NAME_COLUMNS);
+	str_add(out, "' in it\n");
+}
+
+void heatmap_show_unmatched(struct str *out, const struct heatmap_show *show)
+{
+	show_add_unmatched(out, show->map, show->isolate);
+	for (size_t i = 0; i < HEATMAP_MARKS; i++)
+		show_add_unmatched(out, show->map, show->marks[i]);
 }
 
 void heatmap_show_notes(struct str *out, const struct heatmap *map)

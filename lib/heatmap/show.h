@@ -37,6 +37,9 @@ int heatmap_show_json(struct json_writer *json, const struct heatmap_show *show)
  * first column's begin. */
 void heatmap_show_at(struct str *out, const struct heatmap *map, uint64_t at_ns);
 
+/* A line for each pattern of the view that nobody has in his name. */
+void heatmap_show_unmatched(struct str *out, const struct heatmap_show *show);
+
 /* When the first column begins, where times are of the day, and what was lost: sentences with ". "
  * between, and before them where out has some; nothing where there is nothing to say. */
 void heatmap_show_notes(struct str *out, const struct heatmap *map);

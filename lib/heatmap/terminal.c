@@ -215,8 +215,10 @@ static void terminal_add_legend(const struct terminal_drawing *drawing)
 	const struct heatmap_grid *grid = drawing->grid;
 	bool unseen = false;
 
-	heatmap_add_legend(drawing->out, drawing->scale, drawing->look);
-	str_addc(drawing->out, '\n');
+	if (drawing->scale->most) {
+		heatmap_add_legend(drawing->out, drawing->scale, drawing->look);
+		str_addc(drawing->out, '\n');
+	}
 	for (size_t mark = 0; mark < HEATMAP_MARKS; mark++)
 		terminal_add_mark(drawing, mark);
 	for (size_t i = 0; i < grid->columns * grid->rows; i++)

@@ -212,7 +212,7 @@ static void map_add_gaps(
 	uint64_t first;
 
 	heatmap_columns(&data->map, &first);
-	if (!watched || !data->map.tick_ns)
+	if (!watched || !data->map.tick_ns || !(gaps->busy > 0))
 		return;
 	escape_name_cut(out, watched, NAME_COLUMNS);
 	str_addf(out, " was seen in %.0f %% of the time: ", gaps->busy * 100);
@@ -366,6 +366,7 @@ static int map_text(struct str *out, const struct heatmap_show *show, const stru
 	err = heatmap_show_terminal(out, show);
 	if (err)
 		str_add(out, "nothing lies in that range\n");
+	heatmap_show_unmatched(out, show);
 	str_add(out, str_text(words));
 	return err;
 }

@@ -326,6 +326,7 @@ static void answer_add_text(struct str *out, const struct trace_options *asked,
 	str_addc(out, '\n');
 	if (heatmap_show_terminal(out, show))
 		str_add(out, "nothing lies in that range\n");
+	heatmap_show_unmatched(out, show);
 	if (asked->has_at)
 		heatmap_show_at(out, &record->map, asked->at_ns);
 	if (show->before && !record->is_counted)
