@@ -82,6 +82,7 @@ static void describe_object(struct object *object, struct tracer_loaded *out)
 	out->rows = object_map(object, "rows")->fd;
 	out->top = object_map(object, "top")->fd;
 	out->destinations = object_map(object, "destinations")->fd;
+	out->events = object_map(object, "events") ? object_map(object, "events")->fd : -1;
 	out->lost = &bss->lost;
 	out->budget = &bss->budget;
 	out->phase = &bss->phase;
@@ -163,6 +164,7 @@ static int load_light(const struct tracer_setup *setup, struct tracer_loaded *ou
 	out->rows = skel->maps.rows.map_fd;
 	out->top = skel->maps.top.map_fd;
 	out->destinations = skel->maps.destinations.map_fd;
+	out->events = -1;
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
 	out->budget = &skel->bss->budget;
@@ -226,6 +228,7 @@ static int load_full(const struct tracer_setup *setup, struct tracer_loaded *out
 	out->rows = bpf_map__fd(skel->maps.rows);
 	out->top = bpf_map__fd(skel->maps.top);
 	out->destinations = bpf_map__fd(skel->maps.destinations);
+	out->events = bpf_object__find_map_fd_by_name(skel->obj, "events");
 	out->row_cpus = rows.cpus;
 	out->lost = &skel->bss->lost;
 	out->budget = &skel->bss->budget;

@@ -19,6 +19,20 @@ bool terminal_color(enum color_when when, int fd)
 	return isatty(fd) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
+unsigned int terminal_colors(enum color_when when, int fd)
+{
+	const char *many = getenv("COLORTERM"), *term = getenv("TERM");
+
+	if (!terminal_color(when, fd))
+		return 0;
+	if (many && (!strcmp(many, "truecolor") || !strcmp(many, "24bit")))
+		return 1 << 24;
+	/* These have eight. */
+	if (term && (!strcmp(term, "linux") || !strncmp(term, "vt", 2) || !strcmp(term, "ansi")))
+		return 0;
+	return 256;
+}
+
 unsigned int terminal_columns(void)
 {
 	const char *asked = getenv("COLUMNS");

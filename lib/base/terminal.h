@@ -11,6 +11,10 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
  * and NO_COLOR does not say otherwise. */
 bool terminal_color(enum color_when when, int fd);
 
+/* How many colours a picture may have there: 0 where terminal_color says no, or the terminal has
+ * less than 256; 256; or 1 << 24 where COLORTERM says so. */
+unsigned int terminal_colors(enum color_when when, int fd);
+
 /* The width that COLUMNS asks for, else that of the terminal that standard output is, or 0. */
 unsigned int terminal_columns(void);
 

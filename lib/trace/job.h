@@ -18,6 +18,8 @@ struct trace_spec;
 
 struct trace_job {
 	const struct trace_spec *spec;
+	bool logs;    /* tells of each event: what is declared, and never its own tracer */
+	bool alone;   /* whoever started this process is none of ours, and counts */
 	bool special; /* its own tracer, not the declared pair or event */
 	bool is_loaded;
 	bool by_who;   /* rows are those of whom to blame, so that some can be taken away */

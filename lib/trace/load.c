@@ -120,14 +120,14 @@ bool trace_queue_is_first(void)
 
 /* Who must count nowhere: who traces and its parent, which waits for it. A tracer sees the numbers
  * of the first pid namespace: in another one it is not known which are ours. */
-static void note_own(struct trace_params *params)
+static void note_own(const struct trace_job *job, struct trace_params *params)
 {
 	struct stat namespace;
 
 	if (!stat("/proc/self/ns/pid", &namespace) && namespace.st_ino != FIRST_PID_NAMESPACE)
 		return;
 	params->own[0] = (__u32)getpid();
-	params->own[1] = (__u32)getppid();
+	params->own[1] = job->alone ? 0 : (__u32)getppid();
 }
 
 /* The tracer, or what stands in for it on kernels that lack what it reads. */
@@ -160,7 +160,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 		return;
 	}
 	setup.params.slow = slow_of(job->spec, true);
-	note_own(&setup.params);
+	note_own(job, &setup.params);
 	setup.params.budget = (uint64_t)job->spec->budget;
 	setup.params.queue_first = trace_queue_is_first();
 	load_special_or_instead(job, tracer, &setup);
@@ -207,7 +207,7 @@ static int read_format(struct trace_job *job, struct trace_machine *machine, con
 static void load_declared(struct trace_job *job, struct trace_machine *machine)
 {
 	const struct trace_spec *spec = job->spec;
-	const struct tracer *tracer = tracer_find("pair");
+	const struct tracer *tracer = tracer_find(job->logs ? "pair___log" : "pair");
 	struct tracer_setup setup = {.cpus = machine->cpus};
 	int err;
 
@@ -223,19 +223,24 @@ static void load_declared(struct trace_job *job, struct trace_machine *machine)
 		    &job->missing))
 		return;
 	setup.params.slow = slow_of(spec, false);
-	note_own(&setup.params);
+	note_own(job, &setup.params);
 	setup.params.budget = (uint64_t)spec->budget;
 	/* Whom to ignore is known by name, and so only when all is over: until then everybody has a
 	 * histogram of his own, or one with all who came too late for that. */
-	job->by_who = spec->ignore && !spec->by && (spec->begin || spec->value);
+	job->by_who = !job->logs && spec->ignore && !spec->by && (spec->begin || spec->value);
 	if (job->by_who)
 		job->declared.pair.by = job->declared.pair.who;
 	setup.params.pair = job->declared.pair;
 	setup.params.others = job->by_who;
-	setup.by = spec->by || job->by_who;
-	err = load_either(tracer, &setup, &job->loaded);
+	setup.by = !job->logs && (spec->by || job->by_who);
+	/* Only libbpf's own skeleton finds the ring of events. */
+	if (!job->logs)
+		err = load_either(tracer, &setup, &job->loaded);
+	else
+		err = trace_without("bpf") ? -EPERM : tracer->load_full(&setup, &job->loaded);
 	if (err) {
-		trace_explain_load(&job->missing, err);
+		if (err == -EPERM || !trace_explain_since(&job->missing, tracer_since(tracer)))
+			trace_explain_load(&job->missing, err);
 		return;
 	}
 	job->is_loaded = true;
@@ -253,7 +258,7 @@ void trace_job_load(struct trace_job *job, struct trace_machine *machine)
 	uint64_t before = trace_cpu_ns();
 	char *why = NULL;
 
-	if (spec->tracer) {
+	if (spec->tracer && !job->logs) {
 		load_special(job, machine);
 		if (job->missing.len)
 			why = str_take(&job->missing);

@@ -20,6 +20,7 @@
 #include "base/culprit.h"
 #include "trace/read.h"
 #include "trace/spec.h"
+#include "trace/value_text.h"
 
 /* "unix:" and a path of 107 bytes. */
 #define SOCK_ADDRESS_MAX 128
@@ -98,28 +99,6 @@ static void trace_write_device(struct str *out, __u64 device)
 	snprintf(text, sizeof(text), "%" PRIu64 ":%" PRIu64, (uint64_t)(device >> 20),
 		(uint64_t)(device & 0xfffff));
 	trace_blob_text(out, text);
-}
-
-/* A number, with the name that the tracepoint has for it. */
-static void number_text(const struct event_format *format, const char *field, bool is_signed,
-	__u64 number, char *text, size_t size)
-{
-	if (format && event_format_symbol(format, field, number, text, size))
-		return;
-	if (is_signed)
-		snprintf(text, size, "%" PRId64, (int64_t)number);
-	else
-		snprintf(text, size, "%" PRIu64, (uint64_t)number);
-}
-
-static void address_text(const __u8 address[TRACE_NAME], char *text, size_t size)
-{
-	static const __u8 mapped[12] = {[10] = 0xff, [11] = 0xff};
-	bool is_v4 = !memcmp(address, mapped, sizeof(mapped));
-
-	if (!inet_ntop(is_v4 ? AF_INET : AF_INET6, is_v4 ? address + 12 : address, text,
-		    (socklen_t)size))
-		*text = 0;
 }
 
 /* While a result is written: names that cost a look at the whole machine, which is made once. */
@@ -203,7 +182,7 @@ static void destination_text(const struct trace_job *job, __u64 number, char *te
 		snprintf(text, size, "other destinations");
 		return;
 	}
-	address_text(destination.address, address, sizeof(address));
+	trace_address_text(destination.address, address, sizeof(address));
 	netns_name(destination.netns, netns, sizeof(netns));
 	snprintf(text, size, strchr(address, ':') ? "%s%s[%s]:%u" : "%s%s%s:%u", netns,
 		*netns ? " " : "", address, destination.port);
@@ -245,8 +224,8 @@ static void write_instance_name(
 		snprintf(text, sizeof(text), "cpu%" PRIu64, (uint64_t)trace_id_number(id));
 		break;
 	case INSTANCE_NUMBER:
-		number_text(job->declared.by_format, job->spec->by, job->declared.pair.by.is_signed,
-			trace_id_number(id), text, sizeof(text));
+		trace_number_text(job->declared.by_format, job->spec->by,
+			job->declared.pair.by.is_signed, trace_id_number(id), text, sizeof(text));
 		break;
 	case INSTANCE_TEXT:
 		snprintf(text, sizeof(text), "%.*s", TRACE_NAME, (const char *)id);
@@ -261,7 +240,7 @@ static void write_instance_name(
 		process_text(job, trace_id_number(id), text, sizeof(text));
 		break;
 	case INSTANCE_ADDRESS:
-		address_text(id, text, sizeof(text));
+		trace_address_text(id, text, sizeof(text));
 	}
 	str_addf(out, "instance %s", kind);
 	trace_blob_text(out, text);
@@ -334,11 +313,11 @@ static void write_who_name(const struct trace_job *job, const struct who *who, s
 		return;
 	}
 	if (who->kind == WHO_ADDRESS)
-		address_text(who->name, text, sizeof(text));
+		trace_address_text(who->name, text, sizeof(text));
 	else if (who->kind == WHO_CGROUP)
 		cgroup_name(trace_names.cgroups, trace_id_number(who->name), text, sizeof(text));
 	else if (who->kind == WHO_NUMBER)
-		number_text(job->declared.who_format, job->spec->who,
+		trace_number_text(job->declared.who_format, job->spec->who,
 			job->declared.pair.who.is_signed, trace_id_number(who->name), text,
 			sizeof(text));
 	else

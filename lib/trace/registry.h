@@ -36,6 +36,7 @@ struct tracer_loaded {
 	void (*unload)(void *skeleton);
 	int hists, rows, top;  /* maps; where there are instances, hists has but those without a row
 				* (params.others), else rows is empty */
+	int events;	       /* a ring, of a tracer that tells of each event, or -1 */
 	int destinations;      /* a map: what the instances of INSTANCE_DESTINATION are */
 	unsigned int row_cpus; /* rows in hists */
 	const struct trace_lost *lost;
