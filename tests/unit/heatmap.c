@@ -78,6 +78,36 @@ static void test_cells(void)
 	heatmap_free(&map);
 }
 
+static void test_spans(void)
+{
+	struct heatmap_grid grid;
+	struct heatmap map;
+	bool whole_rows = true;
+
+	heatmap_init(&map, HEATMAP_OFFSET, SECOND, 50);
+	heatmap_add_span(
+		&map, 3 * SECOND + 970 * MS, 4 * SECOND + 30 * MS, heatmap_name(&map, "x"));
+	ok(!heatmap_grid_make(&grid, &map, &whole) && grid.columns == 2 && grid.total == 60000,
+		"a span over the end of a second has all of its microseconds");
+	ok(heatmap_grid_at(&grid, 0, 48)->weight == 10000 &&
+			heatmap_grid_at(&grid, 0, 49)->weight == 20000 &&
+			heatmap_grid_at(&grid, 1, 0)->weight == 20000 &&
+			heatmap_grid_at(&grid, 1, 1)->weight == 10000,
+		"each row what it has of it");
+	heatmap_grid_free(&grid);
+	heatmap_free(&map);
+	heatmap_init(&map, HEATMAP_OFFSET, SECOND, 99);
+	heatmap_add_span(&map, 0, 10 * SECOND, heatmap_name(&map, "x"));
+	for (size_t i = 0; i < map.n_cells; i++)
+		whole_rows =
+			whole_rows && map.cells[i].weight >= 10100 && map.cells[i].weight <= 10102;
+	ok(whole_rows && map.n_cells == 990, "ten seconds fill each row of 99");
+	heatmap_add_span(&map, 7, 7, 0);
+	heatmap_add_span(&map, 0, UINT64_MAX, 0);
+	ok(map.n_cells == 990, "no time, and more than there can be, are none");
+	heatmap_free(&map);
+}
+
 static void test_latency_rows(void)
 {
 	bool good = true;
@@ -517,6 +547,7 @@ static void test_pictures(void)
 int main(void)
 {
 	test_cells();
+	test_spans();
 	test_latency_rows();
 	test_folding();
 	test_marks();
