@@ -348,6 +348,26 @@ static void test_perf_script(void)
 	heatmap_free(&map);
 }
 
+static void test_begin_and_end(void)
+{
+	static const char text[] = "a 1 [000] 5.000000: s:enter: fd: 1\n"
+				   "b 2 [001] 5.100000:  s:enter: fd: 1\n"
+				   "b 2 [001] 5.100250:  s:exit: 0x1\n"
+				   "a 1 [001] 5.400000:  s:exit: 0x1\n"
+				   "a 1 [001] 5.500000:  s:exit: 0x1\n"
+				   "c 3 [001] 5.600000:      1  s:enter: \n";
+	struct heatmap_input input = {.begin = "s:enter", .end = "s:exit"};
+	struct heatmap map;
+
+	ok(!read_text(&map, &input, text) && map.kind == HEATMAP_LATENCY && map.total == 2,
+		"two threads have both events, an end without a begin is none");
+	ok(map.cells[0].row == heatmap_latency_row(250000) &&
+			map.cells[1].row == heatmap_latency_row(400 * MS) &&
+			!strcmp(map.names[map.cells[1].name], "a"),
+		"as long as it was between them");
+	heatmap_free(&map);
+}
+
 static void test_pairs(void)
 {
 	struct heatmap_input input = {.time_unit_ns = SECOND, .latency_unit_ns = 1000};
@@ -555,6 +575,7 @@ int main(void)
 	test_file_and_merge();
 	test_refused_files();
 	test_perf_script();
+	test_begin_and_end();
 	test_pairs();
 	test_numbers();
 	test_ticks();
