@@ -78,7 +78,7 @@ for name in '<script>alert(1)</script>&"]]>' $'\x1b[31mred\xff\xc0' $'\xe2\x80\x
 	fi
 done
 
-for wrong in '' '--begin a:b' '--begin a:b --event c:d --end e:f' '--begin a:b --end c:d regular' '--value x regular' 'no/such' \
+for wrong in '' '--begin a:b' '--begin a:b --event c:d --end e:f' '--begin a:b --end c:d --only x==1 regular' '--value x regular' 'no/such' \
 	'regular --range 1' 'regular --at x' 'regular --top x' '--no-such-option' '--merge --event a:b' \
 	'disk/iowait --log x' "disk/block --only nonsense"; do
 	# shellcheck disable=SC2086

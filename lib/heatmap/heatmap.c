@@ -89,11 +89,14 @@ static void heatmap_count(
 }
 
 /* Rows are of equal height to a nanosecond: the last one may be that much lower. */
+static uint64_t heatmap_row_height(const struct heatmap *map)
+{
+	return (map->column_ns + map->rows - 1) / map->rows;
+}
+
 static uint32_t heatmap_offset_row(const struct heatmap *map, uint64_t at_ns)
 {
-	const uint64_t offset = at_ns % map->column_ns;
-	const uint64_t height = (map->column_ns + map->rows - 1) / map->rows;
-	const uint64_t row = offset / height;
+	const uint64_t row = at_ns % map->column_ns / heatmap_row_height(map);
 
 	return row < map->rows ? (uint32_t)row : map->rows - 1;
 }
@@ -127,6 +130,29 @@ void heatmap_add(
 	row = map->kind == HEATMAP_LATENCY ? heatmap_latency_row(latency_ns)
 					   : heatmap_offset_row(map, at_ns);
 	heatmap_count(map, place, row, name, weight);
+}
+
+void heatmap_add_span(struct heatmap *map, uint64_t from_ns, uint64_t to_ns, uint16_t name)
+{
+	const uint64_t height = heatmap_row_height(map);
+
+	/* More than there are columns for is no time that somebody had. */
+	if (map->kind != HEATMAP_OFFSET || to_ns <= from_ns ||
+		(to_ns - from_ns) / map->column_ns >= HEATMAP_COLUMNS_MAX)
+		return;
+	while (from_ns < to_ns) {
+		const uint64_t begin = from_ns - from_ns % map->column_ns;
+		uint64_t end = from_ns + height - (from_ns - begin) % height, us;
+
+		if (end > begin + map->column_ns)
+			end = begin + map->column_ns;
+		if (end > to_ns)
+			end = to_ns;
+		us = (end - from_ns + 500) / 1000;
+		heatmap_add(map, from_ns, 0, name, us ? us : 1);
+		from_ns = end;
+	}
+	heatmap_see(map, to_ns - 1);
 }
 
 void heatmap_add_lost(struct heatmap *map, uint64_t at_ns, uint64_t n)

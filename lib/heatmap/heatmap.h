@@ -82,6 +82,9 @@ uint16_t heatmap_name(struct heatmap *map, const char *text);
 /* Counts an event. latency_ns is of a latency map. */
 void heatmap_add(
 	struct heatmap *map, uint64_t at_ns, uint64_t latency_ns, uint16_t name, uint64_t weight);
+/* Of an offset map: somebody was at work from then to then, as a trace of switches tells exactly.
+ * Each row gets the microseconds of it that it has, one at least. */
+void heatmap_add_span(struct heatmap *map, uint64_t from_ns, uint64_t to_ns, uint16_t name);
 /* So many records were lost about then. */
 void heatmap_add_lost(struct heatmap *map, uint64_t at_ns, uint64_t n);
 /* It was watched at that time, whether there was an event or not. */

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/line_reader.h"
+#include "base/number_map.h"
 #include "base/str.h"
 #include "heatmap/cells_file.h"
 #include "heatmap/heatmap.h"
@@ -20,6 +21,7 @@
 /* Samples that are held back until it is known how often was looked. */
 #define HELD_MAX 65536
 /* Folded stacks of a range: what a flame graph needs, and no more than memory holds. */
+#define THREADS_MAX 1000000 /* that are between begin and end */
 #define FOLDED_MAX ((size_t)512 << 20)
 
 struct held_sample {
@@ -44,6 +46,9 @@ struct input_reading {
 	bool is_settled; /* the map's rows are known */
 	uint64_t first_ns;
 	bool has_first;
+	struct number_map by_tid; /* places in begins */
+	uint64_t *begins;	  /* of threads that are between begin and end; 0: none */
+	size_t n_begins, begins_room;
 };
 
 static void input_count_sample(struct input_reading *reading, const struct held_sample *sample)
@@ -104,6 +109,47 @@ static void input_add_folded(struct input_reading *reading, const struct perf_sa
 	str_add(input->folded, " 1\n");
 }
 
+static void input_take_event(
+	struct input_reading *reading, uint64_t at_ns, uint64_t latency_ns, const char *name)
+{
+	struct heatmap_input *input = reading->input;
+
+	input->events++;
+	heatmap_add(reading->map, at_ns, latency_ns, heatmap_name(reading->map, name), 1);
+	if (input->each)
+		input->each(input->arg, at_ns, latency_ns, name);
+}
+
+/* One of two events: a begin is kept for its thread until the end comes. */
+static void input_take_half(void *arg, const struct perf_sample *sample)
+{
+	struct input_reading *reading = arg;
+	const bool is_begin = !strcmp(sample->event, reading->input->begin);
+	size_t at;
+
+	if (sample->lost) {
+		heatmap_add_lost(reading->map, sample->at_ns, sample->lost);
+		return;
+	}
+	heatmap_see(reading->map, sample->at_ns);
+	if (!number_map_get(&reading->by_tid, sample->tid, &at)) {
+		if (!is_begin || reading->n_begins == THREADS_MAX)
+			return;
+		ARRAY_GROW(reading->begins, reading->n_begins, reading->begins_room);
+		at = reading->n_begins++;
+		reading->begins[at] = 0;
+		number_map_add(&reading->by_tid, sample->tid, at);
+	}
+	if (is_begin) {
+		reading->begins[at] = sample->at_ns;
+	} else if (!strcmp(sample->event, reading->input->end) && reading->begins[at] &&
+		sample->at_ns >= reading->begins[at]) {
+		input_take_event(
+			reading, sample->at_ns, sample->at_ns - reading->begins[at], sample->comm);
+		reading->begins[at] = 0;
+	}
+}
+
 static void input_take_sample(void *arg, const struct perf_sample *sample)
 {
 	struct input_reading *reading = arg;
@@ -133,14 +179,7 @@ static void input_take_sample(void *arg, const struct perf_sample *sample)
 
 static void input_take_pair(void *arg, const struct pair *pair)
 {
-	struct input_reading *reading = arg;
-	struct heatmap_input *input = reading->input;
-
-	input->events++;
-	heatmap_add(reading->map, pair->at_ns, pair->latency_ns,
-		heatmap_name(reading->map, pair->name), 1);
-	if (input->each)
-		input->each(input->arg, pair->at_ns, pair->latency_ns, pair->name);
+	input_take_event(arg, pair->at_ns, pair->latency_ns, pair->name);
 }
 
 /* Two numbers, and neither "[CPU]" nor "TIME:" behind them, as of a program that is called by one.
@@ -173,8 +212,12 @@ static void input_know(struct input_reading *reading, const char *line)
 		return;
 	}
 	input->format = HEATMAP_FORMAT_PERF;
-	heatmap_init(reading->map, HEATMAP_OFFSET, input->period_ns, 1);
-	reading->perf.each = input_take_sample;
+	if (input->begin)
+		heatmap_init(reading->map, HEATMAP_LATENCY, input->column_ns, 0);
+	else
+		heatmap_init(reading->map, HEATMAP_OFFSET, input->period_ns, 1);
+	reading->is_settled = input->begin;
+	reading->perf.each = input->begin ? input_take_half : input_take_sample;
 	reading->perf.arg = reading;
 	reading->perf.wants_stacks = input->folded != NULL;
 }
@@ -236,6 +279,8 @@ int heatmap_input_read(struct heatmap_input *input, struct heatmap *map, int fd,
 	at_end = input_end(reading);
 	input->unread += lines.too_long;
 	free(reading->held);
+	free(reading->begins);
+	number_map_free(&reading->by_tid);
 	free(reading);
 	return err ? err : at_end;
 }

@@ -13,9 +13,12 @@ struct str;
 enum heatmap_format { HEATMAP_FORMAT_CELLS, HEATMAP_FORMAT_PERF, HEATMAP_FORMAT_PAIRS };
 
 struct heatmap_input {
-	bool wants_latency;    /* lines of time and latency, even if the first is none */
-	uint64_t period_ns;    /* of an offset map: 1 s */
-	uint64_t column_ns;    /* of a latency map: 1 s */
+	bool wants_latency; /* lines of time and latency, even if the first is none */
+	uint64_t period_ns; /* of an offset map: 1 s */
+	uint64_t column_ns; /* of a latency map: 1 s */
+	/* Of perf script text: how long it took a thread from one event to the other, a latency
+	 * map; NULL: all samples, an offset map. */
+	const char *begin, *end;
 	uint32_t rows;	       /* of an offset map; 0: as the samples ask for */
 	uint64_t time_unit_ns; /* of numbers without a unit */
 	uint64_t latency_unit_ns;

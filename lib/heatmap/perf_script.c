@@ -72,6 +72,23 @@ static uint64_t perf_script_lost(const char *event)
 	return num_next(&at, at + strlen(at), &lost) ? 0 : lost;
 }
 
+/* "   10101010 cpu-clock:ppp: ..." or "sched:sched_switch: ...": the name, without the period
+ * before it. */
+static void perf_script_event(struct perf_script *script, const char *text)
+{
+	size_t len;
+
+	text += strspn(text, " \t");
+	len = strspn(text, "0123456789");
+	if (len && (text[len] == ' ' || text[len] == '\t'))
+		text += len + strspn(text + len, " \t");
+	len = strcspn(text, " \t");
+	while (len && text[len - 1] == ':')
+		len--;
+	str_clear(&script->event);
+	str_addn(&script->event, text, len);
+}
+
 /* Whether the line begins a sample: the first time in it that a number of a thread stands before.
  */
 static bool perf_script_header(struct perf_script *script, const char *line)
@@ -90,6 +107,7 @@ static bool perf_script_header(struct perf_script *script, const char *line)
 				comm_end--;
 			str_clear(&script->comm);
 			str_addn(&script->comm, first, (size_t)(comm_end - first));
+			perf_script_event(script, event);
 			sample->lost = perf_script_lost(event);
 			sample->is_idle = !sample->tid;
 			return true;
@@ -140,6 +158,7 @@ static void perf_script_flush(struct perf_script *script)
 			str_addc(&script->stack, ';');
 	}
 	script->sample.comm = str_text(&script->comm);
+	script->sample.event = str_text(&script->event);
 	script->sample.stack = str_text(&script->stack);
 	script->each(script->arg, &script->sample);
 	script->has_sample = false;
@@ -178,6 +197,7 @@ void perf_script_end(struct perf_script *script)
 {
 	perf_script_flush(script);
 	str_free(&script->comm);
+	str_free(&script->event);
 	str_free(&script->stack);
 	for (size_t i = 0; i < PERF_FRAMES_MAX; i++)
 		str_free(&script->frames[i]);

@@ -21,7 +21,8 @@ struct perf_sample {
 	bool has_cpu;
 	bool is_idle; /* the idle task, number 0 */
 	uint64_t at_ns;
-	uint64_t lost; /* it tells of records that perf lost, so many, and is no sample */
+	const char *event; /* "block:block_rq_issue" */
+	uint64_t lost;	   /* it tells of records that perf lost, so many, and is no sample */
 	/* The stack folded, "main;read", without the comm; "" where none was wanted or there. */
 	const char *stack;
 };
@@ -34,7 +35,7 @@ struct perf_script {
 	/* Below: the parser's own. All zero at the beginning. */
 	struct perf_sample sample;
 	bool has_sample;
-	struct str comm, stack;
+	struct str comm, event, stack;
 	struct str frames[PERF_FRAMES_MAX];
 	size_t n_frames;
 };

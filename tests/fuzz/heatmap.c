@@ -29,7 +29,7 @@ static void require(bool condition)
 }
 
 static int read_bytes(struct heatmap *map, const void *bytes, size_t size, bool latency,
-	struct heatmap_periods *periods)
+	const char *begin, struct heatmap_periods *periods)
 {
 	struct str why = STR_INIT, folded = STR_INIT;
 	struct heatmap_input input = {
@@ -38,6 +38,8 @@ static int read_bytes(struct heatmap *map, const void *bytes, size_t size, bool 
 		.column_ns = 1000000000,
 		.time_unit_ns = 1000000000,
 		.latency_unit_ns = 1000,
+		.begin = begin,
+		.end = "s:exit",
 		.folded = &folded,
 		.periods = periods,
 	};
@@ -60,7 +62,7 @@ static void check_again(const struct heatmap *map)
 	cells_file_write(&text, map);
 	/* Of a cell with more than a file may have, or a map that is but a day long, the reader
 	 * says so. */
-	if (!read_bytes(&again, str_text(&text), text.len, false, NULL)) {
+	if (!read_bytes(&again, str_text(&text), text.len, false, NULL, NULL)) {
 		cells_file_write(&twice, &again);
 		require(again.total == map->total);
 		heatmap_init(&sum, map->kind, map->column_ns, map->rows);
@@ -109,7 +111,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct heatmap_gaps gaps;
 	struct heatmap map;
 
-	if (size && !read_bytes(&map, data + 1, size - 1, data[0] & 128, periods)) {
+	if (size &&
+		!read_bytes(&map, data + 1, size - 1, data[0] & 128, data[0] & 3 ? NULL : "s:enter",
+			periods)) {
 		uint64_t first;
 
 		heatmap_periods_limits_default(&limits);

@@ -78,6 +78,36 @@ static void test_cells(void)
 	heatmap_free(&map);
 }
 
+static void test_spans(void)
+{
+	struct heatmap_grid grid;
+	struct heatmap map;
+	bool whole_rows = true;
+
+	heatmap_init(&map, HEATMAP_OFFSET, SECOND, 50);
+	heatmap_add_span(
+		&map, 3 * SECOND + 970 * MS, 4 * SECOND + 30 * MS, heatmap_name(&map, "x"));
+	ok(!heatmap_grid_make(&grid, &map, &whole) && grid.columns == 2 && grid.total == 60000,
+		"a span over the end of a second has all of its microseconds");
+	ok(heatmap_grid_at(&grid, 0, 48)->weight == 10000 &&
+			heatmap_grid_at(&grid, 0, 49)->weight == 20000 &&
+			heatmap_grid_at(&grid, 1, 0)->weight == 20000 &&
+			heatmap_grid_at(&grid, 1, 1)->weight == 10000,
+		"each row what it has of it");
+	heatmap_grid_free(&grid);
+	heatmap_free(&map);
+	heatmap_init(&map, HEATMAP_OFFSET, SECOND, 99);
+	heatmap_add_span(&map, 0, 10 * SECOND, heatmap_name(&map, "x"));
+	for (size_t i = 0; i < map.n_cells; i++)
+		whole_rows =
+			whole_rows && map.cells[i].weight >= 10100 && map.cells[i].weight <= 10102;
+	ok(whole_rows && map.n_cells == 990, "ten seconds fill each row of 99");
+	heatmap_add_span(&map, 7, 7, 0);
+	heatmap_add_span(&map, 0, UINT64_MAX, 0);
+	ok(map.n_cells == 990, "no time, and more than there can be, are none");
+	heatmap_free(&map);
+}
+
 static void test_latency_rows(void)
 {
 	bool good = true;
@@ -318,6 +348,26 @@ static void test_perf_script(void)
 	heatmap_free(&map);
 }
 
+static void test_begin_and_end(void)
+{
+	static const char text[] = "a 1 [000] 5.000000: s:enter: fd: 1\n"
+				   "b 2 [001] 5.100000:  s:enter: fd: 1\n"
+				   "b 2 [001] 5.100250:  s:exit: 0x1\n"
+				   "a 1 [001] 5.400000:  s:exit: 0x1\n"
+				   "a 1 [001] 5.500000:  s:exit: 0x1\n"
+				   "c 3 [001] 5.600000:      1  s:enter: \n";
+	struct heatmap_input input = {.begin = "s:enter", .end = "s:exit"};
+	struct heatmap map;
+
+	ok(!read_text(&map, &input, text) && map.kind == HEATMAP_LATENCY && map.total == 2,
+		"two threads have both events, an end without a begin is none");
+	ok(map.cells[0].row == heatmap_latency_row(250000) &&
+			map.cells[1].row == heatmap_latency_row(400 * MS) &&
+			!strcmp(map.names[map.cells[1].name], "a"),
+		"as long as it was between them");
+	heatmap_free(&map);
+}
+
 static void test_pairs(void)
 {
 	struct heatmap_input input = {.time_unit_ns = SECOND, .latency_unit_ns = 1000};
@@ -517,6 +567,7 @@ static void test_pictures(void)
 int main(void)
 {
 	test_cells();
+	test_spans();
 	test_latency_rows();
 	test_folding();
 	test_marks();
@@ -524,6 +575,7 @@ int main(void)
 	test_file_and_merge();
 	test_refused_files();
 	test_perf_script();
+	test_begin_and_end();
 	test_pairs();
 	test_numbers();
 	test_ticks();

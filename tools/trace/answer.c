@@ -44,6 +44,10 @@ static int answer_write(const struct trace_options *asked, const char *path, con
 
 static void answer_add_subject(struct str *out, const struct trace_options *asked)
 {
+	if (asked->begin && asked->common.n_names) {
+		escape_terminal(out, asked->common.names[0]);
+		str_add(out, ", ");
+	}
 	if (asked->begin) {
 		escape_terminal(out, asked->begin);
 		str_add(out, " to ");

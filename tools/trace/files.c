@@ -32,12 +32,14 @@ static void files_event(void *arg, uint64_t at_ns, uint64_t latency_ns, const ch
 	trace_record_keep(arg, &event);
 }
 
-static const char *files_why(int err, const struct str *why)
+static const char *files_why(const struct trace_options *asked, int err, const struct str *why)
 {
 	if (err == -EINTR)
 		return "interrupted";
 	if (why->len)
 		return str_text(why);
+	if (err == -ENODATA && asked->begin)
+		return "no thread in it has both events: the text of `perf script` is wanted";
 	if (err == -ENODATA)
 		return "no event in it: lines like \"12.5 0.003\" are wanted, perf script text, or "
 		       "cells";
@@ -61,7 +63,7 @@ static int files_read_one(const struct trace_options *asked, const char *path,
 		err = -EINVAL;
 	}
 	if (err)
-		files_complain(asked, path, files_why(err, &why));
+		files_complain(asked, path, files_why(asked, err, &why));
 	str_free(&why);
 	return err;
 }
@@ -73,6 +75,8 @@ static struct heatmap_input files_input(const struct trace_options *asked, uint6
 		.column_ns = column_ns,
 		.time_unit_ns = asked->time_unit_ns,
 		.latency_unit_ns = asked->latency_unit_ns,
+		.begin = asked->begin,
+		.end = asked->end,
 		.doing = "reading",
 	};
 }

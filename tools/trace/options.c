@@ -135,8 +135,13 @@ static const char *trace_options_wrong(const struct trace_options *asked)
 
 	if (!declared && !asked->common.n_names)
 		return "what? CHECK/TRACE, --begin and --end, or files; see --help";
-	if (declared && asked->common.n_names)
-		return "tracepoints and a name or files exclude each other";
+	if (asked->event && asked->common.n_names)
+		return "--event is of this machine, and of no name or file";
+	if (asked->begin && asked->common.n_names &&
+		(asked->only || asked->key || asked->end_key || asked->by || asked->who))
+		return "in a file two events belong together by their thread: no --only, --key, "
+		       "--who, "
+		       "--by";
 	if (asked->event && (asked->begin || asked->end))
 		return "--event is one tracepoint, --begin and --end are two";
 	if (!asked->begin != !asked->end)
@@ -151,8 +156,8 @@ static const char *trace_options_wrong(const struct trace_options *asked)
 /* A file that is there is one; all else is the name of a trace. */
 static bool trace_options_is_live(const struct trace_options *asked)
 {
-	return asked->begin || asked->event ||
-		(!asked->merge && asked->common.n_names == 1 &&
+	return !asked->common.n_names ||
+		(!asked->merge && !asked->begin && asked->common.n_names == 1 &&
 			strcmp(asked->common.names[0], "-") != 0 &&
 			access(asked->common.names[0], F_OK) != 0);
 }
