@@ -132,6 +132,9 @@ printf '[run]\nchecks = cpu @nett dsk\n[gaps]\nexpected_unknown = keep-alive\n[l
 "$BIN/tuesday" lint tuesday.ini >out 2>err
 is "$? $(grep -c 'tuesday.ini:[24]: there is no' err)" "2 3" "lint knows which checks there are"
 t "and which was meant" grep -q "did you mean 'disk'" err
+printf '[run]\noptions = --quik\n' >tuesday.ini
+"$BIN/tuesday" lint tuesday.ini >out 2>err
+is "$? $(grep -c "did you mean '--quick'" err)" "2 1" "and the options of a run"
 head -c 70000 /dev/zero | tr '\0' '#' >tuesday.ini
 run calm
 t "a file without end is refused" grep -q 'File too large' err

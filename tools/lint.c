@@ -19,6 +19,7 @@
 #include "check/site.h"
 #include "report/incident.h"
 #include "run/options.h"
+#include "run/run.h"
 #include "run/select.h"
 #include "sys/caps.h"
 #include "sys/file_trust.h"
@@ -211,6 +212,7 @@ static bool lint_site(struct linting *linting, const struct options *options, co
 	lint_site_names(linting, options, &site, &site.expected);
 	lint_site_names(linting, options, &site, &site.services);
 	right = linting->errors.len == before;
+	right &= run_options_of_site_are_right(&site);
 	lint_note_trust(linting, path);
 	site_free(&site);
 	str_free(&text);
