@@ -133,7 +133,7 @@ while time.time() < end:
     pages = mmap.mmap(-1, 1 << 23)
     for at in range(0, 1 << 23, 4096): pages[at] = 1
     pages.close()
-    time.sleep(0.005)' >ready2 &
+    time.sleep(0.05)' >ready2 &
 	pids+=($!)
 	for _ in {1..200}; do
 		[ -s ready2 ] && break
