@@ -268,11 +268,15 @@ static int cmd_lint(int argc, char **argv)
 {
 	struct options options;
 	struct linting linting = {.errors = STR_INIT, .notes = STR_INIT};
-	char *usage = mem_printf("tuesday lint %s", lint_command.args);
-	int err = options_parse(&options, argc, argv, usage, lint_command.what);
+	char *line = mem_printf("tuesday lint %s", lint_command.args);
+	const struct usage usage = {.line = line,
+		.what = lint_command.what,
+		.groups = OPTIONS_CHECKS,
+		.status = "0 nothing is wrong, 2 something is"};
+	int err = options_parse_usage(&options, argc, argv, &usage);
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
-	free(usage);
+	free(line);
 	if (!err) {
 		linting_begin(&linting);
 		status = options.n_names ? lint_files(&options, &linting)
