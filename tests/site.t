@@ -135,6 +135,11 @@ t "and which was meant" grep -q "did you mean 'disk'" err
 printf '[run]\noptions = --quik\n' >tuesday.ini
 "$BIN/tuesday" lint tuesday.ini >out 2>err
 is "$? $(grep -c "did you mean '--quick'" err)" "2 1" "and the options of a run"
+printf '[cron]\nremind = soon\ndigest = no\n[history]\ndays = 30\n' >tuesday.ini
+run --cron errs
+is "$(grep -c 'tuesday.ini:2: remind' err)" 1 "how often something is said again can stand there, too"
+"$BIN/tuesday" lint tuesday.ini >out 2>err
+is "$? $(grep -c 'tuesday.ini:2: remind' err)" "2 1" "which lint knows"
 head -c 70000 /dev/zero | tr '\0' '#' >tuesday.ini
 run calm
 t "a file without end is refused" grep -q 'File too large' err

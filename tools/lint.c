@@ -17,6 +17,7 @@
 #include "check/names.h"
 #include "check/read_file.h"
 #include "check/site.h"
+#include "history/retention.h"
 #include "report/incident.h"
 #include "run/options.h"
 #include "run/run.h"
@@ -200,6 +201,7 @@ static bool lint_site(struct linting *linting, const struct options *options, co
 {
 	struct complaints complaints = {.out = &linting->errors};
 	size_t before = linting->errors.len;
+	struct retention retention = retention_default();
 	struct str text = STR_INIT;
 	struct site site = {0};
 	bool right;
@@ -211,6 +213,7 @@ static bool lint_site(struct linting *linting, const struct options *options, co
 	lint_site_names(linting, options, &site, &site.checks);
 	lint_site_names(linting, options, &site, &site.expected);
 	lint_site_names(linting, options, &site, &site.services);
+	retention_parse_part(&retention, path, str_text(&text), text.len, &linting->errors);
 	right = linting->errors.len == before;
 	right &= run_options_of_site_are_right(&site);
 	lint_note_trust(linting, path);
