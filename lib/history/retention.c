@@ -210,11 +210,14 @@ static void retention_take_site(struct retention *retention)
 {
 	const char *path = caller_env("TUESDAY_INI");
 	struct str text = STR_INIT, errors = STR_INIT, why = STR_INIT;
+	static bool said; /* a run loads it more than once */
 
 	path = path && *path ? path : SITE_FILE;
 	if (obeyed_file(path, &why) && !site_read(path, &text) &&
-		retention_parse_part(retention, path, str_text(&text), text.len, &errors))
-		fputs(str_text(&errors), stderr);
+		retention_parse_part(retention, path, str_text(&text), text.len, &errors)) {
+		fputs(said ? "" : str_text(&errors), stderr);
+		said = true;
+	}
 	str_free(&text);
 	str_free(&errors);
 	str_free(&why);
