@@ -79,6 +79,13 @@ is "$(jq -r .verdict merged.json)" good "merge counts the host as good"
 jq '(.checks[] | select(.check == "calm")) |= (.verdict = "bad" | .set_aside = "expected")' fleet.json >evil.json
 "$BIN/tuesday" merge evil.json -o json >merged.json
 is "$(jq -r .verdict merged.json)" bad "and believes no report that expects what is bad"
+"$BIN/tuesday" run calm $gap -c checks --replay rec -o json >gap.json 2>err </dev/null
+"$BIN/tuesday" merge gap.json -o json >merged.json
+is "$(jq -r .verdict merged.json)" unknown "a machine that expects nothing is unknown"
+"$BIN/tuesday" merge gap.json -o json --expected-unknown "x,$gap" >merged.json
+is "$(jq -r .verdict merged.json)" good "unless merge itself is told"
+"$BIN/tuesday" merge evil.json -o json --expected-unknown "calm,$gap" >merged.json
+is "$(jq -r .verdict merged.json)" bad "which is about gaps and nothing else"
 "$BIN/tuesday" run calm $gap -c checks --replay rec >out 2>err </dev/null
 is $? 3 "a replay without a place of its own is another machine's"
 
