@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "tools/merge/claims.h"
 #include "tools/merge/fleet.h"
+#include "tools/merge/gaps.h"
 
 #define OVERLAP_SECONDS 60 /* clocks are no better than that */
 #define NAMESAKES_MAX 1000
@@ -15,12 +16,12 @@
 /* What a report comes to, whatever it says of itself as a whole. */
 static enum verdict claim_verdict(const struct fleet *fleet, const struct report *report)
 {
-	enum verdict worst = fleet_says(fleet, report);
+	enum verdict worst = gaps_verdict_of(fleet->gaps, report);
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (verdict_is_worse(fleet_counts_as(fleet, &report->checks[i]), worst))
-			worst = fleet_counts_as(fleet, &report->checks[i]);
+		if (verdict_is_worse(gaps_counts_as(fleet->gaps, &report->checks[i]), worst))
+			worst = gaps_counts_as(fleet->gaps, &report->checks[i]);
 	return worst;
 }
 

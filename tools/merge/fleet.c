@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "tools/merge/fleet.h"
+#include "tools/merge/gaps.h"
 #include "check/check.h"
 
 #define CHECKS_MAX 2048
@@ -184,50 +185,10 @@ static void accuse(
 	free(culprit);
 }
 
-/* Whether the name is one of a list's, which has blanks or commas between. */
-static bool fleet_lists(const char *list, const char *name)
-{
-	size_t len;
-
-	while (list && *(list += strspn(list, " ,"))) {
-		len = strcspn(list, " ,");
-		if (strlen(name) == len && !strncmp(list, name, len))
-			return true;
-		list += len;
-	}
-	return false;
-}
-
-enum verdict fleet_counts_as(const struct fleet *fleet, const struct check_result *result)
-{
-	if (result->verdict == VERDICT_UNKNOWN && fleet_lists(fleet->gaps, result->check->name))
-		return VERDICT_GOOD;
-	return result_counts_as(result);
-}
-
-enum verdict fleet_says(const struct fleet *fleet, const struct report *report)
-{
-	bool gaps = false, others = report->n_errors;
-	size_t i;
-
-	for (i = 0; i < report->n_checks; i++) {
-		const struct check_result *result = &report->checks[i];
-
-		if (result->verdict != VERDICT_UNKNOWN)
-			continue;
-		if (fleet_counts_as(fleet, result) == VERDICT_GOOD)
-			gaps = true;
-		else
-			others = true;
-	}
-	return report->verdict == VERDICT_UNKNOWN && gaps && !others ? VERDICT_GOOD
-								     : report->verdict;
-}
-
 static void take_check(struct fleet *fleet, struct host *host, const struct check_result *result)
 {
 	uint32_t check = check_number(fleet, result->check);
-	enum verdict counts = fleet_counts_as(fleet, result);
+	enum verdict counts = gaps_counts_as(fleet->gaps, result);
 	/* A gap that is expected is none to be looked after: as if the check were not there. */
 	bool gap = result->verdict == VERDICT_UNKNOWN && counts == VERDICT_GOOD;
 	enum verdict shown = gap ? VERDICT_SKIP : result->verdict;
@@ -314,7 +275,7 @@ static void take_checks(struct fleet *fleet, struct host *host, const struct rep
 		n += verdict_is_worse(report->checks[i].verdict, VERDICT_GOOD);
 	host->accusations = n ? mem_realloc_array(NULL, n, sizeof(*host->accusations)) : NULL;
 	host->cells = mem_realloc_array(NULL, report->n_checks + 1, sizeof(*host->cells));
-	host->verdict = fleet_says(fleet, report);
+	host->verdict = gaps_verdict_of(fleet->gaps, report);
 	for (i = 0; i < report->n_checks; i++)
 		take_check(fleet, host, &report->checks[i]);
 	host_sort(fleet, host);

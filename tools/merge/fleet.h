@@ -137,13 +137,6 @@ struct fleet {
 struct fleet *fleet_new(void);
 void fleet_free(struct fleet *fleet);
 
-/* What a check counts as: what its report says (report/report.h), and good where it is unknown and
- * one of those that are expected to be. */
-enum verdict fleet_counts_as(const struct fleet *fleet, const struct check_result *result);
-
-/* The same of a report's own word: one that says unknown for nothing but such gaps is good. */
-enum verdict fleet_says(const struct fleet *fleet, const struct report *report);
-
 /* Folds a report that report_read has read (brief is enough). Returns NULL, or why it is refused
  * and not counted. */
 const char *fleet_add(
