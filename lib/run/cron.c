@@ -406,7 +406,6 @@ static void cron_add_news(const struct telling *telling, struct str *out)
 	if (telling->n_still > STILL_CHECKS)
 		str_addf(out, "; and %zu more", telling->n_still - STILL_CHECKS);
 	str_add(out, telling->still.len ? ".\n" : "");
-	str_add(out, "\nThe machine now:\n\n");
 	free(since);
 }
 
