@@ -133,6 +133,7 @@ is "$(jq -r '.checks[0].verdict, .since.seconds' report.json | paste -sd ' ')" "
 machine 904 920 -3600
 run --to report.json -o json
 t "and what is new is printed beside it" grep -Eq '^  bad +errors' out
+t "without a heading for what is in the file" [ "$(grep -c 'machine now' out)" = 0 ]
 is "$(jq -r '.checks[0] | .only_since, .since[0].name' report.json | paste -sd ' ')" "true new_count" \
 	"the file says that it was since the last run"
 

@@ -47,6 +47,7 @@ answers zombies <<-'END'
 	proceses
 	limits
 	proces:*.zombies
+	process:*.zombis
 	process:*.zombies
 	> 50
 	limit
@@ -62,8 +63,9 @@ answers zombies <<-'END'
 	A parent that is only busy asks for them later.
 END
 is "$status" 0 "new writes a check from answers"
-is "$(grep -c 'Once more' out)" 7 "and asks again after each that would not be right"
+is "$(grep -c 'Once more' out)" 8 "and asks again after each that would not be right"
 t "with what is wrong" grep -q "unknown source 'proces'; did you mean 'process'" out
+t "also of a name that this machine does not have" grep -q "did you mean 'process:\*.zombies'" out
 t "but not with the line of a file that is not there" [ "$(grep -c 'zombies.ini:[0-9]' out)" = 0 ]
 lint zombies
 t "it runs" [ -n "$(verdict zombies)" ]
@@ -133,7 +135,7 @@ while time.time() < end:
     pages = mmap.mmap(-1, 1 << 23)
     for at in range(0, 1 << 23, 4096): pages[at] = 1
     pages.close()
-    time.sleep(0.005)' >ready2 &
+    time.sleep(0.05)' >ready2 &
 	pids+=($!)
 	for _ in {1..200}; do
 		[ -s ready2 ] && break
@@ -179,6 +181,8 @@ is "$status" 64 "answers that end too soon write nothing"
 t "  which is said" grep -q 'answers ended' err
 printf 'number\nIs it?\nmemory\nloadavg:threads\n' | "$tuesday" new some --ask >out 2>err
 is $? 0 "with a question and a number they are enough"
+printf 'number\nIs it?\nmemory\nvmstat:no_such\nvmstat:no_such\n' | "$tuesday" new other --ask >out 2>err
+is $? 0 "a name of another machine is taken where it is given twice"
 call "$tuesday" lint some.ini
 t "  and lint says what is left" grep -q "'why' still has the text" err
 plan

@@ -79,6 +79,13 @@ is "$(jq -r .verdict merged.json)" good "merge counts the host as good"
 jq '(.checks[] | select(.check == "calm")) |= (.verdict = "bad" | .set_aside = "expected")' fleet.json >evil.json
 "$BIN/tuesday" merge evil.json -o json >merged.json
 is "$(jq -r .verdict merged.json)" bad "and believes no report that expects what is bad"
+"$BIN/tuesday" run calm $gap -c checks --replay rec -o json >gap.json 2>err </dev/null
+"$BIN/tuesday" merge gap.json -o json >merged.json
+is "$(jq -r .verdict merged.json)" unknown "a machine that expects nothing is unknown"
+"$BIN/tuesday" merge gap.json -o json --expected-unknown "x,$gap" >merged.json
+is "$(jq -r .verdict merged.json)" good "unless merge itself is told"
+"$BIN/tuesday" merge evil.json -o json --expected-unknown "calm,$gap" >merged.json
+is "$(jq -r .verdict merged.json)" bad "which is about gaps and nothing else"
 "$BIN/tuesday" run calm $gap -c checks --replay rec >out 2>err </dev/null
 is $? 3 "a replay without a place of its own is another machine's"
 
@@ -132,6 +139,14 @@ printf '[run]\nchecks = cpu @nett dsk\n[gaps]\nexpected_unknown = keep-alive\n[l
 "$BIN/tuesday" lint tuesday.ini >out 2>err
 is "$? $(grep -c 'tuesday.ini:[24]: there is no' err)" "2 3" "lint knows which checks there are"
 t "and which was meant" grep -q "did you mean 'disk'" err
+printf '[run]\noptions = --quik\n' >tuesday.ini
+"$BIN/tuesday" lint tuesday.ini >out 2>err
+is "$? $(grep -c "did you mean '--quick'" err)" "2 1" "and the options of a run"
+printf '[cron]\nremind = soon\ndigest = no\n[history]\ndays = 30\n' >tuesday.ini
+run --cron errs
+is "$(grep -c 'tuesday.ini:2: remind' err)" 1 "how often something is said again can stand there, too"
+"$BIN/tuesday" lint tuesday.ini >out 2>err
+is "$? $(grep -c 'tuesday.ini:2: remind' err)" "2 1" "which lint knows"
 head -c 70000 /dev/zero | tr '\0' '#' >tuesday.ini
 run calm
 t "a file without end is refused" grep -q 'File too large' err

@@ -22,11 +22,9 @@ is "$status" 0 "what is as expected passes"
 is "$(grep -c '^ok' out)/$(tail -n 1 out)" "4/1..4" "a test a line, in TAP"
 t "with what it is about" grep -qx 'ok 2 - listen: drops is bad' out
 if command -v prove >/dev/null; then
-	call prove -e cat out
-	cp out proved
-	call "$tuesday" test mine
 	cp out passed.tap
-	t "which a harness reads" prove -e cat passed.tap
+	prove -e cat passed.tap >proved 2>&1
+	is $? 0 "which a harness reads"
 else
 	skip "which a harness reads" "needs prove"
 fi

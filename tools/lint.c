@@ -17,8 +17,10 @@
 #include "check/names.h"
 #include "check/read_file.h"
 #include "check/site.h"
+#include "history/retention.h"
 #include "report/incident.h"
 #include "run/options.h"
+#include "run/run.h"
 #include "run/select.h"
 #include "sys/caps.h"
 #include "sys/file_trust.h"
@@ -199,6 +201,7 @@ static bool lint_site(struct linting *linting, const struct options *options, co
 {
 	struct complaints complaints = {.out = &linting->errors};
 	size_t before = linting->errors.len;
+	struct retention retention = retention_default();
 	struct str text = STR_INIT;
 	struct site site = {0};
 	bool right;
@@ -210,7 +213,9 @@ static bool lint_site(struct linting *linting, const struct options *options, co
 	lint_site_names(linting, options, &site, &site.checks);
 	lint_site_names(linting, options, &site, &site.expected);
 	lint_site_names(linting, options, &site, &site.services);
+	retention_parse_part(&retention, path, str_text(&text), text.len, &linting->errors);
 	right = linting->errors.len == before;
+	right &= run_options_of_site_are_right(&site);
 	lint_note_trust(linting, path);
 	site_free(&site);
 	str_free(&text);
@@ -266,11 +271,15 @@ static int cmd_lint(int argc, char **argv)
 {
 	struct options options;
 	struct linting linting = {.errors = STR_INIT, .notes = STR_INIT};
-	char *usage = mem_printf("tuesday lint %s", lint_command.args);
-	int err = options_parse(&options, argc, argv, usage, lint_command.what);
+	char *line = mem_printf("tuesday lint %s", lint_command.args);
+	const struct usage usage = {.line = line,
+		.what = lint_command.what,
+		.groups = OPTIONS_CHECKS,
+		.status = "0 nothing is wrong, 2 something is"};
+	int err = options_parse_usage(&options, argc, argv, &usage);
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
-	free(usage);
+	free(line);
 	if (!err) {
 		linting_begin(&linting);
 		status = options.n_names ? lint_files(&options, &linting)

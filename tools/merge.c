@@ -29,7 +29,7 @@
 struct merging {
 	const char *program;
 	bool json, verbose;
-	const char *html, *to, *hosts;
+	const char *html, *to, *hosts, *expected;
 	const char *labels[LABELS_MAX], *label_files[LABELS_MAX];
 	size_t n_labels, n_label_files;
 	double stale_seconds;
@@ -85,6 +85,9 @@ static const struct option_row own[] = {
 		OPTION_CALL(merge_set_label)},
 	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])",
 		OPTION_CALL(set_labels)},
+	{0, "expected-unknown", "LIST",
+		"checks whose unknown is no fault: fs,zfs; as tuesday.ini on the machines",
+		OPTION_TEXT_OF(struct merging, expected, 4000, "names of checks")},
 	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)",
 		OPTION_SECONDS(struct merging, stale_seconds, 1, 1e9, "a time from 1s on: 1h, 2d")},
 	{'v', "verbose", NULL, "every pattern and every name",
@@ -281,6 +284,7 @@ static int merge_run(struct merging *merging, const struct options *options)
 	write_only(written, ARRAY_SIZE(written));
 	progress_catch_signals();
 	merging->fleet = fleet_new();
+	merging->fleet->gaps = merging->expected;
 	merge_read_all(merging, options);
 	status = merge_take_labels(merging) ? 3 : 0;
 	if (!status && !merging->fleet->n_hosts) {

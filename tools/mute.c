@@ -134,7 +134,10 @@ static int cmd_mute(int argc, char **argv)
 		.line = "tuesday mute CHECK --for TIME --reason TEXT",
 		.what = "The check is run and its light shown as ever, but 'run --cron' announces "
 			"it "
-			"to nobody.\nEvery output says that it is muted (npd's: how many are).",
+			"to nobody.\nEvery output says that it is muted (npd's: how many are). "
+			"Other "
+			"formats accuse it all the same,\nunless --honour-mutes or tuesday.ini "
+			"([mutes] honour = yes) says that mutes count there too.",
 		.groups = OPTIONS_STATE | OPTIONS_CHECKS,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),

@@ -64,7 +64,7 @@ static int session_begin(struct session *session, int argc, char **argv,
 	const struct usage usage = {
 		.line = line,
 		.what = command->what,
-		.groups = OPTIONS_ALL,
+		.groups = OPTIONS_CHECKS | OPTIONS_MACHINE,
 		.own = list_options,
 		.n_own = command == &list_command ? ARRAY_SIZE(list_options) : 0,
 		.to = session,

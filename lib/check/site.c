@@ -111,6 +111,9 @@ static const struct {
 	{"mutes", "honour", site_take_honour},
 	{"checkmk", "services", site_take_services},
 	{"labels", NULL, NULL},
+	/* Those two are history/retention's. */
+	{"history", NULL, NULL},
+	{"cron", NULL, NULL},
 };
 
 static void site_refuse(const struct ini_entry *entry, const char *file, bool section,
@@ -132,7 +135,7 @@ static void site_refuse(const struct ini_entry *entry, const char *file, bool se
 	else
 		complain(complaints, file, entry->line,
 			"there is no section [%s]; known are [run], [gaps], [mutes], "
-			"[checkmk] and [labels]",
+			"[checkmk], [labels], [history] and [cron]",
 			entry->section);
 }
 

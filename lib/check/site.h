@@ -12,6 +12,8 @@
  *	honour = yes                   what is muted does not count in what monitoring is told
  *	[checkmk]
  *	services = disk memory         checks that are services of their own; all
+ *	[history]
+ *	days = 30                      and [cron]: as history.ini has them (history/retention.h)
  *	[labels]
  *	rack = A12                     what its people call the machine (history/host_facts.h)
  */

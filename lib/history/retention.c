@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "base/escape.h"
 #include "base/ini.h"
+#include "check/site.h"
 #include "history/retention.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -139,6 +140,30 @@ static void retention_take_entry(struct retention *retention, const struct ini_e
 			"there is no section [%s]; known are [history] and [cron]", entry->section);
 }
 
+static bool retention_is_section(const char *section)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strcmp(keys[i].section, section))
+			return true;
+	return false;
+}
+
+int retention_parse_part(struct retention *retention, const char *file, const char *text,
+	size_t len, struct str *errors)
+{
+	struct complaints unsaid = {0}, complaints = {.out = errors};
+	struct inifile *ini = inifile_parse(file, text, len, &unsaid);
+	size_t i;
+
+	for (i = 0; ini && i < inifile_count(ini); i++)
+		if (retention_is_section(inifile_entry(ini, i)->section))
+			retention_take_entry(retention, inifile_entry(ini, i), file, &complaints);
+	inifile_free(ini);
+	return complaints.n ? -EINVAL : 0;
+}
+
 int retention_parse(struct retention *retention, const char *file, const char *text, size_t len,
 	struct str *errors)
 {
@@ -180,6 +205,24 @@ static void retention_keep_all(struct retention *retention, const char *path, in
 	retention->max_bytes = BYTES_MAX;
 }
 
+/* What stands in the main file of the machine, of which site_load says what else is wrong. */
+static void retention_take_site(struct retention *retention)
+{
+	const char *path = caller_env("TUESDAY_INI");
+	struct str text = STR_INIT, errors = STR_INIT, why = STR_INIT;
+	static bool said; /* a run loads it more than once */
+
+	path = path && *path ? path : SITE_FILE;
+	if (obeyed_file(path, &why) && !site_read(path, &text) &&
+		retention_parse_part(retention, path, str_text(&text), text.len, &errors)) {
+		fputs(said ? "" : str_text(&errors), stderr);
+		said = true;
+	}
+	str_free(&text);
+	str_free(&errors);
+	str_free(&why);
+}
+
 struct retention retention_load(void)
 {
 	struct retention retention = retention_default();
@@ -189,6 +232,7 @@ struct retention retention_load(void)
 	FILE *file;
 	size_t len;
 
+	retention_take_site(&retention);
 	path = path && *path ? path : FILE_NAME;
 	if (!retention_is_obeyed(path))
 		return retention;

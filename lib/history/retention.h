@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long and how much is kept, and when something is said again: /etc/tuesday/history.ini, or the
- * file that TUESDAY_HISTORY_INI names.
+ * How long and how much is kept, and when something is said again: [history] and [cron] of
+ * tuesday.ini (check/site.h), and over it /etc/tuesday/history.ini, or the file that
+ * TUESDAY_HISTORY_INI names.
  *
  *	[history]
  *	days   = 90            runs older than that go
@@ -37,6 +38,11 @@ struct retention retention_default(void);
  * it was before. */
 int retention_parse(struct retention *retention, const char *file, const char *text, size_t len,
 	struct str *errors);
+
+/* The same of a file that has other sections too, which are somebody else's to read. One that is no
+ * INI file at all is left to them: it says nothing. */
+int retention_parse_part(struct retention *retention, const char *file, const char *text,
+	size_t len, struct str *errors);
 
 /* The one in force; says on standard error what is wrong with the file. Where one is there and
  * cannot be read, nothing of the history is to go. */

@@ -389,7 +389,7 @@ static void cron_add_news(const struct telling *telling, struct str *out)
 		struct str announced = STR_INIT;
 
 		report_announced(&announced, telling->report);
-		str_add(out, "During what was announced: ");
+		str_add(out, "during what was announced: ");
 		escape_terminal_cut(out, str_text(&announced), LINE_COLUMNS);
 		str_addc(out, '\n');
 		str_free(&announced);
@@ -406,7 +406,6 @@ static void cron_add_news(const struct telling *telling, struct str *out)
 	if (telling->n_still > STILL_CHECKS)
 		str_addf(out, "; and %zu more", telling->n_still - STILL_CHECKS);
 	str_add(out, telling->still.len ? ".\n" : "");
-	str_add(out, "\nThe machine now:\n\n");
 	free(since);
 }
 

@@ -712,6 +712,23 @@ static int run_parse(struct options *options, int argc, char **argv, const struc
 	return err;
 }
 
+bool run_options_of_site_are_right(const struct site *site)
+{
+	struct wishes wishes = {0};
+	const struct usage usage = {
+		.line = "tuesday run [CHECK...]",
+		.what = "",
+		.groups = OPTIONS_ALL | OPTIONS_STATE | OPTIONS_KEPT,
+		.more = experiment_options,
+		.n_more = n_experiment_options,
+		.more_to = &wishes,
+	};
+	bool right = !site->options.n || policy_options_are_right(site, "tuesday run", &usage);
+
+	wishes_free(&wishes);
+	return right;
+}
+
 int run_main(int argc, char **argv, const char *only)
 {
 	struct options options;

@@ -6,12 +6,14 @@
 #ifndef TUESDAY_RUN_RUN_H
 #define TUESDAY_RUN_RUN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "run/options.h"
 
 struct checks;
 struct capture;
+struct site;
 
 /* Runs the checks, or those that are named in options, and returns the exit status. */
 int run_checks(const struct options *options, const struct checks *checks);
@@ -37,6 +39,10 @@ int run_checks_while(const struct options *options, const struct checks *checks,
 /* Loads and runs the checks that are named in options, or all, once the options are complete. */
 int run_named(
 	const char *program, const struct options *options, const struct meanwhile *meanwhile);
+
+/* Whether the options that tuesday.ini gives the timer are those of a run; if not, says so on
+ * standard error. */
+bool run_options_of_site_are_right(const struct site *site);
 
 /* `tuesday run` and what every health tool does. only is the tool's one check, or NULL. */
 int run_main(int argc, char **argv, const char *only);

@@ -70,8 +70,8 @@ int run_write_report(
 	if (strcmp(options->format, "text") != 0 && !silent)
 		for (i = 0; i < report->n_errors; i++)
 			fprintf(stderr, "%s\n", report->errors[i]);
-	if (!options->to && !strcmp(options->format, "text"))
-		str_addn(&out, str_text(&news), news.len);
+	if (!options->to && news.len && !strcmp(options->format, "text"))
+		str_addf(&out, "%s\nThe machine now:\n\n", str_text(&news));
 	how.quiet |= options->cron;
 	how.services = services = run_services(options);
 	if (!silent || options->to)

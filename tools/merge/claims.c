@@ -7,20 +7,21 @@
 #include "base/str.h"
 #include "tools/merge/claims.h"
 #include "tools/merge/fleet.h"
+#include "tools/merge/gaps.h"
 
 #define OVERLAP_SECONDS 60 /* clocks are no better than that */
 #define NAMESAKES_MAX 1000
 #define CONFLICTS_KEPT 1000
 
 /* What a report comes to, whatever it says of itself as a whole. */
-static enum verdict claim_verdict(const struct report *report)
+static enum verdict claim_verdict(const struct fleet *fleet, const struct report *report)
 {
-	enum verdict worst = report->verdict;
+	enum verdict worst = gaps_verdict_of(fleet->gaps, report);
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (verdict_is_worse(result_counts_as(&report->checks[i]), worst))
-			worst = result_counts_as(&report->checks[i]);
+		if (verdict_is_worse(gaps_counts_as(fleet->gaps, &report->checks[i]), worst))
+			worst = gaps_counts_as(fleet->gaps, &report->checks[i]);
 	return worst;
 }
 
@@ -37,11 +38,12 @@ static bool claim_is_of(
 }
 
 /* At the same time the worse one, so that nobody can be told well by a copy. */
-static bool claim_goes_before(const struct report *report, const struct host *host)
+static bool claim_goes_before(
+	const struct fleet *fleet, const struct report *report, const struct host *host)
 {
 	if (report->time_start != host->time)
 		return report->time_start > host->time;
-	return verdict_is_worse(claim_verdict(report), host->verdict);
+	return verdict_is_worse(claim_verdict(fleet, report), host->verdict);
 }
 
 void claims_forget(struct fleet *fleet, struct host *host)
@@ -69,7 +71,7 @@ struct host *claims_place(struct fleet *fleet, const struct origin *origin,
 		if (!claim_is_of(host, boot_id, file, origin))
 			continue;
 		fleet->duplicates++;
-		if (!claim_goes_before(report, host))
+		if (!claim_goes_before(fleet, report, host))
 			return NULL;
 		claims_forget(fleet, host);
 		*host = (struct host){

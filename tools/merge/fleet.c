@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "tools/merge/fleet.h"
+#include "tools/merge/gaps.h"
 #include "check/check.h"
 
 #define CHECKS_MAX 2048
@@ -187,17 +188,21 @@ static void accuse(
 static void take_check(struct fleet *fleet, struct host *host, const struct check_result *result)
 {
 	uint32_t check = check_number(fleet, result->check);
-	uint8_t said = (uint8_t)(result->verdict | (result->exonerated ? CELL_EXONERATED : 0));
+	enum verdict counts = gaps_counts_as(fleet->gaps, result);
+	/* A gap that is expected is none to be looked after: as if the check were not there. */
+	bool gap = result->verdict == VERDICT_UNKNOWN && counts == VERDICT_GOOD;
+	enum verdict shown = gap ? VERDICT_SKIP : result->verdict;
+	uint8_t said = (uint8_t)(shown | (result->exonerated ? CELL_EXONERATED : 0));
 
 	/* Whatever the report says of itself as a whole. */
-	if (verdict_is_worse(result_counts_as(result), host->verdict))
-		host->verdict = result_counts_as(result);
+	if (verdict_is_worse(counts, host->verdict))
+		host->verdict = counts;
 	if (check == UINT32_MAX) {
 		fleet->left_out++;
 		return;
 	}
 	host->cells[host->n_cells++] = (uint16_t)(check << CELL_BITS | said);
-	if (verdict_is_worse(result->verdict, VERDICT_GOOD))
+	if (verdict_is_worse(shown, VERDICT_GOOD))
 		accuse(fleet, host, check, result);
 }
 
@@ -270,7 +275,7 @@ static void take_checks(struct fleet *fleet, struct host *host, const struct rep
 		n += verdict_is_worse(report->checks[i].verdict, VERDICT_GOOD);
 	host->accusations = n ? mem_realloc_array(NULL, n, sizeof(*host->accusations)) : NULL;
 	host->cells = mem_realloc_array(NULL, report->n_checks + 1, sizeof(*host->cells));
-	host->verdict = report->verdict;
+	host->verdict = gaps_verdict_of(fleet->gaps, report);
 	for (i = 0; i < report->n_checks; i++)
 		take_check(fleet, host, &report->checks[i]);
 	host_sort(fleet, host);

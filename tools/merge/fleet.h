@@ -90,6 +90,7 @@ struct refused {
 };
 
 struct fleet {
+	const char *gaps; /* names of checks that are known not to look somewhere, or NULL */
 	struct words words;
 	struct host *hosts;
 	size_t n_hosts, room_hosts;

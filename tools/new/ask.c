@@ -162,6 +162,36 @@ static void ask_words(struct asking *asking, char **text, bool many)
 		"a sentence");
 }
 
+/* A name that this machine does not have is mistyped, unless it is given twice: another may have
+ * it. */
+static void ask_value(struct asking *asking, char **value)
+{
+	char *before = NULL;
+
+	while (!asking->ended) {
+		struct str why = STR_INIT;
+		bool right;
+
+		ask_needed(asking, value,
+			asking->draft->event
+				? "Which number counts it, so that it is traced only then?"
+				: "Which number?",
+			"rate(vmstat:pgmajfault); see tuesday sources");
+		right = asking->ended || (before && !strcmp(before, *value)) ||
+			draft_is_here(*value, &why);
+		if (!right) {
+			str_add(&why, "give it again if another machine has it\n");
+			ask_print_why(&why);
+			draft_set(&before, *value);
+			draft_set(value, NULL);
+		}
+		str_free(&why);
+		if (right)
+			break;
+	}
+	free(before);
+}
+
 static void ask_metric(struct asking *asking)
 {
 	struct draft *draft = asking->draft;
@@ -172,10 +202,8 @@ static void ask_metric(struct asking *asking)
 		draft->n = 1;
 	if (draft->path && !text[DRAFT_VALUE])
 		draft_set(&text[DRAFT_VALUE], draft->path);
-	ask_needed(asking, &text[DRAFT_VALUE],
-		draft->event ? "Which number counts it, so that it is traced only then?"
-			     : "Which number?",
-		"rate(vmstat:pgmajfault); see tuesday sources");
+	if (!text[DRAFT_VALUE])
+		ask_value(asking, &text[DRAFT_VALUE]);
 	if (!text[DRAFT_VALUE]) {
 		draft->n = 0;
 		return;

@@ -63,6 +63,10 @@ bool draft_is_right(const struct draft *draft, struct str *why);
 /* Whether the text is an area of the checks that are linked in; if not, why gets those that are. */
 bool draft_area_is_known(const char *area, struct str *why);
 
+/* Whether this machine has the names that an expression is made of, as far as it can be told; if
+ * not, why gets which it has not, one a line, and which were meant. */
+bool draft_is_here(const char *expression, struct str *why);
+
 /* Asks for what is missing on standard output, and reads answers from standard input. An answer
  * that would not be right is said to be, and asked for again. Returns false where the answers end
  * before there is a question and something to judge. */
