@@ -190,8 +190,11 @@ static __always_inline int switched(const struct task_struct___queuecpu *prev,
 		return 0;
 	now = clock_of(next, direct);
 	queue_note((const void *)prev, (__u32)GET(direct, prev, tgid));
-	if (ring->began)
-		leave(ring, cpu, prev, now, direct);
+	/* Nobody saw the CPU before, but who leaves it knows since when he had it. */
+	if (!ring->began)
+		ring->since =
+			GET(direct, prev, pid) ? GET(direct, prev, sched_info.last_arrival) : now;
+	leave(ring, cpu, prev, now, direct);
 	ring->began = 1;
 	ring->since = now;
 	ring->current = (__u32)GET(direct, next, tgid);

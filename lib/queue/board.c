@@ -115,6 +115,8 @@ static bool board_begins(struct board *board, size_t cpu, uint64_t from_ns, uint
 		return false;
 	if (!board->from_ns)
 		board->from_ns = from_ns;
+	if (to_ns > board->to_ns)
+		board->to_ns = to_ns;
 	return to_ns > board->from_ns;
 }
 
@@ -182,6 +184,14 @@ double board_wasted_ns(const struct board *board, size_t cpu, size_t column)
 		     idle = board_idle_elsewhere(board, cpu, column, NULL);
 
 	return waited < idle ? waited : idle;
+}
+
+double board_seconds(const struct board *board)
+{
+	const double whole = board->column_ns * (double)board->columns / 1e9,
+		     told = (double)(board->to_ns - board->from_ns) / 1e9;
+
+	return told < whole ? told : whole;
 }
 
 static int board_by_time(const void *a, const void *b)

@@ -38,6 +38,7 @@ struct board_process {
 
 struct board {
 	size_t cpus, columns;
+	uint64_t to_ns;	  /* the end of what was told */
 	uint64_t from_ns; /* of the run queues' clock */
 	double column_ns;
 	struct board_field *fields; /* columns a CPU */
@@ -67,6 +68,8 @@ double board_idle_elsewhere(const struct board *board, size_t cpu, size_t column
 /* How long threads waited for this CPU while another one was idle, at least that: of both the
  * shorter. */
 double board_wasted_ns(const struct board *board, size_t cpu, size_t column);
+/* From the first to the last that was told, but no longer than the board. */
+double board_seconds(const struct board *board);
 /* NULL: nobody has told of it. */
 const struct board_process *board_process(const struct board *board, uint32_t process);
 /* Those who ran most come first. What is between calls of the above stays in its order else. */

@@ -32,7 +32,7 @@ start patient "$helpers/spin" -C patient -c "$last" 1 60
 start hurried "$helpers/spin" -C hurried -c "$last" -f 20 -w 40 -p 100 1 60
 # Others may wait half a slice when the look ends, so it is asked again where it was not exact.
 for _ in 1 2 3; do
-	diagnose patient hurried --only cpu --for 2s
+	diagnose patient hurried --only cpu --for 4s
 	ask -e '.cpu | (.waited_seconds / .kernel_counted_seconds - 1 | fabs) < 0.02' >/dev/null && break
 done
 says "who has the CPU 40 % of the time is ahead of the other for 40 %" \
@@ -48,8 +48,33 @@ says "without names the two are in the matrix" \
 "$BIN/queuediagnose" patient hurried --only cpu --for 0.5s >"$scratch/run.json"
 is "$(grep -c '^patient waited .* for a CPU in .* behind hurried\.$' "$scratch/run.json")" 1 "the first sentence says it"
 is "$(grep -c '^What to do: .*real-time policy fifo' "$scratch/run.json")" 1 "and the last one what to do"
+"$BIN/queuediagnose" --board --for 0.5s >"$scratch/run.json"
+is "$(grep -cE '^  [A-L] (patient|hurried) \([0-9]+\), ' "$scratch/run.json")" 2 "both are on the checkerboard"
+"$BIN/queuediagnose" --svg "$scratch/board.svg" --for 0.5s
+is "$(grep -c '<title>CPU [0-9]*, from .*hurried .*threads that wait: .*patient' "$scratch/board.svg" | sed 's/^[1-9][0-9]*$/some/')" \
+	some "and in the SVG, where a field says who runs and who waits"
 stop patient
 stop hurried
+
+# A cgroup that may have a fifth of a CPU waits for nobody but its quota.
+if root=$(v1_root cpu || v2_root cpu); then
+	new_cgroup "$root"
+	if [ -e "$cgroup/cpu.max" ]; then
+		echo '20000 100000' >"$cgroup/cpu.max"
+	else
+		echo 20000 >"$cgroup/cpu.cfs_quota_us"
+	fi
+	start quoted in_cgroup "$cgroup" "$helpers/spin" -C quoted 1 60
+	for _ in 1 2 3; do
+		diagnose "/$cgroup_name" --only cpu --for 1s
+		ask -e '.cpu.waits[0].ahead.kind == "quota"' >/dev/null && break
+	done
+	says "who is held back by a quota waits for that, and for no neighbour" \
+		'.cpu.waits[0].ahead.kind == "quota" and .cpu.waits[0].seconds > 0.5'
+	stop quoted
+else
+	skip "who is held back by a quota waits for that, and for no neighbour" "no cgroup has a CPU quota here"
+fi
 
 # A process alone on its CPU, with nobody to blame: where others leave it alone, it waits for hardly anything.
 diagnose pid=1 --only cpu --for 0.3s

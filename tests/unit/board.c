@@ -49,6 +49,7 @@ static void board_tests_fields(const struct board *board)
 	ok(board_test_near(board_wasted_ns(board, 0, 1), 0), "and nobody beside a busy one");
 	ok(board->processes[0].process == 2, "who ran most is the first");
 	ok(!board_process(board, 9), "nobody is made up");
+	ok(board_test_near(board_seconds(board) * 1e9, 40), "it is as long as it was looked at");
 }
 
 static void board_tests_pictures(const struct board *board)

@@ -84,7 +84,7 @@ static void board_text_cpu(struct str *out, const struct board *board, size_t cp
 
 static void board_text_legend(struct str *out, const struct board *board, bool color)
 {
-	const double all = board->column_ns * (double)board->columns * (double)board->cpus;
+	const double all = board_seconds(board) * 1e9 * (double)board->cpus;
 	size_t i;
 
 	for (i = 0; i < board->n_processes && i < LETTERS && board->processes[i].ran_ns > 0; i++) {
@@ -116,7 +116,7 @@ void board_text_sentence(struct str *out, const struct board *board)
 	str_add(out, "Threads waited ");
 	value_for_people(out, waited / 1e9, UNIT_SECONDS);
 	str_add(out, " for CPUs in ");
-	value_for_people(out, board->column_ns * (double)board->columns / 1e9, UNIT_SECONDS);
+	value_for_people(out, board_seconds(board), UNIT_SECONDS);
 	str_add(out, ", and beside at most ");
 	value_for_people(out, wasted / 1e9, UNIT_SECONDS);
 	str_add(out, " of that another CPU was idle");
