@@ -53,6 +53,8 @@ static __always_inline void sample_walk(void *ctx, struct sample_record *record)
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	record->frames[0] = PT_REGS_IP(regs);
 	walk.at = PT_REGS_FP(regs);
+	record->bp = walk.at;
+	record->sp = PT_REGS_SP(regs);
 	if (!record->frames[0])
 		return;
 	if (walk.at)

@@ -71,8 +71,8 @@ static __always_inline struct sample_record *sample_begin(__u64 id)
 	record->tid = (__u32)id;
 	record->kernel = record->user = record->depth = 0;
 	record->end = SAMPLE_END_NONE;
-	record->frame_pointer = 0;
-	record->in_user = 0;
+	record->frame_pointer = record->bp = record->sp = 0;
+	record->in_user = record->n_words = 0;
 	bpf_get_current_comm(record->comm, sizeof(record->comm));
 	return record;
 }
@@ -84,6 +84,9 @@ static __always_inline __u32 sample_take(void *ctx, struct sample_record *record
 	long got;
 
 	sample_walk(ctx, record);
+	if (record->sp &&
+		!bpf_probe_read_user(record->words, sizeof(record->words), (void *)record->sp))
+		record->n_words = SAMPLE_WORDS;
 	user = record->user;
 	/* The verifier is to see a bound on what is added. */
 	asm volatile("" : "+r"(user));
@@ -134,7 +137,8 @@ int sample_running(struct bpf_perf_event_data *ctx)
 static __always_inline __u64 sample_hash(const struct sample_record *record)
 {
 	__u64 hash = (FNV_BASIS ^ record->pid) * FNV_PRIME;
-	__u32 n = record->user + record->kernel, i;
+	const __u32 n = record->user + record->kernel;
+	__u32 i;
 
 	for (i = 0; i < HASHED_MOST; i++) {
 		if (i >= n)
@@ -142,6 +146,9 @@ static __always_inline __u64 sample_hash(const struct sample_record *record)
 		hash = (hash ^ record->frames[i]) * FNV_PRIME;
 		hash ^= hash >> 29;
 	}
+	for (i = 0; record->n_words && i < SAMPLE_WORDS; i++)
+		if (sample_may_be_code(record, record->words[i]))
+			hash = (hash ^ record->words[i]) * FNV_PRIME;
 	return hash ? hash : 1;
 }
 

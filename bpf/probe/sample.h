@@ -9,6 +9,8 @@
 #define SAMPLE_KERNEL_MOST 127 /* frames: kernel.perf_event_max_stack, as it is by default */
 #define SAMPLE_USER_MOST 1024  /* frames that are told; those above are only counted */
 #define SAMPLE_WALK_MOST 4096  /* frames that are counted */
+#define SAMPLE_WORDS 64	       /* of the stack, from its pointer on */
+#define SAMPLE_NEAR (1 << 22)  /* bytes: a word so near to code may be an address of it */
 #define SAMPLE_TARGETS 16384   /* processes that are looked at, when not all are */
 #define SAMPLE_AWAY 16384      /* threads that are off their CPUs at a time */
 #define SAMPLE_SUMS 32768      /* different waits: a thread, where, and who woke it */
@@ -29,16 +31,30 @@ struct sample_record {
 	__u64 id;     /* of the stack, the same for the same frames of a process; 0: a sample */
 	__u64 cgroup; /* in the hierarchy of version 2 */
 	__u64 frame_pointer; /* where the walk ended */
+	__u64 bp, sp;	     /* the user's; sp is 0 where they are not told */
 	__u32 pid, tid;	     /* in the first namespace */
 	__u32 kernel, user;  /* frames */
 	__u32 depth;	     /* user frames that there are: more than user where these were cut */
 	__u32 end;	     /* enum sample_end */
 	__u32 in_user;	     /* it was not in the kernel */
-	__u32 pad;
+	__u32 n_words;	     /* SAMPLE_WORDS, or 0 where they could not be read */
+	__u64 words[SAMPLE_WORDS];
 	char comm[SAMPLE_COMM];
 	/* user of them, then kernel of them; each where it is first, then its callers. */
 	__u64 frames[SAMPLE_USER_MOST + SAMPLE_KERNEL_MOST];
 };
+
+/* Whether a word of the stack may be the address that a function returns to which keeps no frame
+ * pointer: it is near to where the thread is, or to where the next frame is. Such stacks differ,
+ * though frame pointers lead along the same way. */
+static inline __attribute__((always_inline)) int sample_may_be_code(
+	const struct sample_record *record, __u64 word)
+{
+	const __u64 here = record->frames[0], next = record->user > 1 ? record->frames[1] : here;
+
+	return word - here + SAMPLE_NEAR < 2 * SAMPLE_NEAR ||
+		word - next + SAMPLE_NEAR < 2 * SAMPLE_NEAR;
+}
 
 /* A thread that is off its CPU. */
 struct sample_away {

@@ -35,6 +35,7 @@ static int sampler_record(void *arg, void *data, size_t size)
 	const size_t head = sizeof(*record) - sizeof(record->frames);
 
 	if (size < head || record->user > SAMPLE_USER_MOST || record->kernel > SAMPLE_KERNEL_MOST ||
+		record->n_words > SAMPLE_WORDS ||
 		size < head + (record->user + record->kernel) * sizeof(record->frames[0]))
 		return 0;
 	sampler->wanted.take(sampler->wanted.arg, record);
