@@ -19,6 +19,7 @@
 #include "sys/sandbox.h"
 #include "tools/stack/live.h"
 #include "tools/stack/options.h"
+#include "tools/stack/table.h"
 
 enum { FILE_BYTES_MAX = 1 << 30 };
 
@@ -80,6 +81,19 @@ static int stackhealth_judge(struct stack_options *asked, const char *program)
 	return status;
 }
 
+/* First the verdict, then who it is of. */
+static void stackhealth_show(const struct stack_tally *tally, const struct options *options)
+{
+	struct str out = STR_INIT;
+
+	if (strcmp(options->format, "text") != 0 || options->to || options->quiet ||
+		options->explain || !tally->n)
+		return;
+	stack_table_add(&out, tally, options->verbose);
+	fputs(str_text(&out), stdout);
+	str_free(&out);
+}
+
 static int stackhealth(int argc, char **argv)
 {
 	struct stack_tally tally = {.n = 0};
@@ -97,6 +111,8 @@ static int stackhealth(int argc, char **argv)
 	stack_source_set(asked.common.explain ? NULL : &tally);
 	if (!status)
 		status = stackhealth_judge(&asked, argv[0]);
+	if (status <= 3)
+		stackhealth_show(&tally, &asked.common);
 	stack_source_set(NULL);
 	stack_tally_free(&tally);
 	stack_options_free(&asked);

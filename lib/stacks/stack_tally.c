@@ -60,6 +60,18 @@ static enum stack_unnamed tally_why_unnamed(const struct stack_frame *frame)
 	return frame->class == SYMBOL_NO_MAP ? STACK_UNNAMED_NO_MAP : STACK_UNNAMED_OTHER;
 }
 
+/* Where a stack breaks off: the file, or where none is known the function. */
+static const char *tally_place_of(const struct stack_frame *last)
+{
+	if (!last)
+		return "no code";
+	if (last->file)
+		return last->file;
+	if (last->class == SYMBOL_COMPILED || last->class == SYMBOL_NO_MAP || !last->name)
+		return "";
+	return last->name;
+}
+
 void stack_tally_add(struct stack_tally *tally, struct stack_process *process,
 	const struct stack_frame *frames, size_t n, uint64_t depth, uint64_t weight)
 {
@@ -70,8 +82,7 @@ void stack_tally_add(struct stack_tally *tally, struct stack_process *process,
 	process->states[finding.state] += weight;
 	process->depths[depth < STACK_DEPTH_MAX ? depth : STACK_DEPTH_MAX] += weight;
 	if (finding.state == STACK_BROKEN)
-		tally_add_place(process,
-			finding.last && finding.last->file ? finding.last->file : "", weight);
+		tally_add_place(process, tally_place_of(finding.last), weight);
 	/* A file that has no name any more has no symbols for perf, whatever it had. */
 	if (n && (!frames[0].name || frames[0].deleted))
 		process->unnamed[tally_why_unnamed(&frames[0])] += weight;

@@ -26,7 +26,7 @@ enum stack_unnamed {
 
 /* Code that led no further, and how many stacks ended there. */
 struct stack_place {
-	char file[STACK_FILE]; /* "" for code that was made while it ran */
+	char file[STACK_FILE]; /* or the function; "" for code that was made while it ran */
 	uint64_t stacks;
 };
 
