@@ -28,6 +28,8 @@ enum stack_unnamed {
 struct stack_place {
 	char file[STACK_FILE]; /* or the function; "" for code that was made while it ran */
 	uint64_t stacks;
+	/* Functions of the file that were looked at, and those that set up a frame pointer. */
+	uint32_t looked, with_frame_pointer;
 };
 
 struct stack_process {

@@ -127,12 +127,29 @@ clears() {
 	fi
 }
 
+# said_of METRIC: whether crisis accuses somebody of it.
+said_of() {
+	jq -e --arg metric "$1" '.checks[] | select(.check == "crisis") | .metrics[] | select(.name == $metric) |
+		.verdict == "maybe"' crisis.json >/dev/null
+}
+
 # Who shares two cores with eleven others gets his hundred samples in a few seconds.
 for seconds in 3 8; do
 	"$BIN/stackhealth" -v --seconds "${seconds}s" --hertz 499 >said 2>err
 	status=$?
 	fewest=$(for name in "${!pid_of[@]}"; do line "$name" | awk '{ print $10 }'; done | sort -n | head -n 1)
 	[ "${fewest:-0}" -lt 100 ] || break
+done
+
+# What crisis knows of programs that have had a second of CPU time, without any sample: which is bash's here too.
+for name in pointers threaded static recursing sorted alone mapped; do
+	[ -z "${pid_of[$name]:-}" ] || kill "${pid_of[$name]}"
+done
+starts bash bash -c 'while :; do :; done'
+for _ in {1..5}; do
+	sleep 1
+	"$BIN/crisishealth" --quick -o json >crisis.json
+	said_of frame_pointer_ratio && said_of nameless_count && said_of deleted_count && break
 done
 stop
 if grep -q CAP_BPF err; then
@@ -171,6 +188,25 @@ if [ "${pid_of[python]:-}" ]; then
 	accuses stack broken_ratio python "Python without frame pointers is broken"
 else
 	skip "Python without frame pointers is broken" "it is not installed, or has them"
+fi
+
+# accused METRIC SENTENCE
+accused() {
+	if said_of "$1"; then
+		pass "$2"
+	else
+		fail "$2"
+		jq -c --arg metric "$1" '.checks[].metrics[] | select(.name == $metric)' crisis.json | why
+	fi
+}
+# In words of tests/accused.t: .verdict == "maybe" of crisis' frame_pointer_ratio nameless_count unmapped_count deleted_count
+accused frame_pointer_ratio "crisis knows a program without frame pointers before there is a crisis"
+accused nameless_count "and one without names"
+accused deleted_count "and one that was deleted"
+if [ "${pid_of[node]:-}" ]; then
+	accused unmapped_count "and node without a map"
+else
+	skip "and node without a map" "node is not installed"
 fi
 
 # What cannot be made to happen here, and the verdicts: from files.

@@ -14,6 +14,7 @@
 #include "stats/proportion.h"
 
 #define CONFIDENCE 0.95
+#define FUNCTIONS_TOLD 50
 
 static const struct stack_tally *stack_source;
 
@@ -136,6 +137,10 @@ static void stack_put_place(struct sink *sink, const struct stack_process *proce
 
 	sink_put(sink, name, "samples", (double)process->samples);
 	stack_put_share(sink, name, *place->file ? "file" : "compiled", place->stacks, process);
+	/* The few functions of a small file tell nothing of how it was built. */
+	if (place->looked >= FUNCTIONS_TOLD)
+		sink_put(sink, name, "with_ratio",
+			(double)place->with_frame_pointer / (double)place->looked);
 	free(name);
 }
 
