@@ -59,6 +59,16 @@ static void table_add_why(struct str *out, const struct stack_process *process)
 	}
 }
 
+/* "100.0 % of 97 are whole by .eh_frame, 99 % have at most 205 frames; …" */
+static void table_add_walked(struct str *out, const struct stack_walked *walked)
+{
+	table_add_share(out, walked->whole, walked->samples);
+	str_addf(out, " of %llu are whole by .eh_frame, 99 %% have at most %llu frames; ",
+		(unsigned long long)walked->samples, (unsigned long long)walked->depth_p99);
+	str_addf(out, "frame pointers find %.0f %% of them\n",
+		100 * (double)walked->pointer_frames / (double)walked->frames);
+}
+
 static void table_add_process(struct str *out, const struct stack_process *process)
 {
 	uint64_t no_name = 0;
@@ -79,6 +89,8 @@ static void table_add_process(struct str *out, const struct stack_process *proce
 		str_addf(out, "[%d]", (int)process->pid);
 	table_add_why(out, process);
 	str_addc(out, '\n');
+	if (process->walked.samples)
+		table_add_walked(out, &process->walked);
 }
 
 void stack_table_add(struct str *out, const struct stack_tally *tally, bool all)
