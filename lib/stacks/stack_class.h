@@ -20,7 +20,8 @@ enum stack_state {
 	STACK_TRUNCATED, /* deeper than perf's limit */
 	STACK_BROKEN,
 	STACK_EMPTY,  /* no frame at all */
-	STACK_UNSURE, /* it ends in a C library of which it is not known where threads begin */
+	STACK_UNSURE, /* no frame is code that is known, or it ends in a C library of which it is
+			 not known where threads begin */
 	STACK_STATES
 };
 

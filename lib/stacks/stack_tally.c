@@ -70,8 +70,6 @@ static enum stack_unnamed tally_why_unnamed(const struct stack_frame *frame)
 /* Where a stack breaks off: the file, or where none is known the function. */
 static const char *tally_place_of(const struct stack_frame *last)
 {
-	if (!last)
-		return "no code";
 	if (last->file)
 		return last->file;
 	if (last->class == SYMBOL_COMPILED || last->class == SYMBOL_NO_MAP || !last->name)

@@ -181,7 +181,7 @@ at_least=30 accuses stack broken_ratio sorted "frame pointers do not help where 
 accuses stack stripped_ratio stripped "a stripped program has no names" ': stripped'
 accuses stack deleted_ratio deleted "nor has one that was deleted, for perf" ': deleted'
 if [ "${pid_of[alone]:-}" ]; then
-	accuses stack unsure_ratio alone "whether a stack is whole is not known of a C library that nobody sleeps in" 'not known'
+	accuses stack unsure_ratio alone "whether a stack is whole is not known of a C library that nobody sleeps in" 'its threads begin'
 else
 	skip "a C library that nobody sleeps in" "objcopy does not make one"
 fi

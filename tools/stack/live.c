@@ -21,7 +21,7 @@
 enum {
 	KEPT_BYTES_MAX = 256 << 20, /* of stacks; what is beyond is left out */
 	FRAMES_KEPT = 1024,
-	TURN_MS = 100,
+	TURN_MS = 20, /* what ends sooner has no names */
 };
 
 /* A stack that was taken, until it is counted. */

@@ -38,11 +38,11 @@ static void table_add_why(struct str *out, const struct stack_process *process)
 			place = &process->places[i];
 	if (place) {
 		str_addf(out, "%sbreaks in ", between);
-		escape_name_cut(out, *place->file ? place->file : "compiled code", 30);
+		escape_terminal_cut(out, *place->file ? place->file : "compiled code", 30);
 		between = ", ";
 	}
 	if (process->states[STACK_UNSURE]) {
-		str_addf(out, "%swhere threads begin in its C library is not known", between);
+		str_addf(out, "%swhere its threads begin is not known", between);
 		between = ", ";
 	}
 	if (process->states[STACK_TRUNCATED]) {
@@ -84,7 +84,7 @@ static void table_add_process(struct str *out, const struct stack_process *proce
 	table_add_share(out, no_name, process->samples);
 	str_addf(out, "%7llu%9llu  ", (unsigned long long)stack_process_depth(process, 0.99),
 		(unsigned long long)process->samples);
-	escape_name_cut(out, process->comm, 24);
+	escape_terminal_cut(out, process->comm, 24);
 	if (process->pid)
 		str_addf(out, "[%d]", (int)process->pid);
 	table_add_why(out, process);

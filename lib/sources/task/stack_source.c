@@ -147,7 +147,7 @@ static void stack_put_place(struct sink *sink, const struct stack_process *proce
 	const struct stack_place *place, const char *owner)
 {
 	const char *file = *place->file ? place->file : "code that it made while it ran";
-	char *name = mem_printf("%s in %s", file, owner);
+	char *name = mem_printf("%s of %s", file, owner);
 
 	sink_put(sink, name, "samples", (double)process->samples);
 	stack_put_share(sink, name, *place->file ? "file" : "compiled", place->stacks, process);
