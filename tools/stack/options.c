@@ -38,11 +38,15 @@ int stack_options_read(struct stack_options *asked, int argc, char **argv)
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = asked,
+		.more = experiment_options,
+		.n_more = n_experiment_options,
+		.more_to = &asked->wishes,
 	};
 	int err;
 
 	*asked = (struct stack_options){.seconds = 10, .hertz = 99, .limit = 127};
 	err = options_parse_usage(&asked->common, argc, argv, &usage);
+	asked->common.wishes = &asked->wishes;
 	if (err || asked->common.explain)
 		return err;
 	if (asked->common.n_names > 1)
@@ -56,5 +60,6 @@ int stack_options_read(struct stack_options *asked, int argc, char **argv)
 
 void stack_options_free(struct stack_options *asked)
 {
+	wishes_free(&asked->wishes);
 	options_free(&asked->common);
 }

@@ -3,10 +3,12 @@
 #ifndef TUESDAY_TOOLS_STACK_OPTIONS_H
 #define TUESDAY_TOOLS_STACK_OPTIONS_H
 
+#include "run/experiment_prompt.h"
 #include "run/options.h"
 
 struct stack_options {
 	struct options common;
+	struct wishes wishes;
 	double seconds;	    /* to look at this machine */
 	unsigned int hertz; /* samples of each CPU a second */
 	unsigned int pid;   /* only of this process; 0: of all */
