@@ -33,7 +33,9 @@ static char *offer_command(const struct options *options, const struct check *ch
 	bool sound = true;
 	size_t i;
 
-	str_addf(&out, "%stuesday run %s --yes %s/%s", geteuid() ? "sudo " : "", check->name,
+	/* Of what its own tool looks at, a plain run knows nothing. */
+	str_addf(&out, "%s%s%s%s --yes %s/%s", geteuid() ? "sudo " : "",
+		check->of_files ? "" : "tuesday run ", check->name, check->of_files ? "health" : "",
 		check->name, experiment->name);
 	for (i = 0; i < options->n_dirs && sound; i++) {
 		str_add(&out, " -c ");
