@@ -318,14 +318,22 @@ void stacks_fold_entry(
 	fold_add_waker(fold, entry, named);
 }
 
+/* Also of frames that were only counted. */
+static size_t fold_depth(struct stacks_fold *fold, const struct stacks_stack *stack)
+{
+	if (stack->text || fold_is_ruled(fold, stack))
+		return fold_user_frames(fold, stack);
+	return stack->depth + stack->n_between;
+}
+
 static void fold_count(struct stacks_fold *fold, const struct stacks_entry *entry,
 	const struct stacks_named *named)
 {
 	const struct stacks_stack *stack = &fold->profile->stacks[entry->stack];
 	struct stacks_folded *seen = &fold->seen;
 
-	if (stack->depth > seen->deepest)
-		seen->deepest = stack->depth;
+	if (fold_depth(fold, stack) > seen->deepest)
+		seen->deepest = fold_depth(fold, stack);
 	if (!stack->n_user)
 		return;
 	seen->with_user += entry->weight;

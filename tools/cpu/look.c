@@ -169,6 +169,8 @@ int cpu_look_run(struct cpu_look *look, const struct cpu_options *asked)
 
 	*look = (struct cpu_look){.asked = asked};
 	look->symbolizer = symbolizer_new();
+	look->profile.slice_ns = (uint64_t)(asked->slice_seconds * 1e9);
+	look->profile.slices = UINT32_MAX;
 	look->profile.met = look_met;
 	look->profile.met_arg = look;
 	err = cpu_targets_find(&look->targets, asked);
