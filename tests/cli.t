@@ -72,7 +72,7 @@ for health in "$BIN"/*health; do
 	call "$health" --version
 	t "$name --version prints it" answers '^tuesday [^ ]+$'
 	call "$health" something
-	if [ "$name" = spanhealth ]; then
+	if [ "$name" = spanhealth ] || [ "$name" = stackhealth ]; then
 		t "$name takes files" lacks_file something
 	else
 		t "$name takes no operand" misused something

@@ -90,11 +90,12 @@ void elf_file_segments(Elf *elf, struct elf_image *image)
 	GElf_Phdr header;
 	size_t n;
 
+	/* A debug file has its segments without their bytes. */
 	if (elf_getphdrnum(elf, &n))
 		return;
 	for (size_t i = 0; i < n && image->n_segments < ELF_IMAGE_SEGMENTS_MAX; i++)
 		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_LOAD &&
-			header.p_flags & PF_X)
+			header.p_flags & PF_X && header.p_filesz)
 			image->segments[image->n_segments++] = (struct elf_segment){
 				header.p_vaddr, header.p_offset, header.p_filesz};
 }

@@ -33,7 +33,7 @@ static bool elf_is_code(const struct elf_image *image, uint64_t address)
 	for (size_t i = 0; i < image->n_segments; i++)
 		if (address - image->segments[i].address < image->segments[i].size)
 			return true;
-	/* A debug file has its segments without their bytes. */
+	/* A debug file has none. */
 	return !image->n_segments;
 }
 

@@ -31,6 +31,7 @@ enum {
 struct symbolizer_entry {
 	struct process_map map; /* of one process that has it; the path is ours */
 	pid_t pid;
+	uint32_t id; /* from 1 on */
 	int tries;
 	bool is_vdso;
 	bool has_debug_file;
@@ -169,6 +170,7 @@ static struct symbolizer_entry *symbolizer_file(
 	file->map.path = mem_strdup(is_vdso ? "[vdso]" : map->path);
 	file->pid = pid;
 	file->is_vdso = is_vdso;
+	file->id = (uint32_t)symbolizer->n_files + 1;
 	ARRAY_GROW(symbolizer->files, symbolizer->n_files, symbolizer->files_room);
 	number_map_add(&symbolizer->by_inode, key, symbolizer->n_files);
 	return symbolizer->files[symbolizer->n_files++] = file;
@@ -249,6 +251,8 @@ static void symbolizer_find_in_file(
 	symbol->file = file->map.path;
 	symbol->deleted = file->map.deleted;
 	symbol->address = offset;
+	symbol->file_id = file->id;
+	symbol->facts = &file->image.facts;
 	if (file->error && !file->image.n_segments) {
 		symbol->class = file->error == -ESTALE || file->map.deleted ? SYMBOL_GONE
 									    : SYMBOL_UNREADABLE;

@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct elf_facts;
 struct elf_image;
 struct str;
 struct symbolizer;
@@ -42,6 +43,10 @@ struct symbol {
 	bool deleted;	  /* the file has no name any more: others cannot read it, as perf report */
 	uint64_t address; /* within the file, as it was linked; else as it was asked */
 	uint64_t start;	  /* of the function, likewise; 0 where it is not known */
+	/* The same number for the same file, whoever has mapped it; 0: none. And what is known of
+	 * it, NULL for none. */
+	uint32_t file_id;
+	const struct elf_facts *facts;
 };
 
 struct symbolizer *symbolizer_new(void);

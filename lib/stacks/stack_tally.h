@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How many of a process's stacks can be trusted, and what is wrong with the others. */
+#ifndef TUESDAY_STACKS_STACK_TALLY_H
+#define TUESDAY_STACKS_STACK_TALLY_H
+
+#include <sys/types.h>
+
+#include "stacks/stack_class.h"
+
+enum {
+	STACK_COMM = 64,
+	STACK_FILE = 96,
+	STACK_PLACES = 16,	    /* files that broke stacks, of a process */
+	STACK_DEPTH_MAX = 4096,	    /* deeper ones count as that deep */
+	STACK_PROCESSES_MAX = 2048, /* what is beyond is counted as left_out */
+};
+
+/* Why the name of where a thread is, is not known. */
+enum stack_unnamed {
+	STACK_UNNAMED_STRIPPED,
+	STACK_UNNAMED_DELETED, /* perf cannot read the file, which has no name any more; we may */
+	STACK_UNNAMED_NO_MAP,
+	STACK_UNNAMED_OTHER, /* a file that cannot be read, or no code */
+	STACK_UNNAMED
+};
+
+/* Code that led no further, and how many stacks ended there. */
+struct stack_place {
+	char file[STACK_FILE]; /* or the function; "" for code that was made while it ran */
+	uint64_t stacks;
+};
+
+struct stack_process {
+	pid_t pid; /* 0: not known */
+	char comm[STACK_COMM];
+	uint64_t samples; /* with a user stack, or that should have one */
+	uint64_t states[STACK_STATES];
+	uint64_t unnamed[STACK_UNNAMED]; /* by where the thread is: its last frame */
+	uint64_t frames, frames_unnamed;
+	struct stack_place places[STACK_PLACES]; /* the last one counts all others */
+	size_t n_places;
+	uint64_t *depths; /* how many stacks have 0 … STACK_DEPTH_MAX frames */
+};
+
+struct stack_tally {
+	struct stack_process *list;
+	size_t n, room;
+	uint64_t left_out;
+	uint64_t limit;	 /* kernel.perf_event_max_stack */
+	uint64_t unread; /* lines of a file that are none */
+};
+
+/* Where a process's stacks are counted; NULL where there are too many processes. Valid until the
+ * next call. comm is copied. */
+struct stack_process *stack_tally_process(struct stack_tally *tally, pid_t pid, const char *comm);
+/* Counts one stack weight times. depth: as for stack_classify. */
+void stack_tally_add(struct stack_tally *tally, struct stack_process *process,
+	const struct stack_frame *frames, size_t n, uint64_t depth, uint64_t weight);
+void stack_tally_free(struct stack_tally *tally);
+
+/* As deep is this share of a process's stacks, or less deep. */
+uint64_t stack_process_depth(const struct stack_process *process, double quantile);
+/* The limit that would hold them: the next power of two. */
+uint64_t stack_limit_for(uint64_t depth);
+
+#endif
