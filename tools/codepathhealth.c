@@ -28,6 +28,8 @@ struct codepath_health {
 	struct kept_looks kept;
 	struct taken_looks taken;
 	struct cpu_look look;
+	char **names; /* of the only processes that somebody wants to know of */
+	size_t n_names;
 	struct str *texts; /* that findings refer to */
 	size_t n_texts, texts_room;
 };
@@ -115,6 +117,15 @@ static void codepathhealth_judge(struct codepath_health *health, struct taken_pr
 	free(result.function);
 }
 
+/* Whether somebody wants to know of it. */
+static bool codepathhealth_is_wanted(const struct codepath_health *health, const char *name)
+{
+	for (size_t i = 0; i < health->n_names; i++)
+		if (!strcmp(name, health->names[i]))
+			return true;
+	return !health->n_names;
+}
+
 /* Only of who had so much to do that something can be said. */
 static void codepathhealth_judge_all(struct codepath_health *health)
 {
@@ -123,6 +134,8 @@ static void codepathhealth_judge_all(struct codepath_health *health)
 	for (size_t i = 0; i < health->taken.n; i++) {
 		const uint64_t samples = codepath_look_samples(health->taken.list[i].look);
 
+		if (!codepathhealth_is_wanted(health, health->taken.list[i].name))
+			continue;
 		most = samples > most ? samples : most;
 		if ((double)samples >= health->limits.samples)
 			codepathhealth_judge(health, &health->taken.list[i]);
@@ -179,6 +192,8 @@ static int codepathhealth_run(struct codepath_health *health)
 		.slice_seconds = health->seconds / CODEPATH_SLICES,
 	};
 	codepath_limits_default(&health->limits);
+	health->names = options->names;
+	health->n_names = options->n_names;
 	if (!options->explain && codepathhealth_look(health))
 		return 3;
 	options->names = names;
@@ -204,10 +219,11 @@ static int codepathhealth(int argc, char **argv)
 {
 	struct codepath_health *health = mem_zalloc(sizeof(*health));
 	const struct usage usage = {
-		.line = "codepathhealth",
+		.line = "codepathhealth [NAME...]",
 		.what = "Does some code path take more of the CPU than it did? Looks with BPF for "
-			"ten seconds at\n49 Hz, and compares each busy process with earlier looks. "
-			"Needs root. See docs/codepath.md.",
+			"ten seconds at\n49 Hz, and compares each busy process with earlier looks, "
+			"or "
+			"those of these names alone.\nNeeds root. See docs/codepath.md.",
 		.groups = OPTIONS_REPORT | OPTIONS_CHECKS | OPTIONS_EXPLAIN | OPTIONS_STATE,
 		.own = codepathhealth_own,
 		.n_own = ARRAY_SIZE(codepathhealth_own),
@@ -220,10 +236,7 @@ static int codepathhealth(int argc, char **argv)
 	health->hertz = 49;
 	err = options_parse_usage(&health->common, argc, argv, &usage);
 	status = err > 0 ? 0 : EXIT_MISUSE;
-	if (!err && health->common.n_names) {
-		fprintf(stderr, "%s: it looks at all processes, and takes no names; see --help\n",
-			argv[0]);
-	} else if (!err) {
+	if (!err) {
 		progress_catch_signals();
 		status = codepathhealth_run(health);
 	}

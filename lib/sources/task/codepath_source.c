@@ -9,6 +9,8 @@
 #include "sample/source.h"
 #include "sources/task/codepath_source.h"
 
+enum { TOLD_MAX = 5 };
+
 static struct codepath_finding *codepath_findings;
 static size_t n_codepath_findings, codepath_findings_room;
 static uint64_t codepath_most_samples;
@@ -51,9 +53,29 @@ static void codepath_source_put(struct sink *sink, const struct codepath_finding
 	free(name);
 }
 
+/* Who could not be compared, and why; of many the first ones. */
+static size_t codepath_source_uncompared(struct str *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_codepath_findings; i++) {
+		const struct codepath_finding *finding = &codepath_findings[i];
+
+		if (!finding->uncompared)
+			continue;
+		if (n++ < TOLD_MAX)
+			str_addf(out, "%s%s: %s", out->len ? "; " : "", finding->process,
+				finding->uncompared);
+	}
+	if (n > TOLD_MAX)
+		str_addf(out, "; and %zu more", n - TOLD_MAX);
+	return n;
+}
+
 static int codepath_source_read(struct capture *fs, void *state, struct sink *sink)
 {
-	size_t compared = 0;
+	struct str why = STR_INIT;
+	size_t uncompared;
 
 	(void)fs;
 	(void)state;
@@ -65,19 +87,15 @@ static int codepath_source_read(struct capture *fs, void *state, struct sink *si
 	/* Nobody had so much to do that something could be said. */
 	if (!n_codepath_findings)
 		sink_none(sink);
+	uncompared = codepath_source_uncompared(&why);
 	for (size_t i = 0; i < n_codepath_findings; i++)
-		compared += !codepath_findings[i].uncompared;
-	for (size_t i = 0; i < n_codepath_findings; i++) {
-		const struct codepath_finding *finding = &codepath_findings[i];
-
-		if (!finding->uncompared)
-			codepath_source_put(sink, finding);
-		else if (compared)
-			sink_in_part(sink, "*.grown_ratio", "%s: %s", finding->process,
-				finding->uncompared);
-		else
-			sink_missing(sink, "%s: %s", finding->process, finding->uncompared);
-	}
+		if (!codepath_findings[i].uncompared)
+			codepath_source_put(sink, &codepath_findings[i]);
+	if (uncompared && uncompared < n_codepath_findings)
+		sink_in_part(sink, "*.grown_ratio", "%s", str_text(&why));
+	else if (uncompared)
+		sink_missing(sink, "%s", str_text(&why));
+	str_free(&why);
 	return 0;
 }
 
