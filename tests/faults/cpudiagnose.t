@@ -95,14 +95,14 @@ stop python
 start pair "$helpers/framed" 60 pair
 "$BIN/offcpudiagnose" "${started[pair]}" --for 1s --wakers -o json >look.json 2>err
 json "the function that waits is named, with its share" \
-	'[.waits[] | select(.function == "read" and .caller == "fetch_answer")][0] | .ratio > 0.35 and .ratio < 0.6'
-json "and who ends that" '[.waits[] | select(.function == "read" and .caller == "fetch_answer")][0].wakers[0] |
-	.name == "framed" and .function == "write" and .caller == "send_answer"'
+	'[.waits[] | select(.caller == "fetch_answer" and (.function | test("read$")))][0] | .ratio > 0.35 and .ratio < 0.6'
+json "and who ends that" '[.waits[] | select(.caller == "fetch_answer" and (.function | test("read$")))][0].wakers[0] |
+	.name == "framed" and (.function | test("write$")) and .caller == "send_answer"'
 json "a clock ends a sleep" \
-	'[.waits[] | select(.function == "clock_nanosleep")][0].wakers[0].name == "[interrupt]"'
+	'[.waits[] | select(.function // "" | test("clock_nanosleep$"))][0].wakers[0].name == "[interrupt]"'
 json "the times add up: two threads wait for a second each" '.waited_seconds > 1.7 and .waited_seconds < 2.3'
 "$BIN/offcpudiagnose" "${started[pair]}" --for 0.5s --wakers -o folded >pair.folded
-if grep -q ';main;framed_pair;fetch_answer;read;.*_\[k\];-;.*;write_\[w\];send_answer_\[w\];.*framed_\[w\] ' pair.folded; then
+if grep -q ';main;framed_pair;fetch_answer;[^;]*read;.*_\[k\];-;.*;[^;]*write_\[w\];send_answer_\[w\];.*framed_\[w\] ' pair.folded; then
 	pass "folded: who waits, a border, who ended it"
 else
 	fail "folded: who waits, a border, who ended it"

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "flame/codepath.h"
+#include "stacks/stack_class.h"
 #include "tools/codepath/taken.h"
 #include "tools/cpu/look.h"
 
@@ -29,10 +30,17 @@ static struct codepath_look *taken_of(
 	return taken->list[taken->n++].look;
 }
 
-/* What says that a stack is broken, or that a place has no name, is no function. */
+/* What says that a stack is broken, or that a place has no name, is no function; and the C
+ * library's beginning is in all stacks, by whatever name it has with and without its debug file. */
 static bool taken_is_function(const char *frame)
 {
-	return frame[0] != '[' && strcmp(frame, "-") != 0;
+	return frame[0] != '[' && !stack_is_root_name(frame);
+}
+
+/* Of a broken stack it is chance how far it leads: it counts where it is, and in the kernel. */
+static size_t taken_begin(const struct stacks_named *named)
+{
+	return named->broken && named->kernel > 1 ? named->kernel - 1 : 1;
 }
 
 void taken_make(struct taken_looks *taken, const struct cpu_look *look)
@@ -47,7 +55,7 @@ void taken_make(struct taken_looks *taken, const struct cpu_look *look)
 
 		stacks_fold_entry(look->fold, entry, named);
 		of = taken_of(taken, named->frames[0], look);
-		for (size_t k = 1; k < named->n; k++)
+		for (size_t k = taken_begin(named); k < named->n; k++)
 			if (taken_is_function(named->frames[k]))
 				named->frames[n++] = named->frames[k];
 		codepath_look_add(of, named->frames + 1, n - 1, profile->threads[entry->thread].tid,
