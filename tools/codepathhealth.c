@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/command.h"
+#include "base/escape.h"
 #include "base/progress.h"
 #include "base/str.h"
 #include "flame/codepath.h"
@@ -24,12 +25,11 @@ struct codepath_health {
 	struct cpu_options look_asked;
 	double seconds, hertz;
 	bool learn;
+	const char *process; /* the only one that somebody wants to know of, or NULL */
 	struct codepath_limits limits;
 	struct kept_looks kept;
 	struct taken_looks taken;
 	struct cpu_look look;
-	char **names; /* of the only processes that somebody wants to know of */
-	size_t n_names;
 	struct str *texts; /* that findings refer to */
 	size_t n_texts, texts_room;
 };
@@ -117,15 +117,6 @@ static void codepathhealth_judge(struct codepath_health *health, struct taken_pr
 	free(result.function);
 }
 
-/* Whether somebody wants to know of it. */
-static bool codepathhealth_is_wanted(const struct codepath_health *health, const char *name)
-{
-	for (size_t i = 0; i < health->n_names; i++)
-		if (!strcmp(name, health->names[i]))
-			return true;
-	return !health->n_names;
-}
-
 /* Only of who had so much to do that something can be said. */
 static void codepathhealth_judge_all(struct codepath_health *health)
 {
@@ -134,7 +125,7 @@ static void codepathhealth_judge_all(struct codepath_health *health)
 	for (size_t i = 0; i < health->taken.n; i++) {
 		const uint64_t samples = codepath_look_samples(health->taken.list[i].look);
 
-		if (!codepathhealth_is_wanted(health, health->taken.list[i].name))
+		if (health->process && strcmp(health->process, health->taken.list[i].name) != 0)
 			continue;
 		most = samples > most ? samples : most;
 		if ((double)samples >= health->limits.samples)
@@ -153,27 +144,35 @@ static int codepathhealth_keep(struct codepath_health *health)
 	return err;
 }
 
-static int codepathhealth_look(struct codepath_health *health)
+static int codepathhealth_recall(struct codepath_health *health)
 {
-	int err = kept_read(&health->kept, health->common.state);
+	const int err = kept_read(&health->kept, health->common.state);
 
 	if (err == -EBADMSG) {
 		fprintf(stderr, "%s: what was remembered is damaged, and is begun anew\n",
 			health->program);
 		kept_free(&health->kept);
 		health->kept = (struct kept_looks){.n = 0};
-	} else if (err) {
+		return 0;
+	}
+	if (err)
 		fprintf(stderr, "%s: earlier looks cannot be read: %s\n", health->program,
 			strerror(-err));
-		return err;
+	return err;
+}
+
+static int codepathhealth_look(struct codepath_health *health)
+{
+	int err = cpu_look_run(&health->look, &health->look_asked);
+
+	if (!err && health->look.interrupted) {
+		fprintf(stderr, "%s: interrupted\n", health->program);
+		err = -EINTR;
 	}
-	err = cpu_look_run(&health->look, &health->look_asked);
+	if (!err)
+		err = codepathhealth_recall(health);
 	if (err)
 		return err;
-	if (health->look.interrupted) {
-		fprintf(stderr, "%s: interrupted\n", health->program);
-		return -EINTR;
-	}
 	taken_make(&health->taken, &health->look);
 	codepathhealth_judge_all(health);
 	return codepathhealth_keep(health);
@@ -192,8 +191,6 @@ static int codepathhealth_run(struct codepath_health *health)
 		.slice_seconds = health->seconds / CODEPATH_SLICES,
 	};
 	codepath_limits_default(&health->limits);
-	health->names = options->names;
-	health->n_names = options->n_names;
 	if (!options->explain && codepathhealth_look(health))
 		return 3;
 	options->names = names;
@@ -211,6 +208,8 @@ static const struct option_row codepathhealth_own[] = {
 	{0, "hertz", "N", "samples of each CPU a second (49)",
 		OPTION_SECONDS(
 			struct codepath_health, hertz, 1, 10000, "a number from 1 to 10000")},
+	{0, "process", "NAME", "only of the processes of that name",
+		OPTION_TEXT(struct codepath_health, process)},
 	{0, "learn", NULL, "what runs now is as it should be: forget earlier looks at it",
 		OPTION_FLAG(struct codepath_health, learn)},
 };
@@ -219,11 +218,10 @@ static int codepathhealth(int argc, char **argv)
 {
 	struct codepath_health *health = mem_zalloc(sizeof(*health));
 	const struct usage usage = {
-		.line = "codepathhealth [NAME...]",
+		.line = "codepathhealth",
 		.what = "Does some code path take more of the CPU than it did? Looks with BPF for "
-			"ten seconds at\n49 Hz, and compares each busy process with earlier looks, "
-			"or "
-			"those of these names alone.\nNeeds root. See docs/codepath.md.",
+			"ten seconds at\n49 Hz, and compares each busy process with earlier looks. "
+			"Needs root.\nSee docs/codepath.md.",
 		.groups = OPTIONS_REPORT | OPTIONS_CHECKS | OPTIONS_EXPLAIN | OPTIONS_STATE,
 		.own = codepathhealth_own,
 		.n_own = ARRAY_SIZE(codepathhealth_own),
@@ -236,7 +234,12 @@ static int codepathhealth(int argc, char **argv)
 	health->hertz = 49;
 	err = options_parse_usage(&health->common, argc, argv, &usage);
 	status = err > 0 ? 0 : EXIT_MISUSE;
-	if (!err) {
+	if (!err && health->common.n_names) {
+		char *shown = escape_word(health->common.names[0]);
+
+		fprintf(stderr, "%s: '%s' is one word too many; see --help\n", argv[0], shown);
+		free(shown);
+	} else if (!err) {
 		progress_catch_signals();
 		status = codepathhealth_run(health);
 	}

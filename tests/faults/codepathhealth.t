@@ -17,7 +17,7 @@ look() {
 	start path ./framed 60 path "$@"
 	for _ in 1 2 3; do
 		cp -a state before
-		"$BIN/codepathhealth" --for 1s --hertz 999 --state "$scratch/state" -v framed >said 2>err
+		"$BIN/codepathhealth" --for 1s --hertz 999 --state "$scratch/state" -v --process framed >said 2>err
 		status=$?
 		grep -q 'framed' said && break
 		rm -rf state
@@ -36,6 +36,20 @@ says() {
 	fi
 }
 
+# accuses CHECK METRIC...: these metrics accuse the call.
+accuses() {
+	local metric
+
+	for metric in "${@:2}"; do
+		if grep -qE "^ +$metric\\[added in framed\\] .*(maybe|bad) " said; then
+			pass "$1 accuses by $metric"
+		else
+			fail "$1 accuses by $metric"
+			head -n 40 said | why
+		fi
+	done
+}
+
 cp "$helpers/framed" framed
 look 0 50
 says 3 'framed: this is the first look at it|framed: .*first look' "a first look learns, and is unknown with the reason"
@@ -45,6 +59,7 @@ look 0 95
 says 0 'no function of framed takes more of its CPU time' "twice the load with the same shares is good"
 look 25 50
 says 1 'added in framed takes 2[0-9.]+ % of its CPU time more' "an added call of 25 % is maybe at first, and named"
+accuses codepath grown_ratio cost_seconds
 look 25 50
 says 2 'added in framed takes 2[0-9.]+ % of its CPU time more' "in the second run it is bad"
 look 0 50
@@ -59,7 +74,7 @@ says 3 'framed: of what runs now earlier looks know [0-9]+ % by name, so they ca
 	"after a deploy that renamed everything it says that it cannot compare"
 look 0 50
 says 0 'no function of framed takes more of its CPU time' "and learns what there is now"
-"$BIN/codepathhealth" --for 1s --state "$scratch/state" nobody >said 2>err
+"$BIN/codepathhealth" --for 1s --state "$scratch/state" --process nobody >said 2>err
 is "$? $(head -n 1 said)" "0 good codepath: idle" "who has nothing to do is idle"
 setpriv --reuid 65534 --regid 65534 --clear-groups "$BIN/codepathhealth" --for 1s >said 2>err
 is "$? $(grep -c 'needs CAP_BPF and CAP_PERFMON' err)" "3 1" "an ordinary user is told which rights are missing"
