@@ -19,6 +19,7 @@
 #include "sys/sandbox.h"
 #include "tools/stack/live.h"
 #include "tools/stack/options.h"
+#include "tools/stack/probe.h"
 #include "tools/stack/table.h"
 
 enum { FILE_BYTES_MAX = 1 << 30 };
@@ -108,6 +109,8 @@ static int stackhealth(int argc, char **argv)
 	if (!asked.common.explain)
 		status = asked.common.n_names ? stackhealth_read(&tally, &asked, argv[0])
 					      : stack_live(&tally, &asked, argv[0]);
+	if (!status && asked.probe && !asked.common.explain)
+		status = stack_probe(&tally, &asked, argv[0]);
 	stack_source_set(asked.common.explain ? NULL : &tally);
 	if (!status)
 		status = stackhealth_judge(&asked, argv[0]);

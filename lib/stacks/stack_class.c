@@ -43,7 +43,10 @@ void stack_classify(struct stack_finding *finding, const struct stack_frame *fra
 	for (size_t i = n; i && finding->state == STACK_BROKEN && !finding->last; i--)
 		if (frames[i - 1].class != SYMBOL_UNMAPPED)
 			finding->last = &frames[i - 1];
+	/* Of a process that had ended before it was looked at, nothing is known. */
+	if (finding->state == STACK_BROKEN && !finding->last)
+		finding->state = STACK_UNSURE;
 	/* The kernel has cut what is as deep as its limit. */
-	if (depth == limit && finding->state == STACK_BROKEN)
+	if (depth == limit && (finding->state == STACK_BROKEN || finding->state == STACK_UNSURE))
 		finding->state = STACK_TRUNCATED;
 }

@@ -13,12 +13,15 @@
 
 #include "symbols/symbolizer.h"
 
+struct elf_facts;
+
 enum stack_state {
 	STACK_WHOLE,
 	STACK_TRUNCATED, /* deeper than perf's limit */
 	STACK_BROKEN,
 	STACK_EMPTY,  /* no frame at all */
-	STACK_UNSURE, /* it ends in a C library of which it is not known where threads begin */
+	STACK_UNSURE, /* no frame is code that is known, or it ends in a C library of which it is
+			 not known where threads begin */
 	STACK_STATES
 };
 
@@ -27,9 +30,10 @@ struct stack_frame {
 	const char *name; /* NULL: none is known */
 	const char *file; /* its file's name without folders; NULL: of none */
 	enum symbol_class class;
-	bool deleted;	/* its file was */
-	bool is_root;	/* a thread begins there */
-	bool is_unsure; /* it is in a C library without known roots */
+	const struct elf_facts *facts; /* of its file, NULL where nothing is known of it */
+	bool deleted;		       /* its file was */
+	bool is_root;		       /* a thread begins there */
+	bool is_unsure;		       /* it is in a C library without known roots */
 };
 
 struct stack_finding {

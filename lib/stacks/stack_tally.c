@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "stacks/stack_tally.h"
+#include "symbols/elf_image.h"
 
 static void tally_copy(char *to, size_t size, const char *text)
 {
@@ -34,7 +35,8 @@ struct stack_process *stack_tally_process(struct stack_tally *tally, pid_t pid, 
 	return process;
 }
 
-static void tally_add_place(struct stack_process *process, const char *file, uint64_t weight)
+static void tally_add_place(struct stack_process *process, const char *file,
+	const struct stack_frame *last, uint64_t weight)
 {
 	struct stack_place *place;
 	size_t i;
@@ -48,7 +50,12 @@ static void tally_add_place(struct stack_process *process, const char *file, uin
 		tally_copy(
 			place->file, sizeof(place->file), i < STACK_PLACES - 1 ? file : "others");
 	}
-	process->places[i < STACK_PLACES ? i : STACK_PLACES - 1].stacks += weight;
+	place = &process->places[i < STACK_PLACES ? i : STACK_PLACES - 1];
+	place->stacks += weight;
+	if (last && last->facts && i < STACK_PLACES - 1) {
+		place->looked = last->facts->looked;
+		place->with_frame_pointer = last->facts->with_frame_pointer;
+	}
 }
 
 static enum stack_unnamed tally_why_unnamed(const struct stack_frame *frame)
@@ -63,8 +70,6 @@ static enum stack_unnamed tally_why_unnamed(const struct stack_frame *frame)
 /* Where a stack breaks off: the file, or where none is known the function. */
 static const char *tally_place_of(const struct stack_frame *last)
 {
-	if (!last)
-		return "no code";
 	if (last->file)
 		return last->file;
 	if (last->class == SYMBOL_COMPILED || last->class == SYMBOL_NO_MAP || !last->name)
@@ -82,7 +87,7 @@ void stack_tally_add(struct stack_tally *tally, struct stack_process *process,
 	process->states[finding.state] += weight;
 	process->depths[depth < STACK_DEPTH_MAX ? depth : STACK_DEPTH_MAX] += weight;
 	if (finding.state == STACK_BROKEN)
-		tally_add_place(process, tally_place_of(finding.last), weight);
+		tally_add_place(process, tally_place_of(finding.last), finding.last, weight);
 	/* A file that has no name any more has no symbols for perf, whatever it had. */
 	if (n && (!frames[0].name || frames[0].deleted))
 		process->unnamed[tally_why_unnamed(&frames[0])] += weight;

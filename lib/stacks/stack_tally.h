@@ -28,6 +28,17 @@ enum stack_unnamed {
 struct stack_place {
 	char file[STACK_FILE]; /* or the function; "" for code that was made while it ran */
 	uint64_t stacks;
+	/* Functions of the file that were looked at, and those that set up a frame pointer. */
+	uint32_t looked, with_frame_pointer;
+};
+
+/* What walks by .eh_frame say of copies of its stacks. */
+struct stack_walked {
+	uint64_t samples, whole; /* whole: they end where the thread began */
+	uint64_t cut;		 /* the copy was too small */
+	uint64_t depth_p50, depth_p99;
+	uint64_t frames, pointer_frames; /* those that frame pointers lead to */
+	uint64_t bytes;			 /* of the copies */
 };
 
 struct stack_process {
@@ -39,6 +50,7 @@ struct stack_process {
 	uint64_t frames, frames_unnamed;
 	struct stack_place places[STACK_PLACES]; /* the last one counts all others */
 	size_t n_places;
+	struct stack_walked walked;
 	uint64_t *depths; /* how many stacks have 0 … STACK_DEPTH_MAX frames */
 };
 

@@ -90,7 +90,7 @@ int mapped_file_open(pid_t pid, const struct process_map *map)
 
 	if (map->kind == PROCESS_MAP_VDSO)
 		return mapped_vdso();
-	if (map->kind != PROCESS_MAP_FILE)
+	if (!map->path)
 		return -ENOENT;
 	fd = mapped_by_link(pid, map);
 	if (fd >= 0)
@@ -102,6 +102,9 @@ int mapped_file_open(pid_t pid, const struct process_map *map)
 	if (fd >= 0)
 		close(fd);
 	fd = mapped_in_root(pid, map->path);
+	/* It may have ended, and its root with it. */
+	if (fd == -ENOENT)
+		fd = mapped_beneath("/", map->path);
 	if (fd < 0 || mapped_is_same(fd, map))
 		return fd;
 	close(fd);

@@ -10,8 +10,8 @@ struct process_map;
 
 /*
  * Opens it for reading: by /proc/PID/map_files, else as /proc/PID/exe, else by its path in the root
- * of the process, if that has the same device and inode. Returns a descriptor; -ESTALE where
- * another file has taken its place; or -errno.
+ * of the process, or in ours where that has ended, if it has the same device and inode. Returns a
+ * descriptor; -ESTALE where another file has taken its place; or -errno.
  */
 int mapped_file_open(pid_t pid, const struct process_map *map);
 

@@ -269,6 +269,13 @@ static void symbolizer_find_in_file(
 	symbol->start = function->address;
 }
 
+/* A program may be started from memory too, where a JIT keeps what it made. */
+static bool symbolizer_may_be_file(const struct process_map *map)
+{
+	return map->kind == PROCESS_MAP_VDSO || (map->path && str_starts(map->path, "/memfd:")) ||
+		map->kind == PROCESS_MAP_FILE;
+}
+
 void symbolizer_find(
 	struct symbolizer *symbolizer, pid_t pid, uint64_t address, struct symbol *symbol)
 {
@@ -279,17 +286,17 @@ void symbolizer_find(
 	*symbol = (struct symbol){.class = SYMBOL_UNMAPPED, .address = address};
 	if (!map)
 		return;
-	if (map->kind == PROCESS_MAP_ANONYMOUS) {
+	file = symbolizer_may_be_file(map) ? symbolizer_file(symbolizer, pid, map) : NULL;
+	if (file)
+		symbolizer_read(symbolizer, file, pid);
+	if (map->kind == PROCESS_MAP_ANONYMOUS && (!file || !file->image.n_segments)) {
 		symbol->name = symbolizer_compiled(process, address);
 		symbol->class = symbol->name ? SYMBOL_COMPILED : SYMBOL_NO_MAP;
 		return;
 	}
 	symbol->class = SYMBOL_UNREADABLE;
-	file = map->kind == PROCESS_MAP_OTHER ? NULL : symbolizer_file(symbolizer, pid, map);
-	if (!file)
-		return;
-	symbolizer_read(symbolizer, file, pid);
-	symbolizer_find_in_file(file, address - map->start + map->offset, symbol);
+	if (file)
+		symbolizer_find_in_file(file, address - map->start + map->offset, symbol);
 }
 
 void symbolizer_find_kernel(struct symbolizer *symbolizer, uint64_t address, struct symbol *symbol)

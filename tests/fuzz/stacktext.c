@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Can what perf script prints, or what is said to be folded stacks, break who counts them? */
+/* Can what perf script prints, what is said to be folded stacks, or a record of programs break who
+ * counts them? */
 #include "base/banned.h"
 
+#include "sources/task/stack_code.h"
 #include "stacks/stack_tally.h"
 #include "stacks/stack_text.h"
 
@@ -27,10 +29,15 @@ static void check_process(const struct stack_process *process)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct stack_tally tally = {.limit = 3};
+	const char *at = (const char *)data;
+	struct stack_code code;
 
 	stack_text_read(&tally, (const char *)data, size);
 	for (size_t i = 0; i < tally.n; i++)
 		check_process(&tally.list[i]);
 	stack_tally_free(&tally);
+	while (stack_code_next(&at, (const char *)data + size, &code))
+		if (!memchr(code.comm, 0, sizeof(code.comm)))
+			abort();
 	return 0;
 }

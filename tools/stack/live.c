@@ -21,7 +21,7 @@
 enum {
 	KEPT_BYTES_MAX = 256 << 20, /* of stacks; what is beyond is left out */
 	FRAMES_KEPT = 1024,
-	TURN_MS = 100,
+	TURN_MS = 20, /* what ends sooner has no names */
 };
 
 /* A stack that was taken, until it is counted. */
@@ -87,6 +87,7 @@ static void live_frame(
 	*frame = (struct stack_frame){.name = symbol.name,
 		.file = live_base_name(symbol.file),
 		.class = symbol.class,
+		.facts = symbol.facts,
 		.deleted = symbol.deleted,
 		.is_root = symbol.name && stack_is_root_name(symbol.name)};
 	if (frame->is_root || !symbol.facts || !symbol.facts->starts_programs)
@@ -129,7 +130,7 @@ static uint64_t live_limit(void)
 	return limit;
 }
 
-static int live_sample(struct live_look *look, const struct stack_options *asked, struct str *why)
+static int live_look_on(struct live_look *look, const struct stack_options *asked, struct str *why)
 {
 	const struct stacks_wanted wanted = {.hertz = asked->hertz,
 		.by_target = asked->pid != 0,
@@ -165,7 +166,7 @@ int stack_live(struct stack_tally *tally, const struct stack_options *asked, con
 	struct live_look look = {
 		.tally = tally, .symbolizer = symbolizer_new(), .roots = stack_roots_new()};
 	struct str why = STR_INIT;
-	int err = live_sample(&look, asked, &why);
+	int err = live_look_on(&look, asked, &why);
 
 	tally->limit = live_limit();
 	if (err)

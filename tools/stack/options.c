@@ -19,6 +19,10 @@ int stack_options_read(struct stack_options *asked, int argc, char **argv)
 			OPTION_COUNT(struct stack_options, hertz, 1, 10000)},
 		{'p', "pid", "PID", "only this process, and the children that it gets meanwhile",
 			OPTION_COUNT(struct stack_options, pid, 1, INT32_MAX)},
+		{0, "probe", NULL,
+			"walk copies of the stacks by .eh_frame too, for two seconds: their true "
+			"depth, and whether DWARF would mend them",
+			OPTION_FLAG(struct stack_options, probe)},
 		{0, "limit", "N",
 			"of a file: the frames that perf kept, 127 if not given, as "
 			"kernel.perf_event_max_stack was",
@@ -39,9 +43,14 @@ int stack_options_read(struct stack_options *asked, int argc, char **argv)
 
 	*asked = (struct stack_options){.seconds = 10, .hertz = 99, .limit = 127};
 	err = options_parse_usage(&asked->common, argc, argv, &usage);
-	if (err || asked->common.explain || asked->common.n_names <= 1)
+	if (err || asked->common.explain)
 		return err;
-	fprintf(stderr, "%s: one file at most; see --help\n", argv[0]);
+	if (asked->common.n_names > 1)
+		fprintf(stderr, "%s: one file at most; see --help\n", argv[0]);
+	else if (asked->common.n_names && asked->probe)
+		fprintf(stderr, "%s: --probe is for this machine, not for a file\n", argv[0]);
+	else
+		return 0;
 	return -EINVAL;
 }
 

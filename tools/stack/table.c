@@ -38,11 +38,11 @@ static void table_add_why(struct str *out, const struct stack_process *process)
 			place = &process->places[i];
 	if (place) {
 		str_addf(out, "%sbreaks in ", between);
-		escape_name_cut(out, *place->file ? place->file : "compiled code", 30);
+		escape_terminal_cut(out, *place->file ? place->file : "compiled code", 30);
 		between = ", ";
 	}
 	if (process->states[STACK_UNSURE]) {
-		str_addf(out, "%swhere threads begin in its C library is not known", between);
+		str_addf(out, "%swhere its threads begin is not known", between);
 		between = ", ";
 	}
 	if (process->states[STACK_TRUNCATED]) {
@@ -57,6 +57,16 @@ static void table_add_why(struct str *out, const struct stack_process *process)
 		str_addf(out, "%s%s", between, unnamed[i]);
 		between = ", ";
 	}
+}
+
+/* "100.0 % of 97 are whole by .eh_frame, 99 % have at most 205 frames; …" */
+static void table_add_walked(struct str *out, const struct stack_walked *walked)
+{
+	table_add_share(out, walked->whole, walked->samples);
+	str_addf(out, " of %llu are whole by .eh_frame, 99 %% have at most %llu frames; ",
+		(unsigned long long)walked->samples, (unsigned long long)walked->depth_p99);
+	str_addf(out, "frame pointers find %.0f %% of them\n",
+		100 * (double)walked->pointer_frames / (double)walked->frames);
 }
 
 static void table_add_process(struct str *out, const struct stack_process *process)
@@ -74,11 +84,13 @@ static void table_add_process(struct str *out, const struct stack_process *proce
 	table_add_share(out, no_name, process->samples);
 	str_addf(out, "%7llu%9llu  ", (unsigned long long)stack_process_depth(process, 0.99),
 		(unsigned long long)process->samples);
-	escape_name_cut(out, process->comm, 24);
+	escape_terminal_cut(out, process->comm, 24);
 	if (process->pid)
 		str_addf(out, "[%d]", (int)process->pid);
 	table_add_why(out, process);
 	str_addc(out, '\n');
+	if (process->walked.samples)
+		table_add_walked(out, &process->walked);
 }
 
 void stack_table_add(struct str *out, const struct stack_tally *tally, bool all)

@@ -14,6 +14,7 @@
 #include "stats/proportion.h"
 
 #define CONFIDENCE 0.95
+#define FUNCTIONS_TOLD 50
 
 static const struct stack_tally *stack_source;
 
@@ -58,6 +59,19 @@ static void stack_put_share(struct sink *sink, const char *instance, const char 
 	free(least);
 }
 
+/* By .eh_frame, where that was asked for. */
+static void stack_put_walked(struct sink *sink, const char *name, const struct stack_walked *walked)
+{
+	if (!walked->samples)
+		return;
+	sink_put(sink, name, "walked", (double)walked->samples);
+	sink_put(sink, name, "walked_whole_ratio", (double)walked->whole / (double)walked->samples);
+	sink_put(sink, name, "walked_depth_p99", (double)walked->depth_p99);
+	sink_put(sink, name, "pointer_frames_ratio",
+		(double)walked->pointer_frames / (double)walked->frames);
+	sink_put(sink, name, "copy_bytes", (double)walked->bytes / (double)walked->samples);
+}
+
 static void stack_put_process(
 	struct sink *sink, const char *name, const struct stack_process *process)
 {
@@ -80,6 +94,7 @@ static void stack_put_process(
 	if (process->frames)
 		sink_put(sink, name, "frames_unnamed_ratio",
 			(double)process->frames_unnamed / (double)process->frames);
+	stack_put_walked(sink, name, &process->walked);
 	sink_put(sink, name, "depth_p99", p99);
 	sink_put(sink, name, "depth_most", (double)stack_process_depth(process, 1));
 	sink_put(sink, name, "limit", (double)stack_source->limit);
@@ -132,10 +147,14 @@ static void stack_put_place(struct sink *sink, const struct stack_process *proce
 	const struct stack_place *place, const char *owner)
 {
 	const char *file = *place->file ? place->file : "code that it made while it ran";
-	char *name = mem_printf("%s in %s", file, owner);
+	char *name = mem_printf("%s of %s", file, owner);
 
 	sink_put(sink, name, "samples", (double)process->samples);
 	stack_put_share(sink, name, *place->file ? "file" : "compiled", place->stacks, process);
+	/* The few functions of a small file tell nothing of how it was built. */
+	if (place->looked >= FUNCTIONS_TOLD)
+		sink_put(sink, name, "with_ratio",
+			(double)place->with_frame_pointer / (double)place->looked);
 	free(name);
 }
 

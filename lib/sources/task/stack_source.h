@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Stacks that were looked at, as sources: stack:PROCESS.…, stack/lost:FILE in PROCESS.… */
+/* Stacks that were looked at, as sources: stack:PROCESS.…, stack/lost:FILE of PROCESS.… */
 #ifndef TUESDAY_SOURCES_TASK_STACK_SOURCE_H
 #define TUESDAY_SOURCES_TASK_STACK_SOURCE_H
 
