@@ -19,7 +19,7 @@
 #include "tools/cpu/look.h"
 
 enum {
-	TAKE_MS = 100,	/* between two looks into the ring */
+	TAKE_MS = 200,	/* between two looks into the ring */
 	AGAIN_MS = 500, /* between two looks for new processes of a cgroup */
 };
 
