@@ -60,6 +60,21 @@ else
 fi
 stop hot
 
+if parent=$(v2_root cpu || v1_root cpu); then
+	new_cgroup "$parent"
+	start grouped in_cgroup "$cgroup" "$helpers/framed" 60 hot
+	"$BIN/cpudiagnose" --cgroup "$cgroup" --by cgroup --for 0.5s --hertz 399 -o folded >grouped.folded 2>err
+	if grep -q "^[^;]*/$cgroup_name;.*;burn [0-9]*$" grouped.folded && ! grep -qv "/$cgroup_name;" grouped.folded; then
+		pass "of a cgroup, by cgroup"
+	else
+		fail "of a cgroup, by cgroup"
+		head -n 3 grouped.folded err | why
+	fi
+	stop grouped
+else
+	skip "of a cgroup, by cgroup" "no cgroup for CPUs can be made here"
+fi
+
 start deep "$helpers/framed" 60 deep 200
 running "${started[deep]}"
 depth=$(jq .deepest look.json)
