@@ -103,6 +103,29 @@ is "$? $(wc -l <"$work/err")" '3 1' 'a file without stacks is told in a line'
 is "$? $(wc -l <"$work/err")" '3 1' 'a file that is not there is, too'
 
 printf 'm;lib;x;f 4\nm;lib;g 3\nm;x;lib;x;h 2\nq 1\n' >"$work/page"
+# What perf script prints, of two threads of a program with a blank in its name.
+cat >"$work/perf" <<-'END'
+	my prog  100/101 [000]  10.000000:    1 cpu-clock:
+	 	55d0 inner+0x4 (/usr/bin/prog)
+	 	55e0 main+0x10 (/usr/bin/prog)
+
+	my prog  100/102 [001]  11.500000:    1 cpu-clock:
+	 	ffffffff81000000 do_read+0x4 ([kernel.kallsyms])
+	 	7f00 [unknown] (/lib/libx.so.1)
+
+	    odd 7 12.250000:    1 cpu-clock:
+	 	7f10 LFoo;bar+0x4 (/tmp/perf-7.map)
+	 	55f0 tiny (inlined)
+
+END
+is "$("$tuesday" flame --from perf -o folded "$work/perf")" 'my prog;main;inner 1
+my prog;[unknown] libx.so.1;do_read_[k] 1
+odd;tiny_[i];LFoo:bar_[j] 1' 'what perf script prints is read'
+is "$("$tuesday" flame --from perf --by-thread --range 1s-2s -o folded "$work/perf")" \
+	'my prog 102;[unknown] libx.so.1;do_read_[k] 1' 'by thread, of a part of its time'
+"$tuesday" flame --range 1s-2s "$work/before" >/dev/null 2>"$work/err"
+is "$? $(grep -c -- '--from perf' "$work/err")" '64 1' 'folded stacks have no times'
+
 if command -v chromium >/dev/null; then
 	"$tuesday" flame "$work/page" --svg "$work/page.svg" >/dev/null
 	{

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "flame/folded.h"
+#include "flame/script.h"
 #include "flame/tree.h"
 #include "run/options.h"
 #include "sys/atomic_file.h"
@@ -38,12 +39,29 @@ static int flame_complain(const struct flame_options *asked, const char *path, i
 	return err;
 }
 
+static int flame_read_from(const struct flame_options *asked, struct flame_tree *tree, int fd)
+{
+	struct flame_script *script;
+	int err;
+
+	if (asked->from == FLAME_FROM_FOLDED)
+		return flame_tree_read(tree, fd);
+	script = mem_zalloc(sizeof(*script));
+	script->tree = tree;
+	script->by_thread = asked->by_thread;
+	script->from = asked->since;
+	script->until = asked->until;
+	err = flame_script_read(script, fd);
+	free(script);
+	return err;
+}
+
 /* "-" is standard input. Returns 0 or -errno after a message. */
 static int flame_read(const struct flame_options *asked, struct flame_tree *tree, const char *path)
 {
 	const bool is_stdin = !strcmp(path, "-");
 	int fd = is_stdin ? STDIN_FILENO : opener_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	int err = fd < 0 ? fd : flame_tree_read(tree, fd);
+	int err = fd < 0 ? fd : flame_read_from(asked, tree, fd);
 
 	if (fd >= 0 && !is_stdin)
 		close(fd);
@@ -142,10 +160,11 @@ static int flame_run(struct flame_options *asked)
 	if (!err && !profile.tree->total) {
 		char *shown = escape_path(asked->input);
 
-		fprintf(stderr,
-			"%s: %s: no stack in it: lines like \"main;read;vfs_read 23\" are "
-			"wanted\n",
-			asked->program, shown);
+		fprintf(stderr, "%s: %s: no stack in it: %s\n", asked->program, shown,
+			asked->from == FLAME_FROM_PERF
+				? "what perf script prints is wanted, with -g"
+				: "lines like \"main;read;vfs_read 23\" are wanted; what perf "
+				  "script prints is read with --from perf");
 		free(shown);
 		err = -ENODATA;
 	}

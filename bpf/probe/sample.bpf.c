@@ -11,34 +11,31 @@ struct frame {
 	__u64 next, back;
 };
 
-struct walk {
-	struct sample_record *record;
-	__u64 at;
-	__u32 n, end;
-};
-
+/* Where the walk is stands in the record: what is in a map is any number to the verifier, which
+ * would follow a counter on the stack through all of its steps. */
 static long walk_step(__u32 index, void *arg)
 {
-	struct walk *walk = arg;
+	struct sample_record *record = *(struct sample_record **)arg;
+	__u64 n = record->depth;
 	struct frame frame;
 
-	if (bpf_probe_read_user(&frame, sizeof(frame), (const void *)walk->at)) {
-		walk->end = SAMPLE_END_FAULT;
+	if (bpf_probe_read_user(&frame, sizeof(frame), (const void *)record->frame_pointer)) {
+		record->end = SAMPLE_END_FAULT;
 		return 1;
 	}
 	if (!frame.back) {
-		walk->end = SAMPLE_END_NULL;
+		record->end = SAMPLE_END_NULL;
 		return 1;
 	}
-	if (walk->n < SAMPLE_USER_MOST)
-		walk->record->frames[walk->n] = frame.back;
-	walk->n++;
-	if (frame.next <= walk->at) {
-		walk->end = frame.next ? SAMPLE_END_ORDER : SAMPLE_END_NULL;
-		walk->at = frame.next;
+	if (n < SAMPLE_USER_MOST)
+		record->frames[n] = frame.back;
+	record->depth = n + 1;
+	if (frame.next <= record->frame_pointer) {
+		record->end = frame.next ? SAMPLE_END_ORDER : SAMPLE_END_NULL;
+		record->frame_pointer = frame.next;
 		return 1;
 	}
-	walk->at = frame.next;
+	record->frame_pointer = frame.next;
 	return 0;
 }
 
@@ -46,23 +43,19 @@ static __always_inline void sample_walk(void *ctx, struct sample_record *record)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs;
-	struct walk walk = {.record = record, .n = 1, .end = SAMPLE_END_MOST};
 
 	if (BPF_CORE_READ(task, flags) & PF_KTHREAD)
 		return;
 	regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	record->frames[0] = PT_REGS_IP(regs);
-	walk.at = PT_REGS_FP(regs);
-	record->bp = walk.at;
-	record->sp = PT_REGS_SP(regs);
 	if (!record->frames[0])
 		return;
-	if (walk.at)
-		bpf_loop(SAMPLE_WALK_MOST, walk_step, &walk, 0);
-	else
-		walk.end = SAMPLE_END_NULL;
-	record->depth = walk.n;
-	record->user = walk.n < SAMPLE_USER_MOST ? walk.n : SAMPLE_USER_MOST;
-	record->end = walk.end;
-	record->frame_pointer = walk.at;
+	record->frame_pointer = PT_REGS_FP(regs);
+	record->bp = record->frame_pointer;
+	record->sp = PT_REGS_SP(regs);
+	record->depth = 1;
+	record->end = record->frame_pointer ? SAMPLE_END_MOST : SAMPLE_END_NULL;
+	if (record->frame_pointer)
+		bpf_loop(SAMPLE_WALK_MOST, walk_step, &record, 0);
+	record->user = record->depth < SAMPLE_USER_MOST ? record->depth : SAMPLE_USER_MOST;
 }

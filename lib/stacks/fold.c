@@ -11,26 +11,36 @@
 #include "flame/tree.h"
 #include "stacks/fold.h"
 #include "stacks/profile.h"
-#include "stacks/root.h"
+#include "stacks/stack_class.h"
+#include "stacks/stack_roots.h"
 #include "stacks/whose.h"
+#include "symbols/elf_image.h"
 #include "symbols/symbolizer.h"
 
 #define BROKEN "[broken stack]"
 #define TRUNCATED "[truncated stack]"
 #define BORDER "-"
 
+/* Whether a thread begins at a place. From the worst on. */
+enum fold_root {
+	FOLD_ROOT_NOT,
+	FOLD_ROOT_MAYBE, /* it is in a C library of which it is not known where threads begin */
+	FOLD_ROOT_IS,
+};
+
 /* A place that has its name. */
 struct fold_place {
 	uint32_t pid; /* 0: the kernel's */
 	uint64_t address;
 	const char *name;
-	enum stacks_root root;
+	enum fold_root root;
 	bool unnamed;
 };
 
 struct stacks_fold {
 	const struct stacks_profile *profile;
 	struct symbolizer *symbolizer;
+	struct stack_roots *roots;
 	enum stacks_by by;
 	struct arena arena;
 	struct fold_place *places;
@@ -47,6 +57,7 @@ struct stacks_fold *stacks_fold_new(
 
 	fold->profile = profile;
 	fold->symbolizer = symbolizer;
+	fold->roots = stack_roots_new();
 	fold->by = by;
 	fold->groups = mem_zalloc((profile->n_threads + 1) * sizeof(*fold->groups));
 	return fold;
@@ -54,11 +65,29 @@ struct stacks_fold *stacks_fold_new(
 
 void stacks_fold_free(struct stacks_fold *fold)
 {
+	stack_roots_free(fold->roots);
 	arena_free(&fold->arena);
 	number_map_free(&fold->by_place);
 	free(fold->places);
 	free(fold->groups);
 	free(fold);
+}
+
+/* Distributions strip the names of who calls main() out of the C library: it is learned then. */
+static enum fold_root fold_root_at(
+	struct stacks_fold *fold, uint32_t pid, const struct symbol *symbol)
+{
+	if (symbol->name && stack_is_root_name(symbol->name))
+		return FOLD_ROOT_IS;
+	if (!symbol->facts || !symbol->facts->starts_programs)
+		return FOLD_ROOT_NOT;
+	stack_roots_learn(fold->roots, fold->symbolizer, (pid_t)pid, symbol);
+	if (stack_roots_has(fold->roots, symbol))
+		return FOLD_ROOT_IS;
+	return stack_roots_knows(fold->roots, symbol, true) &&
+			stack_roots_knows(fold->roots, symbol, false)
+		? FOLD_ROOT_NOT
+		: FOLD_ROOT_MAYBE;
 }
 
 static void fold_name(struct stacks_fold *fold, struct fold_place *place)
@@ -72,7 +101,7 @@ static void fold_name(struct stacks_fold *fold, struct fold_place *place)
 		symbolizer_find_kernel(fold->symbolizer, place->address, &symbol);
 	symbol_add_frame(&name, &symbol);
 	place->name = arena_copy(&fold->arena, str_text(&name), name.len);
-	place->root = stacks_root_of(&symbol);
+	place->root = place->pid ? fold_root_at(fold, place->pid, &symbol) : FOLD_ROOT_NOT;
 	place->unnamed = !symbol.name;
 	str_free(&name);
 }
@@ -112,15 +141,15 @@ static void fold_add(struct stacks_named *named, const char *frame)
 }
 
 /* How the way along frame pointers ends: by one of its last three frames. */
-static enum stacks_root fold_root(struct stacks_fold *fold, const struct stacks_stack *stack)
+static enum fold_root fold_root_of(struct stacks_fold *fold, const struct stacks_stack *stack)
 {
-	enum stacks_root best = STACKS_ROOT_NOT;
+	enum fold_root best = FOLD_ROOT_NOT;
 
 	for (size_t i = stack->n_user; i > 0 && i + 3 > stack->n_user; i--) {
-		const enum stacks_root root = fold_frame(fold, stack, i - 1)->root;
+		const enum fold_root root = fold_frame(fold, stack, i - 1)->root;
 
 		/* A thread is at least in one function that its library has called. */
-		if (root == STACKS_ROOT_MAYBE && stack->n_user < 2)
+		if (root == FOLD_ROOT_MAYBE && stack->n_user < 2)
 			continue;
 		best = root > best ? root : best;
 	}
@@ -130,7 +159,7 @@ static enum stacks_root fold_root(struct stacks_fold *fold, const struct stacks_
 /* Whether pointers lead to no root, or not as the rules of .eh_frame say. */
 static bool fold_is_ruled(struct stacks_fold *fold, const struct stacks_stack *stack)
 {
-	return stack->n_ruled && (stack->ruled_whole || fold_root(fold, stack) == STACKS_ROOT_NOT);
+	return stack->n_ruled && (stack->ruled_whole || fold_root_of(fold, stack) == FOLD_ROOT_NOT);
 }
 
 /* The frames of the user, where it is first, with those that frame pointers do not see. */
@@ -155,7 +184,7 @@ static void fold_judge(
 	struct stacks_fold *fold, const struct stacks_stack *stack, struct stacks_named *named)
 {
 	if (!stack->n_user || stack->depth > stack->n_user || stack->ruled_whole ||
-		fold_root(fold, stack) != STACKS_ROOT_NOT)
+		fold_root_of(fold, stack) != FOLD_ROOT_NOT)
 		return;
 	named->truncated = stack->end == SAMPLE_END_LIMIT || stack->end == SAMPLE_END_MOST;
 	named->broken = !named->truncated;
@@ -250,6 +279,15 @@ static const char *fold_waker_name(struct stacks_fold *fold, const char *name)
 	return copy;
 }
 
+/* Whether a frame of the kernel's is the way into an interrupt. */
+static bool fold_is_interrupt(const char *frame)
+{
+	return str_matches(frame,
+		"asm_sysvec_* asm_common_interrupt* common_interrupt* sysvec_* do_IRQ* "
+		"el?_interrupt* el??_64_irq* gic_handle_irq* apic_timer_interrupt* "
+		"smp_apic_timer_interrupt* hrtimer_interrupt*");
+}
+
 /* What an interrupt has interrupted has nothing to do with it. Returns where the stack of a waker
  * ends. */
 static size_t fold_waker_end(
@@ -258,7 +296,7 @@ static size_t fold_waker_end(
 	const size_t n = stack->n_user + stack->n_kernel;
 
 	for (size_t i = begin; i < n; i++) {
-		*interrupt = stacks_root_is_interrupt(fold_frame(fold, stack, i)->name);
+		*interrupt = fold_is_interrupt(fold_frame(fold, stack, i)->name);
 		if (*interrupt)
 			return i + 1;
 	}
@@ -318,14 +356,22 @@ void stacks_fold_entry(
 	fold_add_waker(fold, entry, named);
 }
 
+/* Also of frames that were only counted. */
+static size_t fold_depth(struct stacks_fold *fold, const struct stacks_stack *stack)
+{
+	if (stack->text || fold_is_ruled(fold, stack))
+		return fold_user_frames(fold, stack);
+	return stack->depth + stack->n_between;
+}
+
 static void fold_count(struct stacks_fold *fold, const struct stacks_entry *entry,
 	const struct stacks_named *named)
 {
 	const struct stacks_stack *stack = &fold->profile->stacks[entry->stack];
 	struct stacks_folded *seen = &fold->seen;
 
-	if (stack->depth > seen->deepest)
-		seen->deepest = stack->depth;
+	if (fold_depth(fold, stack) > seen->deepest)
+		seen->deepest = fold_depth(fold, stack);
 	if (!stack->n_user)
 		return;
 	seen->with_user += entry->weight;

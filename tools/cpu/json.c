@@ -4,6 +4,7 @@
 
 #include "base/json_write.h"
 #include "base/str.h"
+#include "flame/kind.h"
 #include "tools/cpu/functions.h"
 #include "tools/cpu/json.h"
 #include "tools/cpu/look.h"
@@ -75,6 +76,20 @@ static void json_write_functions(struct json_writer *json, const struct cpu_look
 	cpu_functions_free(&functions);
 }
 
+/* A frame without what says that it is a waker's, which its place says here. */
+static void json_write_frame(struct json_writer *json, const char *key, const char *frame)
+{
+	size_t len;
+	char *name;
+
+	if (!frame)
+		return;
+	flame_kind_of(frame, &len);
+	name = mem_strndup(frame, len);
+	json_write_text(json, key, name);
+	free(name);
+}
+
 static void json_write_wakers(
 	struct json_writer *json, const struct cpu_look *look, const struct cpu_wait *wait)
 {
@@ -88,8 +103,8 @@ static void json_write_wakers(
 		json_write_string(json, "name", waker->comm);
 		if (waker->pid)
 			json_write_count(json, "pid", waker->pid);
-		json_write_text(json, "function", waker->function);
-		json_write_text(json, "caller", waker->caller);
+		json_write_frame(json, "function", waker->function);
+		json_write_frame(json, "caller", waker->caller);
 		json_write_number(json, "seconds", (double)waker->ns / 1e9);
 		json_close(json);
 	}

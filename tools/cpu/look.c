@@ -19,7 +19,7 @@
 #include "tools/cpu/look.h"
 
 enum {
-	TAKE_MS = 100,	/* between two looks into the ring */
+	TAKE_MS = 200,	/* between two looks into the ring */
 	AGAIN_MS = 500, /* between two looks for new processes of a cgroup */
 };
 
@@ -169,6 +169,8 @@ int cpu_look_run(struct cpu_look *look, const struct cpu_options *asked)
 
 	*look = (struct cpu_look){.asked = asked};
 	look->symbolizer = symbolizer_new();
+	look->profile.slice_ns = (uint64_t)(asked->slice_seconds * 1e9);
+	look->profile.slices = UINT32_MAX;
 	look->profile.met = look_met;
 	look->profile.met_arg = look;
 	err = cpu_targets_find(&look->targets, asked);

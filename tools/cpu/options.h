@@ -17,9 +17,10 @@ struct cpu_options {
 	bool waits;  /* offcpudiagnose */
 	bool wakers; /* of these: who ended them */
 	double seconds, hertz;
-	double from, until; /* of the look, with --range; until 0: all of it */
-	const char *cgroup; /* a path, or NULL */
-	size_t thread;	    /* 0: none */
+	double from, until;   /* of the look, with --range; until 0: all of it */
+	double slice_seconds; /* samples are told apart by so much time; 0: they are not */
+	const char *cgroup;   /* a path, or NULL */
+	size_t thread;	      /* 0: none */
 	size_t format, by;
 	const char *svg, *to;
 	size_t top;

@@ -38,7 +38,7 @@ static void waits_text_waker(
 	else
 		str_add(out, "an interrupt");
 	if (waker->function) {
-		str_add(out, " in ");
+		str_add(out, waker->pid ? " in " : ", ");
 		cpu_words_frame(out, waker->function, 60);
 	}
 	if (waker->caller) {

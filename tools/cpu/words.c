@@ -100,15 +100,19 @@ void cpu_words_doubts(struct str *out, const struct cpu_look *look)
 	if (folded->broken)
 		str_addf(out,
 			"however: %.0f %% of the programs' stacks are broken, as of code without "
-			"frame pointers: who called is not known there (tuesday stackhealth)\n",
+			"frame pointers: who called is not known there (tuesday stackhealth says "
+			"which)\n",
 			100 * (double)folded->broken / all);
 	if (folded->truncated)
 		str_addf(out,
-			"however: %.0f %% of the programs' stacks are deeper than is seen: sysctl "
-			"kernel.perf_event_max_stack\n",
+			"however: %.0f %% of the programs' stacks are deeper than they were "
+			"walked, and "
+			"were cut (before Linux 5.17 sysctl kernel.perf_event_max_stack)\n",
 			100 * (double)folded->truncated / all);
 	if (folded->unnamed)
 		str_addf(out,
-			"however: %.0f %% of the programs' stacks end in code without names\n",
+			"however: %.0f %% of the programs' stacks end in code without names "
+			"(tuesday "
+			"stackhealth says why)\n",
 			100 * (double)folded->unnamed / all);
 }

@@ -11,6 +11,22 @@
 
 static const char *const formats[] = {"text", "folded", NULL};
 
+static const char *const flame_froms[] = {"folded", "perf", NULL};
+
+/* "2s-4s" */
+static int flame_set_range(void *to, const char *program, const char *value)
+{
+	struct flame_options *asked = to;
+	int n = num_with_unit(value, &asked->since), m = -1;
+
+	if (n > 0 && value[n] == '-')
+		m = num_with_unit(value + n + 1, &asked->until);
+	if (m <= 0 || value[n + 1 + m] || !(asked->since >= 0 && asked->until > asked->since))
+		return option_refused(
+			program, "range", value, "two times after the first sample, as 2s-4s");
+	return 0;
+}
+
 static int flame_set_width(void *to, const char *program, const char *value)
 {
 	struct flame_options *asked = to;
@@ -31,6 +47,12 @@ static const struct option_row own[] = {
 		OPTION_CHOICE(struct flame_options, format, formats)},
 	{0, "to", "FILE", "write that to FILE, replaced in one step",
 		OPTION_TEXT(struct flame_options, to)},
+	{0, "from", "FORMAT", "FILE is folded (default), or perf: what perf script prints",
+		OPTION_CHOICE(struct flame_options, from, flame_froms)},
+	{0, "range", "FROM-TO", "of perf's samples those of that time: 2s-4s",
+		OPTION_CALL(flame_set_range)},
+	{0, "by-thread", NULL, "of perf's samples: begin with the thread, not the process",
+		OPTION_FLAG(struct flame_options, by_thread)},
 	{0, "hide", "PATTERN", "take such frames out of their stacks",
 		OPTION_TEXT(struct flame_options, filters.hide)},
 	{0, "only", "PATTERN", "stacks without such a frame become OTHER",
@@ -84,6 +106,9 @@ static int flame_options_check(const struct flame_options *asked)
 
 	if (asked->common.n_names != 1)
 		wrong = "one file of folded stacks is wanted, - for standard input; see --help";
+	else if (asked->from != FLAME_FROM_PERF && (asked->until > 0 || asked->by_thread))
+		wrong = "folded stacks have no times and threads: --range and --by-thread are of "
+			"--from perf";
 	else if (asked->hertz > 0 && asked->unit && strcmp(asked->unit, "samples") != 0)
 		wrong = "--hertz is of samples, and --unit says that there are none";
 	else if (asked->diff && !strcmp(asked->diff, "-") && !strcmp(asked->input, "-"))

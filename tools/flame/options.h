@@ -11,6 +11,8 @@
 
 enum flame_format { FLAME_FORMAT_TEXT, FLAME_FORMAT_FOLDED };
 
+enum flame_from { FLAME_FROM_FOLDED, FLAME_FROM_PERF };
+
 struct flame_options {
 	const char *program;
 	struct options common;
@@ -22,6 +24,9 @@ struct flame_options {
 	const char *title, *unit, *search;
 	struct flame_filters filters;
 	bool inverted, redact;
+	size_t from; /* enum flame_from */
+	bool by_thread;
+	double since, until; /* --range; until 0: all of it */
 	double hertz, least_pixels;
 	size_t top;
 	double seconds_each; /* of a weight of 1; 0: not known */
