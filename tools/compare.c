@@ -291,7 +291,7 @@ static int compare_look(struct comparing *comparing, struct history *history, si
 	}
 	for (i = 0; i < 2; i++)
 		if (!comparing->diff.side[i].runs) {
-			fprintf(stderr, "%s: there is no run %s\n", comparing->program,
+			fprintf(stderr, "%s: no runs found %s\n", comparing->program,
 				n == 2 ? (i ? "in the second time" : "in the first time")
 				       : (i ? "after that time" : "before that time"));
 			return 3;

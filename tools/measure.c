@@ -114,7 +114,8 @@ static void complain_of_name(const char *program, const char *name)
 		str_addf(&list, "%s%s", i ? ", " : "", names[i]);
 	}
 	if (!name) {
-		fprintf(stderr, "%s: what? one of %s; see --help\n", program, str_text(&list));
+		fprintf(stderr, "%s: name what to measure: one of %s; see --help\n", program,
+			str_text(&list));
 	} else {
 		near = suggest(name, names, count_benches());
 		escape_terminal_cut(&shown, name, 40);

@@ -27,7 +27,7 @@ static int cmd_mute(int argc, char **argv);
 COMMAND(mute_command) = {
 	.name = "mute",
 	.args = "CHECK",
-	.what = "announce a check's light to nobody for a while",
+	.what = "silence a check's notifications for a while",
 	.run = cmd_mute,
 };
 static int cmd_unmute(int argc, char **argv);
@@ -153,7 +153,7 @@ static int cmd_mute(int argc, char **argv)
 	else if (!err && !(muting.seconds > 0))
 		fprintf(stderr, "%s: --for is missing: a mute must end\n", argv[0]);
 	else if (!err && !muting.reason)
-		fprintf(stderr, "%s: --reason is missing: somebody will ask\n", argv[0]);
+		fprintf(stderr, "%s: --reason is required\n", argv[0]);
 	else if (!err && is_check(&options, argv[0]))
 		status = add_mute(&muting, &options);
 	options_free(&options);
@@ -234,7 +234,7 @@ static int cmd_mutes(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && options.n_names) {
-		fprintf(stderr, "%s: that is one word too many; see --help\n", argv[0]);
+		fprintf(stderr, "%s: unexpected argument; see --help\n", argv[0]);
 	} else if (!err) {
 		err = mute_load(&list, &options, argv[0]);
 		status = err ? cannot(argv[0], "cannot read the mutes", err) : 0;

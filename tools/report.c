@@ -54,7 +54,7 @@ static int cmd_report(int argc, char **argv);
 COMMAND(report_command) = {
 	.name = "report",
 	.args = "[RUN|FILE]",
-	.what = "a page, or a text, for who was not there",
+	.what = "write a full report, text or HTML, to share",
 	.run = cmd_report,
 	.works = COMMAND_ON_MACHINE,
 };

@@ -155,7 +155,7 @@ static int cmd_retype(int argc, char **argv)
 	else if (!err && !know_type(&retyping, options.names[1]))
 		status = EXIT_MISUSE;
 	else if (!err && !retyping.reason)
-		fprintf(stderr, "%s: --reason is missing: somebody will ask\n", argv[0]);
+		fprintf(stderr, "%s: --reason is required\n", argv[0]);
 	else if (!err)
 		status = retype_run(&retyping, &options);
 	options_free(&options);

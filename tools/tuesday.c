@@ -192,7 +192,7 @@ static int cmd_explain(int argc, char **argv);
 COMMAND(explain_command) = {
 	.name = "explain",
 	.args = "[CHECK|KEYWORD...]",
-	.what = "say what a check looks at, when it worries, and why",
+	.what = "explain a check: inputs, limits and their sources",
 	.run = cmd_explain,
 };
 

@@ -193,7 +193,7 @@ static int cmd_undo(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && (options.n_names || (undoing.list && undoing.forget)))
-		fprintf(stderr, "%s: that is one word too many; see --help\n", argv[0]);
+		fprintf(stderr, "%s: unexpected argument; see --help\n", argv[0]);
 	else if (!err)
 		status = undo_work(&undoing);
 	options_free(&options);

@@ -372,7 +372,7 @@ int applies_check_expires(const char *text, struct str *error)
 {
 	if (strlen(text) == 10 && days_of(text) >= 0)
 		return 0;
-	str_addf(error, "'%s' is no day: YYYY-MM-DD", text);
+	str_addf(error, "'%s' is not a date: YYYY-MM-DD", text);
 	return -EINVAL;
 }
 

@@ -85,7 +85,7 @@ double compile_number(
 	int n = num_with_unit(setting->value, &number);
 
 	if (n < 0 || setting->value[n])
-		complain_at(compile, setting, "'%s' is no number with a unit, like 5s or 10ms",
+		complain_at(compile, setting, "'%s' is not a number with a unit, like 5s or 10ms",
 			setting->value);
 	else if (number <= above || number > most)
 		complain_at(compile, setting, "'%s' is out of range for '%s'", setting->value,

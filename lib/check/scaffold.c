@@ -55,7 +55,7 @@ bool ini_is_check(const char *program, const char *name, const struct str *text)
 		check_lint(check, &errors);
 	right = check && !errors.len;
 	if (!right)
-		fprintf(stderr, "%s: this would not be right, so it is not written:\n%s", program,
+		fprintf(stderr, "%s: not written; the file would have these errors:\n%s", program,
 			str_text(&errors));
 	check_free(check);
 	str_free(&errors);

@@ -84,7 +84,7 @@ int http_server_find(
 	if (wrong)
 		str_add(why, wrong);
 	else if (server->url.tls)
-		str_add(why, "https is not spoken here: use --metric with a program that does");
+		str_add(why, "https is not supported: use --metric with a program that speaks it");
 	else if (!server_set_address(server, server->url.host) && !server_look_up(server, hosts))
 		str_addf(why, "'%.60s' is no address and not in /etc/hosts", server->url.host);
 	else

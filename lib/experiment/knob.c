@@ -208,7 +208,7 @@ static enum state knob_look_at(const struct undo_log_file *file, struct str *not
 		state = STATE_OLD;
 	} else if (file->ours && strcmp(now, file->ours) != 0) {
 		state = STATE_THEIRS;
-		knob_note(notes, "%s is %s now, which is somebody else's and stays (it was %s)",
+		knob_note(notes, "%s was changed to %s by somebody else; left as it is (it was %s)",
 			file->path, now, file->old);
 	}
 	free(now);

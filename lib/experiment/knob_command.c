@@ -81,7 +81,7 @@ int shell_command_restore(const struct undo_log_entry *entry, struct str *notes)
 		return -ENOTRECOVERABLE;
 	theirs = strcmp(now, entry->old) != 0 && entry->ours && strcmp(now, entry->ours) != 0;
 	if (theirs)
-		knob_note(notes, "'%.60s' says %.60s now, which is somebody else's and stays",
+		knob_note(notes, "'%.60s' says %.60s now, set by somebody else; left as it is",
 			entry->save, now);
 	if (theirs || !strcmp(now, entry->old)) {
 		free(now);

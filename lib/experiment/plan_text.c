@@ -113,8 +113,9 @@ static void describe_course(
 	struct str at_most = STR_INIT;
 
 	value_for_people(&at_most, plan->change.seconds, UNIT_SECONDS);
-	plan_add_line(out, "watches", "%s; %s is better, %g %% matter", observed,
-		experiment->lower_is_better ? "lower" : "higher", experiment->margin * 100);
+	plan_add_line(out, "watches", "%s; %s is better; smallest effect of interest: %g %%",
+		observed, experiment->lower_is_better ? "lower" : "higher",
+		experiment->margin * 100);
 	plan_add_line(out, "takes",
 		"%s at most, then it is ended and put back: %d pairs without a change, then up to "
 		"%u with it, each phase %.3g s after %g s",

@@ -101,7 +101,8 @@ static struct expr *parse_number_literal(struct parser *p)
 
 		len += strcspn(p->at + len, " \t)*/+-<>=!");
 		expr_fail(p,
-			"'%.*s' is no number with a unit; units: ns us ms s min h d %% k M G T",
+			"'%.*s' is not a number with a valid unit; units: ns us ms s min h d %% k "
+			"M G T",
 			(int)(len < 32 ? len : 32), p->at);
 		return NULL;
 	}

@@ -588,8 +588,9 @@ static void note_methods(
 static void judge_add_cut_trace(
 	struct check_result *result, const struct trace_result *trace, const char *name)
 {
-	char *text = mem_printf("trace %s ran for %.2g s of %.2g s: it clears nobody", name,
-		trace_seconds(trace), trace_asked_seconds(trace));
+	char *text =
+		mem_printf("trace %s ran only %.2g s of %.2g s: too short to rule anything out",
+			name, trace_seconds(trace), trace_asked_seconds(trace));
 
 	texts_add_once(&result->howevers, &result->n_howevers, text);
 	free(text);
@@ -598,7 +599,7 @@ static void judge_add_cut_trace(
 static void judge_add_away_trace(
 	struct check_result *result, const struct trace_result *trace, const char *name)
 {
-	char *text = mem_printf("trace %s %s: it clears nobody", name, trace_away_text(trace));
+	char *text = mem_printf("trace %s %s: it rules nothing out", name, trace_away_text(trace));
 
 	texts_add_once(&result->howevers, &result->n_howevers, text);
 	free(text);
@@ -720,7 +721,7 @@ static void explain_unknown(
 				"trace %s %s", check->traces[i]->name, trace_away_text(trace));
 	}
 	if (!result->reason)
-		result->reason = mem_strdup("none of its numbers could be had");
+		result->reason = mem_strdup("none of its metrics could be read");
 }
 
 void judge_check(

@@ -263,9 +263,9 @@ static void add_overruled(struct str *out, const struct check_result *result)
 	}
 	if (!worst)
 		return;
-	str_addf(out, "; counters said %s (", verdict_text(worst->overruled));
+	str_addf(out, "; counters suggested %s (", verdict_text(worst->overruled));
 	summary_add_number(out, worst, result);
-	str_add(out, "), the trace overrules");
+	str_add(out, "), ruled out by the trace");
 }
 
 /* What a trace should have told, and nothing else does. */

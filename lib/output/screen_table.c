@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "base/unit.h"
@@ -151,11 +152,15 @@ static void table_add_check(const struct screen *screen, const struct check_resu
 		table_add_line(screen, "however: ", result->howevers[i]);
 	for (i = 0; i < result->n_remedies; i++)
 		table_add_line(screen, "remedy: ", result->remedies[i]);
-	table_add_line(screen, "not looked deeper: ", result->missing);
+	/* Some reasons say so themselves. */
+	if (result->missing)
+		table_add_line(screen,
+			strncmp(result->missing, "not traced", 10) ? "not traced: " : "",
+			result->missing);
 	if (result->verdict == VERDICT_GOOD)
-		table_add_line(screen, "not cleared: ", result->reason);
+		table_add_line(screen, "not ruled out: ", result->reason);
 	screen_add_experiments(screen, result);
-	table_add_line(screen, "looked by: ", result->method);
+	table_add_line(screen, "traced: ", result->method);
 	for (i = 0; i < result->n_metrics; i++)
 		table_add_metric(screen, &result->metrics[i]);
 	str_free(&line);

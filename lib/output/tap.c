@@ -108,6 +108,6 @@ static void tap_write(
 
 WRITER(tap) = {
 	.name = "tap",
-	.what = "a test a check for test harnesses, TAP version 13; only bad fails",
+	.what = "TAP 13, one test per check; only bad fails",
 	.write = tap_write,
 };

@@ -73,7 +73,7 @@ static void screen_add_single(const struct screen *screen)
 	screen_flow(screen, strlen(verdict_text(result->verdict)) + 1, 7, str_text(&line));
 	str_clear(&line);
 	if (result->verdict == VERDICT_GOOD && result->reason && *result->reason) {
-		str_add(&line, "not cleared: ");
+		str_add(&line, "not ruled out: ");
 		escape_terminal_cut(&line, result->reason, LINE_COLUMNS);
 		wrap_blanks(screen->out, 7);
 		screen_flow(screen, 7, 9, str_text(&line));
@@ -281,7 +281,7 @@ static void screen_add_muted(const struct screen *screen)
 		str_add(&line, i ? ", " : "");
 		escape_terminal_cut(&line, report->muted[i].check, NAME_COLUMNS);
 	}
-	str_add(&line, "): announced to nobody, see 'tuesday mutes'.");
+	str_add(&line, "): notifications suppressed, see 'tuesday mutes'.");
 	screen_flow(screen, 0, 2, str_text(&line));
 	str_free(&line);
 }
@@ -328,7 +328,7 @@ static void add_warnings(const struct screen *screen)
 		str_clear(&line);
 		str_add(&line, "An experiment is under way on this machine: ");
 		escape_terminal_cut(&line, report->under_way, LINE_COLUMNS);
-		str_add(&line, ". What was seen may be its doing.");
+		str_add(&line, ". It may have caused these findings.");
 		screen_flow(screen, 0, 2, str_text(&line));
 	}
 	for (i = 0; i < report->n_errors; i++) {

@@ -224,8 +224,7 @@ static bool incident_is_internal(const struct report *report, struct str *why)
 	}
 	if (!(report->uptime_seconds < STARTUP_SECONDS) || incident_has_happened(report))
 		return false;
-	str_addf(why, "the machine started %.0f s ago, and starting is work",
-		report->uptime_seconds);
+	str_addf(why, "booted %.0f s ago; startup load is expected", report->uptime_seconds);
 	return true;
 }
 
@@ -313,7 +312,7 @@ static bool incident_is_time_bomb(const struct report *report, struct str *why)
 	}
 	if (!bad)
 		return false;
-	str_addf(why, "nobody is harmed yet, and %s is at its limit", bad->check->name);
+	str_addf(why, "no impact yet; the check %s is at its limit", bad->check->name);
 	return true;
 }
 
@@ -392,7 +391,7 @@ const struct incident_rule incident_rules[INCIDENT_RULES] = {
 		"harm is bad in two areas or more; or a harm that is measured for the machine as a "
 		"whole is bad, has several culprits or none was seen, and its check is about no "
 		"single place (key 'place')",
-		"everybody is hit: call all"},
+		"the whole machine is affected: call everyone"},
 	{"isolated", incident_is_isolated, NULL, false, 1,
 		"all that is bad is of one area, by a harm or an error; each bad number accuses a "
 		"single instance or, without instances, has a single culprit, or its check is "
@@ -402,7 +401,7 @@ const struct incident_rule incident_rules[INCIDENT_RULES] = {
 		"call those who own that place"},
 	{"time bomb", incident_is_time_bomb, NULL, false, 1,
 		"all that is bad is so by a limit and by nothing else",
-		"nobody is hit yet: act before they are"},
+		"no impact yet: act before there is"},
 	{"ambiguous", incident_is_ambiguous, NULL, true, 1,
 		"anything else is accused; or nothing is, and 30 % of the checks or more are "
 		"unknown",

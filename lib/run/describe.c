@@ -126,8 +126,8 @@ void describe_samples(struct report *report, const struct sweep *sweep, int samp
 				samples, strerror(-sampler_error)));
 	else if (sampler_error && sampler_error != -ENODATA)
 		add_error(report,
-			mem_printf("the recording breaks off: sample %zu has no time, or one "
-				   "before the last; what comes before it is judged",
+			mem_printf("recording truncated at sample %zu (timestamp missing or not "
+				   "increasing); the samples before it are judged",
 				samples));
 }
 

@@ -103,7 +103,7 @@ static int check_experiment(const char *program, const struct check *check, cons
 		if (experiment->risk == EXPERIMENT_RISK_MAX) {
 			fprintf(stderr,
 				"%s: %s/%s is REFUSED: its risk is 5, it loses data or cannot be "
-				"undone, and nobody's yes is enough for that\n",
+				"undone, and no answer can authorise that\n",
 				program, check->name, name);
 			return EXIT_MISUSE;
 		}

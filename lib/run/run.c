@@ -757,7 +757,7 @@ int run_main(int argc, char **argv, const char *only)
 	if (!err && only && options.n_names) {
 		char *shown = escape_word(options.names[0]);
 
-		fprintf(stderr, "%s: '%s' is one word too many; see --help\n", argv[0], shown);
+		fprintf(stderr, "%s: unexpected argument '%s'; see --help\n", argv[0], shown);
 		free(shown);
 		err = -EINVAL;
 	}

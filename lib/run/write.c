@@ -107,10 +107,9 @@ bool run_recording_failed(const struct options *options, const struct capture *f
 
 	if (capture_left_out(fs))
 		fprintf(stderr,
-			"tuesday: %zu parts of the recording were left out: nobody knows which "
-			"names "
-			"they hold\n",
-			capture_left_out(fs));
+			"tuesday: %zu part%s of the recording left out: the format is unknown, "
+			"so nothing there can be redacted\n",
+			capture_left_out(fs), capture_left_out(fs) == 1 ? "" : "s");
 	if (err) {
 		char *path = escape_path(options->record);
 

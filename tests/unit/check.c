@@ -444,7 +444,7 @@ static void test_rules(void)
 	is_error(HEAD METRIC("x_ratio") "maybe = > 1\n[trace z]\nevent = a:b\nseconds = 3600\n"
 					"slow = soon\n",
 		"t.ini:11: '3600' is out of range for 'seconds'\n"
-		"t.ini:12: 'soon' is no number with a unit, like 5s or 10ms\n",
+		"t.ini:12: 'soon' is not a number with a unit, like 5s or 10ms\n",
 		"a trace of an hour is an error, and one that is soon");
 }
 

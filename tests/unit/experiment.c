@@ -164,7 +164,7 @@ static void test_errors(void)
 static void test_more_errors(void)
 {
 	is_error(HEAD KNOB REST "settle = 1 parsec\nmargin = 0\n",
-		"t.ini:21: '1 parsec' is no number with a unit, like 5s or 10ms\n"
+		"t.ini:21: '1 parsec' is not a number with a unit, like 5s or 10ms\n"
 		"t.ini:22: '0' is out of range for 'margin'\n",
 		"durations and the margin have a range");
 	is_error(HEAD KNOB REST "guard = vmstat:x > 1\n",

@@ -52,7 +52,7 @@ static void test_refusals(void)
 		{"(1 + 2", "')' is missing"},
 		{"1 2", "'2' is left over"},
 		{"5 parsecs", "'parsecs' is left over"},
-		{"5parsecs", "no number with a unit"},
+		{"5parsecs", "not a number with a valid unit"},
 		{"vmstat:", "names no field"},
 		{"trace:unknown", "there is no [trace unknown]"},
 		{"trace:known", "needs p50, p90, p99"},

@@ -111,7 +111,7 @@ static void test_internal(void)
 	set_up(&scene);
 	accuse(&scene, 0, VERDICT_MAYBE, &harm, "");
 	scene.report.uptime_seconds = 599;
-	derives(&scene, "internal", "started 599 s ago", "a doubt while starting is internal");
+	derives(&scene, "internal", "booted 599 s ago", "a doubt while starting is internal");
 	scene.report.uptime_seconds = 600;
 	derives(&scene, "ambiguous", "", "after ten minutes it is not");
 	scene.report.uptime_seconds = NAN;
@@ -119,7 +119,7 @@ static void test_internal(void)
 	set_up(&scene);
 	accuse(&scene, 0, VERDICT_BAD, &limit, "");
 	scene.report.uptime_seconds = 599;
-	derives(&scene, "internal", "started 599 s ago", "nor is a limit harm yet");
+	derives(&scene, "internal", "booted 599 s ago", "nor is a limit harm yet");
 	set_up(&scene);
 	accuse(&scene, 0, VERDICT_BAD, &harm, "");
 	scene.report.uptime_seconds = 599;

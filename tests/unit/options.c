@@ -152,7 +152,7 @@ int main(void)
 	refuses("--call=no", "--call: 'no' is not a yes");
 	refuses("--flag=3", "--flag=3: it takes no value");
 	refuses("-fn", "the option -n wants a value");
-	refuses("-fZ", "there is no option '-Z', or more than one that begins so");
+	refuses("-fZ", "unknown or ambiguous option '-Z'");
 	refuses("--stat3", "there is no option '--stat3'; did you mean '--state'?");
 	helps();
 	return tap_done();

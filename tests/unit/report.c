@@ -156,7 +156,7 @@ static void test_accused(void)
 		"what is usual at this hour is said");
 	ok(says(&made, SAYS_UNKNOWN, "Whether it is configuration was not examined"),
 		"unknown is never good");
-	ok(says(&made, SAYS_IS, "It is caused by: cpu (puma (pid 7))"), "and who did it is said");
+	ok(says(&made, SAYS_IS, "Most likely cause: cpu (puma (pid 7))"), "and who did it is said");
 	ok(in_page(&made, "blamed: puma"), "in the diagram too");
 	unmake(&made);
 }

@@ -93,8 +93,7 @@ static bool fleet_is_time_bomb(const struct fleet *fleet, struct str *why)
 
 	if (!of || n < of)
 		return false;
-	str_addf(why, "nobody is harmed yet, and %zu %s at a limit", n,
-		n == 1 ? "host is" : "hosts are");
+	str_addf(why, "no impact yet; %zu %s at a limit", n, n == 1 ? "host is" : "hosts are");
 	return true;
 }
 

@@ -284,7 +284,7 @@ void html_ledger(struct str *out, const struct fleet *fleet)
 {
 	str_add(out, "<section aria-labelledby=\"not\"><h2 id=\"not\">What it is not</h2>\n");
 	html_add_chips(out, fleet, "Cleared on every host that looked", true);
-	html_add_chips(out, fleet, "Good on every host, not cleared on all", false);
+	html_add_chips(out, fleet, "Good on every host, not ruled out on all", false);
 	str_add(out, "</section>\n");
 }
 

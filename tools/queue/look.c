@@ -33,7 +33,7 @@ static void look_load(
 		look->block.looked = !queue_probe_block(&probes->block, &look->block.why);
 }
 
-static void look_count(struct look_probes *probes, uint32_t counting)
+static void look_queue_count(struct look_probes *probes, uint32_t counting)
 {
 	if (probes->cpu.skeleton)
 		*probes->cpu.counting = counting;
@@ -41,7 +41,7 @@ static void look_count(struct look_probes *probes, uint32_t counting)
 		*probes->block.counting = counting;
 }
 
-static void look_take(struct queue_look *look, struct look_probes *probes, bool all)
+static void look_queue_take(struct queue_look *look, struct look_probes *probes, bool all)
 {
 	if (probes->cpu.skeleton)
 		queue_probe_take(&probes->cpu, &look->matrix, probes->groups, all);
@@ -49,7 +49,7 @@ static void look_take(struct queue_look *look, struct look_probes *probes, bool 
 		queue_probe_take(&probes->block, &look->matrix, probes->groups, all);
 }
 
-static void look_wait(struct queue_look *look, struct look_probes *probes, double seconds)
+static void look_queue_wait(struct queue_look *look, struct look_probes *probes, double seconds)
 {
 	const double began = monotonic_seconds();
 	double taken = began, now = began;
@@ -62,7 +62,7 @@ static void look_wait(struct queue_look *look, struct look_probes *probes, doubl
 		now = monotonic_seconds();
 		if (now - taken < TAKE_S)
 			continue;
-		look_take(look, probes, false);
+		look_queue_take(look, probes, false);
 		taken = now;
 	}
 	look->seconds = now - began;
@@ -76,14 +76,14 @@ static void look_at(
 
 	if (probes->cpu.skeleton)
 		people_delays_begin(&look->delays, a);
-	look_count(probes, 1);
-	look_wait(look, probes, asked->seconds);
+	look_queue_count(probes, 1);
+	look_queue_wait(look, probes, asked->seconds);
 	if (probes->cpu.skeleton) {
 		queue_probe_still(&probes->cpu);
 		people_delays_end(&look->delays, a);
 	}
-	look_count(probes, 0);
-	look_take(look, probes, true);
+	look_queue_count(probes, 0);
+	look_queue_take(look, probes, true);
 	if (probes->cpu.skeleton)
 		look->cpu.lost = *probes->cpu.lost;
 	if (probes->block.skeleton)

@@ -245,11 +245,11 @@ void page_notes(struct str *out, const struct story *story)
 		numbers_add_note(out, &any, "",
 			"The run was interrupted: verdicts are from what was seen until then.");
 	numbers_add_note(out, &any,
-		"An experiment was under way, and what was seen may be its doing: ",
+		"An experiment was under way and may have caused these findings: ",
 		report->under_way);
 	for (i = 0; i < report->n_muted; i++)
 		numbers_add_note(
-			out, &any, "Muted, and announced to nobody: ", report->muted[i].check);
+			out, &any, "Muted, notifications suppressed: ", report->muted[i].check);
 	for (i = 0; i < report->n_errors; i++)
 		numbers_add_note(out, &any, "Refused: ", report->errors[i]);
 	if (report->continued.asked)

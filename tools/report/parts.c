@@ -447,9 +447,8 @@ void page_ledger(struct str *out, const struct story *story)
 		"<section aria-labelledby=\"not\"><h2 id=\"not\">The ledger: what it is "
 		"not</h2>\n");
 	add_cleared(out, story);
-	parts_add_chips(out, story->report, "Cleared, since it had nothing to do", is_idle);
-	parts_add_reasons(out, story->report,
-		"Good, not cleared: nothing accuses these, and they are not ruled out",
+	parts_add_chips(out, story->report, "Ruled out, since it was idle", is_idle);
+	parts_add_reasons(out, story->report, "Good, but not ruled out: nothing accuses these",
 		"Why they are not", is_merely_good);
 	parts_add_reasons(out, story->report, "Not examined: nothing is said of these",
 		unexamined_column(story), parts_is_unexamined);

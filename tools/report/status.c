@@ -174,8 +174,7 @@ static void say_config(struct status *status, const struct story *story)
 		kind = SAYS_MAYBE;
 		str_addf(&text, "It may be configuration: %s", str_text(&tally.accused));
 	} else if (tally.n_good) {
-		str_addf(&text, "It is not just configuration, as far as was looked: %s %s good",
-			str_text(&tally.good), tally.n_good == 1 ? "is" : "are");
+		str_addf(&text, "Configuration checks passed: %s", str_text(&tally.good));
 	} else {
 		kind = SAYS_UNKNOWN;
 		str_add(&text, "Whether it is configuration was not examined");
@@ -434,9 +433,7 @@ static void say_exonerated(struct status *status, const struct report *report)
 		n += report->checks[i].exonerated;
 	if (!n)
 		return;
-	str_addf(&text,
-		"It is not any of %zu part%s that %s cleared, or had nothing to do: see the ledger",
-		n, plural(n), n == 1 ? "is" : "are");
+	str_addf(&text, "%zu part%s ruled out or idle: see the ledger", n, plural(n));
 	status_say(status, SAYS_NOT, &text);
 }
 
@@ -450,8 +447,8 @@ void status_make(struct status *status, const struct story *story)
 	say_recent(status, story);
 	say_new(status, story);
 	say_exonerated(status, report);
-	say_accused(status, report, VERDICT_BAD, SAYS_IS, "It is caused by: ");
-	say_accused(status, report, VERDICT_MAYBE, SAYS_MAYBE, "It may be caused by: ");
+	say_accused(status, report, VERDICT_BAD, SAYS_IS, "Most likely cause: ");
+	say_accused(status, report, VERDICT_MAYBE, SAYS_MAYBE, "Possible cause: ");
 	say_accused(status, report, VERDICT_UNKNOWN, SAYS_UNKNOWN, "Not examined: ");
 }
 

@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/escape.h"
 #include "base/wrap.h"
@@ -236,7 +237,11 @@ static void sheet_add_accused(const struct sheet *sheet)
 			item(sheet, 6, "however: ", result->howevers[k]);
 		for (k = 0; k < result->n_remedies; k++)
 			item(sheet, 6, "remedy: ", result->remedies[k]);
-		item(sheet, 6, "not looked deeper: ", result->missing);
+		/* Some reasons say so themselves. */
+		if (result->missing)
+			item(sheet, 6,
+				strncmp(result->missing, "not traced", 10) ? "not traced: " : "",
+				result->missing);
 	}
 	str_free(&text);
 	free(order);
@@ -440,9 +445,7 @@ void story_as_text(struct str *out, const struct story *story, bool color, size_
 	add_areas(&sheet);
 	sheet_add_ledger(&sheet);
 	add_idle(&sheet);
-	sheet_add_reasons(&sheet,
-		"Good, not cleared: nothing accuses these, and they are not ruled out",
-		VERDICT_GOOD);
+	sheet_add_reasons(&sheet, "Good, but not ruled out: nothing accuses these", VERDICT_GOOD);
 	sheet_add_reasons(&sheet, unexamined_heading(story), VERDICT_UNKNOWN);
 	sheet_add_numbers(&sheet);
 	sheet_add_accused(&sheet);

@@ -30,7 +30,7 @@ static int probe_by_depth(const void *a, const void *b)
 	return left->depth == right->depth ? 0 : left->depth > right->depth ? 1 : -1;
 }
 
-static void probe_add(struct stack_process *process, struct stack_walk *walks, size_t n)
+static void probe_stack_add(struct stack_process *process, struct stack_walk *walks, size_t n)
 {
 	struct stack_walked *walked = &process->walked;
 
@@ -64,7 +64,7 @@ static void probe_process(struct stack_process *process, const struct stack_copi
 		process->walked.bytes += copies->list[i].sample.stack.len;
 	}
 	if (n && n_code > 0 && !stack_walk_apart(code, (size_t)n_code, samples, n, walks)) {
-		probe_add(process, walks, n);
+		probe_stack_add(process, walks, n);
 		for (i = 0; i < n; i++)
 			stack_walk_free(&walks[i]);
 	}

@@ -62,7 +62,7 @@ static void live_event(void *arg, const struct trace_log_event *event)
 }
 
 /* What was lost since the last look belongs to about now. */
-static void live_take(struct live_look *look, struct trace_log *log)
+static void live_trace_take(struct live_look *look, struct trace_log *log)
 {
 	const uint64_t now = monotonic_ns() + look->wall_ns, lost = trace_log_lost(log);
 
@@ -83,7 +83,7 @@ static void live_watch(struct live_look *look, struct trace_log *log, double sec
 	heatmap_see(&look->record->map, began + look->wall_ns);
 	while ((double)(now - began) * 1e-9 < seconds && !progress_told_to_stop()) {
 		nanosleep(&pause, NULL);
-		live_take(look, log);
+		live_trace_take(look, log);
 		now = monotonic_ns();
 		if (seconds > 2)
 			progress_show("tracing", (double)(now - began) * 1e-9 / seconds);
@@ -91,7 +91,7 @@ static void live_watch(struct live_look *look, struct trace_log *log, double sec
 	progress_end();
 	look->record->is_cut = progress_interrupted();
 	trace_log_end(log);
-	live_take(look, log);
+	live_trace_take(look, log);
 	look->record->seconds = (double)(now - began) * 1e-9;
 }
 

@@ -15,12 +15,12 @@
 
 #define NAMED_MAX 3
 
-static void text_time(struct str *out, double ns)
+static void text_wait_time(struct str *out, double ns)
 {
 	value_for_people(out, ns / 1e9, UNIT_SECONDS);
 }
 
-static double text_share(uint64_t part, uint64_t whole)
+static double text_wait_share(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
@@ -33,35 +33,35 @@ static void text_named(struct str *out, const struct wait_answers *answers,
 
 	for (i = 0; i < row->n && i < NAMED_MAX; i++) {
 		const struct wait_named *named = &row->named[i];
-		const double share = text_share(named->ns, row->ns);
+		const double share = text_wait_share(named->ns, row->ns);
 
 		if (share < answers->limits->told.party)
 			break;
 		str_addf(out, "%s%s %.0f %%", i ? ", " : ": ", named->text, 100 * share);
 		if (has_count && named->count) {
 			str_addf(out, " (%" PRIu64 " times, mean ", named->count);
-			text_time(out, (double)named->ns / (double)named->count);
+			text_wait_time(out, (double)named->ns / (double)named->count);
 			str_add(out, ", longest ");
-			text_time(out, (double)named->max_ns);
+			text_wait_time(out, (double)named->max_ns);
 			str_addc(out, ')');
 		}
 	}
 }
 
-static void text_row(struct str *out, const struct wait_answers *answers,
+static void text_wait_row(struct str *out, const struct wait_answers *answers,
 	const struct wait_answer *answer, enum wait_category category)
 {
 	const struct wait_row *row = &answer->rows[category];
 	struct str time = STR_INIT;
 
-	if (text_share(row->ns, answer->wall_ns) < answers->limits->told.part)
+	if (text_wait_share(row->ns, answer->wall_ns) < answers->limits->told.part)
 		return;
-	text_time(&time, (double)row->ns);
-	str_addf(out, "  %5.1f %%  %8s  %s", 100 * text_share(row->ns, answer->wall_ns),
+	text_wait_time(&time, (double)row->ns);
+	str_addf(out, "  %5.1f %%  %8s  %s", 100 * text_wait_share(row->ns, answer->wall_ns),
 		str_text(&time), wait_category_text(category));
 	text_named(out, answers, row, category != WAIT_QUEUE);
 	if (category == WAIT_QUEUE && row->n &&
-		text_share(row->named->ns, row->ns) < answers->limits->told.party)
+		text_wait_share(row->named->ns, row->ns) < answers->limits->told.party)
 		str_addf(out, ": %zu of them, each with little", row->n);
 	str_addc(out, '\n');
 	str_free(&time);
@@ -90,10 +90,10 @@ static void text_answer(
 	str_add(out, str_text(&answer->sentence));
 	str_addc(out, '\n');
 	str_addf(out, "  Wall time of its threads: ");
-	text_time(out, (double)answer->wall_ns);
+	text_wait_time(out, (double)answer->wall_ns);
 	str_addf(out, " (%zu at the end)\n", answer->process->living);
 	for (category = 0; category < WAIT_CATEGORIES; category++)
-		text_row(out, answers, answer, (enum wait_category)category);
+		text_wait_row(out, answers, answer, (enum wait_category)category);
 	text_residue(out, answers, answer);
 	if (answer->more.len) {
 		const char *line = str_text(&answer->more);

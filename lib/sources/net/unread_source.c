@@ -203,8 +203,8 @@ static int tcp_read(struct capture *fs, void *arg, struct sink *sink)
 	err = capture_get_blob(fs, TCP_BLOB, &recorded);
 	if (err == -ENOENT)
 		sink_missing(sink,
-			"the recording does not say what lay unread: an older Tuesday made it, or "
-			"one of other checks");
+			"this recording has no data on unread requests (older version, or "
+			"keepalive was not selected)");
 	return err ? err : tcp_put(fs, arg, sink, recorded.data, recorded.len);
 }
 

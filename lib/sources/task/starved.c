@@ -406,7 +406,7 @@ static int read_starved(struct capture *fs, void *state, struct sink *sink)
 	starved_compare_all(starved);
 	starved_put_all(starved, sink);
 	if (!starved->any[KIND_WAITING])
-		task_missing(starved->threads, sink, "how long threads have waited");
+		task_missing(starved->threads, sink, "the wait time of threads");
 	return 0;
 }
 

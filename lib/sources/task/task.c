@@ -99,7 +99,7 @@ void task_missing(const void *state, struct sink *sink, const char *what)
 	switch (-threads->iter_error) {
 	case 0:
 	case EACCES:
-		sink_missing(sink, "%s needs CAP_BPF and CAP_PERFMON", what);
+		sink_missing(sink, "%s needs CAP_BPF and CAP_PERFMON (run as root)", what);
 		break;
 	case ENOENT:
 		sink_missing(sink, "%s needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF)", what);
@@ -365,7 +365,7 @@ static int read_waiter(struct capture *fs, void *state, struct sink *sink)
 		sink_put(sink, "none", "io_seconds", 0);
 		sink_put(sink, "none", "queued_seconds", 0);
 	} else {
-		task_missing(state, sink, "how long threads have waited");
+		task_missing(state, sink, "the wait time of threads");
 	}
 	return err;
 }
