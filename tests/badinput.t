@@ -438,7 +438,7 @@ for text in '' '-5' '5' 'x' '99999999999999999999999'; do
 	call "$reader" run --replay copy -o json
 	t "a sample with the time '$text' is not used" has '.windows == 2'
 	t "  the others are" is_report
-	t "  and the report says so" has 'any(.errors[]; contains("breaks off"))'
+	t "  and the report says so" has 'any(.errors[]; contains("truncated at sample"))'
 	echo "$text" >copy/0/time
 	call "$reader" run --replay copy -o json
 	if [ "$text" = 5 ]; then

@@ -132,7 +132,8 @@ start() {
 	shift
 	"$@" >"$scratch/$name.out" 2>"$scratch/$name.err" 6>&- 8>&- &
 	started[$name]=$!
-	for _ in {1..200}; do
+	# To map many pages takes some machines a minute.
+	for _ in {1..2400}; do
 		grep -qs '^ready$' "$scratch/$name.out" && return
 		kill -0 "${started[$name]}" 2>/dev/null || break
 		sleep 0.05

@@ -459,8 +459,7 @@ static void explain_refusal(
 		fprintf(stderr, "%s: there is no option '%s'; did you mean '--%s'?\n", program,
 			shown, near);
 	else
-		fprintf(stderr, "%s: there is no option '%s', or more than one that begins so\n",
-			program, shown);
+		fprintf(stderr, "%s: unknown or ambiguous option '%s'\n", program, shown);
 	fprintf(stderr, "Try '%s --help'.\n", program);
 	free(shown);
 }

@@ -89,12 +89,15 @@ static void *fork_again(void *arg)
 	return arg;
 }
 
-static _Noreturn void busy(long gigabytes, int forks)
+/* Its time begins when the pages are there, which takes some machines a minute. */
+static _Noreturn void busy(long gigabytes, long seconds, int forks)
 {
 	pthread_t thread;
 
+	fault_bound(FAULT_SECONDS_MAX);
 	if (gigabytes)
 		map_many((size_t)gigabytes << 30);
+	fault_bound(seconds);
 	if (forks && pthread_create(&thread, NULL, fork_again, NULL))
 		fault_die("thread");
 	fault_ready();
@@ -224,9 +227,9 @@ int main(int argc, char **argv)
 	if (argc < 3)
 		argc = 0;
 	if (argc && is_mode(argc, argv, "busy", 4))
-		busy(fault_number(argv[2], 0, 512), 0);
+		busy(fault_number(argv[2], 0, 512), fault_number(argv[3], 1, FAULT_SECONDS_MAX), 0);
 	if (argc && is_mode(argc, argv, "forks", 4))
-		busy(fault_number(argv[2], 0, 512), 1);
+		busy(fault_number(argv[2], 0, 512), fault_number(argv[3], 1, FAULT_SECONDS_MAX), 1);
 	if (argc && is_mode(argc, argv, "bursty", 3))
 		bursty();
 	if (argc && is_mode(argc, argv, "own", 4))

@@ -179,8 +179,10 @@ if command -v ninja >/dev/null; then
 	for _ in 1 2 3; do
 		rm -f .ninja_log
 		watched ninja -j3
-		jq -r 'select(.name == "sleep") | "\(.fields.command | ltrimstr("sleep ")) \(.duration / 1e6)"' \
-			kept.ndjson | sort >ours
+		# A job is the shell that ninja started, where that is not itself what it runs.
+		jq -rs 'map(select(.fields.command | test("sleep [0-9.]+$")) |
+			{job: (.fields.command | sub(".* "; "")), ms: (.duration / 1e6)}) |
+			group_by(.job)[] | max_by(.ms) | "\(.job) \(.ms)"' kept.ndjson | sort >ours
 		awk '!/^#/ {print $4, $2 - $1}' .ninja_log | sort >theirs
 		apart=$(join ours theirs | awk '{d = $2 - $3; if (d < 0) d = -d; if (d > m) m = d}
 			END {print NR == 3 && m <= 10 ? "no" : "yes, " NR " jobs, " m " ms"}')

@@ -21,8 +21,9 @@ static char *stack_end; /* of this thread */
 static struct stack_walk found;
 static size_t cut; /* bytes of the stack that are copied at most */
 
-/* Walks this thread's stack from here, as a sample of it would be walked. */
-__attribute__((noinline)) static void look(void)
+/* Walks this thread's stack from here, as a sample of it would be walked: also over the red zones
+ * of ASan. */
+__attribute__((noinline, no_sanitize_address)) static void look(void)
 {
 #ifdef __x86_64__
 	/* DWARF's numbers, by those of the context. */

@@ -77,6 +77,17 @@ static struct metric_result *add_metric(struct check_result *result, const struc
 	return out;
 }
 
+static void free_metrics(struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->n_metrics; i++) {
+		free(result->metrics[i].instance);
+		free(result->metrics[i].label);
+	}
+	free(result->metrics);
+}
+
 static void add_text(char ***list, size_t *n, const char *text)
 {
 	*list = mem_realloc_array(*list, *n + 1, sizeof(**list));
@@ -879,8 +890,8 @@ static void test_nagios_fixed(void)
 	free(labels);
 	free(quiet);
 	free(loud);
-	free(results[0].metrics);
-	free(results[1].metrics);
+	free_metrics(&results[0]);
+	free_metrics(&results[1]);
 }
 
 static void test_nagios_states(void)

@@ -10,7 +10,7 @@
  *
  * Instances are such threads, "TID@START", where there are two at least: got_ratio of the time that
  * all of these had, expected_ratio by their weights, and of_expected_ratio, the one over the other.
- * "none" is always there, with 1. The culprit is who of them had most above its own share.
+ * "none" is there with 1 where any thread is to be seen. The culprit is who of them had most above its own share.
  */
 #include "base/banned.h"
 
@@ -59,6 +59,7 @@ struct fairshare {
 	uint64_t before_ns, now_ns;
 	struct fairshare_candidate candidates[CANDIDATES];
 	size_t n;
+	bool any; /* thread was seen now, whatever its policy */
 };
 
 static int open_fairshare(struct capture *fs, void **state)
@@ -130,6 +131,7 @@ static void fairshare_take(void *arg, const struct task_record *task)
 	struct fairshare *share = arg;
 	const struct fairshare_thread *before;
 
+	share->any = true;
 	if (!fairshare_is_fair(task))
 		return;
 	ARRAY_GROW(share->now, share->n_now, share->room_now);
@@ -214,6 +216,7 @@ static void fairshare_begin(struct capture *fs, struct fairshare *share)
 	share->now = recycled;
 	share->room_now = room;
 	share->n_now = share->n = 0;
+	share->any = false;
 	share->now_ns = capture_time_ns(fs);
 	number_map_clear(&share->places);
 	for (i = 0; i < share->n_before; i++)
@@ -231,6 +234,10 @@ static int read_fairshare(struct capture *fs, void *state, struct sink *sink)
 	if (err) {
 		sink_missing(sink, "threads: %s", strerror(-err));
 		return err;
+	}
+	if (!share->any) {
+		sink_missing(sink, "no thread is to be seen");
+		return 0;
 	}
 	sink_put(sink, "none", "of_expected_ratio", 1);
 	if (share->n < 2)
