@@ -3,7 +3,8 @@
  * What does a busy program look like that sleeps though there is work, and what looks alike?
  *
  * busy GIGABYTES SECONDS: computes, changes its memory map, now and then sleeps for a millisecond;
- * GIGABYTES of the page of zeros are mapped. forks: the same, and a thread of it forks each second.
+ * GIGABYTES are mapped, of an eighth of that in memory. forks: the same, and a thread of it forks
+ * each second.
  *
  * bursty SECONDS: computes for 200 ms, has nothing to do for 300. ends SECONDS: computes, and ends.
  * idle SECONDS: a server that nobody asks.
@@ -26,19 +27,32 @@
 #define PIECE 262144
 #define WORK_SECONDS 0.002
 
-/* Linux 5.14 on; older kernels are given the pages one by one. */
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
-#endif
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void compute(double seconds)
+/*
+ * Eight views of one file in memory: not every kernel has a page of zeros for what was only read.
+ * smaps holds the lock over some four of them at a time.
+ */
+static void map_many(size_t bytes)
 {
-	const double until = fault_clock_seconds() + seconds;
+	const size_t view = bytes / 8;
+	const int file = memfd_create("views", MFD_CLOEXEC);
+	size_t i, at;
+	int sum = 0;
 
-	while (fault_clock_seconds() < until)
-		;
+	if (file < 0 || ftruncate(file, (off_t)view) < 0)
+		fault_die("memfd");
+	for (i = 0; i < 8; i++) {
+		volatile char *pages = mmap(
+			NULL, view, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, 0);
+
+		if (pages == MAP_FAILED)
+			fault_die("mmap");
+		for (at = 0; at < view; at += 4096)
+			sum += pages[at];
+		/* Of a mapping that nothing was ever written to a fork copies nothing. */
+		*pages = 1;
+	}
+	(void)sum;
+	close(file);
 }
 
 static void map_many(size_t bytes)

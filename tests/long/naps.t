@@ -12,7 +12,7 @@ begin
 
 # Page tables of 80 GB of the page of zeros are 160 MB, and to walk them takes a tenth of a second and more. The reader
 # tells how long each of its looks took.
-start service "$helpers/napper" busy 80 60
+start service "$helpers/napper" busy 48 60
 start bursty "$helpers/napper" bursty 60
 start idle "$helpers/napper" idle 60
 read_smaps() {
@@ -44,7 +44,7 @@ says "a bursty job has pauses, but neither it nor an idle server nor a job that 
 
 # A process that forks runs meanwhile, and its other threads wait for the lock of its memory map.
 stop service
-start forks "$helpers/napper" forks 50 60
+start forks "$helpers/napper" forks 48 60
 forked='([.naps[] | select(.partial and .cause == "memory-map")] | length) >= 2 and
 	any(.processes[]; .by == "fork" and .naps_with_fork >= 2 and (has("culprit") | not))'
 thrice "$forked" naps 6 forks
