@@ -27,6 +27,16 @@
 #define PIECE 262144
 #define WORK_SECONDS 0.002
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void compute(double seconds)
+{
+	const double until = fault_clock_seconds() + seconds;
+
+	while (fault_clock_seconds() < until)
+		;
+}
+
 /*
  * Eight views of one file in memory: not every kernel has a page of zeros for what was only read.
  * smaps holds the lock over some four of them at a time.
@@ -53,23 +63,6 @@ static void map_many(size_t bytes)
 	}
 	(void)sum;
 	close(file);
-}
-
-static void map_many(size_t bytes)
-{
-	volatile char *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	size_t at;
-	int sum = 0;
-
-	if (pages == MAP_FAILED || madvise((void *)pages, bytes, MADV_NOHUGEPAGE) < 0)
-		fault_die("mmap");
-	if (madvise((void *)pages, bytes, MADV_POPULATE_READ) < 0)
-		for (at = 0; at < bytes; at += 4096)
-			sum += pages[at];
-	(void)sum;
-	/* Of a mapping that nothing was ever written to a fork copies nothing. */
-	*pages = 1;
 }
 
 static void work(void)
