@@ -10,7 +10,8 @@
  *
  * Instances are such threads, "TID@START", where there are two at least: got_ratio of the time that
  * all of these had, expected_ratio by their weights, and of_expected_ratio, the one over the other.
- * "none" is there with 1 where any thread is to be seen. The culprit is who of them had most above its own share.
+ * "none" is there with 1 where any thread is to be seen. The culprit is who of them had most above
+ * its own share.
  */
 #include "base/banned.h"
 
