@@ -11,13 +11,13 @@ begin
 cd "$scratch" || exit 1
 mkdir -m 700 state
 
-# look WHAT...: a look at a helper that works so. A second of it is as ten seconds at 49 Hz, and it is asked again where
-# others kept it off the CPUs.
+# look WHAT...: a look at a helper that works so. Two seconds of it have twice the samples of ten seconds
+# at 49 Hz. It is asked again where others kept it off the CPUs.
 look() {
 	start path ./framed 60 path "$@"
 	for _ in 1 2 3; do
 		cp -a state before
-		"$BIN/codepathhealth" --for 1s --hertz 999 --state "$scratch/state" -v --process framed >said 2>err
+		"$BIN/codepathhealth" --for 2s --hertz 999 --state "$scratch/state" -v --process framed >said 2>err
 		status=$?
 		grep -q 'framed' said && break
 		rm -rf state

@@ -30,13 +30,16 @@ static uint64_t framed_now(void)
 }
 
 /* Work, not time: who does not get the CPU does it later. Not cloned for constants, so that it has
- * its own name. */
+ * its own name. In registers: how long a CPU takes to add to memory differs from place to place. */
 #define FRAMED_WORK(name) \
 	__attribute__((noinline, noclone)) void name(uint64_t rounds); \
 	__attribute__((noinline, noclone)) void name(uint64_t rounds) \
 	{ \
+		uint64_t x = framed_work; \
+\
 		for (uint64_t i = 0; i < rounds; i++) \
-			framed_work += i; \
+			x = x * 6364136223846793005u + i; \
+		framed_work = x; \
 	}
 
 FRAMED_WORK(burn)
@@ -66,8 +69,15 @@ __attribute__((noinline, noclone)) void added(uint64_t rounds)
 void work(long percent);
 __attribute__((noinline, noclone)) void work(long percent)
 {
-	const uint64_t part = 20000;
+	/*
+	 * Some 30 ms, and never as long as before. What is shorter falls into step with samples:
+	 * the timer that ends a sleep waits for the one that samples.
+	 */
+	static uint64_t random = 1;
+	uint64_t part;
 
+	random = random * 6364136223846793005u + 1442695040888963407u;
+	part = 100000 + (random >> 33) % 200001;
 	if (percent)
 		added(part * (uint64_t)percent);
 	first(part * (uint64_t)(100 - percent) / 2);
