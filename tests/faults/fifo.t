@@ -11,6 +11,8 @@ fi
 loud
 begin
 
+# Where nobody else wants a CPU, nobody waits.
+start patient "$helpers/spin" -C patient -p 20 -w 2 $(($(nproc) * 4)) 600
 start greedy "$helpers/spin" -C greedy -f 10 "$(nproc)" 600
 examine
 accuses cpu wait_ratio pressure_some_ratio runq_p99_seconds runq_waiters_count
@@ -18,5 +20,6 @@ names cpu process greedy
 nothing_else cpu
 stop greedy
 recovers cpu
+stop patient
 
 plan
