@@ -281,6 +281,15 @@ static void say_sleep(struct str *out, const struct say *say)
 		"program.");
 }
 
+static void say_work(struct str *out, struct say *say)
+{
+	str_add(out, "only waits for work: it was busy for ");
+	say_duration(out, say->busy_ns);
+	str_add(out, " of ");
+	say_duration(out, say->look->seconds * 1e9);
+	str_add(&say->answer->advice, "Look at who should give it work.");
+}
+
 static void say_category(struct str *out, struct say *say)
 {
 	struct str *advice = &say->answer->advice;
@@ -335,11 +344,7 @@ static void say_category(struct str *out, struct say *say)
 		str_add(out, "waits for its own other threads, which have nothing to do either");
 		break;
 	case WAIT_WORK:
-		str_add(out, "only waits for work: it was busy for ");
-		say_duration(out, say->busy_ns);
-		str_add(out, " of ");
-		say_duration(out, say->look->seconds * 1e9);
-		str_add(advice, "Look at who should give it work.");
+		say_work(out, say);
 		break;
 	default:
 		say_with(out, say, WAIT_OTHER, "sleeps uninterruptibly", ", in ");
