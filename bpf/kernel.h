@@ -34,6 +34,8 @@ struct sched_info {
 
 struct rq {
 	__u64 clock;
+	struct task_struct *curr;
+	int cpu;
 } FROM_KERNEL;
 
 struct cfs_rq {

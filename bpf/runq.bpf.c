@@ -27,15 +27,21 @@
  * idle CPU, its way out of sleep, is nobody's fault.
  *
  * Who waits already when the trace begins may have waited for the trace: what is before that is not
- * counted. Nor is what we wait for ourselves, or for how long others have waited for us.
+ * counted. Nor is what we wait for ourselves, or for how long others have waited for us. Who waits
+ * still when it ends has waited for so long at least, which no switch tells: an iterator looks at
+ * every task (Linux 5.8; bpf/runq___before_5_8.bpf.c goes without).
  */
 #include "task.bpf.h"
 #include "trace.bpf.h"
 
+#ifndef RUNQ_REST
+#define RUNQ_REST ", and iter/task"
+#endif
+
 const volatile struct tracer_info info = {
 	.instances = INSTANCE_NONE,
 	.cpus_apart = 1,
-	.method = "sched_switch and the scheduler's own time stamps",
+	.method = "sched_switch and the scheduler's own time stamps" RUNQ_REST,
 };
 
 /* Since when a task has been throttled, by the clock that also stamps last_queued. */
@@ -100,10 +106,32 @@ static __always_inline bool blame(
 	return true;
 }
 
+/* One wait of a task for a CPU that another has, or has just left. */
+static __always_inline void count_wait(struct hist *hist, struct task_struct *prev,
+	struct task_struct *next, __u64 now, __u64 queued)
+{
+	__u64 wait;
+
+	if (is_background(next)) {
+		add(&hist->skipped, 1);
+		return;
+	}
+	wait = now - (queued < began ? began : queued);
+	if (is_own(prev->tgid))
+		wait -= had_cpu(prev, now);
+	/* Clocks of two CPUs may differ, and it came while we ran. */
+	if ((__s64)wait < 0)
+		wait = 0;
+	if (wait >= params.slow && is_in_idle_group(next))
+		add(&hist->skipped, 1);
+	else if (wait < params.slow || blame(prev, next, now, queued, wait))
+		hist_add(hist, wait);
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	__u64 queued = next->sched_info.last_queued, now, wait;
+	__u64 queued = next->sched_info.last_queued, now;
 	struct hist *hist;
 
 	if (!is_counting())
@@ -120,21 +148,44 @@ int BPF_PROG(runq_switch, bool preempt, struct task_struct *prev, struct task_st
 	if (!queued || is_own(next->tgid))
 		return 0;
 	hist = hist_here();
-	if (!hist)
-		return 0;
-	if (is_background(next)) {
-		add(&hist->skipped, 1);
-		return 0;
-	}
-	wait = now - (queued < began ? began : queued);
-	if (is_own(prev->tgid))
-		wait -= had_cpu(prev, now);
-	/* Clocks of two CPUs may differ, and it came while we ran. */
-	if ((__s64)wait < 0)
-		wait = 0;
-	if (wait >= params.slow && is_in_idle_group(next))
-		add(&hist->skipped, 1);
-	else if (wait < params.slow || blame(prev, next, now, queued, wait))
-		hist_add(hist, wait);
+	if (hist)
+		count_wait(hist, prev, next, now, queued);
 	return 0;
 }
+
+#ifndef RUNQ_WITHOUT_REST
+struct bpf_iter__task {
+	struct task_struct *task;
+} FROM_KERNEL;
+
+/* The row of the CPU that a task waits for, and not of the one that looks. */
+static __always_inline struct hist *hist_of_cpu(__u32 cpu)
+{
+	cpu = params.shared && params.row_cpus ? cpu % params.row_cpus : cpu;
+	return bpf_map_lookup_elem(&hists, &cpu);
+}
+
+SEC("iter/task")
+int runq_rest(struct bpf_iter__task *context)
+{
+	struct task_struct *task = context->task;
+	struct hist *hist;
+	struct rq *rq;
+	__u64 queued;
+
+	if (!task || !is_ending() || !began)
+		return 0;
+	queued = task->sched_info.last_queued;
+	if (!queued || is_own(task->tgid))
+		return 0;
+	rq = task->se.cfs_rq->rq;
+	hist = hist_of_cpu(rq->cpu);
+	if (!hist)
+		return 0;
+	if (leaves_throttled(task))
+		__sync_fetch_and_add(&lost.throttled, 1);
+	else
+		count_wait(hist, rq->curr, task, rq->clock, queued);
+	return 0;
+}
+#endif

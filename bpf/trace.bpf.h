@@ -127,6 +127,12 @@ static __always_inline bool is_counting(void)
 	return phase == TRACE_COUNTS;
 }
 
+/* When iterators look for what has not ended: no event is counted beside them. */
+static __always_inline bool is_ending(void)
+{
+	return phase == TRACE_ENDS;
+}
+
 /* The same where a tracer must know what was there before: then hist_of() and charge() count
  * nothing until it is time. */
 static __always_inline bool is_over(void)
@@ -245,7 +251,7 @@ static __always_inline void charge_at_any_time(const struct who *who, __u32 pid,
 /* Charges somebody, once it is time to count. name must be cleared behind its end: it is a key. */
 static __always_inline void charge(const struct who *who, __u32 pid, __u64 value)
 {
-	if (is_counting())
+	if (is_counting() || is_ending())
 		charge_at_any_time(who, pid, value);
 }
 

@@ -106,7 +106,8 @@ static inline __u32 instance_fold(__u64 low, __u64 high)
 enum trace_phase {
 	TRACE_WAITS = 0,  /* what it must know of before it counts it may note */
 	TRACE_COUNTS = 1, /* what begins from now on, and what has been under way as it says */
-	TRACE_IS_OVER = 2
+	TRACE_ENDS = 2,	  /* no event any more, but what has not ended by now */
+	TRACE_IS_OVER = 3
 };
 
 /*

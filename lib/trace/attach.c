@@ -70,16 +70,26 @@ static int attach_program(const struct trace_job *job, const struct tracer_progr
 	return !strcmp(info.name, "end") ? attach_tracepoint(job->second.id, program) : 0;
 }
 
-/* A program called *_seed is an iterator: what there is before the first event. */
-static bool is_seed(const struct trace_job *job, int program)
+/* When a program runs, by its name: *_seed and *_rest are iterators. */
+enum program_time {
+	PROGRAM_AT_EVENTS,
+	PROGRAM_BEFORE, /* the first event: what is there already */
+	PROGRAM_BEHIND	/* the last one: what has not ended */
+};
+
+static enum program_time time_of_program(const struct trace_job *job, int program)
 {
 	struct bpf_prog_info info;
 
-	return job->special && !program_info(program, &info) && strstr(info.name, "_seed");
+	if (!job->special || program_info(program, &info))
+		return PROGRAM_AT_EVENTS;
+	if (strstr(info.name, "_rest"))
+		return PROGRAM_BEHIND;
+	return strstr(info.name, "_seed") ? PROGRAM_BEFORE : PROGRAM_AT_EVENTS;
 }
 
 /* Runs an iterator through to its end; what it writes is nothing. Returns 0 or -errno. */
-static int run_seed(int program)
+static int run_iterator(int program)
 {
 	int link = bpf_link_create(program, 0, BPF_TRACE_ITER, NULL), fd, err = 0;
 	char byte;
@@ -99,7 +109,7 @@ static int run_seed(int program)
 }
 
 /* First what sees events, then what looks for what was there before: nothing falls between. */
-static int attach_programs(struct trace_job *job, bool seeds)
+static int attach_programs(struct trace_job *job, enum program_time when)
 {
 	size_t i;
 
@@ -107,9 +117,10 @@ static int attach_programs(struct trace_job *job, bool seeds)
 		const struct tracer_program *program = &job->loaded.programs[i];
 		int link;
 
-		if (is_seed(job, program->fd) != seeds)
+		if (time_of_program(job, program->fd) != when)
 			continue;
-		link = seeds ? run_seed(program->fd) : attach_program(job, program);
+		link = when == PROGRAM_AT_EVENTS ? attach_program(job, program)
+						 : run_iterator(program->fd);
 		if (link < 0)
 			return link;
 		if (link > 0)
@@ -124,9 +135,9 @@ void trace_job_attach(struct trace_job *job)
 	int err = 0;
 
 	if (job->is_loaded)
-		err = attach_programs(job, false);
+		err = attach_programs(job, PROGRAM_AT_EVENTS);
 	if (job->is_loaded && !err)
-		err = attach_programs(job, true);
+		err = attach_programs(job, PROGRAM_BEFORE);
 	if (err) {
 		/* A raw tracepoint is looked for only now. */
 		if (err != -ENOENT || !trace_explain_since(&job->missing, job->loaded.info.since))
@@ -191,12 +202,24 @@ void trace_job_detach(struct trace_job *job)
 	job->n_links = 0;
 }
 
+/* What has begun and not ended, which no event has told of. */
+static void count_rest(struct trace_job *job)
+{
+	int err;
+
+	*job->loaded.phase = TRACE_ENDS;
+	job->ended_ns = monotonic_ns();
+	err = attach_programs(job, PROGRAM_BEHIND);
+	if (err)
+		str_addf(&job->method, ", without what had not ended: %s", strerror(-err));
+}
+
 void trace_job_end(struct trace_job *job)
 {
 	if (!job->is_loaded || job->over)
 		return;
+	count_rest(job);
 	*job->loaded.phase = TRACE_IS_OVER;
-	job->ended_ns = monotonic_ns();
 	job->over = true;
 	job->misses = job_misses(job) - job->misses;
 	if (!trace_job_is_spent(job))
