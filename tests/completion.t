@@ -56,12 +56,10 @@ done
 is "$missing" "" "each command, check and tool has one"
 t "and so have check files" [ -s "$work/man/tuesday-checks.5" ]
 if command -v groff >/dev/null; then
-	for page in "$work"/man/*; do
-		groff -K utf8 -ww -man -Tutf8 "$page" 2>&1 >"$work/shown" | sed "s|^|${page##*/}: |"
-		plain_of "$work/shown" | grep -q '^NAME' || echo "${page##*/}: nothing is shown"
-	done >"$work/wrong"
+	groff -K utf8 -ww -man -Tutf8 "$work"/man/* >"$work/shown" 2>"$work/wrong"
 	is "$(wc -l <"$work/wrong")" 0 "groff warns of none"
 	why <"$work/wrong"
+	is "$(plain_of "$work/shown" | grep -c '^NAME$')" "$(find "$work/man" -type f | wc -l)" "and shows each"
 	is "$(plain_of <(groff -K utf8 -man -Tutf8 "$work/man/tuesday-run.1" 2>/dev/null) | grep -c -- '^ *--quick$')" 1 \
 		"an option is shown"
 else

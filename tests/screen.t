@@ -14,55 +14,65 @@ export LC_ALL=C.UTF-8 BIN work
 "$root/tests/replay/unpack" "$work/machines"
 mkdir "$work/screens"
 
-# look NAME: what its screen says, and what it should.
+# look NAME: its screen, and its report.
 look() {
 	local machine=$work/machines/$1 at=$work/screens/$1
 
 	COLUMNS=80 "$BIN/tuesday" run --replay "$machine" --no-history >"$at.text" 2>/dev/null
 	"$BIN/tuesday" run --replay "$machine" --no-history -o json >"$at.json" 2>/dev/null
-	jq -r 'def weight: {"error": 0, "harm": 1, "limit": 2, "cause": 3}[.class];
-		def accuses: .verdict == "bad" or .verdict == "maybe";
-		([.checks[] | select(accuses) | .verdict] | if any(. == "bad") then "bad" else "maybe" end) as $worst
-		| [.checks[] | select(.verdict == $worst) | .metrics + (.since // []) | [.[] | select(accuses)]
-			| map(select((.idle // false) | not)) | select(length > 0)
-			| sort_by([.verdict != "bad", weight]) | .[0] | {w: [.verdict != "bad", weight], say}]
-		| (map(.w) | min) as $first | .[] | select(.w == $first) | .say // empty' "$at.json" >"$at.says"
 }
 export -f look
-find "$work/machines" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort >"$work/names"
 # shellcheck disable=SC2016
-xargs -P "$(nproc)" -n 8 bash -c 'for name; do look "$name"; done' look <"$work/names"
+find "$work/machines" -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort |
+	xargs -P "$(nproc)" -n 8 bash -c 'for name; do look "$name"; done' look
 
-# folded FILE: without the ends of lines and the labels, as a sentence reads on.
-folded() {
-	tr -s ' \n' ' ' <"$1" | sed 's/\xc2\xa0/ /g'
-}
-while read -r name; do
-	at=$work/screens/$name
-	lines=$(wc -l <"$at.text")
-	[ "$lines" -le 24 ] || echo "$name has $lines lines" >>"$work/long"
-	# Commands are never wrapped.
-	grep -vE '^ {7}next|^ {16}[a-z./]+ |^(Try|     ) ' "$at.text" | awk -v name="$name" 'length($0) > 80 { print name ": " $0 }' >>"$work/wide"
-	grep -E '^ {7}next' "$at.text" | grep -E '\{[a-z]+\}|\b(CGROUP|INTERFACE|PID|DEVICE|NAME)\b' | sed "s/^/$name: /" >>"$work/holes"
-	if ! [ -s "$at.says" ]; then
-		if jq -e '[.checks[] | select(.verdict == "bad" or .verdict == "maybe")] | length == 0' "$at.json" >/dev/null; then
-			grep -qE '^Nothing (was )?found' "$at.text" || echo "$name" >>"$work/unsaid"
-			echo "$name" >>"$work/well"
-		fi
-		continue
-	fi
-	# The terminal escapes what names hold, so the first words are compared; one of equals is enough.
-	found=
-	folded "$at.text" >"$at.folded"
-	while IFS= read -r say; do
-		head=$(tr -s ' ' <<<"$say" | cut -c 1-40 | sed 's/ [^ ]*$//')
-		if grep -qF -- "$head" "$at.folded"; then
-			found=yes
-		fi
-	done <"$at.says"
-	[ -n "$found" ] || echo "$name: $(head -n 1 "$at.says")" >>"$work/missing"
-	echo "$name" >>"$work/ill"
-done <"$work/names"
+# Of each report a line that begins with its name: well, or a sentence of the worst findings, one of which has to be on
+# the screen.
+cd "$work/screens" || exit 1
+jq -r 'def weight: {"error": 0, "harm": 1, "limit": 2, "cause": 3}[.class];
+	def accuses: .verdict == "bad" or .verdict == "maybe";
+	(input_filename | rtrimstr(".json")) as $name
+	| ([.checks[] | select(accuses) | .verdict] | if any(. == "bad") then "bad" else "maybe" end) as $worst
+	| if all(.checks[]; accuses | not) then [$name, "well", ""]
+		else [.checks[] | select(.verdict == $worst) | .metrics + (.since // []) | [.[] | select(accuses)]
+			| map(select((.idle // false) | not)) | select(length > 0)
+			| sort_by([.verdict != "bad", weight]) | .[0] | {w: [.verdict != "bad", weight], say}]
+			| (map(.w) | min) as $first | .[] | select(.w == $first and .say != null) | [$name, "ill", .say]
+		end
+	| join("\t")' ./*.json >"$work/wanted"
+# What is wrong goes to files of that name. The terminal escapes what names hold, so the first words are compared.
+# Commands are never wrapped.
+perl -Mutf8 -CSD -e '
+	my ($work, %says, %well) = shift;
+	sub note { open my $to, ">>", "$work/$_[0]" or die; print $to "$_[1]\n" }
+	while (<>) {
+		chomp;
+		my ($name, $kind, $say) = split /\t/, $_, 3;
+		$name =~ s{^\./}{};
+		push @{$says{$name}}, $say if $kind eq "ill";
+		$well{$name} = 1 if $kind eq "well";
+	}
+	for my $file (sort glob "*.text") {
+		my $name = $file =~ s/\.text$//r;
+		open my $from, "<", $file or die;
+		my @lines = <$from>;
+		chomp @lines;
+		note("long", "$name has " . @lines . " lines") if @lines > 24;
+		for (@lines) {
+			note("wide", "$name: $_") if length > 80 && !/^ {7}next|^ {16}[a-z.\/]+ |^(Try|     ) /;
+			note("holes", "$name: $_")
+				if /^ {7}next/ && /\{[a-z]+\}|\b(CGROUP|INTERFACE|PID|DEVICE|NAME)\b/;
+		}
+		if ($well{$name}) {
+			note("well", $name);
+			note("unsaid", $name) if !grep /^Nothing (was )?found/, @lines;
+		}
+		my $says = $says{$name} or next;
+		my $text = join(" ", @lines) =~ s/\s+/ /gr;
+		my @heads = map { substr(s/\s+/ /gr, 0, 40) =~ s/ [^ ]*$//r } @$says;
+		note("ill", $name);
+		note("missing", "$name: $says->[0]") if !grep { index($text, $_) >= 0 } @heads;
+	}' "$work" "$work/wanted"
 touch "$work"/{long,wide,holes,unsaid,missing,well,ill}
 
 t "there are machines that are ill: $(wc -l <"$work/ill")" test "$(wc -l <"$work/ill")" -gt 100
