@@ -59,7 +59,7 @@ struct judging {
 	const struct judge_context *context;
 	struct expr_context whole; /* the first sample that counts to the last */
 	struct value value;	   /* over the whole run */
-	struct value *by_window;   /* one a window, only for sustained metrics */
+	struct value *by_window;   /* one a window, of what is sustained, or a state */
 	struct value while_traced; /* while the traces looked, where that is known and asked for */
 	size_t windows;
 	double past_scale; /* the length of this run as a part of the time judged; 0: not the past
@@ -239,20 +239,31 @@ static struct expr_context metric_while_traced(const struct judging *j)
 	return context;
 }
 
+/* How many windows have to be beyond a limit: K of sustained = K/N, in proportion when fewer were
+ * taken. 0: it is judged by its last. */
+static size_t sustained_windows(const struct judging *j)
+{
+	const struct metric *metric = j->metric;
+	size_t need;
+
+	if (!metric->sustained_k)
+		return 0;
+	need = (metric->sustained_k * j->windows + metric->sustained_n - 1) / metric->sustained_n;
+	return need ? need : 1;
+}
+
 /*
- * The value that lasted: with sustained = K/N the K-th worst of the windows, K in proportion when
- * fewer windows were taken. NAN where not so many had a value. c->worst becomes the worst of them.
+ * The value that lasted, the K-th worst of the windows: NAN where not so many had a value, and
+ * where it is not asked for. c->worst becomes the worst of them.
  */
 static double sustained_value(const struct judging *j, struct candidate *c, size_t instance,
 	const struct limit *maybe, const struct limit *bad)
 {
 	const struct metric *metric = j->metric;
 	double *values = mem_realloc_array(NULL, j->windows, sizeof(double));
-	size_t n = 0, w, need;
+	size_t n = 0, w, need = sustained_windows(j);
 	double value = NAN;
 
-	need = (metric->sustained_k * j->windows + metric->sustained_n - 1) / metric->sustained_n;
-	need = need ? need : 1;
 	for (w = 0; w < j->windows; w++) {
 		const struct expr_context context = window_as_run(j, w);
 		const struct value *window = &j->by_window[w];
@@ -266,11 +277,12 @@ static double sustained_value(const struct judging *j, struct candidate *c, size
 		values[n++] = v;
 		c->windows_over += beyond(maybe, v, c->maybe) || beyond(bad, v, c->bad);
 	}
-	c->windows = (unsigned int)n;
+	/* A state that is not there is over. */
+	c->windows = (unsigned int)(need ? n : j->windows);
 	qsort(values, n, sizeof(double), metric_compare_numbers);
 	if (n)
 		c->worst = higher_is_worse(metric) ? values[n - 1] : values[0];
-	if (n >= need)
+	if (need && n >= need)
 		value = higher_is_worse(metric) ? values[n - need] : values[need - 1];
 	free(values);
 	return value;
@@ -463,14 +475,17 @@ static void judge_instance(const struct judging *j, struct candidate *c, size_t 
 		note_contradiction(j, c);
 		return;
 	}
-	if (metric->sustained_k && j->windows && !c->idle) {
+	if (j->windows && !c->idle) {
 		double lasted = sustained_value(j, c, instance, maybe, bad);
 
-		/* Too few windows had a value: whatever it is, it did not last. */
-		if (isnan(lasted))
+		/* Too few windows had a value: whatever it is, it did not last. Nor did a state
+		 * that is gone by the last look. */
+		if (isnan(metric->sustained_k ? lasted : c->value))
 			maybe = bad = look = &none;
-		else
+		if (!isnan(lasted))
 			c->value = lasted;
+		else if (isnan(c->value) && !metric->sustained_k)
+			c->value = c->worst;
 	}
 	c->raw = VERDICT_GOOD;
 	if (c->idle || isnan(c->value)) {
@@ -689,8 +704,8 @@ static void metric_report_worst(const struct candidate *worst, struct metric_res
 	out->idle = worst->idle;
 	out->over = worst->over;
 	out->capped = worst->capped && !worst->cleared;
-	out->windows = worst->windows;
-	out->windows_over = worst->windows_over;
+	out->windows = out->metric->sustained_k ? worst->windows : 0;
+	out->windows_over = out->metric->sustained_k ? worst->windows_over : 0;
 	out->held = worst->held;
 	out->forecast = worst->forecast;
 	/* What does not accuse is context, and beyond the hour seconds say nothing. */
@@ -936,6 +951,12 @@ static bool is_fleeting(const struct metric *metric, const struct sweep *sweep)
 	return fleeting.any;
 }
 
+/* A state is looked at after each window, too: it may come and go between the first and the last. */
+static bool has_windows(const struct metric *metric)
+{
+	return !metric->trace && (metric->sustained_k || expr_is_gauge(metric->value));
+}
+
 void metric_judge(const struct check *check, const struct metric *metric,
 	const struct judge_context *context, struct trace_evidences *evidences,
 	struct metric_result *out, enum verdict *raw, struct applied *applied)
@@ -954,7 +975,7 @@ void metric_judge(const struct check *check, const struct metric *metric,
 	*out = empty_result(metric);
 	out->fleeting = is_fleeting(metric, context->sweep);
 	j.value = expr_eval(metric->value, &j.whole);
-	if (metric->sustained_k && !metric->trace) {
+	if (has_windows(metric)) {
 		j.windows = last - context->from;
 		j.by_window = mem_zalloc(j.windows * sizeof(*j.by_window));
 		for (w = 0; w < j.windows; w++) {

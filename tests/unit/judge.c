@@ -79,7 +79,8 @@ static void gives(const char *sentence, const char *keys, enum verdict expected)
 	free(text);
 }
 
-/* Six samples: up grows by 10 a window, burst by 100 in one window only, flat not at all. */
+/* Six samples: up grows by 10 a window, burst by 100 in one window only, flat not at all; what
+ * is stuck, 40 requests to a disk, is gone with it by the next look. */
 static void write_machine(void)
 {
 	int i;
@@ -89,8 +90,9 @@ static void write_machine(void)
 		char *vmstat = mem_printf("up %d\nburst %d\nflat 7\nlevel %d\n", i * 10,
 			i >= 3 ? 100 : 0, i == 2 ? 90 : 5);
 		char *disks = mem_printf("   8 0 sda %d 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
-					 " 259 0 nvme0n1 %d 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
-			i * 100, i * 500, i * 100, i * 500);
+					 " 259 0 nvme0n1 %d 0 0 %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n%s",
+			i * 100, i * 500, i * 100, i * 500,
+			i == 2 ? "   8 16 sdb 0 0 0 0 0 0 0 0 40 0 0 0 0 0 0 0 0 0\n" : "");
 
 		machine_write(i, "/proc/vmstat", vmstat);
 		machine_write(i, "/proc/diskstats", disks);
@@ -98,6 +100,8 @@ static void write_machine(void)
 		machine_write(i, "/sys/block/sda/queue/wbt_lat_usec", "75000\n");
 		machine_write(i, "/sys/block/nvme0n1/queue/rotational", "0\n");
 		machine_write(i, "/sys/block/nvme0n1/queue/wbt_lat_usec", "0\n");
+		if (i == 2)
+			machine_write(i, "/sys/block/sdb/ro", "0\n");
 		machine_write(i, "/sys/secret@error", "13");
 		machine_write(i, "/sys/word", "none\n");
 		free(vmstat);
@@ -387,6 +391,8 @@ static void clears(const char *sentence, const char *keys, const char *others, c
 }
 
 #define UP "value = delta(vmstat:up)\nsource = a book\nsay = grew by {value}\n"
+#define LEVEL "value = vmstat:level\nsource = a book\nsay = level of {value}\n"
+#define STUCK "value = diskstats:*.in_flight\nsource = a book\nsay = stuck for {value}\n"
 #define BURST "value = delta(vmstat:burst)\nsource = a book\nsay = burst of {value}\n"
 
 static void test_what_clears(void)
@@ -530,6 +536,18 @@ static void test_worst_window(void)
 	clears("one between acquit and maybe is none",
 		BURST "class = harm\nsustained = 2/5\nacquit = < 10\nmaybe = > 500", QUIET_HARM,
 		"burst of 100 (cleared only < 10)");
+	clears("a state that comes and goes between the first look and the last clears nobody",
+		LEVEL "class = harm\nmaybe = > 50", QUIET_HARM, "level of 90 for 2 of 10 s");
+	clears("nor does one without an acquit of an instance that is gone",
+		STUCK "class = harm\nmaybe = > 30", QUIET_HARM, "stuck for 40 for 2 of 10 s");
+	clears("nor one between acquit and maybe", STUCK "class = harm\nacquit = < 1\nmaybe = > 50",
+		QUIET_HARM, "stuck for 40 (cleared only < 1)");
+	clears("but what was within its limits at each look does",
+		STUCK "class = harm\nmaybe = > 40", QUIET_HARM, NULL);
+	gives("of what is gone one look of however many accuses where the file says so",
+		"value = diskstats:*.in_flight\nclass = harm\nmaybe = > 30\nsustained = 1/60\n"
+		"source = a book",
+		VERDICT_MAYBE);
 	text = with_metric(BURST "class = harm\nsustained = 2/5\nacquit = < 200\nmaybe = > 500");
 	j = judge(text);
 	ok(!strcmp(j.result.evidence, "burst of 100") && j.result.metrics[0].value == 0 &&
