@@ -57,6 +57,25 @@ check_that "without the reader nobody holds the memory map of the service" lock 
 	all(.metrics[] | select(.name | startswith("memory_map")); .verdict == "good")'
 stop serve
 
+# One wait behind another process, and one alone: for a write from a page that is not there yet.
+if "$helpers/hold" holder "$scratch/held" 1 1 1 >"$scratch/hold.out" 2>&1; then
+	start holder "$helpers/hold" holder "$scratch/held" 2300 200 600
+	start queued "$helpers/hold" queued "$scratch/held" 600
+	examine --windows 5 --window 1 lock
+	accuses lock held_by_others_ratio held_longest_seconds
+	names lock process holder
+	check_that "and the one who waits is its victim" lock 'any(.culprits[]; .kind == "victim" and .name == "queued")'
+	stop holder
+	start holder "$helpers/hold" holder "$scratch/held" 20 2000 600
+	examine --windows 5 --window 1 lock
+	check_that "a lock that is held for 20 ms now and then is good" lock \
+		'all(.metrics[] | select(.name | startswith("held_")); .verdict == "good")'
+	stop holder
+	stop queued
+else
+	skip "lock is accused by held_longest_seconds" "$(head -c 100 "$scratch/hold.out")"
+fi
+
 # Locks of programs, which the kernel knows by the system call that waits for them alone.
 if traces syscalls/sys_enter_futex; then
 	start jam "$helpers/mutex" jam 8 3000 10 600
