@@ -951,7 +951,8 @@ static bool is_fleeting(const struct metric *metric, const struct sweep *sweep)
 	return fleeting.any;
 }
 
-/* A state is looked at after each window, too: it may come and go between the first and the last. */
+/* A state is looked at after each window, too: it may come and go between the first and the last.
+ */
 static bool has_windows(const struct metric *metric)
 {
 	return !metric->trace && (metric->sustained_k || expr_is_gauge(metric->value));
