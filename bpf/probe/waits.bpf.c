@@ -24,6 +24,8 @@ char LICENSE[] SEC("license") = "GPL";
 #define PF_EXITING 4
 #define FUTEX_CMD 0x7f
 #define EAGAIN 11
+#define F_SETLKW 7
+#define F_OFD_SETLKW 38
 #define OCCUPANTS 8 /* a power of 2 */
 #define CPUS 1024
 /* A shorter wait is charged to who left the CPU, without a look at who was there before. */
@@ -227,37 +229,43 @@ static __always_inline struct waits_thread *thread_make(const struct task_struct
 	return bpf_map_lookup_elem(&threads, &tid);
 }
 
-/* The system call that the thread is in, with its first two arguments; none in a page fault. */
-static __always_inline void read_call(
-	const struct task_struct___waits *task, __u32 *nr, __u64 *first, __u64 *second)
+/* What the thread has brought into the kernel. */
+static __always_inline const void *regs_of(const struct task_struct___waits *task)
 {
-	const void *regs;
-
-	*nr = WAITS_NO_CALL;
-	if (task->flags & PF_KTHREAD)
-		return;
 	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
-		regs = (const void *)bpf_task_pt_regs((struct task_struct *)task);
-	else
-		regs = (const char *)task->stack + regs_at;
+		return (const void *)bpf_task_pt_regs((struct task_struct *)task);
+	return (const char *)task->stack + regs_at;
+}
+
+/* The system call that it is in; none in a page fault. */
+static __always_inline __u32 call_of(const void *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	long call = (long)BPF_CORE_READ((const struct pt_regs___x86 *)regs, orig_ax);
+
+	return call < 0 ? WAITS_NO_CALL : (__u32)call;
+#elif defined(__TARGET_ARCH_arm64)
+	int call = BPF_CORE_READ((const struct pt_regs___arm64 *)regs, syscallno);
+
+	return call < 0 ? WAITS_NO_CALL : (__u32)call;
+#else
+	return WAITS_NO_CALL;
+#endif
+}
+
+/* Its arguments are counted from 0 on. */
+static __always_inline __u64 argument(const void *regs, int which)
+{
 #if defined(__TARGET_ARCH_x86)
 	const struct pt_regs___x86 *x86 = regs;
-	long call = (long)BPF_CORE_READ(x86, orig_ax);
 
-	if (call < 0)
-		return;
-	*nr = (__u32)call;
-	*first = BPF_CORE_READ(x86, di);
-	*second = BPF_CORE_READ(x86, si);
+	return which == 0 ? BPF_CORE_READ(x86, di) : BPF_CORE_READ(x86, si);
 #elif defined(__TARGET_ARCH_arm64)
 	const struct pt_regs___arm64 *arm = regs;
-	int call = BPF_CORE_READ(arm, syscallno);
 
-	if (call < 0)
-		return;
-	*nr = (__u32)call;
-	*first = BPF_CORE_READ(arm, regs[0]);
-	*second = BPF_CORE_READ(arm, regs[1]);
+	return which == 0 ? BPF_CORE_READ(arm, regs[0]) : BPF_CORE_READ(arm, regs[1]);
+#else
+	return 0;
 #endif
 }
 
@@ -266,6 +274,11 @@ static __always_inline __u32 call_kind(__u32 nr)
 	__u32 *kind = nr < WAITS_NR_MAX ? bpf_map_lookup_elem(&calls, &nr) : NULL;
 
 	return kind ? *kind : WAITS_CALL_OTHER;
+}
+
+static __always_inline __u32 fcntl_kind(__u32 command)
+{
+	return command == F_SETLKW || command == F_OFD_SETLKW ? WAITS_CALL_LOCK : WAITS_CALL_OTHER;
 }
 
 /* Of a sleep that no signal ends. The parent of a vfork() sleeps so. */
@@ -277,14 +290,39 @@ static __always_inline __u32 uninterruptible_part(
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait) || kind == WAITS_CALL_FILE ||
 		kind == WAITS_CALL_DATA)
 		return WAITS_DISK;
+	if (kind == WAITS_CALL_LOCK)
+		return WAITS_SHARED;
 	return kind == WAITS_CALL_CHILDREN ? WAITS_FAMILY : WAITS_OTHER;
+}
+
+static __always_inline __u32 interruptible_part(__u32 kind)
+{
+	switch (kind) {
+	case WAITS_CALL_FUTEX:
+		return WAITS_FUTEX;
+	case WAITS_CALL_SLEEP:
+		return WAITS_SLEEP;
+	case WAITS_CALL_CHILDREN:
+		return WAITS_FAMILY;
+	case WAITS_CALL_EVENTS:
+	case WAITS_CALL_PAUSE:
+		return WAITS_EVENTS;
+	case WAITS_CALL_DATA:
+		return WAITS_DATA;
+	case WAITS_CALL_LOCK:
+		return WAITS_SHARED;
+	case WAITS_CALL_MESSAGE:
+		return WAITS_MESSAGE;
+	default:
+		return WAITS_ELSE;
+	}
 }
 
 /* Why a thread that leaves its CPU will sleep. */
 static __always_inline void begin_sleep(
 	const struct task_struct___waits *task, struct waits_thread *thread, __u32 state, __u64 now)
 {
-	__u64 first = 0, second = 0;
+	const void *regs = regs_of(task);
 	__u32 kind, part;
 
 	thread->detail = 0;
@@ -293,8 +331,11 @@ static __always_inline void begin_sleep(
 		begin_part(thread, WAITS_STOPPED, now);
 		return;
 	}
-	read_call(task, &thread->nr, &first, &second);
+	if (!(task->flags & PF_KTHREAD))
+		thread->nr = call_of(regs);
 	kind = call_kind(thread->nr);
+	if (kind == WAITS_CALL_FCNTL)
+		kind = fcntl_kind((__u32)argument(regs, 1));
 	if (thread->in_lock)
 		part = WAITS_LOCK;
 	else if (bpf_core_field_exists(task->in_memstall) &&
@@ -302,20 +343,12 @@ static __always_inline void begin_sleep(
 		part = WAITS_MEMORY;
 	else if (!(state & TASK_INTERRUPTIBLE))
 		part = uninterruptible_part(task, thread->nr, kind);
-	else if (kind == WAITS_CALL_FUTEX)
-		part = WAITS_FUTEX;
-	else if (kind == WAITS_CALL_SLEEP)
-		part = WAITS_SLEEP;
-	else if (kind == WAITS_CALL_CHILDREN)
-		part = WAITS_FAMILY;
-	else if (kind == WAITS_CALL_DATA)
-		part = WAITS_DATA;
 	else
-		part = WAITS_EVENTS;
+		part = interruptible_part(kind);
 	if (part == WAITS_FUTEX)
-		thread->detail = (__u32)second & FUTEX_CMD;
+		thread->detail = (__u32)argument(regs, 1) & FUTEX_CMD;
 	else if (kind == WAITS_CALL_DATA || (kind == WAITS_CALL_EVENTS && part == WAITS_EVENTS))
-		thread->detail = (__u32)first;
+		thread->detail = (__u32)argument(regs, 0);
 	begin_part(thread, part, now);
 }
 

@@ -28,6 +28,9 @@ enum waits_part {
 	WAITS_EVENTS,  /* epoll, poll, select, accept */
 	WAITS_DATA,    /* read, recv, write of what is no file: by its descriptor */
 	WAITS_OTHER,   /* uninterruptible, elsewhere */
+	WAITS_SHARED,  /* locks that processes share: flock, fcntl, semop */
+	WAITS_MESSAGE, /* of a message queue */
+	WAITS_ELSE,    /* in a call of which nothing is known */
 	WAITS_PARTS
 };
 
@@ -42,6 +45,9 @@ enum waits_call {
 	WAITS_CALL_DATA,  /* its first argument is a descriptor */
 	WAITS_CALL_FILE,  /* writes back or opens: a disk's where it is uninterruptible */
 	WAITS_CALL_PAUSE, /* waits for a signal */
+	WAITS_CALL_LOCK,
+	WAITS_CALL_FCNTL, /* a lock, by its second argument */
+	WAITS_CALL_MESSAGE,
 };
 
 /* A kind of wait of a process. detail is a descriptor, the operation of a futex, or 0. */

@@ -45,8 +45,6 @@ part() {
 tells() {
 	nice -n -15 "$BUILD/faults/waiter" "$1" "${5:-1}" &
 	pid=$!
-
-
 	sleep 0.2
 	for _ in 1 2 3; do
 		look 1s
@@ -73,6 +71,12 @@ tells thread mutex 'a mutex of its own that is held by its own threads' "waits f
 tells rare peer 'rare slow waits .* among many quick ones' "has rare slow waits among many quick ones"
 is "$(said '.slowest[0].ns > 3e8 and .slowest[0].at_ns < 1e9')" true "of which the slowest are told, with their moment"
 tells sleeps sleep 'sleeps by its own wish' "sleeps by its own wish"
+tells flock shared_lock 'a lock that processes share, in flock\(\) behind waiter \(pid [0-9]+\)' "waits for a file lock" "$work/lock"
+tells stuck shared_lock 'a lock that processes share, in flock\(\) behind waiter \(pid [0-9]+\)' "waits for one all the time" "$work/lock"
+tells fcntl shared_lock 'a lock that processes share, in fcntl\(\) behind waiter \(pid [0-9]+\)' "waits for one of fcntl" "$work/lock"
+tells semaphore shared_lock 'a lock that processes share, in sem(timed)?op\(\) behind waiter \(pid [0-9]+\)' "waits for a semaphore"
+tells message peer 'waits for waiter \(pid [0-9]+\), by a message queue' "waits for a message"
+tells unknown other 'waits for something unknown, in splice\(\)' "waits in a call of which nothing is known"
 tells small disk 'waits for many small disk operations: .* in fdatasync\(\)' "waits for many small writes" "$work/file"
 
 # Shares that are known: of each 20 ms so many compute, and the rest sleeps.

@@ -5,11 +5,16 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -157,6 +162,134 @@ static void waits_for_thread(void)
 	}
 }
 
+/* A lock that two processes share, each by its own opening of a file, or by a number. */
+struct shared {
+	const char *path;
+	void (*take)(struct shared *lock);
+	void (*give)(struct shared *lock);
+	int at;
+};
+
+static void flock_open(struct shared *lock)
+{
+	lock->at = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (lock->at < 0)
+		exit(1);
+}
+
+static void flock_take(struct shared *lock)
+{
+	if (flock(lock->at, LOCK_EX))
+		exit(1);
+}
+
+static void flock_give(struct shared *lock)
+{
+	flock(lock->at, LOCK_UN);
+}
+
+static void fcntl_take(struct shared *lock)
+{
+	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	if (fcntl(lock->at, F_SETLKW, &all))
+		exit(1);
+}
+
+static void fcntl_give(struct shared *lock)
+{
+	struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+
+	fcntl(lock->at, F_SETLK, &all);
+}
+
+static void semaphore_change(int at, short by)
+{
+	struct sembuf change = {.sem_op = by};
+
+	if (semop(at, &change, 1))
+		exit(1);
+}
+
+static void semaphore_take(struct shared *lock)
+{
+	semaphore_change(lock->at, -1);
+}
+
+static void semaphore_give(struct shared *lock)
+{
+	semaphore_change(lock->at, 1);
+}
+
+/* Held by the other one, for so long again and again, or for good. */
+static void waits_for_shared(struct shared *lock, double held_ms)
+{
+	if (!fork()) {
+		if (lock->path)
+			flock_open(lock);
+		for (;;) {
+			lock->take(lock);
+			sleep_ms(held_ms);
+			lock->give(lock);
+			sleep_ms(1);
+		}
+	}
+	if (lock->path)
+		flock_open(lock);
+	sleep_ms(20);
+	for (;;) {
+		lock->take(lock);
+		lock->give(lock);
+		compute_ms(0.1);
+	}
+}
+
+/* In a namespace that goes with us. */
+static int private_semaphore(void)
+{
+	int at;
+
+	if (unshare(CLONE_NEWIPC))
+		exit(1);
+	at = semget(IPC_PRIVATE, 1, 0600);
+	if (at < 0)
+		exit(1);
+	semaphore_change(at, 1);
+	return at;
+}
+
+static void waits_for_message(void)
+{
+	struct {
+		long type;
+		char text[1];
+	} message = {.type = 1};
+	int at;
+
+	if (unshare(CLONE_NEWIPC))
+		exit(1);
+	at = msgget(IPC_PRIVATE, 0600);
+	if (at < 0)
+		exit(1);
+	if (!fork())
+		for (;;) {
+			sleep_ms(60);
+			msgsnd(at, &message, 1, 0);
+		}
+	while (msgrcv(at, &message, 1, 0, 0) == 1)
+		;
+}
+
+/* In a call of which nobody knows what it is for. */
+static void waits_unknown(void)
+{
+	int from[2], to[2];
+
+	if (pipe(from) || pipe(to))
+		exit(1);
+	splice(from[0], NULL, to[1], NULL, 1, 0);
+}
+
 /* A thousand quick answers, then one that takes half a second. */
 static void has_rare_slow_ones(void)
 {
@@ -199,6 +332,20 @@ int main(int argc, char **argv)
 		has_children();
 	else if (!strcmp(kind, "small"))
 		writes_small(arg);
+	else if (!strcmp(kind, "flock"))
+		waits_for_shared(&(struct shared){arg, flock_take, flock_give, -1}, 60);
+	else if (!strcmp(kind, "stuck"))
+		waits_for_shared(&(struct shared){arg, flock_take, flock_give, -1}, 1e6);
+	else if (!strcmp(kind, "fcntl"))
+		waits_for_shared(&(struct shared){arg, fcntl_take, fcntl_give, -1}, 60);
+	else if (!strcmp(kind, "semaphore"))
+		waits_for_shared(
+			&(struct shared){NULL, semaphore_take, semaphore_give, private_semaphore()},
+			60);
+	else if (!strcmp(kind, "message"))
+		waits_for_message();
+	else if (!strcmp(kind, "unknown"))
+		waits_unknown();
 	else if (!strcmp(kind, "thread"))
 		waits_for_thread();
 	else if (!strcmp(kind, "rare"))

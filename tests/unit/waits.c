@@ -9,6 +9,7 @@
 #include "tests/unit/tap.h"
 #include "tools/wait/answer.h"
 #include "tools/wait/limits.h"
+#include "tools/wait/locks.h"
 #include "tools/wait/peers.h"
 #include "tools/wait/say.h"
 #include "tools/wait/seed.h"
@@ -48,8 +49,12 @@ static void test_seeds(void)
 			seeded('S', SYS_clock_nanosleep, "0x1", "").part == WAITS_SLEEP &&
 			seeded('S', SYS_epoll_pwait, "0x7", "").detail == 7,
 		"children, sleep and events");
+	ok(seeded('S', SYS_fcntl, "0x5 0x7 0x7f00", "").part == WAITS_SHARED &&
+			seeded('S', SYS_fcntl, "0x5 0x401 0x0", "").part == WAITS_ELSE &&
+			seeded('D', SYS_flock, "0x5 0x2", "").part == WAITS_SHARED,
+		"fcntl waits for a lock where it was asked for one");
 	ok(seeded('S', -1, "99999999999999999999 x", "").nr == WAITS_NO_CALL &&
-			seeded('S', -1, "", "").part == WAITS_EVENTS,
+			seeded('S', -1, "", "").part == WAITS_ELSE,
 		"what cannot be read is nothing known");
 }
 
@@ -84,6 +89,21 @@ static void test_sockets(void)
 	ok(one && !strcmp(one->remote, "[::1]:49153"), "so has one of IPv6");
 	ok(!wait_sockets_find(&sockets, 99), "what is not there is not found");
 	wait_sockets_free(&sockets);
+}
+
+static void test_locks(void)
+{
+	static const char locks[] = "1: POSIX  ADVISORY  WRITE 70 fe:00:9 0 EOF\n"
+				    "nonsense\n2: FLOCK\n"
+				    "3: FLOCK  ADVISORY  WRITE 80 fe:00:7 0 EOF\n"
+				    "3: -> FLOCK  ADVISORY  WRITE 81 fe:00:7 0 EOF\n"
+				    "4: OFDLCK ADVISORY  WRITE -1 fe:00:8 0 EOF\n"
+				    "4: -> OFDLCK ADVISORY  WRITE 82 fe:00:8 0 EOF";
+
+	ok(wait_locks_holder_in(locks, 81) == 80, "a lock is had by who stands above");
+	ok(!wait_locks_holder_in(locks, 82), "one of an open file has no process");
+	ok(!wait_locks_holder_in(locks, 80) && !wait_locks_holder_in("", 1),
+		"who has one waits for none");
 }
 
 static void test_groups(void)
@@ -159,6 +179,7 @@ int main(void)
 {
 	test_seeds();
 	test_sockets();
+	test_locks();
 	test_groups();
 	test_says();
 	return tap_done();

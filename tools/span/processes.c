@@ -146,6 +146,9 @@ static const char *const process_parts[WAITS_PARTS] = {
 	[WAITS_EVENTS] = "events_s",
 	[WAITS_DATA] = "data_s",
 	[WAITS_OTHER] = "uninterruptible_s",
+	[WAITS_SHARED] = "shared_lock_s",
+	[WAITS_MESSAGE] = "message_s",
+	[WAITS_ELSE] = "other_s",
 };
 
 static void processes_fields_of_parts(

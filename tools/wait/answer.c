@@ -25,11 +25,13 @@ static const struct {
 	[WAIT_DISK] = {"disk", "waiting for disks"},
 	[WAIT_LOCK] = {"kernel_lock", "waiting for locks of the kernel"},
 	[WAIT_OWN_LOCK] = {"mutex", "waiting for its own mutexes"},
+	[WAIT_SHARED] = {"shared_lock", "waiting for locks that processes share"},
 	[WAIT_MEMORY] = {"memory", "waiting for memory"},
 	[WAIT_PEER] = {"peer", "waiting for a peer"},
 	[WAIT_CHILDREN] = {"children", "waiting for its children"},
 	[WAIT_STOPPED] = {"stopped", "stopped"},
 	[WAIT_OTHER] = {"uninterruptible", "uninterruptible, for something else"},
+	[WAIT_ELSE] = {"other", "other waits"},
 	[WAIT_SLEEP] = {"sleep", "asleep by its own wish"},
 	[WAIT_THREAD] = {"thread", "waiting for its other threads"},
 	[WAIT_WORK] = {"work", "waiting for work"},
@@ -73,7 +75,7 @@ static uint64_t answer_waiting(const struct wait_process *process)
 
 	for (part = WAITS_QUEUE; part <= WAITS_STOPPED; part++)
 		ns += process->seen.part_ns[part];
-	return ns + process->seen.part_ns[WAITS_OTHER];
+	return ns + process->seen.part_ns[WAITS_OTHER] + process->seen.part_ns[WAITS_SHARED];
 }
 
 static int answer_cpu_order(const void *a, const void *b)

@@ -25,11 +25,13 @@ enum wait_category {
 	WAIT_DISK,
 	WAIT_LOCK,
 	WAIT_OWN_LOCK, /* of its own threads, or of processes that share memory with it */
+	WAIT_SHARED,   /* locks that processes share by a file or a number */
 	WAIT_MEMORY,
 	WAIT_PEER,
 	WAIT_CHILDREN,
 	WAIT_STOPPED,
 	WAIT_OTHER,
+	WAIT_ELSE, /* in a call of which nothing is known */
 	WAIT_SLEEP,
 	WAIT_THREAD, /* for a sign of another thread, or for its end */
 	WAIT_WORK,

@@ -40,8 +40,8 @@ static uint64_t say_row(const struct say *say, enum wait_category category)
 static enum wait_category say_top(const struct say *say)
 {
 	static const enum wait_category asked[] = {WAIT_CPU, WAIT_STOLEN, WAIT_QUEUE, WAIT_QUOTA,
-		WAIT_DISK, WAIT_LOCK, WAIT_OWN_LOCK, WAIT_MEMORY, WAIT_PEER, WAIT_CHILDREN,
-		WAIT_STOPPED, WAIT_OTHER};
+		WAIT_DISK, WAIT_LOCK, WAIT_OWN_LOCK, WAIT_SHARED, WAIT_MEMORY, WAIT_PEER,
+		WAIT_CHILDREN, WAIT_STOPPED, WAIT_OTHER, WAIT_ELSE};
 	enum wait_category top = WAIT_SLEEP;
 	double most = 0.8 * (double)say_row(say, WAIT_SLEEP);
 	size_t i;
@@ -322,6 +322,12 @@ static void say_category(struct str *out, struct say *say)
 		str_addf(advice, "Who holds it, and where: offcpudiagnose --wakers %" PRIu32,
 			say->answer->process->pid);
 		break;
+	case WAIT_SHARED:
+		say_with(out, say, WAIT_SHARED, "waits for a lock that processes share", ", in ");
+		str_add(advice,
+			"Who has it, and on which file: lslocks (of semaphores: ipcs -s -t). What "
+			"that one does meanwhile: waitdiagnose of it.");
+		break;
 	case WAIT_MEMORY:
 		say_with(out, say, WAIT_MEMORY, "waits for memory", ", in ");
 		str_add(advice, "Who uses it up: tuesday run memory cgmem swap");
@@ -345,6 +351,11 @@ static void say_category(struct str *out, struct say *say)
 		break;
 	case WAIT_WORK:
 		say_work(out, say);
+		break;
+	case WAIT_ELSE:
+		say_with(out, say, WAIT_ELSE, "waits for something unknown", ", in ");
+		str_addf(advice, "Where in the kernel: cat /proc/%" PRIu32 "/stack",
+			say->answer->process->pid);
 		break;
 	default:
 		say_with(out, say, WAIT_OTHER, "sleeps uninterruptibly", ", in ");

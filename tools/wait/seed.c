@@ -51,8 +51,15 @@ static enum waits_part seed_sleep(enum waits_call kind)
 		return WAITS_FAMILY;
 	case WAITS_CALL_DATA:
 		return WAITS_DATA;
-	default:
+	case WAITS_CALL_EVENTS:
+	case WAITS_CALL_PAUSE:
 		return WAITS_EVENTS;
+	case WAITS_CALL_LOCK:
+		return WAITS_SHARED;
+	case WAITS_CALL_MESSAGE:
+		return WAITS_MESSAGE;
+	default:
+		return WAITS_ELSE;
 	}
 }
 
@@ -64,6 +71,8 @@ static enum waits_part seed_uninterruptible(enum waits_call kind, uint32_t nr, c
 		return WAITS_MEMORY;
 	if (kind == WAITS_CALL_CHILDREN)
 		return WAITS_FAMILY;
+	if (kind == WAITS_CALL_LOCK)
+		return WAITS_SHARED;
 	return kind == WAITS_CALL_FILE || kind == WAITS_CALL_DATA ? WAITS_DISK : WAITS_OTHER;
 }
 
@@ -79,6 +88,9 @@ void wait_seed_thread(
 	if (sscanf(syscall, "%llu %llx %llx", &nr, &first, &second) >= 1 && *syscall != '-')
 		thread->nr = nr < WAITS_NR_MAX ? (uint32_t)nr : WAITS_NO_CALL;
 	kind = wait_call_kind(thread->nr);
+	if (kind == WAITS_CALL_FCNTL)
+		kind = second == F_SETLKW || second == F_OFD_SETLKW ? WAITS_CALL_LOCK
+								    : WAITS_CALL_OTHER;
 	if (state == 'R')
 		thread->part = WAITS_RUNS;
 	else if (state == 'T' || state == 't')

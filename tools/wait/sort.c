@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "tools/wait/answer.h"
 #include "tools/wait/calls.h"
+#include "tools/wait/locks.h"
 #include "tools/wait/watch.h"
 #include "tools/wait/peers.h"
 #include "tools/wait/sort.h"
@@ -110,6 +111,37 @@ static enum wait_category sort_futex(
 	return is_lock ? WAIT_OWN_LOCK : WAIT_THREAD;
 }
 
+/* "flock() behind postgres (pid 812)": who ended the wait had it. One that has not ended may be
+ * told by the kernel's list of locks. */
+static void sort_shared(
+	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
+{
+	uint32_t pid = kind->key.who;
+	char comm[WAITS_COMM] = "";
+
+	memcpy(comm, kind->key.comm, sizeof(comm));
+	sort_add_call(text, kind->key.nr);
+	if (!pid) {
+		pid = wait_locks_holder(process->pid);
+		wait_process_comm(pid, comm);
+	}
+	if (!pid)
+		return;
+	str_add(text, " behind ");
+	sort_add_who(text, process, pid, comm);
+}
+
+/* Whoever has sent, or has made room. */
+static void sort_message(
+	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
+{
+	if (kind->key.who) {
+		sort_add_who(text, process, kind->key.who, kind->key.comm);
+		str_add(text, ", by ");
+	}
+	str_add(text, "a message queue");
+}
+
 static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 	const struct wait_sockets *sockets)
 {
@@ -150,6 +182,18 @@ static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 	case WAITS_EVENTS:
 	case WAITS_DATA:
 		category = sort_end(kind, process, sockets, &text);
+		break;
+	case WAITS_SHARED:
+		category = WAIT_SHARED;
+		sort_shared(kind, process, &text);
+		break;
+	case WAITS_MESSAGE:
+		category = WAIT_PEER;
+		sort_message(kind, process, &text);
+		break;
+	case WAITS_ELSE:
+		category = WAIT_ELSE;
+		sort_add_call(&text, kind->key.nr);
 		break;
 	default:
 		sort_add_call(&text, kind->key.nr);

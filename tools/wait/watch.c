@@ -161,7 +161,7 @@ static void watch_slow(void *arg, const struct waits_slow *event)
 	size_t at;
 
 	if (part != WAITS_DISK && part != WAITS_LOCK && part != WAITS_MEMORY &&
-		part != WAITS_DATA && part != WAITS_OTHER)
+		part != WAITS_DATA && part != WAITS_OTHER && part != WAITS_SHARED)
 		return;
 	if (!process) {
 		watch_add_process(state, event->key.tgid, &(struct waits_process){0});
@@ -213,12 +213,21 @@ static bool watch_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
 	return got > 0;
 }
 
+void wait_process_comm(uint32_t pid, char comm[WAITS_COMM])
+{
+	char text[TEXT_BYTES];
+
+	if (!pid || !watch_read(pid, "comm", text))
+		return;
+	text[strcspn(text, "\n")] = 0;
+	snprintf(comm, WAITS_COMM, "%.15s", text);
+}
+
 static void watch_follow(struct watch_state *state, pid_t pid)
 {
-	char comm[TEXT_BYTES];
+	char comm[WAITS_COMM] = "";
 
-	watch_read((uint32_t)pid, "comm", comm);
-	comm[strcspn(comm, "\n")] = 0;
+	wait_process_comm((uint32_t)pid, comm);
 	wait_probe_follow(state->probe, pid, comm);
 }
 

@@ -43,7 +43,7 @@ struct wait_process {
 	size_t n_behind, behind_room;
 	struct wait_child *children;
 	size_t n_children, children_room;
-	/* Of disks, locks of the kernel, memory, data and what is uninterruptible: the slowest
+	/* Of disks, locks, memory, data and what is uninterruptible: the slowest
 	 * first, and how many there were of each part in all, which have a time of their own. */
 	struct waits_slow slowest[WAIT_SLOWEST];
 	size_t n_slowest;
@@ -59,6 +59,9 @@ struct wait_look {
 	bool sees_calls, sees_locks;
 	bool interrupted;
 };
+
+/* The name that a process has now; comm stays as it is where that is not known. */
+void wait_process_comm(uint32_t pid, char comm[WAITS_COMM]);
 
 /* Looks. Returns 0, or -errno after a message. */
 int wait_look_run(
