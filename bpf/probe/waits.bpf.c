@@ -22,7 +22,6 @@ char LICENSE[] SEC("license") = "GPL";
 #define TASK_STOPPED_OR_TRACED 12
 #define TASK_DEAD 0x80
 #define PF_EXITING 4
-#define FUTEX_CMD 0x7f
 #define EAGAIN 11
 #define F_SETLKW 7
 #define F_OFD_SETLKW 38
@@ -49,7 +48,7 @@ struct signal_struct {
 } FROM_KERNEL;
 
 struct pt_regs___x86 {
-	unsigned long orig_ax, di, si;
+	unsigned long orig_ax, di, si, dx, r10, r8;
 } FROM_KERNEL;
 
 struct user_pt_regs___arm64 {
@@ -259,11 +258,18 @@ static __always_inline __u64 argument(const void *regs, int which)
 #if defined(__TARGET_ARCH_x86)
 	const struct pt_regs___x86 *x86 = regs;
 
-	return which == 0 ? BPF_CORE_READ(x86, di) : BPF_CORE_READ(x86, si);
+	return which == 0    ? BPF_CORE_READ(x86, di)
+		: which == 1 ? BPF_CORE_READ(x86, si)
+		: which == 2 ? BPF_CORE_READ(x86, dx)
+		: which == 3 ? BPF_CORE_READ(x86, r10)
+			     : BPF_CORE_READ(x86, r8);
 #elif defined(__TARGET_ARCH_arm64)
 	const struct pt_regs___arm64 *arm = regs;
+	const __u64 *first = &arm->regs[0];
+	__u64 value = 0;
 
-	return which == 0 ? BPF_CORE_READ(arm, regs[0]) : BPF_CORE_READ(arm, regs[1]);
+	bpf_probe_read_kernel(&value, sizeof(value), first + which);
+	return value;
 #else
 	return 0;
 #endif
@@ -318,6 +324,14 @@ static __always_inline __u32 interruptible_part(__u32 kind)
 	}
 }
 
+static __always_inline __u32 futex_detail(const void *regs)
+{
+	const __u32 command = (__u32)argument(regs, 1) & WAITS_FUTEX_CMD;
+
+	return (__u32)argument(regs, 2) == WAITS_FUTEX_LOCKED ? command | WAITS_FUTEX_CONTENDED
+							      : command;
+}
+
 /* Why a thread that leaves its CPU will sleep. */
 static __always_inline void begin_sleep(
 	const struct task_struct___waits *task, struct waits_thread *thread, __u32 state, __u64 now)
@@ -346,7 +360,7 @@ static __always_inline void begin_sleep(
 	else
 		part = interruptible_part(kind);
 	if (part == WAITS_FUTEX)
-		thread->detail = (__u32)argument(regs, 1) & FUTEX_CMD;
+		thread->detail = futex_detail(regs);
 	else if (kind == WAITS_CALL_DATA || (kind == WAITS_CALL_EVENTS && part == WAITS_EVENTS))
 		thread->detail = (__u32)argument(regs, 0);
 	begin_part(thread, part, now);

@@ -50,7 +50,13 @@ enum waits_call {
 	WAITS_CALL_MESSAGE,
 };
 
-/* A kind of wait of a process. detail is a descriptor, the operation of a futex, or 0. */
+/* Of a futex the operation, with what it waits for: the value 2 is a lock that somebody has and
+ * others wait for, in the C library as in Rust's and others'. */
+#define WAITS_FUTEX_CMD 0x7f
+#define WAITS_FUTEX_CONTENDED 0x100
+#define WAITS_FUTEX_LOCKED 2
+
+/* A kind of wait of a process. detail is a descriptor, a futex as above, or 0. */
 struct waits_key {
 	__u32 tgid;
 	__u32 part; /* enum waits_part */

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -16,6 +17,7 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -158,6 +160,74 @@ static void waits_for_thread(void)
 	for (;;) {
 		pthread_mutex_lock(&mutex);
 		pthread_mutex_unlock(&mutex);
+		compute_ms(0.1);
+	}
+}
+
+static long futex(uint32_t *at, int operation, uint32_t value)
+{
+	return syscall(SYS_futex, at, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
+static void *sleeps_on_futex(void *arg)
+{
+	uint32_t zero = 0;
+
+	for (;;)
+		futex(&zero, FUTEX_WAIT, 0);
+	return arg;
+}
+
+/* As the idle threads of Go do, and those that wait for a condition. */
+static void has_idle_threads(void)
+{
+	pthread_t thread;
+	int i;
+
+	for (i = 0; i < 5; i++)
+		pthread_create(&thread, NULL, sleeps_on_futex, NULL);
+	sleeps_on_futex(NULL);
+}
+
+/* Rust's Mutex: 1 is locked, and 2 with others that wait for it. */
+static uint32_t word;
+
+static void word_lock(void)
+{
+	uint32_t zero = 0;
+
+	if (__atomic_compare_exchange_n(&word, &zero, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	while (__atomic_exchange_n(&word, 2, __ATOMIC_ACQUIRE))
+		futex(&word, FUTEX_WAIT_BITSET, 2);
+}
+
+static void word_unlock(void)
+{
+	if (__atomic_exchange_n(&word, 0, __ATOMIC_RELEASE) == 2)
+		futex(&word, FUTEX_WAKE, 1);
+}
+
+static void *holds_word(void *arg)
+{
+	for (;;) {
+		word_lock();
+		sleep_ms(60);
+		word_unlock();
+		sleep_ms(1);
+	}
+	return arg;
+}
+
+static void waits_for_word(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, holds_word, NULL);
+	for (;;) {
+		word_lock();
+		word_unlock();
 		compute_ms(0.1);
 	}
 }
@@ -348,6 +418,10 @@ int main(int argc, char **argv)
 		waits_unknown();
 	else if (!strcmp(kind, "thread"))
 		waits_for_thread();
+	else if (!strcmp(kind, "idle"))
+		has_idle_threads();
+	else if (!strcmp(kind, "word"))
+		waits_for_word();
 	else if (!strcmp(kind, "rare"))
 		has_rare_slow_ones();
 	else if (!strcmp(kind, "sleeps"))

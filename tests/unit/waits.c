@@ -13,6 +13,7 @@
 #include "tools/wait/peers.h"
 #include "tools/wait/say.h"
 #include "tools/wait/seed.h"
+#include "tools/wait/sort.h"
 #include "tools/wait/watch.h"
 #include "tools/wait/whom.h"
 
@@ -34,6 +35,15 @@ static void test_seeds(void)
 
 	ok(thread.part == WAITS_FUTEX && thread.detail == 9,
 		"a thread in futex waits for another one, by its operation");
+	ok(!wait_futex_is_lock(seeded('S', SYS_futex, "0x7f00 0x80 0x0 0x0", "").detail) &&
+			!wait_futex_is_lock(thread.detail),
+		"which is no lock where it waits for a sign");
+	ok(wait_futex_is_lock(seeded('S', SYS_futex, "0x7f00 0x80 0x2 0x0", "").detail) &&
+			wait_futex_is_lock(
+				seeded('S', SYS_futex, "0x7f00 0x89 0x2 0x0", "").detail),
+		"and is one where others wait for it");
+	ok(wait_futex_is_lock(seeded('S', SYS_futex, "0x7f00 0x86 0x0 0x0", "").detail),
+		"so is one that inherits priorities");
 	thread = seeded('S', SYS_read, "0x5 0x7f00 0x1", "");
 	ok(thread.part == WAITS_DATA && thread.detail == 5, "one in read for a descriptor");
 	thread = seeded('D', SYS_fsync, "0x5", "jbd2_log_wait_commit");

@@ -17,7 +17,6 @@
 #include "tools/wait/seed.h"
 
 #define TEXT_BYTES 512
-#define FUTEX_CMD 0x7f
 
 struct seed_walk {
 	struct wait_probe *probe;
@@ -79,13 +78,14 @@ static enum waits_part seed_uninterruptible(enum waits_call kind, uint32_t nr, c
 void wait_seed_thread(
 	struct waits_thread *thread, char state, const char *syscall, const char *wchan)
 {
-	unsigned long long nr, first = 0, second = 0;
+	unsigned long long nr, first = 0, second = 0, third = 0;
 	enum waits_call kind;
 
 	thread->nr = WAITS_NO_CALL;
 	thread->detail = 0;
 	/* "running", or "NUMBER ARGUMENT...", of which -1 is no call. */
-	if (sscanf(syscall, "%llu %llx %llx", &nr, &first, &second) >= 1 && *syscall != '-')
+	if (sscanf(syscall, "%llu %llx %llx %llx", &nr, &first, &second, &third) >= 1 &&
+		*syscall != '-')
 		thread->nr = nr < WAITS_NR_MAX ? (uint32_t)nr : WAITS_NO_CALL;
 	kind = wait_call_kind(thread->nr);
 	if (kind == WAITS_CALL_FCNTL)
@@ -100,7 +100,8 @@ void wait_seed_thread(
 	else
 		thread->part = seed_sleep(kind);
 	if (thread->part == WAITS_FUTEX)
-		thread->detail = (uint32_t)second & FUTEX_CMD;
+		thread->detail = ((uint32_t)second & WAITS_FUTEX_CMD) |
+			((uint32_t)third == WAITS_FUTEX_LOCKED ? WAITS_FUTEX_CONTENDED : 0);
 	else if (kind == WAITS_CALL_DATA ||
 		(kind == WAITS_CALL_EVENTS && thread->part == WAITS_EVENTS))
 		thread->detail = (uint32_t)first;

@@ -16,10 +16,12 @@
 #include "tools/wait/peers.h"
 #include "tools/wait/sort.h"
 
-/* Operations of futex(2): a mutex sleeps in the first two, a condition and pthread_join in others.
- */
+/* Operations of futex(2) in which somebody waits who is let in by one value, and those of a lock
+ * whose owner the kernel knows. */
 #define FUTEX_WAIT_OP 0
+#define FUTEX_WAIT_BITSET_OP 9
 #define FUTEX_LOCK_PI_OP 6
+#define FUTEX_LOCK_PI2_OP 13
 
 static void sort_add(struct wait_answer *answer, enum wait_category category,
 	const struct waits_sum *sum, const char *text)
@@ -100,15 +102,23 @@ static enum wait_category sort_end(const struct wait_kind *kind, const struct wa
 	return WAIT_PEER;
 }
 
+bool wait_futex_is_lock(uint32_t detail)
+{
+	const uint32_t command = detail & WAITS_FUTEX_CMD;
+
+	if (command == FUTEX_LOCK_PI_OP || command == FUTEX_LOCK_PI2_OP)
+		return true;
+	return detail & WAITS_FUTEX_CONTENDED &&
+		(command == FUTEX_WAIT_OP || command == FUTEX_WAIT_BITSET_OP);
+}
+
 static enum wait_category sort_futex(
 	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
 {
-	const bool is_lock =
-		kind->key.detail == FUTEX_WAIT_OP || kind->key.detail == FUTEX_LOCK_PI_OP;
 
 	if (kind->key.who)
 		sort_add_who(text, process, kind->key.who, kind->key.comm);
-	return is_lock ? WAIT_OWN_LOCK : WAIT_THREAD;
+	return wait_futex_is_lock(kind->key.detail) ? WAIT_OWN_LOCK : WAIT_THREAD;
 }
 
 /* "flock() behind postgres (pid 812)": who ended the wait had it. One that has not ended may be
