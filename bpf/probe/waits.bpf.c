@@ -47,15 +47,11 @@ struct signal_struct {
 	unsigned long long sum_sched_runtime;
 } FROM_KERNEL;
 
-struct pt_regs___x86 {
+struct pt_regs___waits_x86 {
 	unsigned long orig_ax, di, si, dx, r10, r8;
 } FROM_KERNEL;
 
-struct user_pt_regs___arm64 {
-	__u64 regs[31];
-} FROM_KERNEL;
-
-struct pt_regs___arm64 {
+struct pt_regs___waits_arm64 {
 	__u64 regs[31];
 	int syscallno;
 } FROM_KERNEL;
@@ -240,11 +236,11 @@ static __always_inline const void *regs_of(const struct task_struct___waits *tas
 static __always_inline __u32 call_of(const void *regs)
 {
 #if defined(__TARGET_ARCH_x86)
-	long call = (long)BPF_CORE_READ((const struct pt_regs___x86 *)regs, orig_ax);
+	long call = (long)BPF_CORE_READ((const struct pt_regs___waits_x86 *)regs, orig_ax);
 
 	return call < 0 ? WAITS_NO_CALL : (__u32)call;
 #elif defined(__TARGET_ARCH_arm64)
-	int call = BPF_CORE_READ((const struct pt_regs___arm64 *)regs, syscallno);
+	int call = BPF_CORE_READ((const struct pt_regs___waits_arm64 *)regs, syscallno);
 
 	return call < 0 ? WAITS_NO_CALL : (__u32)call;
 #else
@@ -256,7 +252,7 @@ static __always_inline __u32 call_of(const void *regs)
 static __always_inline __u64 argument(const void *regs, int which)
 {
 #if defined(__TARGET_ARCH_x86)
-	const struct pt_regs___x86 *x86 = regs;
+	const struct pt_regs___waits_x86 *x86 = regs;
 
 	return which == 0    ? BPF_CORE_READ(x86, di)
 		: which == 1 ? BPF_CORE_READ(x86, si)
@@ -264,7 +260,7 @@ static __always_inline __u64 argument(const void *regs, int which)
 		: which == 3 ? BPF_CORE_READ(x86, r10)
 			     : BPF_CORE_READ(x86, r8);
 #elif defined(__TARGET_ARCH_arm64)
-	const struct pt_regs___arm64 *arm = regs;
+	const struct pt_regs___waits_arm64 *arm = regs;
 	const __u64 *first = &arm->regs[0];
 	__u64 value = 0;
 
@@ -725,9 +721,9 @@ int BPF_PROG(call_ended, struct pt_regs *regs, long result)
 	if (result && result != -EAGAIN)
 		return 0;
 #if defined(__TARGET_ARCH_x86)
-	kind = call_kind((__u32)BPF_CORE_READ((struct pt_regs___x86 *)regs, orig_ax));
+	kind = call_kind((__u32)BPF_CORE_READ((struct pt_regs___waits_x86 *)regs, orig_ax));
 #elif defined(__TARGET_ARCH_arm64)
-	kind = call_kind((__u32)BPF_CORE_READ((struct pt_regs___arm64 *)regs, syscallno));
+	kind = call_kind((__u32)BPF_CORE_READ((struct pt_regs___waits_arm64 *)regs, syscallno));
 #else
 	kind = WAITS_CALL_OTHER;
 #endif
