@@ -307,6 +307,9 @@ static __always_inline __u32 interruptible_part(__u32 kind)
 	case WAITS_CALL_CHILDREN:
 		return WAITS_FAMILY;
 	case WAITS_CALL_EVENTS:
+	case WAITS_CALL_EPOLL:
+	case WAITS_CALL_POLL:
+	case WAITS_CALL_SELECT:
 	case WAITS_CALL_PAUSE:
 		return WAITS_EVENTS;
 	case WAITS_CALL_DATA:
@@ -326,6 +329,56 @@ static __always_inline __u32 futex_detail(const void *regs)
 
 	return (__u32)argument(regs, 2) == WAITS_FUTEX_LOCKED ? command | WAITS_FUTEX_CONTENDED
 							      : command;
+}
+
+/* Of several descriptors it is not known which are meant, but one alone can be looked up. */
+static __always_inline __u32 poll_detail(const void *regs)
+{
+	const __u32 n = (__u32)argument(regs, 1);
+	int fd = 0;
+
+	if (!n)
+		return 0;
+	if (n > 1 || bpf_probe_read_user(&fd, sizeof(fd), (const void *)argument(regs, 0)))
+		return WAITS_FD_SEVERAL;
+	return fd < 0 ? 0 : (__u32)fd | WAITS_FD_KNOWN;
+}
+
+static __always_inline __u32 select_detail(const void *regs)
+{
+	if ((int)argument(regs, 0) <= 0 ||
+		!(argument(regs, 1) | argument(regs, 2) | argument(regs, 3)))
+		return 0;
+	return WAITS_FD_SEVERAL;
+}
+
+/* A number of milliseconds, or where a time stands: forever are -1 and 0. */
+static __always_inline bool is_timed(__u64 timeout)
+{
+	return timeout && (__u32)timeout != (__u32)-1;
+}
+
+/* Who asks for a time and for no descriptor sleeps. */
+static __always_inline __u32 events_part(const void *regs, __u32 kind, __u32 *detail)
+{
+	switch (kind) {
+	case WAITS_CALL_EVENTS:
+		*detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
+		return WAITS_EVENTS;
+	case WAITS_CALL_EPOLL:
+		*detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
+		if (is_timed(argument(regs, 3)))
+			*detail |= WAITS_FD_TIMED;
+		return WAITS_EVENTS;
+	case WAITS_CALL_POLL:
+		*detail = poll_detail(regs);
+		return !*detail && is_timed(argument(regs, 2)) ? WAITS_SLEEP : WAITS_EVENTS;
+	case WAITS_CALL_SELECT:
+		*detail = select_detail(regs);
+		return !*detail && argument(regs, 4) ? WAITS_SLEEP : WAITS_EVENTS;
+	default:
+		return WAITS_EVENTS;
+	}
 }
 
 /* Why a thread that leaves its CPU will sleep. */
@@ -357,8 +410,10 @@ static __always_inline void begin_sleep(
 		part = interruptible_part(kind);
 	if (part == WAITS_FUTEX)
 		thread->detail = futex_detail(regs);
-	else if (kind == WAITS_CALL_DATA || (kind == WAITS_CALL_EVENTS && part == WAITS_EVENTS))
-		thread->detail = (__u32)argument(regs, 0);
+	else if (kind == WAITS_CALL_DATA)
+		thread->detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
+	else if (part == WAITS_EVENTS)
+		part = events_part(regs, kind, &thread->detail);
 	begin_part(thread, part, now);
 }
 
@@ -727,7 +782,7 @@ int BPF_PROG(call_ended, struct pt_regs *regs, long result)
 #else
 	kind = WAITS_CALL_OTHER;
 #endif
-	if (kind == WAITS_CALL_DATA || kind == WAITS_CALL_EVENTS)
+	if (kind >= WAITS_CALL_EVENTS && kind <= WAITS_CALL_DATA)
 		__sync_fetch_and_add(&process->nothing, 1);
 	return 0;
 }

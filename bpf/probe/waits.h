@@ -41,7 +41,10 @@ enum waits_call {
 	WAITS_CALL_FUTEX,
 	WAITS_CALL_SLEEP,
 	WAITS_CALL_CHILDREN,
-	WAITS_CALL_EVENTS,
+	WAITS_CALL_EVENTS, /* its first argument is a descriptor */
+	WAITS_CALL_EPOLL,
+	WAITS_CALL_POLL,
+	WAITS_CALL_SELECT,
 	WAITS_CALL_DATA,  /* its first argument is a descriptor */
 	WAITS_CALL_FILE,  /* writes back or opens: a disk's where it is uninterruptible */
 	WAITS_CALL_PAUSE, /* waits for a signal */
@@ -56,7 +59,13 @@ enum waits_call {
 #define WAITS_FUTEX_CONTENDED 0x100
 #define WAITS_FUTEX_LOCKED 2
 
-/* A kind of wait of a process. detail is a descriptor, a futex as above, or 0. */
+/* Of data and events a descriptor, where one is known; 0: there is none. */
+#define WAITS_FD 0x1fffffffu
+#define WAITS_FD_KNOWN 0x20000000u
+#define WAITS_FD_SEVERAL 0x40000000u /* which ones is not known */
+#define WAITS_FD_TIMED 0x80000000u   /* of an epoll: not for longer than a time */
+
+/* A kind of wait of a process. detail is one of the above, or 0. */
 struct waits_key {
 	__u32 tgid;
 	__u32 part; /* enum waits_part */

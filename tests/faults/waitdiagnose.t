@@ -73,6 +73,9 @@ tells idle thread 'waits for its own other threads, which have nothing to do' "t
 tells rare peer 'rare slow waits .* among many quick ones' "has rare slow waits among many quick ones"
 is "$(said '.slowest[0].ns > 3e8 and .slowest[0].at_ns < 1e9')" true "of which the slowest are told, with their moment"
 tells sleeps sleep 'sleeps by its own wish' "sleeps by its own wish"
+for call in select poll ppoll epoll_wait; do
+	tells sleeps-in sleep 'sleeps by its own wish' "sleeps in $call beside a connection that it does not wait for" "$call"
+done
 tells flock shared_lock 'a lock that processes share, in flock\(\) behind waiter \(pid [0-9]+\)' "waits for a file lock" "$work/lock"
 tells stuck shared_lock 'a lock that processes share, in flock\(\) behind waiter \(pid [0-9]+\)' "waits for one all the time" "$work/lock"
 tells fcntl shared_lock 'a lock that processes share, in fcntl\(\) behind waiter \(pid [0-9]+\)' "waits for one of fcntl" "$work/lock"

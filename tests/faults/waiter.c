@@ -12,9 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
+#include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -232,6 +234,32 @@ static void waits_for_word(void)
 	}
 }
 
+/* With a connection of its own that is of no importance. */
+static void sleeps_in(const char *call)
+{
+	const int empty = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event none;
+	struct sockaddr_in at;
+	const int fd = listener(&at), to = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (connect(to, (struct sockaddr *)&at, sizeof(at)) || accept(fd, NULL, NULL) < 0)
+		exit(1);
+	close(fd);
+	for (;;) {
+		struct timeval tenth = {.tv_usec = 100000};
+		struct timespec same = {.tv_nsec = 100000000};
+
+		if (!strcmp(call, "select"))
+			select(0, NULL, NULL, NULL, &tenth);
+		else if (!strcmp(call, "poll"))
+			poll(NULL, 0, 100);
+		else if (!strcmp(call, "ppoll"))
+			ppoll(NULL, 0, &same, NULL);
+		else
+			epoll_wait(empty, &none, 1, 100);
+	}
+}
+
 /* A lock that two processes share, each by its own opening of a file, or by a number. */
 struct shared {
 	const char *path;
@@ -424,6 +452,8 @@ int main(int argc, char **argv)
 		waits_for_word();
 	else if (!strcmp(kind, "rare"))
 		has_rare_slow_ones();
+	else if (!strcmp(kind, "sleeps-in"))
+		sleeps_in(arg);
 	else if (!strcmp(kind, "sleeps"))
 		for (;;)
 			sleep_ms(100);

@@ -45,7 +45,8 @@ static void test_seeds(void)
 	ok(wait_futex_is_lock(seeded('S', SYS_futex, "0x7f00 0x86 0x0 0x0", "").detail),
 		"so is one that inherits priorities");
 	thread = seeded('S', SYS_read, "0x5 0x7f00 0x1", "");
-	ok(thread.part == WAITS_DATA && thread.detail == 5, "one in read for a descriptor");
+	ok(thread.part == WAITS_DATA && thread.detail == (5 | WAITS_FD_KNOWN),
+		"one in read for a descriptor");
 	thread = seeded('D', SYS_fsync, "0x5", "jbd2_log_wait_commit");
 	ok(thread.part == WAITS_DISK, "one in fsync for a disk");
 	thread = seeded('D', SYS_mmap, "0x5", "rwsem_down_write_slowpath");
@@ -57,8 +58,24 @@ static void test_seeds(void)
 		"stopped and running ones are that");
 	ok(seeded('S', SYS_wait4, "0xffffffff", "").part == WAITS_FAMILY &&
 			seeded('S', SYS_clock_nanosleep, "0x1", "").part == WAITS_SLEEP &&
-			seeded('S', SYS_epoll_pwait, "0x7", "").detail == 7,
+			seeded('S', SYS_epoll_pwait, "0x7", "").detail == (7 | WAITS_FD_KNOWN),
 		"children, sleep and events");
+	thread = seeded('S', SYS_ppoll, "0x0 0x0 0x7f00 0x0 0x8", "");
+	ok(thread.part == WAITS_SLEEP, "who polls no descriptor for a time sleeps");
+	thread = seeded('S', SYS_ppoll, "0x0 0x0 0x0 0x0 0x8", "");
+	ok(thread.part == WAITS_EVENTS && !thread.detail, "forever, for a signal");
+	thread = seeded('S', SYS_ppoll, "0x7f00 0x2 0x7f10 0x0 0x8", "");
+	ok(thread.part == WAITS_EVENTS && thread.detail == WAITS_FD_SEVERAL,
+		"who polls some waits for them");
+	thread = seeded('S', SYS_pselect6, "0x400 0x0 0x0 0x0 0x7f00", "");
+	ok(thread.part == WAITS_SLEEP, "so does select without a set");
+	thread = seeded('S', SYS_pselect6, "0x400 0x0 0x7f00 0x0 0x7f10", "");
+	ok(thread.part == WAITS_EVENTS && thread.detail == WAITS_FD_SEVERAL, "and not with one");
+	ok(seeded('S', SYS_epoll_pwait, "0x7 0x7f00 0x1 0x64", "").detail ==
+				(7 | WAITS_FD_KNOWN | WAITS_FD_TIMED) &&
+			!(seeded('S', SYS_epoll_pwait, "0x7 0x7f00 0x1 0xffffffff", "").detail &
+				WAITS_FD_TIMED),
+		"an epoll has a time or not");
 	ok(seeded('S', SYS_fcntl, "0x5 0x7 0x7f00", "").part == WAITS_SHARED &&
 			seeded('S', SYS_fcntl, "0x5 0x401 0x0", "").part == WAITS_ELSE &&
 			seeded('D', SYS_flock, "0x5 0x2", "").part == WAITS_SHARED,

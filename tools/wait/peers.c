@@ -166,6 +166,8 @@ static enum wait_end peers_of_link(
 		str_add(phrase, "a pipe");
 		return WAIT_END_PEER;
 	}
+	if (!strcmp(link, "anon_inode:[timerfd]"))
+		return WAIT_END_TIME;
 	return strncmp(link, "/dev/", 5) != 0 ? WAIT_END_UNKNOWN : WAIT_END_WORK;
 }
 
@@ -174,18 +176,22 @@ static enum wait_end peers_of_epoll(
 	uint32_t pid, const struct wait_sockets *sockets, uint32_t fd, struct str *phrase)
 {
 	struct str text = STR_INIT, first = STR_INIT;
-	enum wait_end end = WAIT_END_UNKNOWN;
+	enum wait_end end;
 	char file[32], link[LINK_BYTES], *line, *rest = NULL;
 
 	snprintf(file, sizeof(file), "fdinfo/%u", fd);
 	peers_file(pid, file, &text);
+	end = text.len ? WAIT_END_NOTHING : WAIT_END_UNKNOWN;
 	for (line = text.len ? strtok_r(text.text, "\n", &rest) : NULL; line;
 		line = strtok_r(NULL, "\n", &rest)) {
 		unsigned int within;
 		enum wait_end one;
 
-		if (sscanf(line, "tfd: %u", &within) != 1 || !peers_link(pid, within, link) ||
-			strncmp(link, "socket:", 7) != 0)
+		if (sscanf(line, "tfd: %u", &within) != 1)
+			continue;
+		if (end == WAIT_END_NOTHING)
+			end = WAIT_END_UNKNOWN;
+		if (!peers_link(pid, within, link) || strncmp(link, "socket:", 7) != 0)
 			continue;
 		str_clear(&first);
 		one = peers_of_link(sockets, link, &first);

@@ -32,8 +32,10 @@ void wait_sockets_free(struct wait_sockets *sockets);
 
 enum wait_end {
 	WAIT_END_UNKNOWN,
-	WAIT_END_WORK, /* others come with something to do: a listener, their connections, a
-			  terminal */
+	WAIT_END_WORK,	  /* others come with something to do: a listener, their connections, a
+			     terminal */
+	WAIT_END_NOTHING, /* an epoll with nothing in it */
+	WAIT_END_TIME,	  /* a timer */
 	WAIT_END_PEER, /* it has asked somebody: a connection of its own, a pipe, a local socket */
 };
 

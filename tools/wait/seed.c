@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,28 @@ static void seed_read(int dir, const char *tid, const char *file, char text[TEXT
 	text[got > 0 ? got : 0] = 0;
 }
 
+/* "NUMBER ARGUMENT...", of which -1 is no call, or "running". */
+struct seed_call {
+	enum waits_call kind;
+	unsigned long long arguments[5];
+};
+
+static uint32_t seed_call(struct seed_call *call, const char *text)
+{
+	unsigned long long nr, *a = call->arguments;
+	uint32_t number = WAITS_NO_CALL;
+
+	if (sscanf(text, "%llu %llx %llx %llx %llx %llx", &nr, &a[0], &a[1], &a[2], &a[3], &a[4]) >=
+			1 &&
+		*text != '-' && nr < WAITS_NR_MAX)
+		number = (uint32_t)nr;
+	call->kind = wait_call_kind(number);
+	if (call->kind == WAITS_CALL_FCNTL)
+		call->kind = a[1] == F_SETLKW || a[1] == F_OFD_SETLKW ? WAITS_CALL_LOCK
+								      : WAITS_CALL_OTHER;
+	return number;
+}
+
 static enum waits_part seed_sleep(enum waits_call kind)
 {
 	switch (kind) {
@@ -51,6 +74,9 @@ static enum waits_part seed_sleep(enum waits_call kind)
 	case WAITS_CALL_DATA:
 		return WAITS_DATA;
 	case WAITS_CALL_EVENTS:
+	case WAITS_CALL_EPOLL:
+	case WAITS_CALL_POLL:
+	case WAITS_CALL_SELECT:
 	case WAITS_CALL_PAUSE:
 		return WAITS_EVENTS;
 	case WAITS_CALL_LOCK:
@@ -75,36 +101,52 @@ static enum waits_part seed_uninterruptible(enum waits_call kind, uint32_t nr, c
 	return kind == WAITS_CALL_FILE || kind == WAITS_CALL_DATA ? WAITS_DISK : WAITS_OTHER;
 }
 
+static bool seed_is_timed(unsigned long long timeout)
+{
+	return timeout && (uint32_t)timeout != UINT32_MAX;
+}
+
+/* As the kernel's probe has it, which can also look at one descriptor of a poll. */
+static void seed_events(struct waits_thread *thread, const struct seed_call *call)
+{
+	const unsigned long long *a = call->arguments;
+
+	if (call->kind == WAITS_CALL_EVENTS || call->kind == WAITS_CALL_EPOLL)
+		thread->detail = (uint32_t)a[0] | WAITS_FD_KNOWN;
+	if (call->kind == WAITS_CALL_EPOLL && seed_is_timed(a[3]))
+		thread->detail |= WAITS_FD_TIMED;
+	if (call->kind == WAITS_CALL_POLL && a[1])
+		thread->detail = WAITS_FD_SEVERAL;
+	if (call->kind == WAITS_CALL_SELECT && a[0] && (a[1] || a[2] || a[3]))
+		thread->detail = WAITS_FD_SEVERAL;
+	if ((call->kind == WAITS_CALL_POLL && !thread->detail && seed_is_timed(a[2])) ||
+		(call->kind == WAITS_CALL_SELECT && !thread->detail && a[4]))
+		thread->part = WAITS_SLEEP;
+}
+
 void wait_seed_thread(
 	struct waits_thread *thread, char state, const char *syscall, const char *wchan)
 {
-	unsigned long long nr, first = 0, second = 0, third = 0;
-	enum waits_call kind;
+	struct seed_call call = {0};
 
-	thread->nr = WAITS_NO_CALL;
+	thread->nr = seed_call(&call, syscall);
 	thread->detail = 0;
-	/* "running", or "NUMBER ARGUMENT...", of which -1 is no call. */
-	if (sscanf(syscall, "%llu %llx %llx %llx", &nr, &first, &second, &third) >= 1 &&
-		*syscall != '-')
-		thread->nr = nr < WAITS_NR_MAX ? (uint32_t)nr : WAITS_NO_CALL;
-	kind = wait_call_kind(thread->nr);
-	if (kind == WAITS_CALL_FCNTL)
-		kind = second == F_SETLKW || second == F_OFD_SETLKW ? WAITS_CALL_LOCK
-								    : WAITS_CALL_OTHER;
 	if (state == 'R')
 		thread->part = WAITS_RUNS;
 	else if (state == 'T' || state == 't')
 		thread->part = WAITS_STOPPED;
 	else if (state == 'D')
-		thread->part = seed_uninterruptible(kind, thread->nr, wchan);
+		thread->part = seed_uninterruptible(call.kind, thread->nr, wchan);
 	else
-		thread->part = seed_sleep(kind);
+		thread->part = seed_sleep(call.kind);
 	if (thread->part == WAITS_FUTEX)
-		thread->detail = ((uint32_t)second & WAITS_FUTEX_CMD) |
-			((uint32_t)third == WAITS_FUTEX_LOCKED ? WAITS_FUTEX_CONTENDED : 0);
-	else if (kind == WAITS_CALL_DATA ||
-		(kind == WAITS_CALL_EVENTS && thread->part == WAITS_EVENTS))
-		thread->detail = (uint32_t)first;
+		thread->detail = ((uint32_t)call.arguments[1] & WAITS_FUTEX_CMD) |
+			((uint32_t)call.arguments[2] == WAITS_FUTEX_LOCKED ? WAITS_FUTEX_CONTENDED
+									   : 0);
+	else if (call.kind == WAITS_CALL_DATA)
+		thread->detail = (uint32_t)call.arguments[0] | WAITS_FD_KNOWN;
+	else if (thread->part == WAITS_EVENTS)
+		seed_events(thread, &call);
 }
 
 static int seed_thread(void *arg, const char *name, unsigned char type)

@@ -74,24 +74,24 @@ static void sort_add_call(struct str *out, uint32_t nr)
 		str_addf(out, "system call %" PRIu32, nr);
 }
 
-/* A wait for data or for events, by what is at the other end. */
-static enum wait_category sort_end(const struct wait_kind *kind, const struct wait_process *process,
+/* What is at the other end of what a process waits for, with a phrase for a peer. */
+static enum wait_end sort_what_end(const struct wait_kind *kind, const struct wait_process *process,
 	const struct wait_sockets *sockets, struct str *text)
 {
-	const bool has_fd =
-		kind->key.part == WAITS_DATA || wait_call_kind(kind->key.nr) == WAITS_CALL_EVENTS;
-	const enum wait_end end = has_fd
-		? wait_peers_of(process->pid, sockets, kind->key.detail, text)
-		: wait_peers_of_any(process->pid, sockets, text);
-	char *phrase;
+	const uint32_t detail = kind->key.detail;
 
-	if (end != WAIT_END_PEER) {
-		str_clear(text);
-		sort_add_call(text, kind->key.nr);
-		return WAIT_WORK;
-	}
-	/* At this end of it is somebody of this machine, who was there when data came. */
-	phrase = str_take(text);
+	if (detail & WAITS_FD_KNOWN)
+		return wait_peers_of(process->pid, sockets, detail & WAITS_FD, text);
+	return detail & WAITS_FD_SEVERAL ? wait_peers_of_any(process->pid, sockets, text)
+					 : WAIT_END_WORK;
+}
+
+/* At this end of it is somebody of this machine, who was there when data came. */
+static void sort_peer(
+	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
+{
+	char *phrase = str_take(text);
+
 	if ((!strcmp(phrase, "a pipe") || !strcmp(phrase, "a local socket")) && kind->key.who) {
 		sort_add_who(text, process, kind->key.who, kind->key.comm);
 		str_addf(text, ", by %s", phrase);
@@ -99,7 +99,23 @@ static enum wait_category sort_end(const struct wait_kind *kind, const struct wa
 		escape_terminal(text, phrase);
 	}
 	free(phrase);
-	return WAIT_PEER;
+}
+
+/* A wait for data or for events, by what is at the other end. */
+static enum wait_category sort_end(const struct wait_kind *kind, const struct wait_process *process,
+	const struct wait_sockets *sockets, struct str *text)
+{
+	const enum wait_end end = sort_what_end(kind, process, sockets, text);
+
+	if (end == WAIT_END_PEER) {
+		sort_peer(kind, process, text);
+		return WAIT_PEER;
+	}
+	str_clear(text);
+	sort_add_call(text, kind->key.nr);
+	if (end == WAIT_END_TIME || (end == WAIT_END_NOTHING && kind->key.detail & WAITS_FD_TIMED))
+		return WAIT_SLEEP;
+	return WAIT_WORK;
 }
 
 bool wait_futex_is_lock(uint32_t detail)
