@@ -283,15 +283,16 @@ static __always_inline __u32 fcntl_kind(__u32 command)
 	return command == F_SETLKW || command == F_OFD_SETLKW ? WAITS_CALL_LOCK : WAITS_CALL_OTHER;
 }
 
-/* Of a sleep that no signal ends. The parent of a vfork() sleeps so. */
+/* Of a sleep that no signal ends. The parent of a vfork() sleeps so. A page fault that waits for a
+ * disk is one of a mapped file, or of a swap that is not under pressure. */
 static __always_inline __u32 uninterruptible_part(
 	const struct task_struct___waits *task, __u32 nr, __u32 kind)
 {
-	if (nr == WAITS_NO_CALL)
-		return WAITS_MEMORY;
 	if (BPF_CORE_READ_BITFIELD(task, in_iowait) || kind == WAITS_CALL_FILE ||
 		kind == WAITS_CALL_DATA)
 		return WAITS_DISK;
+	if (nr == WAITS_NO_CALL)
+		return WAITS_MEMORY;
 	if (kind == WAITS_CALL_LOCK)
 		return WAITS_SHARED;
 	return kind == WAITS_CALL_CHILDREN ? WAITS_FAMILY : WAITS_OTHER;

@@ -84,6 +84,8 @@ tells message peer 'waits for waiter \(pid [0-9]+\), by a message queue' "waits 
 tells unknown other 'waits for something unknown, in splice\(\)' "waits in a call of which nothing is known"
 tells small disk 'waits for many small disk operations: .* in fdatasync\(\)' "waits for many small writes" "$work/file"
 
+tells mapped disk 'disk.* in page faults( of mapped files| \(mapped files or swap\))' "waits for pages of a file that it has mapped" "$work/mapped"
+
 # Shares that are known: of each 20 ms so many compute, and the rest sleeps.
 for share in 0.2 0.5; do
 	"$BUILD/faults/waiter" computes "$share" &

@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -138,6 +139,34 @@ static void writes_small(const char *path)
 	for (;;)
 		if (pwrite(fd, "x", 1, 0) != 1 || fdatasync(fd))
 			exit(1);
+}
+
+/* A file that is not in memory, by its mapping: one page after the other, each with a read. */
+static void maps_file(const char *path)
+{
+	enum { PAGES = 4096, PAGE_BYTES = 4096 };
+	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	static char page[PAGE_BYTES] = "x";
+	int i;
+
+	for (i = 0; i < PAGES; i++)
+		if (pwrite(fd, page, sizeof(page), (off_t)i * PAGE_BYTES) != PAGE_BYTES)
+			exit(1);
+	if (fsync(fd))
+		exit(1);
+	for (;;) {
+		const char *map;
+
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+		map = mmap(NULL, PAGES * PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+		if (map == MAP_FAILED ||
+			madvise((void *)(uintptr_t)map, PAGES * PAGE_BYTES, MADV_RANDOM))
+			exit(1);
+		for (i = 0; i < PAGES; i++)
+			if (((const volatile char *)map)[i * PAGE_BYTES] != 'x')
+				exit(1);
+		munmap((void *)(uintptr_t)map, PAGES * PAGE_BYTES);
+	}
 }
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -430,6 +459,8 @@ int main(int argc, char **argv)
 		has_children();
 	else if (!strcmp(kind, "small"))
 		writes_small(arg);
+	else if (!strcmp(kind, "mapped"))
+		maps_file(arg);
 	else if (!strcmp(kind, "flock"))
 		waits_for_shared(&(struct shared){arg, flock_take, flock_give, -1}, 60);
 	else if (!strcmp(kind, "stuck"))

@@ -53,6 +53,8 @@ static void test_seeds(void)
 	ok(thread.part == WAITS_LOCK, "one that waits for its memory map for a lock");
 	ok(seeded('D', -1, "-1 0x7ffd 0x7f00", "").part == WAITS_MEMORY,
 		"in a page fault for memory");
+	ok(seeded('D', -1, "-1 0x7ffd 0x7f00", "folio_wait_bit_common").part == WAITS_DISK,
+		"or for a page that a disk brings");
 	ok(seeded('T', -1, "", "").part == WAITS_STOPPED &&
 			seeded('R', -1, "running", "").part == WAITS_RUNS,
 		"stopped and running ones are that");

@@ -57,7 +57,8 @@ static void answer_add(struct wait_answers *answers, const struct wait_process *
 	escape_terminal(&name, *comm ? comm : "?");
 	ARRAY_GROW(answers->list, answers->n, answers->room);
 	answer = &answers->list[answers->n++];
-	*answer = (struct wait_answer){.name = str_take(&name)};
+	*answer = (struct wait_answer){
+		.name = str_take(&name), .swapped_in = answers->look->swapped_in};
 	wait_answer_sort(answer, process);
 	wait_answer_say(answer, answers->look, answers->limits);
 }

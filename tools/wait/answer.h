@@ -54,6 +54,7 @@ struct wait_answer {
 	const struct wait_process *process;
 	char *name; /* visible */
 	uint64_t wall_ns, parts_ns;
+	bool swapped_in; /* as of the look */
 	struct wait_row rows[WAIT_CATEGORIES];
 	enum wait_category top; /* of what it did; WAIT_WORK where it had nothing to do */
 	struct str sentence;	/* what to know, in one */

@@ -93,7 +93,8 @@ static enum waits_part seed_uninterruptible(enum waits_call kind, uint32_t nr, c
 	if (strstr(wchan, "rwsem") || strstr(wchan, "mutex"))
 		return WAITS_LOCK;
 	if (nr == WAITS_NO_CALL)
-		return WAITS_MEMORY;
+		return strstr(wchan, "folio_wait") || strstr(wchan, "wait_on_page") ? WAITS_DISK
+										    : WAITS_MEMORY;
 	if (kind == WAITS_CALL_CHILDREN)
 		return WAITS_FAMILY;
 	if (kind == WAITS_CALL_LOCK)

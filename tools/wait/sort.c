@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "tools/wait/answer.h"
 #include "tools/wait/calls.h"
+#include "tools/wait/counted.h"
 #include "tools/wait/locks.h"
 #include "tools/wait/watch.h"
 #include "tools/wait/peers.h"
@@ -178,7 +179,12 @@ static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 	switch (kind->key.part) {
 	case WAITS_DISK:
 		category = WAIT_DISK;
-		sort_add_call(&text, kind->key.nr);
+		if (kind->key.nr == WAITS_NO_CALL)
+			str_add(&text,
+				answer->swapped_in ? "page faults (mapped files or swap)"
+						   : "page faults of mapped files");
+		else
+			sort_add_call(&text, kind->key.nr);
 		break;
 	case WAITS_LOCK:
 		category = WAIT_LOCK;

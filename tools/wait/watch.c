@@ -15,7 +15,7 @@
 #include "base/progress.h"
 #include "base/str.h"
 #include "sys/caps.h"
-#include "sys/privileged_call.h"
+#include "tools/wait/counted.h"
 #include "tools/wait/watch.h"
 #include "tools/wait/options.h"
 #include "tools/wait/probe.h"
@@ -23,21 +23,15 @@
 #include "tools/wait/whom.h"
 
 #define TAKE_MS 100
-#define TEXT_BYTES 4096
-
-/* What /proc counts of a process. */
-struct watch_counted {
-	uint32_t pid;
-	double user_ticks, system_ticks, written_bytes;
-};
 
 struct watch_state {
 	struct wait_look *look;
 	struct wait_probe *probe;
 	struct number_map places; /* of processes */
 	uint64_t began_ns, ended_ns;
-	struct watch_counted *before;
+	struct wait_counted *before;
 	size_t n_before;
+	uint64_t swapped_in; /* before */
 };
 
 static struct wait_process *watch_process(struct watch_state *state, uint32_t pid)
@@ -197,32 +191,6 @@ static void watch_fill_process(void *arg, uint32_t pid, const struct waits_proce
 	process->wall_ns = seen->ended_ns;
 }
 
-static bool watch_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
-{
-	char path[64];
-	ssize_t got = 0;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
-	fd = privileged_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		got = privileged_pread(fd, text, TEXT_BYTES - 1, 0);
-		close(fd);
-	}
-	text[got > 0 ? got : 0] = 0;
-	return got > 0;
-}
-
-void wait_process_comm(uint32_t pid, char comm[WAITS_COMM])
-{
-	char text[TEXT_BYTES];
-
-	if (!pid || !watch_read(pid, "comm", text))
-		return;
-	text[strcspn(text, "\n")] = 0;
-	snprintf(comm, WAITS_COMM, "%.15s", text);
-}
-
 static void watch_follow(struct watch_state *state, pid_t pid)
 {
 	char comm[WAITS_COMM] = "";
@@ -231,32 +199,19 @@ static void watch_follow(struct watch_state *state, pid_t pid)
 	wait_probe_follow(state->probe, pid, comm);
 }
 
-static void watch_count(uint32_t pid, struct watch_counted *counted)
-{
-	char text[TEXT_BYTES];
-	const char *at;
-
-	*counted = (struct watch_counted){pid, NAN, NAN, NAN};
-	if (watch_read(pid, "stat", text) && (at = strrchr(text, ')')))
-		sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lf %lf",
-			&counted->user_ticks, &counted->system_ticks);
-	if (watch_read(pid, "io", text) && (at = strstr(text, "\nwrite_bytes:")))
-		sscanf(at, " write_bytes: %lf", &counted->written_bytes);
-}
-
 static void watch_counted_since(struct watch_state *state)
 {
 	size_t i;
 
 	for (i = 0; i < state->n_before; i++) {
-		const struct watch_counted *before = &state->before[i];
+		const struct wait_counted *before = &state->before[i];
 		struct wait_process *process = watch_process(state, before->pid);
-		struct watch_counted now;
+		struct wait_counted now;
 		double user, all;
 
 		if (!process || process->seen.died_ns)
 			continue;
-		watch_count(before->pid, &now);
+		wait_count(before->pid, &now);
 		user = now.user_ticks - before->user_ticks;
 		all = user + now.system_ticks - before->system_ticks;
 		if (all >= 5)
@@ -304,6 +259,7 @@ static void watch_gather(struct watch_state *state)
 	wait_probe_behind(state->probe, watch_add_behind, state);
 	wait_probe_children(state->probe, watch_add_child, state);
 	watch_counted_since(state);
+	look->swapped_in = wait_count_swapped_in() != state->swapped_in;
 	for (i = 0; i < look->n; i++) {
 		struct wait_process *process = &look->processes[i];
 
@@ -379,9 +335,10 @@ int wait_look_run(
 		watch_follow(&state, targets->pids[i]);
 	state.before = mem_realloc_array(NULL, targets->n + 1, sizeof(*state.before));
 	for (i = 0; i < targets->n; i++)
-		watch_count((uint32_t)targets->pids[i], &state.before[state.n_before++]);
+		wait_count((uint32_t)targets->pids[i], &state.before[state.n_before++]);
 	for (i = 0; i < targets->n; i++)
 		wait_seed_process(state.probe, targets->pids[i]);
+	state.swapped_in = wait_count_swapped_in();
 	wait_probe_begin(state.probe);
 	watch_watch(&state, asked, targets);
 	wait_probe_end(state.probe);

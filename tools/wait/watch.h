@@ -57,11 +57,9 @@ struct wait_look {
 	uint64_t began_ns;
 	struct waits_lost lost;
 	bool sees_calls, sees_locks;
+	bool swapped_in; /* the machine has read from its swaps meanwhile */
 	bool interrupted;
 };
-
-/* The name that a process has now; comm stays as it is where that is not known. */
-void wait_process_comm(uint32_t pid, char comm[WAITS_COMM]);
 
 /* Looks. Returns 0, or -errno after a message. */
 int wait_look_run(

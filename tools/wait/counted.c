@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How is what /proc counts read? */
+#include "base/banned.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "sys/privileged_call.h"
+#include "sys/read_write.h"
+#include "tools/wait/counted.h"
+
+#define TEXT_BYTES 4096
+#define VMSTAT_BYTES ((size_t)1 << 16)
+
+static bool counted_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
+{
+	char path[64];
+	ssize_t got = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
+	fd = privileged_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = privileged_pread(fd, text, TEXT_BYTES - 1, 0);
+		close(fd);
+	}
+	text[got > 0 ? got : 0] = 0;
+	return got > 0;
+}
+
+void wait_process_comm(uint32_t pid, char comm[WAITS_COMM])
+{
+	char text[TEXT_BYTES];
+
+	if (!pid || !counted_read(pid, "comm", text))
+		return;
+	text[strcspn(text, "\n")] = 0;
+	snprintf(comm, WAITS_COMM, "%.15s", text);
+}
+
+void wait_count(uint32_t pid, struct wait_counted *counted)
+{
+	char text[TEXT_BYTES];
+	const char *at;
+
+	*counted = (struct wait_counted){pid, NAN, NAN, NAN};
+	if (counted_read(pid, "stat", text) && (at = strrchr(text, ')')))
+		sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lf %lf",
+			&counted->user_ticks, &counted->system_ticks);
+	if (counted_read(pid, "io", text) && (at = strstr(text, "\nwrite_bytes:")))
+		sscanf(at, " write_bytes: %lf", &counted->written_bytes);
+}
+
+uint64_t wait_count_swapped_in(void)
+{
+	const int fd = open("/proc/vmstat", O_RDONLY | O_CLOEXEC);
+	struct str text = STR_INIT;
+	uint64_t pages = 0;
+	const char *at;
+
+	if (fd < 0)
+		return 0;
+	read_all(fd, VMSTAT_BYTES, &text);
+	close(fd);
+	at = strstr(str_text(&text), "\npswpin ");
+	if (at)
+		sscanf(at, " pswpin %" SCNu64, &pages);
+	str_free(&text);
+	return pages;
+}
