@@ -472,6 +472,35 @@ static void jobs_shares(struct span_concurrency *found, const struct analysis_jo
 	found->level = high / wall;
 }
 
+/* From each of these moments on there is one more, or one less: what is added is how much a part has
+ * beyond the one before it. */
+static void jobs_course_add(
+	struct span_analysis *analysis, const int64_t *moments, uint32_t n, double more)
+{
+	const double part_ns = (double)span_analysis_wall(analysis) / SPAN_COURSE_PARTS;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		const double at = (double)(moments[i] - analysis->start_ns) / part_ns;
+		const size_t part = (size_t)at;
+
+		if (part < SPAN_COURSE_PARTS)
+			analysis->jobs.course[part] += more * ((double)part + 1 - at);
+		if (part + 1 < SPAN_COURSE_PARTS)
+			analysis->jobs.course[part + 1] += more * (at - (double)part);
+	}
+}
+
+static void jobs_course(struct span_analysis *analysis, const struct analysis_jobs *jobs)
+{
+	size_t part;
+
+	jobs_course_add(analysis, jobs->starts, jobs->n, 1);
+	jobs_course_add(analysis, jobs->ends, jobs->n, -1);
+	for (part = 1; part < SPAN_COURSE_PARTS; part++)
+		analysis->jobs.course[part] += analysis->jobs.course[part - 1];
+}
+
 static void analysis_jobs(struct span_analysis *analysis)
 {
 	struct span_concurrency *found = &analysis->jobs;
@@ -502,6 +531,7 @@ static void analysis_jobs(struct span_analysis *analysis)
 		}
 		found->mean = sum / (double)(jobs.ends[jobs.n - 1] - jobs.starts[0]);
 		jobs_shares(found, &jobs);
+		jobs_course(analysis, &jobs);
 	}
 	free(jobs.starts);
 	free(jobs.ends);
@@ -554,23 +584,4 @@ double span_analysis_wrong(const struct span_analysis *analysis)
 uint64_t span_analysis_wall(const struct span_analysis *analysis)
 {
 	return (uint64_t)analysis->end_ns - (uint64_t)analysis->start_ns;
-}
-
-void span_analysis_course(const struct span_analysis *analysis, double *parts, size_t n)
-{
-	const double wall = (double)span_analysis_wall(analysis), part = wall / (double)n;
-	uint32_t i;
-	size_t k;
-
-	for (k = 0; k < n; k++)
-		parts[k] = 0;
-	for (i = 0; i < analysis->n_roots && wall > 0; i++) {
-		const double from = (double)(analysis->roots[i].start_ns - analysis->start_ns),
-			     to = (double)(analysis->roots[i].end_ns - analysis->start_ns);
-
-		for (k = (size_t)(from / part); k < n && (double)k * part < to; k++)
-			parts[k] +=
-				(fmin(to, (double)(k + 1) * part) - fmax(from, (double)k * part)) /
-				part;
-	}
 }

@@ -31,6 +31,8 @@ struct span_root {
 	int64_t start_ns, end_ns;
 };
 
+#define SPAN_COURSE_PARTS 60
+
 /* How many jobs ran at a time. A job is a root; where there is one root, a span of the first
  * generation that has more than one. */
 struct span_concurrency {
@@ -42,6 +44,8 @@ struct span_concurrency {
 	double level;	     /* share of the time with at least half of the peak */
 	uint64_t longest_ns; /* of a job, */
 	uint32_t longest_row; /* which is this */
+	/* How many of them ran in each of so many equal parts of the build, on average. */
+	double course[SPAN_COURSE_PARTS];
 };
 
 struct span_analysis {
@@ -76,9 +80,6 @@ void span_analysis_path(const struct span_analysis *analysis, span_piece *piece,
 /* The share of all spans that are wrong: bad lines, orphans, spans outside of their parents and
  * circles, of all lines; NAN for none. Duplicates are not: some exporters send twice. */
 double span_analysis_wrong(const struct span_analysis *analysis);
-
-/* How many jobs ran in each of n equal parts of the build, on average. */
-void span_analysis_course(const struct span_analysis *analysis, double *parts, size_t n);
 
 /* The time from the first root's start to the last one's end, in nanoseconds. */
 uint64_t span_analysis_wall(const struct span_analysis *analysis);

@@ -3,9 +3,11 @@
 #include "base/banned.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sparkline.h"
 #include "base/str.h"
 #include "spans/analysis.h"
 #include "spans/fields.h"
@@ -470,8 +472,55 @@ static void test_stages(void)
 	str_free(&text);
 }
 
+/* The course of the jobs that are the children of one root. */
+static bool course_is(const struct span_analysis *analysis, size_t from, size_t to, double jobs)
+{
+	bool is = true;
+
+	for (; from < to; from++)
+		is = is && fabs(analysis->jobs.course[from] - jobs) < 1e-6;
+	return is;
+}
+
+static void test_course(void)
+{
+	static const char *const ids[] = {"a", "b", "c", "d"};
+	struct str text = STR_INIT, line = STR_INIT;
+	struct span_analysis analysis;
+	struct span_table table;
+	int i;
+
+	add_span(&text, "1", "r", "", "make", 0, 600);
+	for (i = 0; i < 4; i++)
+		add_span(&text, "1", ids[i], "r", "cc", 0, i < 3 ? 300 : 600);
+	analyse_text(&analysis, &table, &text);
+	ok(analysis.jobs.peak == 4 && course_is(&analysis, 0, 30, 4) &&
+			course_is(&analysis, 30, 60, 1),
+		"the course is that of the jobs, not of the root around them");
+	spark_add_eighths(&line, analysis.jobs.course, SPAN_COURSE_PARTS, 4, false);
+	ok(!strncmp(str_text(&line), "##############################..............................",
+		   60),
+		"and is drawn from 0 to their peak: %s", str_text(&line));
+	span_analysis_free(&analysis);
+	span_table_free(&table);
+	str_free(&text);
+	str_free(&line);
+}
+
+static void test_course_steady(void)
+{
+	const double values[] = {4, 4 - 1e-9, 2 + 1e-9, 2 - 1e-9, 1, 0, 5};
+	struct str line = STR_INIT;
+
+	spark_add_eighths(&line, values, ARRAY_SIZE(values), 4, false);
+	ok(!strcmp(str_text(&line), "##--._#"), "what never changes is level: %s", str_text(&line));
+	str_free(&line);
+}
+
 int main(void)
 {
+	test_course();
+	test_course_steady();
 	test_path();
 	test_faults();
 	test_order();

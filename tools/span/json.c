@@ -46,6 +46,7 @@ static void span_json_data(struct json_writer *json, const struct span_analysis 
 static void span_json_jobs(struct json_writer *json, const struct span_analysis *analysis)
 {
 	const struct span_concurrency *jobs = &analysis->jobs;
+	size_t part;
 
 	json_open(json, "jobs", '{');
 	json_write_count(json, "count", jobs->jobs);
@@ -54,6 +55,10 @@ static void span_json_jobs(struct json_writer *json, const struct span_analysis 
 	json_write_number(json, "straggled_ratio", jobs->straggled);
 	json_write_number(json, "level_ratio", jobs->level);
 	json_write_count(json, "longest_ns", jobs->longest_ns);
+	json_open(json, "course", '[');
+	for (part = 0; jobs->jobs && part < SPAN_COURSE_PARTS; part++)
+		json_write_number(json, NULL, jobs->course[part]);
+	json_close(json);
 	json_close(json);
 }
 

@@ -16,7 +16,6 @@
 #include "tools/span/text.h"
 
 #define NAME_COLUMNS 24
-#define COURSE_PARTS 60
 #define SHARE_COLUMNS 8
 
 void span_write_time(struct str *out, double ns)
@@ -245,8 +244,6 @@ static void span_write_stages(
 static void span_write_jobs(struct str *out, const struct span_analysis *analysis)
 {
 	const struct span_concurrency *jobs = &analysis->jobs;
-	const bool utf8 = spark_utf8();
-	double course[COURSE_PARTS];
 
 	if (!jobs->jobs)
 		return;
@@ -256,8 +253,7 @@ static void span_write_jobs(struct str *out, const struct span_analysis *analysi
 		str_addf(out, " %.0f %% of the time at most a tenth of that ran.",
 			100 * jobs->straggled);
 	str_add(out, "\n  ");
-	span_analysis_course(analysis, course, COURSE_PARTS);
-	spark_add(out, course, COURSE_PARTS, utf8);
+	spark_add_eighths(out, jobs->course, SPAN_COURSE_PARTS, jobs->peak, spark_utf8());
 	str_addf(out, "  0..%" PRIu32 " over ", jobs->peak);
 	span_write_time(out, (double)span_analysis_wall(analysis));
 	str_add(out, "\n  The longest: ");
