@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/command.h"
+#include "base/escape.h"
 #include "base/progress.h"
 #include "base/str.h"
 #include "run/options.h"
@@ -14,6 +16,7 @@
 #include "spans/analysis.h"
 #include "spans/stages.h"
 #include "tools/span/files.h"
+#include "tools/span/text.h"
 
 #define FILES_MAX 64
 
@@ -44,6 +47,27 @@ static int spanhealth_add(struct span_health *health, const char *program, char 
 	return 0;
 }
 
+/* Whether its data can be believed, before what they say; other forms than that for people have a
+ * place for it. */
+static void spanhealth_say_data(const struct span_health *health)
+{
+	const struct options *options = &health->common;
+	struct str out = STR_INIT;
+	size_t i;
+
+	if (strcmp(options->format, "text") != 0 || options->to || options->quiet ||
+		options->explain)
+		return;
+	for (i = 0; i < health->n; i++) {
+		str_add(&out, "Data of ");
+		escape_terminal(&out, options->names[i]);
+		str_add(&out, ": ");
+		span_write_data(&out, &health->builds[i].analysis);
+	}
+	fputs(str_text(&out), stdout);
+	str_free(&out);
+}
+
 /* A look at files takes no time that could be sampled, and asks this machine nothing. */
 static int spanhealth_run(struct span_health *health, const char *program)
 {
@@ -56,6 +80,7 @@ static int spanhealth_run(struct span_health *health, const char *program)
 	for (i = 0; i < options->n_names; i++)
 		if (spanhealth_add(health, program, options->names[i]))
 			return 3;
+	spanhealth_say_data(health);
 	options->names = names;
 	options->n_names = 1;
 	options->windows = 1;
@@ -75,8 +100,8 @@ static int spanhealth(int argc, char **argv)
 	const struct usage usage = {
 		.line = "spanhealth FILE...",
 		.what = "Which stage holds a build, or a request, back? FILE has its spans: lines "
-			"of "
-			"JSON,\nOTLP, Jaeger or Chrome JSON; - is standard input.",
+			"of JSON,\n"
+			"OTLP, Jaeger or Chrome JSON; - is standard input.",
 		.groups = OPTIONS_REPORT | OPTIONS_CHECKS | OPTIONS_EXPLAIN,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),

@@ -35,15 +35,13 @@ void spark_add(struct str *out, const double *values, size_t n, bool utf8)
 	}
 }
 
-void spark_add_eighths(
-	struct str *out, const double *values, size_t n, double largest, bool utf8)
+void spark_add_eighths(struct str *out, const double *values, size_t n, double largest, bool utf8)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		const double eighths = values[i] > 0 && largest > 0
-			? fmin(values[i] / largest, 1) * LEVELS
-			: 0;
+		const double eighths =
+			values[i] > 0 && largest > 0 ? fmin(values[i] / largest, 1) * LEVELS : 0;
 		const size_t height = (size_t)lround(eighths);
 
 		str_add(out, (utf8 ? blocks : ascii)[height ? height - 1 : 0]);

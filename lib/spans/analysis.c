@@ -472,8 +472,8 @@ static void jobs_shares(struct span_concurrency *found, const struct analysis_jo
 	found->level = high / wall;
 }
 
-/* From each of these moments on there is one more, or one less: what is added is how much a part has
- * beyond the one before it. */
+/* From each of these moments on there is one more, or one less: what is added is how much a part
+ * has beyond the one before it. */
 static void jobs_course_add(
 	struct span_analysis *analysis, const int64_t *moments, uint32_t n, double more)
 {

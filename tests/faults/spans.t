@@ -95,6 +95,14 @@ awk 'NR % 8 == 3 { print "{"; next } { print }' upload.ndjson >worse.ndjson
 judge worse
 is "$(jq -r '[.checks[].metrics[] | select(.name == "unproductive_ratio") | .verdict] | unique | .[]' report.json)" \
 	unknown "where an eighth is damaged no stage is judged"
+"$BIN/spanhealth" damaged.ndjson >said
+is "$(sed -n 's/^Data of damaged.ndjson: .*; \([0-9]*\) lines are damaged.*/\1/p;1q' said)" "$(jq .data.bad_lines damaged.json)" \
+	"what is wrong with the data comes before the stage that is bad"
+works "which comes behind it" grep -q '^BAD .*span .*upload in damaged.ndjson' said
+"$BIN/spandiagnose" worse.ndjson >said
+works "the data come first for people, too" sh -c 'head -1 said | grep -q "^Data: .* lines are damaged"'
+works "and where they are damaged nothing is said to hold the build" \
+	sh -c 'sed -n 2p said | grep -q "^What holds it is not said: [0-9]* % of the spans are wrong" && ! grep -q "holds the build" said'
 head -c -70 healthy.ndjson >cut.ndjson
 judge cut
 is "$(jq -c '[.data.cut_off, .data.bad_lines]' cut.json)" "[true,0]" "a last line that is cut is no damage"

@@ -17,6 +17,7 @@
 
 #define NAME_COLUMNS 24
 #define SHARE_COLUMNS 8
+#define DAMAGED_SHARE 0.05
 
 void span_write_time(struct str *out, double ns)
 {
@@ -125,9 +126,8 @@ void span_write_data(struct str *out, const struct span_analysis *analysis)
 {
 	const struct span_table *table = analysis->table;
 	const struct span_faults *faults = &analysis->faults;
-	const double wrong = span_analysis_wrong(analysis);
 
-	str_addf(out, "Data: %" PRIu32 " span%s in %" PRIu32 " trace%s, %s, ", table->n,
+	str_addf(out, "%" PRIu32 " span%s in %" PRIu32 " trace%s, %s, ", table->n,
 		table->n == 1 ? "" : "s", analysis->n_traces, analysis->n_traces == 1 ? "" : "s",
 		table->format ? table->format : "made here");
 	value_for_people(out, (double)table->bytes, UNIT_BYTES);
@@ -147,9 +147,12 @@ void span_write_data(struct str *out, const struct span_analysis *analysis)
 	span_add_logs(out, table);
 	if (table->unended)
 		str_addf(out, "However: it was not read to its end: %s.\n", table->unended);
-	if (wrong > 0.05)
-		str_addf(out, "However: %.0f %% of the spans are wrong: believe no share below.\n",
-			100 * wrong);
+}
+
+/* Of such data no stage is judged, as the check span says of them. */
+static bool span_is_damaged(const struct span_analysis *analysis)
+{
+	return span_analysis_wrong(analysis) > DAMAGED_SHARE;
 }
 
 void span_write_answer(struct str *out, const struct span_analysis *analysis)
@@ -160,6 +163,13 @@ void span_write_answer(struct str *out, const struct span_analysis *analysis)
 
 	if (!analysis->table->n || !wall) {
 		str_add(out, "Nothing holds it: there is no span with a duration.");
+		return;
+	}
+	if (span_is_damaged(analysis)) {
+		str_addf(out,
+			"What holds it is not said: %.0f %% of the spans are wrong. Believe no "
+			"share of it.",
+			100 * span_analysis_wrong(analysis));
 		return;
 	}
 	ranked = span_ranked(analysis);
@@ -272,10 +282,11 @@ void span_write_text(struct str *out, const struct span_analysis *analysis,
 {
 	uint32_t *ranked = span_ranked(analysis);
 
+	str_add(out, "Data: ");
+	span_write_data(out, analysis);
 	span_write_answer(out, analysis);
 	str_addc(out, '\n');
 	str_add(out, str_text(beneath));
-	span_write_data(out, analysis);
 	if (analysis->table->n) {
 		span_write_names(out, analysis, ranked, top);
 		span_write_stages(out, analysis, stages);

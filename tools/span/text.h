@@ -16,7 +16,7 @@ void span_write_text(struct str *out, const struct span_analysis *analysis,
 /* What holds the build, in a sentence without its newline. */
 void span_write_answer(struct str *out, const struct span_analysis *analysis);
 
-/* What is wrong with the data, in a sentence or two. */
+/* How much data there is, and what is wrong with it, in a sentence or two. */
 void span_write_data(struct str *out, const struct span_analysis *analysis);
 
 /* "1.2 s" of nanoseconds. */
