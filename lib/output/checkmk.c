@@ -171,8 +171,7 @@ static int checkmk_exit_status(enum verdict verdict)
 
 WRITER(checkmk) = {
 	.name = "checkmk",
-	.what = "a local check of Checkmk: one service, and those of --services; always ends with "
-		"0",
+	.what = "a local check of Checkmk, with --services; always ends with 0",
 	.write = checkmk_write,
 	.exit_status = checkmk_exit_status,
 };

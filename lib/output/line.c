@@ -172,6 +172,6 @@ static void line_write(
 
 WRITER(line) = {
 	.name = "line",
-	.what = "one line without numbers, the same on all machines with the same trouble",
+	.what = "one line without numbers, the same wherever the trouble is",
 	.write = line_write,
 };

@@ -418,6 +418,6 @@ static void nagios_write(
 
 WRITER(nagios) = {
 	.name = "nagios",
-	.what = "status line, performance data and details of a monitoring plugin",
+	.what = "status line, performance data and details of a plugin",
 	.write = nagios_write,
 };

@@ -58,7 +58,7 @@ static int npd_exit_status(enum verdict verdict)
 
 WRITER(npd) = {
 	.name = "npd",
-	.what = "a custom plugin of node-problem-detector; ends with 0, 1 bad, 2 unknown",
+	.what = "for node-problem-detector; ends with 0, 1 bad, 2 unknown",
 	.write = npd_write,
 	.exit_status = npd_exit_status,
 };
