@@ -182,10 +182,15 @@ static int spandiagnose_conclude(struct span_run *run, struct str *out)
 static int spandiagnose_group(struct span_run *run)
 {
 	const int err = span_group(&run->grouped, &run->table, run->asked.group);
+	struct str why = STR_INIT;
 
+	if (err == -ENOENT)
+		span_group_say_none(&why, &run->grouped, run->asked.group);
+	else if (err)
+		str_add(&why, err == -ECANCELED ? "interrupted" : strerror(-err));
 	if (err)
-		fprintf(stderr, "%s: --group: %s\n", run->asked.program,
-			err == -ECANCELED ? "interrupted" : strerror(-err));
+		fprintf(stderr, "%s: --group: %s\n", run->asked.program, str_text(&why));
+	str_free(&why);
 	return err;
 }
 

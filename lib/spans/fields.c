@@ -10,6 +10,7 @@
 #include "spans/fields.h"
 #include "spans/spans.h"
 
+#define DEPTH_TOLD 3		   /* objects within objects whose fields are told one by one */
 #define TEXT_MAX ((size_t)1 << 20) /* bytes of a span in which a field is looked for */
 
 static const char *const field_containers[] = {"fields", "attributes", "tags", "args"};
@@ -156,6 +157,90 @@ int span_field_text(
 		err = span_field_in(str_text(&text), text.len, key, value);
 	str_free(&text);
 	return err;
+}
+
+/* Who is told of fields, and how deep they lie. */
+struct field_telling {
+	void (*each)(void *arg, const char *name, size_t len);
+	void *arg;
+	struct str path;
+	int depth;
+};
+
+static void field_tell_object(struct json_scan *scan, struct field_telling *telling);
+
+static void field_tell(
+	struct json_scan *scan, const struct json_text *name, struct field_telling *telling)
+{
+	const size_t before = telling->path.len;
+
+	if (before)
+		str_addc(&telling->path, '.');
+	json_add_text(&telling->path, name, SPAN_FIELD_MAX);
+	if (json_kind(scan) == '{' && telling->depth < DEPTH_TOLD) {
+		telling->depth++;
+		field_tell_object(scan, telling);
+		telling->depth--;
+	} else {
+		json_skip(scan);
+		telling->each(telling->arg, str_text(&telling->path), telling->path.len);
+	}
+	telling->path.len = before;
+	telling->path.text[before] = 0;
+}
+
+static void field_tell_object(struct json_scan *scan, struct field_telling *telling)
+{
+	struct json_text member;
+
+	json_enter(scan, '{');
+	while (json_member(scan, &member))
+		field_tell(scan, &member, telling);
+}
+
+/* OTLP's and Jaeger's lists: of each only its key counts. */
+static void field_tell_list(struct json_scan *scan, struct field_telling *telling)
+{
+	struct json_text member, name;
+
+	json_enter(scan, '[');
+	while (json_element(scan)) {
+		if (json_kind(scan) != '{') {
+			json_skip(scan);
+			continue;
+		}
+		json_enter(scan, '{');
+		while (json_member(scan, &member)) {
+			if (!json_is(&member, "key")) {
+				json_skip(scan);
+			} else if (json_text(scan, &name)) {
+				json_add_text(&telling->path, &name, SPAN_FIELD_MAX);
+				telling->each(
+					telling->arg, str_text(&telling->path), telling->path.len);
+				str_clear(&telling->path);
+			}
+		}
+	}
+}
+
+void span_field_each(const char *text, size_t len,
+	void (*each)(void *arg, const char *name, size_t len), void *arg)
+{
+	struct field_telling telling = {each, arg, STR_INIT, 0};
+	struct json_scan scan;
+	struct json_text member;
+
+	json_begin(&scan, text, len);
+	json_enter(&scan, '{');
+	while (json_member(&scan, &member)) {
+		if (field_is_container(&member) && json_kind(&scan) == '{')
+			field_tell_object(&scan, &telling);
+		else if (field_is_container(&member) && json_kind(&scan) == '[')
+			field_tell_list(&scan, &telling);
+		else
+			json_skip(&scan);
+	}
+	str_free(&telling.path);
 }
 
 void span_fields_add(struct str *out, const char *text, size_t len)

@@ -22,6 +22,10 @@ int span_field_text(
 /* The same in the JSON text of a span. 0 or -ENOENT. */
 int span_field_in(const char *text, size_t len, const char *key, struct str *value);
 
+/* Calls each for the fields of the JSON text of a span: those within objects by their paths. */
+void span_field_each(const char *text, size_t len,
+	void (*each)(void *arg, const char *name, size_t len), void *arg);
+
 /* Appends the object or list of fields as it stands in the text of a span; "{}" where it has none.
  */
 void span_fields_add(struct str *out, const char *text, size_t len);

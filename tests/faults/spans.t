@@ -132,6 +132,20 @@ is "$("$BIN/spandiagnose" -o folded upload.ndjson | awk '{ sum += $NF } END { pr
 	"$(jq .wall_ns upload.json)" "folded stacks of the critical path are as long as the build"
 "$BIN/spandiagnose" --svg path.svg upload.ndjson >/dev/null
 works "and are drawn" grep -q s3.store path.svg
+# frames FILE: what a picture draws, without the words around it.
+frames() {
+	grep -o '<title>[^<]*</title>' "$1" | sed 's/ of [A-Za-z ]*</</' | sort
+}
+for options in "" "--group worker_id "; do
+	# shellcheck disable=SC2086
+	"$BIN/spandiagnose" $options--svg path.svg upload.ndjson >/dev/null
+	command=$(sed -n 's/^"command":"\(.*\)",$/\1/p' path.svg)
+	is "$command" "spandiagnose ${options}upload.ndjson -o folded | tuesday flame --unit ns" \
+		"a picture says what makes it"
+	PATH=$BIN:$PATH sh -c "$command --svg again.svg -" >/dev/null
+	is "$(frames path.svg | md5sum)" "$(frames again.svg | md5sum)" "and that makes the same"
+done
+is "$(frames path.svg | wc -l | awk '{ print ($1 > 3) }')" 1 "which is a picture of several frames"
 for form in chrome jaeger; do
 	"$BIN/spandiagnose" --to "$form" healthy.ndjson >"$form.ndjson"
 	works "what is written for $form is JSON" jq -e . "$form.ndjson"
@@ -157,6 +171,11 @@ jq -e '([.names[].build_ns] | add) + .idle_ns == .wall_ns and
 	([.names[] | select(.name | test("^w[0-9]+$"))] | length == 40 and (map(.count) | add) == 200 and (map(.build_ns) | add) > 0)' \
 	group.json >/dev/null
 is $? 0 "by worker_id, each of 40 workers has its jobs, and what it did of the path"
+
+"$BIN/spandiagnose" --group worker-id healthy.ndjson >out 2>err
+is "$? $(wc -l <err) $(wc -l <out)" "3 1 0" "a field that no span has is refused in one line"
+works "with the one that was meant, and all there are" \
+	grep -qE "no span has the field 'worker-id'; did you mean 'worker_id'\? There are: .*job_count" err
 
 # Builds that are kept.
 "$BIN/spandiagnose" --state "$work/state" --build before healthy.ndjson >/dev/null
@@ -192,6 +211,9 @@ for arguments in "" "--to sqlite healthy.ndjson" "--into x healthy.ndjson" "--mo
 	# shellcheck disable=SC2086
 	"$BIN/spandiagnose" $arguments >out 2>err
 	is "$? $(wc -l <err)" "64 1" "'$arguments' is refused in one line"
+done
+for program in spanhealth spandiagnose; do
+	is "$("$BIN/$program" --help | awk 'length > 100')" "" "--help of $program fits into 100 columns"
 done
 "$BIN/spanhealth" /dev/null 2>err
 is "$? $(wc -l <err)" "3 1" "so is an empty file"

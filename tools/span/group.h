@@ -6,6 +6,7 @@
 #include "spans/spans.h"
 
 struct span_analysis;
+struct str;
 
 /* A table whose names are the values of a field. */
 struct span_grouped {
@@ -15,9 +16,12 @@ struct span_grouped {
 	uint32_t none; /* the name of spans that have no such field, or SPAN_NONE */
 };
 
-/* Reads the field of every row, "(no such field)" where a span has none. Returns 0, -ECANCELED, or
- * -errno where the text of a span cannot be read again. The first table must stay. */
+/* Reads the field of every row, "(no such field)" where a span has none. Returns 0, -ECANCELED,
+ * -ENOENT where none has it, or -errno where the text of a span cannot be read again. The first
+ * table must stay. */
 int span_group(struct span_grouped *grouped, const struct span_table *table, const char *field);
+/* After -ENOENT: that there is no such field, and which there are, in a line without its end. */
+void span_group_say_none(struct str *out, const struct span_grouped *grouped, const char *field);
 /* Shares of critical paths by the value that a span has, or else the nearest span around it: what
  * is done within a worker's span is the worker's. Changes only these in an analysis of .table. */
 void span_group_paths(const struct span_grouped *grouped, struct span_analysis *analysis);
