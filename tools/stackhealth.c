@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/command.h"
 #include "base/escape.h"
 #include "base/progress.h"
@@ -61,6 +62,19 @@ static int stackhealth_read(
 	return 0;
 }
 
+static int stackhealth_look(
+	struct stack_tally *tally, struct stack_options *asked, const char *program)
+{
+	const double began = monotonic_seconds();
+	int status = asked->common.n_names ? stackhealth_read(tally, asked, program)
+					   : stack_live(tally, asked, program);
+
+	if (!status && asked->probe && !progress_interrupted())
+		status = stack_probe(tally, asked, program);
+	asked->common.before_seconds = monotonic_seconds() - began;
+	return status;
+}
+
 /* The look is over, and takes no time that could be sampled. */
 static int stackhealth_judge(struct stack_options *asked, const char *program)
 {
@@ -107,10 +121,7 @@ static int stackhealth(int argc, char **argv)
 	}
 	progress_catch_signals();
 	if (!asked.common.explain)
-		status = asked.common.n_names ? stackhealth_read(&tally, &asked, argv[0])
-					      : stack_live(&tally, &asked, argv[0]);
-	if (!status && asked.probe && !asked.common.explain)
-		status = stack_probe(&tally, &asked, argv[0]);
+		status = stackhealth_look(&tally, &asked, argv[0]);
 	stack_source_set(asked.common.explain ? NULL : &tally);
 	if (!status)
 		status = stackhealth_judge(&asked, argv[0]);

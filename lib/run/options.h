@@ -19,6 +19,7 @@ struct wishes;
 struct options {
 	unsigned int windows;	 /* 5, or 1 with --quick */
 	double window_seconds;	 /* 2, or 1 with --quick */
+	double before_seconds;	 /* of a look that the program took before its run */
 	double deadline_seconds; /* after which a run ends with what is known; 0: none */
 	bool quick, deep, no_trace;
 	bool ledger, verbose, quiet;

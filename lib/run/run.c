@@ -292,7 +292,7 @@ static void finish_report(struct run *run, const struct checks *checks, uint64_t
 	struct report *report = &run->report;
 
 	report->version = mem_strdup(tuesday_version);
-	report->seconds = (double)(run_now_ns() - start_ns) / 1e9;
+	report->seconds = run->options->before_seconds + (double)(run_now_ns() - start_ns) / 1e9;
 	describe_errors(report, checks);
 	describe_samples(report, run->sweep, run->sampler.error);
 	describe_cost(report, start_ns, run->others_ns);

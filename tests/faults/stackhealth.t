@@ -218,6 +218,27 @@ else
 	skip "and node without a map" "node is not installed"
 fi
 
+# Somebody has seen enough, and presses Ctrl-C; SIGTERM here, for a shell's background jobs ignore that of the key.
+starts told ./without deep 20
+"$BIN/stackhealth" --pid "${pid_of[told]}" --seconds 60s --hertz 999 >said 2>err &
+looks=$!
+for _ in {1..400}; do
+	[ "$(awk '{ print $14 + $15 }' "/proc/${pid_of[told]}/stat")" -lt 200 ] || break
+	sleep 0.05
+done
+kill -TERM "$looks"
+wait "$looks"
+is "$? $(grep -c 'Interrupted after [1-9][0-9.]* s:' said)" "2 1" "what was seen before an interruption is judged"
+accuses stack broken_ratio told "and counted"
+stop
+starts asleep sleep 60
+"$BIN/stackhealth" --pid "${pid_of[asleep]}" --seconds 1s >said 2>err
+is "$? $(head -n 1 said)" "3 unknown stack: no sample was taken: nothing ran while it looked" \
+	"who sleeps has no stacks, and is not good"
+stop
+"$BIN/stackhealth" --pid 4194303 --seconds 1s >said 2>err
+is "$? $(cat err)" "3 $BIN/stackhealth: there is no process '4194303'" "a process that is not there is told"
+
 # What cannot be made to happen here, and the verdicts: from files.
 # judged METRIC VERDICT SENTENCE: what is said of folded stacks on standard input.
 judged() {

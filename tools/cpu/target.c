@@ -39,7 +39,7 @@ static int targets_complain(const struct cpu_options *asked, const char *what, c
 	return -ENOENT;
 }
 
-static bool targets_is_there(pid_t pid)
+bool cpu_target_is_there(pid_t pid)
 {
 	struct stat st;
 	char path[32];
@@ -179,7 +179,7 @@ int cpu_targets_find(struct cpu_targets *targets, const struct cpu_options *aske
 		targets_add(targets, pid);
 	}
 	for (size_t i = 0; i < asked->n_pids; i++) {
-		if (!targets_is_there((pid_t)asked->pids[i]))
+		if (!cpu_target_is_there((pid_t)asked->pids[i]))
 			return targets_complain(asked, "process", asked->common.names[i]);
 		targets_add(targets, (pid_t)asked->pids[i]);
 	}
@@ -197,7 +197,7 @@ bool cpu_targets_gone(const struct cpu_targets *targets)
 	if (targets->group || !targets->n)
 		return false;
 	for (size_t i = 0; i < targets->n; i++)
-		if (targets_is_there(targets->list[i]))
+		if (cpu_target_is_there(targets->list[i]))
 			return false;
 	return true;
 }

@@ -15,6 +15,8 @@ struct cpu_targets {
 	char *group; /* the folder of the cgroup, or NULL */
 };
 
+bool cpu_target_is_there(pid_t pid);
+
 /* Returns 0, or -errno after a message: there is no such process, thread or cgroup. */
 int cpu_targets_find(struct cpu_targets *targets, const struct cpu_options *asked);
 /* Adds the processes that have come to the cgroup. */

@@ -15,6 +15,7 @@
 #include "stacks/stack_tally.h"
 #include "symbols/elf_image.h"
 #include "symbols/symbolizer.h"
+#include "tools/cpu/target.h"
 #include "tools/stack/live.h"
 #include "tools/stack/options.h"
 
@@ -101,7 +102,8 @@ static void live_count(struct live_look *look)
 {
 	struct stack_frame frames[FRAMES_KEPT];
 
-	for (size_t i = 0; i < look->n && !progress_told_to_stop(); i++) {
+	/* All that was taken counts, also where somebody wanted the look to end sooner. */
+	for (size_t i = 0; i < look->n; i++) {
 		const struct live_stack *stack = look->stacks[i];
 		struct stack_process *process =
 			stack_tally_process(look->tally, stack->pid, stack->comm);
@@ -163,11 +165,17 @@ static int live_look_on(struct live_look *look, const struct stack_options *aske
 
 int stack_live(struct stack_tally *tally, const struct stack_options *asked, const char *program)
 {
-	struct live_look look = {
-		.tally = tally, .symbolizer = symbolizer_new(), .roots = stack_roots_new()};
+	struct live_look look = {.tally = tally};
 	struct str why = STR_INIT;
-	int err = live_look_on(&look, asked, &why);
+	int err;
 
+	if (asked->pid && !cpu_target_is_there((pid_t)asked->pid)) {
+		fprintf(stderr, "%s: there is no process '%u'\n", program, asked->pid);
+		return 3;
+	}
+	look.symbolizer = symbolizer_new();
+	look.roots = stack_roots_new();
+	err = live_look_on(&look, asked, &why);
 	tally->limit = live_limit();
 	if (err)
 		fprintf(stderr, "%s: cannot look at stacks: %s\n", program,

@@ -109,7 +109,7 @@ static int stack_read(struct capture *fs, void *state, struct sink *sink)
 	if (!stack_source)
 		sink_absent(sink, "no stacks were looked at: stackhealth");
 	else if (!stack_source->n)
-		sink_none(sink);
+		sink_missing(sink, "no sample was taken: nothing ran while it looked");
 	for (size_t i = 0; stack_source && i < stack_source->n; i++) {
 		char *name = stack_instance(&stack_source->list[i]);
 
