@@ -78,14 +78,19 @@ static const char *tally_place_of(const struct stack_frame *last)
 }
 
 void stack_tally_add(struct stack_tally *tally, struct stack_process *process,
-	const struct stack_frame *frames, size_t n, uint64_t depth, uint64_t weight)
+	const struct stack_taken *taken, uint64_t weight)
 {
+	const struct stack_frame *frames = taken->frames;
+	const uint64_t user = taken->user_depth;
+	const size_t n = taken->n;
 	struct stack_finding finding;
 
-	stack_classify(&finding, frames, n, depth, tally->limit);
+	stack_classify(&finding, frames, n, taken->depth, tally->limit);
 	process->samples += weight;
 	process->states[finding.state] += weight;
-	process->depths[depth < STACK_DEPTH_MAX ? depth : STACK_DEPTH_MAX] += weight;
+	process->depths[user < STACK_DEPTH_MAX ? user : STACK_DEPTH_MAX] += weight;
+	if (taken->depth > user + process->kernel_frames)
+		process->kernel_frames = taken->depth - user;
 	if (finding.state == STACK_BROKEN)
 		tally_add_place(process, tally_place_of(finding.last), finding.last, weight);
 	/* A file that has no name any more has no symbols for perf, whatever it had. */
@@ -125,4 +130,9 @@ uint64_t stack_limit_for(uint64_t depth)
 	while (limit < depth && limit < 1 << 20)
 		limit *= 2;
 	return limit;
+}
+
+uint64_t stack_process_limit(const struct stack_process *process)
+{
+	return stack_limit_for(stack_process_depth(process, 0.99) + process->kernel_frames);
 }

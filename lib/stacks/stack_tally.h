@@ -51,7 +51,8 @@ struct stack_process {
 	struct stack_place places[STACK_PLACES]; /* the last one counts all others */
 	size_t n_places;
 	struct stack_walked walked;
-	uint64_t *depths; /* how many stacks have 0 … STACK_DEPTH_MAX frames */
+	uint64_t *depths;	/* how many stacks have 0 … STACK_DEPTH_MAX frames of the user */
+	uint64_t kernel_frames; /* the most that stood on one of them */
 };
 
 struct stack_tally {
@@ -59,20 +60,31 @@ struct stack_tally {
 	size_t n, room;
 	uint64_t left_out;
 	uint64_t limit;	 /* kernel.perf_event_max_stack */
+	bool is_cut;	 /* what is deeper was cut off before: how deep it was is not known */
 	uint64_t unread; /* lines of a file that are none */
+};
+
+/* A stack that counts. */
+struct stack_taken {
+	const struct stack_frame *frames; /* of the user alone, where the thread is first */
+	size_t n;
+	uint64_t user_depth; /* n, or more where not all of them are here */
+	uint64_t depth;	     /* with those of the kernel, as for stack_classify */
 };
 
 /* Where a process's stacks are counted; NULL where there are too many processes. Valid until the
  * next call. comm is copied. */
 struct stack_process *stack_tally_process(struct stack_tally *tally, pid_t pid, const char *comm);
-/* Counts one stack weight times. depth: as for stack_classify. */
+/* Counts one stack weight times. */
 void stack_tally_add(struct stack_tally *tally, struct stack_process *process,
-	const struct stack_frame *frames, size_t n, uint64_t depth, uint64_t weight);
+	const struct stack_taken *taken, uint64_t weight);
 void stack_tally_free(struct stack_tally *tally);
 
-/* As deep is this share of a process's stacks, or less deep. */
+/* As deep is this share of a process's stacks, or less deep: frames of the user. */
 uint64_t stack_process_depth(const struct stack_process *process, double quantile);
 /* The limit that would hold them: the next power of two. */
 uint64_t stack_limit_for(uint64_t depth);
+/* The limit that would hold 99 % of a process's stacks, with the kernel's frames on them. */
+uint64_t stack_process_limit(const struct stack_process *process);
 
 #endif

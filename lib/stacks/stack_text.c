@@ -46,8 +46,12 @@ static void text_end(struct text_stack *stack, uint64_t weight)
 	if (stack->begun && (stack->n || !stack->kernel)) {
 		process = stack_tally_process(stack->tally, stack->pid, stack->comm);
 		if (process)
-			stack_tally_add(stack->tally, process, stack->frames, stack->n,
-				depth < limit ? depth : limit, weight);
+			stack_tally_add(stack->tally, process,
+				&(struct stack_taken){.frames = stack->frames,
+					.n = stack->n,
+					.user_depth = stack->n,
+					.depth = depth < limit ? depth : limit},
+				weight);
 	}
 	text_clear(stack);
 }
@@ -306,6 +310,7 @@ void stack_text_read(struct stack_tally *tally, const char *text, size_t len)
 	const bool is_script = text_is_script(text, end);
 
 	stack->tally = tally;
+	tally->is_cut = true;
 	for (; text < end; text = line_end + 1) {
 		line_end = text_line_end(text, end);
 		if (line_end - text > LINE_MOST)

@@ -28,8 +28,8 @@ enum {
 /* A stack that was taken, until it is counted. */
 struct live_stack {
 	pid_t pid;
-	uint32_t depth, user;
-	bool first; /* of the process's first thread */
+	uint32_t user, user_depth, kernel; /* frames: that are kept, that there were */
+	bool first;			   /* of the process's first thread */
 	char comm[SAMPLE_COMM];
 	uint64_t frames[]; /* user of them */
 };
@@ -62,7 +62,8 @@ static void live_take(void *arg, const struct sample_record *record)
 	stack = mem_alloc(sizeof(*stack) + bytes);
 	stack->pid = (pid_t)record->pid;
 	stack->first = record->pid == record->tid;
-	stack->depth = record->depth + record->kernel;
+	stack->user_depth = record->depth;
+	stack->kernel = record->kernel;
 	stack->user = user;
 	memcpy(stack->comm, record->comm, sizeof(stack->comm));
 	memcpy(stack->frames, record->frames, bytes);
@@ -111,7 +112,12 @@ static void live_count(struct live_look *look)
 		for (size_t k = 0; k < stack->user; k++)
 			live_frame(look, stack, k, &frames[k]);
 		if (process)
-			stack_tally_add(look->tally, process, frames, stack->user, stack->depth, 1);
+			stack_tally_add(look->tally, process,
+				&(struct stack_taken){.frames = frames,
+					.n = stack->user,
+					.user_depth = stack->user_depth,
+					.depth = stack->user_depth + stack->kernel},
+				1);
 	}
 	look->tally->left_out += look->left_out;
 }

@@ -44,17 +44,21 @@ static const struct stack_process *stack_process_of(const char *instance)
 	return found;
 }
 
-/* A share, and the least that it can be by chance. */
+/* A share, and the least and the most that it can be by chance. */
 static void stack_put_share(struct sink *sink, const char *instance, const char *what,
 	uint64_t hits, const struct stack_process *process)
 {
 	char *field = mem_printf("%s_ratio", what), *least = mem_printf("%s_least_ratio", what);
+	char *most = mem_printf("%s_most_ratio", what);
 	struct stats_interval interval;
 
 	sink_put(sink, instance, field,
 		process->samples ? (double)hits / (double)process->samples : (double)NAN);
-	if (!stats_share_interval(hits, process->samples, CONFIDENCE, &interval))
+	if (!stats_share_interval(hits, process->samples, CONFIDENCE, &interval)) {
 		sink_put(sink, instance, least, interval.low);
+		sink_put(sink, instance, most, interval.high);
+	}
+	free(most);
 	free(field);
 	free(least);
 }
@@ -79,7 +83,6 @@ static void stack_put_process(
 		"whole", "truncated", "broken", "empty", "unsure"};
 	static const char *const unnamed[STACK_UNNAMED] = {
 		"stripped", "deleted", "unmapped", "other"};
-	const double p99 = (double)stack_process_depth(process, 0.99);
 	uint64_t all_unnamed = 0;
 	size_t i;
 
@@ -95,11 +98,12 @@ static void stack_put_process(
 		sink_put(sink, name, "frames_unnamed_ratio",
 			(double)process->frames_unnamed / (double)process->frames);
 	stack_put_walked(sink, name, &process->walked);
-	sink_put(sink, name, "depth_p99", p99);
+	sink_put(sink, name, "depth_p99", (double)stack_process_depth(process, 0.99));
 	sink_put(sink, name, "depth_most", (double)stack_process_depth(process, 1));
 	sink_put(sink, name, "limit", (double)stack_source->limit);
-	sink_put(sink, name, "limit_wanted",
-		(double)stack_limit_for((uint64_t)p99 + (p99 >= (double)stack_source->limit)));
+	/* Of what perf has cut, the depth is not known. */
+	if (!stack_source->is_cut || !process->states[STACK_TRUNCATED])
+		sink_put(sink, name, "limit_wanted", (double)stack_process_limit(process));
 }
 
 static int stack_read(struct capture *fs, void *state, struct sink *sink)
