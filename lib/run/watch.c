@@ -83,7 +83,7 @@ static void watch_add_changes(
 	}
 	if (n > CHANGES)
 		str_addf(out, ", and %zu more", n - CHANGES);
-	str_add(out, n ? "\n" : watch->runs ? "Nothing changed.\n" : "");
+	str_add(out, n ? "\n" : "Nothing changed.\n");
 }
 
 static void watch_add_heading(
@@ -94,10 +94,13 @@ static void watch_add_heading(
 
 	if (localtime_r(&report->time_start, &at))
 		strftime(when, sizeof(when), "%H:%M:%S", &at);
-	str_addf(out, "%s, run %u. ", when, watch->runs + 1);
-	watch_add_changes(out, watch, report);
-	if (!watch->runs)
-		str_addc(out, '\n');
+	str_addf(out, "%s, run %u", when, watch->runs + 1);
+	if (watch->runs) {
+		str_add(out, ". ");
+		watch_add_changes(out, watch, report);
+	} else {
+		str_add(out, ": again and again until Ctrl-C.\n");
+	}
 }
 
 /* For the next run, which is another process: a line for each check. */
@@ -193,7 +196,8 @@ static int watch_once(struct watch *watch)
 	err = child_start(&child, watch_work, watch);
 	if (!err)
 		err = child_collect(&child, RUN_MS, watch_is_wanted, NULL, &answer, &status);
-	if (!err)
+	/* Its exit status is the verdict, and any verdict is an answer. */
+	if ((!err || err == -EPIPE) && WIFEXITED(status))
 		watch_remember(watch, &answer);
 	str_free(&answer);
 	return err && !WIFEXITED(status) ? 3 : WEXITSTATUS(status);
