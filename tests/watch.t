@@ -27,7 +27,6 @@ said() {
 	done
 	return 1
 }
-out=seen
 status=-
 # In the background a shell has SIGINT ignored.
 env --default-signal=INT "$tuesday" run threads gauge --watch -c checks --windows 1 --window 0.2 >seen 2>err &

@@ -12,10 +12,9 @@ struct str;
  * NAN. Without utf8 the levels are _ . : - = + * and #. */
 void spark_add(struct str *out, const double *values, size_t n, bool utf8);
 
-/* The same from 0 up, where the largest is said beside it: so many eighths of it as are nearest, and
- * the lowest level for less. */
-void spark_add_eighths(
-	struct str *out, const double *values, size_t n, double largest, bool utf8);
+/* The same from 0 up, where the largest is said beside it: so many eighths of it as are nearest,
+ * and the lowest level for less. */
+void spark_add_eighths(struct str *out, const double *values, size_t n, double largest, bool utf8);
 
 /* Whether the locale that the environment names has UTF-8. */
 bool spark_utf8(void);

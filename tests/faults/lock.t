@@ -4,7 +4,7 @@
 # wait for one?
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-needs flock jq
+needs flock jq mkfs.ext4 fsfreeze
 loud
 begin
 
@@ -74,6 +74,40 @@ if "$helpers/hold" holder "$scratch/held" 1 1 1 >"$scratch/hold.out" 2>&1; then
 	stop queued
 else
 	skip "lock is accused by held_longest_seconds" "$(head -c 100 "$scratch/hold.out")"
+fi
+
+# Half of the time, never for long, and nobody has the lock: a file system that is frozen again and again.
+freeze_again() {
+	echo ready
+	while fsfreeze -f "$scratch/at"; do
+		sleep 0.6
+		fsfreeze -u "$scratch/at"
+		sleep 0.4
+	done
+}
+rewrite() {
+	echo ready
+	while :; do
+		echo one >"$scratch/at/one"
+		sleep 0.01
+	done
+}
+truncate -s 32M "$scratch/image"
+mkdir "$scratch/at"
+if mkfs.ext4 -q "$scratch/image" && mount -o loop "$scratch/image" "$scratch/at"; then
+	undo umount "$scratch/at"
+	undo sh -c "fsfreeze -u '$scratch/at' || :"
+	start rewrite rewrite
+	start freeze freeze_again
+	examine --windows 5 --window 1 lock
+	accuses lock held_by_nobody_ratio
+	check_that "who waits half of the time for a lock that nobody was seen to hold is the victim" lock \
+		'any(.culprits[]; .kind == "victim" and .name == "lock.t")'
+	stop freeze
+	fsfreeze -u "$scratch/at" 2>"$scratch/thaw.err"
+	stop rewrite
+else
+	skip "lock is accused by held_by_nobody_ratio" "no loop device can be mounted here"
 fi
 
 # Locks of programs, which the kernel knows by the system call that waits for them alone.
