@@ -183,7 +183,7 @@ static void test_instead(void)
 		"a tracer has one that stands in for it on older kernels, and each knows since "
 		"when");
 	ok(n && !shown, "which is not offered to anybody");
-	ok(!tracer_instead(older) && !tracer_instead(tracer_find("runq")),
+	ok(!tracer_instead(older) && !tracer_instead(tracer_find("churn")),
 		"nobody stands in for others");
 }
 
