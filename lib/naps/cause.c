@@ -122,6 +122,10 @@ enum nap_cause nap_cause_of_thread(const struct nap_thread *thread, bool throttl
 		return throttled ? NAP_QUOTA : NAP_RUN_QUEUE;
 	if (thread->state == 'D')
 		return nap_cause_blocked(thread);
+	/* Where compilers make do_freezer_trap a part of get_signal. Who is stopped or traced waits
+	 * there as well, in states of their own. */
+	if (nap_waits_in(thread, "get_signal"))
+		return NAP_FROZEN;
 	return nap_says(thread, "futex") ? NAP_USER_LOCK : NAP_IDLE;
 }
 
@@ -142,6 +146,11 @@ bool nap_cause_counts(enum nap_cause cause)
 	return cause > NAP_ENDING && cause < NAP_CAUSES;
 }
 
+bool nap_cause_is_imposed(enum nap_cause cause)
+{
+	return cause > NAP_RECLAIM && cause < NAP_CAUSES;
+}
+
 const char *nap_cause_name(enum nap_cause cause)
 {
 	return nap_cause_words[cause].name;
@@ -150,6 +159,21 @@ const char *nap_cause_name(enum nap_cause cause)
 const char *nap_cause_phrase(enum nap_cause cause)
 {
 	return nap_cause_words[cause].phrase;
+}
+
+const char *nap_cause_controller(enum nap_cause cause, const char *function)
+{
+	switch (cause) {
+	case NAP_OOM:
+		return "memory";
+	/* memory.high and cgroup.freeze are of v2 alone, which may be mounted beside v1. */
+	case NAP_MEMORY_LIMIT:
+		return NULL;
+	case NAP_FROZEN:
+		return strstr(function, "__refrigerator") ? "freezer" : NULL;
+	default:
+		return "cpu";
+	}
 }
 
 enum nap_cause nap_cause_find(const char *name)

@@ -52,10 +52,18 @@ enum nap_cause nap_cause_with_work(enum nap_cause cause, bool work_waits);
 /* Whether it is a nap at all. */
 bool nap_cause_counts(enum nap_cause cause);
 
+/* Whether somebody or something else keeps it from running, whatever it would do itself: a disk
+ * that it waits for most of the time makes it no busy program. */
+bool nap_cause_is_imposed(enum nap_cause cause);
+
 /* "memory-map", as in JSON; and a phrase that says what held the process: "waited for the lock of
  * its own memory map". */
 const char *nap_cause_name(enum nap_cause cause);
 const char *nap_cause_phrase(enum nap_cause cause);
+
+/* The controller of v1 whose cgroup holds a process with this cause back, by the function that it
+ * waits in; NULL: the cgroup of v2 does. */
+const char *nap_cause_controller(enum nap_cause cause, const char *function);
 
 /* By name; NAP_CAUSES where there is none. */
 enum nap_cause nap_cause_find(const char *name);

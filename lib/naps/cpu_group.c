@@ -42,7 +42,7 @@ bool cpu_group_mount(struct cpu_group *group)
 }
 
 /* "4:cpu,cpuacct:/web" of v1, "0::/web" of v2. */
-bool cpu_group_parse_path(const char *text, bool v2, char *out, size_t size)
+bool cpu_group_parse_path(const char *text, const char *controller, char *out, size_t size)
 {
 	const char *line, *controllers, *path;
 
@@ -59,7 +59,7 @@ bool cpu_group_parse_path(const char *text, bool v2, char *out, size_t size)
 			continue;
 		memcpy(list, controllers + 1, n);
 		list[n] = 0;
-		if (v2 ? n > 0 : !mount_has_option(list, "cpu"))
+		if (controller ? !mount_has_option(list, controller) : n > 0)
 			continue;
 		n = strcspn(path + 1, "\n");
 		if (n >= size || path[1] != '/')
@@ -70,15 +70,20 @@ bool cpu_group_parse_path(const char *text, bool v2, char *out, size_t size)
 	return false;
 }
 
-bool cpu_group_of(struct cpu_group *group, pid_t pid)
+bool cpu_group_path(pid_t pid, const char *controller, char *out, size_t size)
 {
 	char path[64], text[GROUP_TEXT];
 
-	group->path[0] = 0;
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", (int)pid);
-	return *group->point && proc_file_read(path, text, sizeof(text)) > 0 &&
-		(cpu_group_parse_path(text, false, group->path, sizeof(group->path)) ||
-			cpu_group_parse_path(text, true, group->path, sizeof(group->path)));
+	return proc_file_read(path, text, sizeof(text)) > 0 &&
+		((controller && cpu_group_parse_path(text, controller, out, size)) ||
+			cpu_group_parse_path(text, NULL, out, size));
+}
+
+bool cpu_group_of(struct cpu_group *group, pid_t pid)
+{
+	group->path[0] = 0;
+	return *group->point && cpu_group_path(pid, "cpu", group->path, sizeof(group->path));
 }
 
 uint64_t cpu_group_parse_stat(const char *text)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How long has the CPU quota of a process's cgroup, or of one above it, held its threads back? */
+/* Which cgroups is a process in, and how long has the CPU quota of one, or of one above it, held
+ * its threads back? */
 #ifndef TUESDAY_NAPS_CPU_GROUP_H
 #define TUESDAY_NAPS_CPU_GROUP_H
 
@@ -27,7 +28,11 @@ uint64_t cpu_group_throttled_ns(const struct cpu_group *group);
 /* Of cpu.stat: throttled_time (v1) or throttled_usec (v2). */
 uint64_t cpu_group_parse_stat(const char *text);
 
-/* Of /proc/PID/cgroup: the path of the group that has the controller cpu; false for none. */
-bool cpu_group_parse_path(const char *text, bool v2, char *out, size_t size);
+/* The group of a process that a controller of v1 knows it by, and where it has none the one of v2;
+ * controller NULL: the one of v2. "" is the root. False where it is not known. */
+bool cpu_group_path(pid_t pid, const char *controller, char *out, size_t size);
+
+/* Of /proc/PID/cgroup: the path of the group with this controller, NULL: of v2; false for none. */
+bool cpu_group_parse_path(const char *text, const char *controller, char *out, size_t size);
 
 #endif

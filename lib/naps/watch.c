@@ -155,6 +155,21 @@ static void watch_begin(
 		watched->service.n && nap_service_drops(process->pid, &watched->drops);
 }
 
+/* Which cgroup holds it back is asked while it does: it may be frozen in one that it was not in
+ * when it was looked up. */
+static void watch_group(struct nap_watched *watched, pid_t pid)
+{
+	struct nap_event *event = &watched->event;
+	const char *controller = nap_cause_controller(event->cause, event->function);
+	char path[CPU_GROUP_PATH];
+
+	if (controller && !strcmp(controller, "cpu"))
+		snprintf(path, sizeof(path), "%s", watched->group.path);
+	else if (!cpu_group_path(pid, controller, path, sizeof(path)))
+		return;
+	snprintf(event->group, sizeof(event->group), "%.*s", NAP_GROUP - 1, path);
+}
+
 /* Looks at its threads; at others only where it has something to do. */
 static void watch_evidence(struct nap_watch *watch, struct nap_process *process)
 {
@@ -174,6 +189,7 @@ static void watch_evidence(struct nap_watch *watch, struct nap_process *process)
 	event->waiting = waiting > event->waiting ? waiting : event->waiting;
 	event->cause = evidence.cause;
 	memcpy(event->function, evidence.function, sizeof(event->function));
+	watch_group(watched, process->pid);
 	watched->work_waits = watched->work_waits || event->waiting;
 	watched->queued = watched->queued || evidence.queued;
 	/* Who could run waits for those that ran, and they are busy: they are looked at anyway. */
@@ -240,7 +256,6 @@ static bool watch_finish(struct nap_watch *watch, struct nap_process *process,
 	watched->work_waits = watched->work_waits || event->drops;
 	event->cause = watch_cause(
 		watched, cpu_group_throttled_ns(&watched->group) > watched->throttled_ns);
-	snprintf(event->group, sizeof(event->group), "%.*s", NAP_GROUP - 1, watched->group.path);
 	event->late_ns = watch_late_within(watch, event);
 	return event->busy >= watch->least_busy && watched->begun && nap_cause_counts(event->cause);
 }
@@ -274,6 +289,9 @@ static void watch_conclude(
 	watched->pauses++;
 	if (!watch_finish(watch, process, pause, &event)) {
 		watched->idles++;
+		/* Who is held most of the time cannot be busy, and would never be found. */
+		if (watched->begun && nap_cause_is_imposed(event.cause))
+			nap_finder_forgive(&watched->finder, pause);
 		return;
 	}
 	if (event.cause != NAP_RUN_QUEUE)

@@ -49,8 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	nap_listeners_parse(text, take_listener, &sum);
 	nap_drops_parse(text, &sum);
 	cpu_group_parse_stat(text);
-	cpu_group_parse_path(text, false, path, sizeof(path));
-	cpu_group_parse_path(text, true, path, sizeof(path));
+	cpu_group_parse_path(text, "cpu", path, sizeof(path));
+	cpu_group_parse_path(text, NULL, path, sizeof(path));
 	if (!proc_stat_parse(text, &stat) && strlen(stat.comm) >= PROC_COMM)
 		abort();
 	nap_file_that_locks(text, &number);

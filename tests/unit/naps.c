@@ -112,6 +112,20 @@ static void test_causes(void)
 	ok(cause_of('T', "do_signal_stop", "", false) == NAP_STOPPED, "SIGSTOP is told");
 	ok(cause_of('t', "ptrace_stop", "", false) == NAP_TRACED, "a debugger is told");
 	ok(cause_of('D', "__refrigerator", "", false) == NAP_FROZEN, "a frozen cgroup is told");
+	ok(cause_of('S', "get_signal", "", false) == NAP_FROZEN &&
+			cause_of('S', "do_freezer_trap", "", false) == NAP_FROZEN &&
+			cause_of('T', "get_signal", "", false) == NAP_STOPPED &&
+			cause_of('t', "get_signal", "", false) == NAP_TRACED,
+		"and one of v2, from signals and debuggers");
+	ok(nap_cause_is_imposed(NAP_MEMORY_MAP) && nap_cause_is_imposed(NAP_STOPPED) &&
+			!nap_cause_is_imposed(NAP_DISK) && !nap_cause_is_imposed(NAP_RUN_QUEUE),
+		"who is held is told from who waits for a disk");
+	ok(!strcmp(nap_cause_controller(NAP_FROZEN, "__refrigerator"), "freezer") &&
+			!nap_cause_controller(NAP_FROZEN, "get_signal") &&
+			!strcmp(nap_cause_controller(NAP_OOM, "x"), "memory") &&
+			!nap_cause_controller(NAP_MEMORY_LIMIT, "x") &&
+			!strcmp(nap_cause_controller(NAP_QUOTA, "x"), "cpu"),
+		"each has its controller of v1, or is of v2");
 	ok(cause_of('D', "mem_cgroup_oom_synchronize", "", false) == NAP_OOM,
 		"a cgroup without memory is told");
 	ok(cause_of('R', "0", "[<0>] task_work_run+0x1/0x2\n", false) == NAP_QUOTA &&
@@ -266,12 +280,16 @@ static void test_texts(void)
 			cpu_group_parse_stat("") == 0,
 		"throttled time is read of both versions of cgroups");
 	ok(cpu_group_parse_path(
-		   "2:cpuset:/a\n1:cpu,cpuacct:/web/x\n0::/\n", false, path, sizeof(path)) &&
+		   "2:cpuset:/a\n1:cpu,cpuacct:/web/x\n0::/\n", "cpu", path, sizeof(path)) &&
 			!strcmp(path, "/web/x"),
 		"the group of cgroup v1 is found");
-	ok(cpu_group_parse_path("0::/b\n", true, path, sizeof(path)) && !strcmp(path, "/b") &&
-			!cpu_group_parse_path("0::/b\n", false, path, sizeof(path)),
+	ok(cpu_group_parse_path("0::/b\n", NULL, path, sizeof(path)) && !strcmp(path, "/b") &&
+			!cpu_group_parse_path("0::/b\n", "cpu", path, sizeof(path)),
 		"and of v2");
+	ok(cpu_group_parse_path(
+		   "5:freezer:/cold\n1:cpu:/web\n0::/b\n", "freezer", path, sizeof(path)) &&
+			!strcmp(path, "/cold"),
+		"and of another controller");
 	ok(!proc_stat_parse(
 		   "12 (a) R (b) D 7 1 1 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 1 0 4711 1 1", &stat) &&
 			stat.state == 'D' && stat.parent == 7 && stat.start_ticks == 4711 &&

@@ -77,6 +77,24 @@ static void nap_text_culprit(struct str *line, const struct nap_sleeper *sleeper
 	}
 }
 
+/* The same where its cgroup held it back. */
+static const char *nap_text_limits(enum nap_cause cause)
+{
+	switch (cause) {
+	case NAP_FROZEN:
+		return "see who freezes that cgroup, or one above it, by cgroup.freeze or "
+		       "freezer.state: docker pause, a snapshot";
+	case NAP_OOM:
+		return "a larger memory.limit_in_bytes of it or of one above it, or the OOM killer "
+		       "again: memory.oom_control";
+	case NAP_MEMORY_LIMIT:
+		return "a larger memory.high of it or of one above it";
+	default:
+		return "a larger quota, or a burst: cpu.max and cpu.max.burst, or "
+		       "cpu.cfs_quota_us and cpu.cfs_burst_us";
+	}
+}
+
 /* What a person can do, one line. */
 static const char *nap_text_remedy(const struct nap_blame *blame)
 {
@@ -89,11 +107,7 @@ static const char *nap_text_remedy(const struct nap_blame *blame)
 		       "small "
 		       "helper process";
 	case NAP_BY_CGROUP:
-		return blame->cause == NAP_QUOTA
-			? "a larger quota, or a burst: cpu.max and cpu.max.burst, or "
-			  "cpu.cfs_quota_us and cpu.cfs_burst_us"
-			: "see memory.max, memory.high, memory.oom_control and the freezer of its "
-			  "cgroup";
+		return nap_text_limits(blame->cause);
 	case NAP_BY_SIGNAL:
 		return blame->cause == NAP_TRACED ? "see TracerPid in /proc/PID/status"
 						  : "see whoever sends SIGSTOP: a job of cron, "
