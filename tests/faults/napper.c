@@ -10,10 +10,12 @@
  * idle SECONDS: a server that nobody asks.
  *
  * own PORT SECONDS: computes under a lock of its own; once a second one of its threads sleeps with
- * the lock for 300 ms, while connections come.
+ * the lock for 300 ms, while connections come, more than its queue has room for.
  *
- * read PID FILE TIMES PAUSE_MS: reads a file of a process again and again, and tells how long each
- * took.
+ * grows SECONDS: computes, and writes to 32 MB more each second, 512 at most.
+ *
+ * read PID FILE TIMES PAUSE_MS: reads a file of a process again and again, or writes to it where it
+ * is clear_refs, and tells how long each took.
  */
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -121,6 +123,26 @@ static _Noreturn void bursty(void)
 	}
 }
 
+/* By the clock and not by its work, which others may slow down. */
+static _Noreturn void grow(void)
+{
+	const size_t all = 512u << 20;
+	char *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const double began = fault_clock_seconds();
+	size_t at = 0;
+
+	if (pages == MAP_FAILED || madvise(pages, all, MADV_NOHUGEPAGE) < 0)
+		fault_die("mmap");
+	fault_ready();
+	for (;;) {
+		const double wanted = (fault_clock_seconds() - began) * (32u << 20);
+
+		for (; at < all && (double)at < wanted; at += 65536)
+			memset(pages + at, 1, 65536);
+		compute(WORK_SECONDS);
+	}
+}
+
 static void *under_lock(void *arg)
 {
 	for (;;) {
@@ -169,14 +191,14 @@ static _Noreturn void own(long port, long seconds)
 
 	listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof(address)) < 0 ||
-		listen(listener, 64) < 0)
+		listen(listener, 8) < 0)
 		fault_die("listen");
 	/* Who asks is another process: its time on the CPU is not this one's. */
 	child = fork();
 	if (!child) {
 		fault_bound(seconds);
 		for (;;) {
-			int asks = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+			int asks = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 			connect(asks, (struct sockaddr *)&address, sizeof(address));
 			close(asks);
@@ -191,9 +213,21 @@ static _Noreturn void own(long port, long seconds)
 	exit(0);
 }
 
+static void read_once(const char *path, int clears)
+{
+	const int fd = open(path, (clears ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+	char bytes[65536];
+
+	if (fd < 0 || (clears && write(fd, "1", 1) < 0))
+		fault_die(path);
+	while (!clears && read(fd, bytes, sizeof(bytes)) > 0)
+		;
+	close(fd);
+}
+
 static _Noreturn void read_again(long pid, const char *file, long times, long pause_ms)
 {
-	char path[64], bytes[65536];
+	char path[64];
 	long naps = 0;
 
 	if (prctl(PR_SET_NAME, "reader") < 0)
@@ -202,13 +236,8 @@ static _Noreturn void read_again(long pid, const char *file, long times, long pa
 	fault_ready();
 	for (; times; times--) {
 		const double began = fault_clock_seconds();
-		const int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-		if (fd < 0)
-			fault_die(file);
-		while (read(fd, bytes, sizeof(bytes)) > 0)
-			;
-		close(fd);
+		read_once(path, !strcmp(file, "clear_refs"));
 		naps += fault_clock_seconds() - began >= 0.1;
 		printf("took %.3f\n", fault_clock_seconds() - began);
 		fflush(stdout);
@@ -241,6 +270,8 @@ int main(int argc, char **argv)
 		bursty();
 	if (argc && is_mode(argc, argv, "own", 4))
 		own(fault_number(argv[2], 1, 65535), fault_number(argv[3], 1, FAULT_SECONDS_MAX));
+	if (argc && is_mode(argc, argv, "grows", 3))
+		grow();
 	if (argc && is_mode(argc, argv, "ends", 3)) {
 		fault_ready();
 		compute((double)fault_number(argv[2], 1, FAULT_SECONDS_MAX) - 0.5);
@@ -255,7 +286,7 @@ int main(int argc, char **argv)
 		read_again(fault_number(argv[2], 1, 1 << 22), argv[3],
 			fault_number(argv[4], 1, 1000), fault_number(argv[5], 1, 60000));
 	fputs("usage: napper busy|forks GIGABYTES SECONDS\n"
-	      "       napper bursty|ends|idle SECONDS\n"
+	      "       napper bursty|grows|ends|idle SECONDS\n"
 	      "       napper own PORT SECONDS\n"
 	      "       napper read PID FILE TIMES PAUSE_MS\n",
 		stderr);

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck disable=SC2016
-# Are naps told by their causes: a signal, a quota, a lock of one's own? Does nothing that is read of a sleeper take a
+# Are naps told by their causes: a signal, a quota, a lock of one's own, a frozen cgroup, one without memory, one who
+# writes clear_refs? Is who only happens to run cleared, and does nothing that is read of a sleeper take a
 # lock of it? Each is asked again where others kept what is watched off the CPU.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -12,10 +13,10 @@ own_network
 begin
 
 # An eighth of it is memory; the rest is page tables, which take time to count.
-start service "$helpers/napper" busy 48 60
+start service "$helpers/napper" busy 48 150
 
 # A signal, a quota and a lock of its own, at the same time.
-start own "$helpers/napper" own 7011 60
+start own "$helpers/napper" own 7011 100
 cpu=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup [^ ]* .*\bcpu\b.*/\1/p' /proc/self/mountinfo | head -n 1)
 group=
 if [ -n "$cpu" ] && mkdir "$cpu/tuesday-naps-$$" 2>/dev/null; then
@@ -38,15 +39,34 @@ hold_up() {
 	naps 5 service own ${group:+held}
 	wait $!
 }
+held_most() {
+	(
+		for _ in {1..16}; do
+			kill -STOP "${started[service]}"
+			sleep 0.58
+			kill -CONT "${started[service]}"
+			sleep 0.11
+		done
+	) 6>&- 8>&- &
+	sleep 0.7
+	naps 10 service
+	wait $!
+}
+held_most='([.naps[] | select(.cause == "stopped" and .seconds > 0.4)] | length) >= 2'
+thrice "$held_most" held_most
+says "whoever is held most of the time naps, however little it ran" "$held_most"
+
 stopped='([.naps[] | select(.pid == $of_service and .cause == "stopped" and .seconds > 0.25)] | length) >= 2 and
 	any(.processes[]; .pid == $of_service and .by == "signal" and (has("culprit") | not))'
+drops='any(.processes[]; .pid == $of_own and .drops > 0) and all(.naps[]; .pid == $of_own or .drops == 0)'
 own='([.naps[] | select(.pid == $of_own and .cause == "own-lock" and .waiting_connections > 0)] | length) >= 2 and
 	any(.processes[]; .pid == $of_own and .by == "itself" and (has("culprit") | not))'
 quota='([.naps[] | select(.pid == $of_held and .cause == "quota" and (.cgroup | test("tuesday-naps")))] | length) >= 3 and
 	any(.processes[]; .pid == $of_held and .by == "cgroup")'
-thrice "$stopped and $own ${group:+and $quota}" hold_up
+thrice "$stopped and $own and $drops ${group:+and $quota}" hold_up
 says "SIGSTOP is told, and nobody blamed for having run" "$stopped"
 says "its own lock is told from that of another, and nobody blamed" "$own"
+says "so are the connections that its listener drops meanwhile, and of who listens to nobody there are none" "$drops"
 if [ -n "$group" ]; then
 	says "a quota is told, with its cgroup" "$quota"
 	stop held
@@ -55,10 +75,87 @@ else
 fi
 stop own
 
+# A cgroup of its own for each, so that nobody else is held back. For each version of cgroups that is here.
+thaw_and_freeze() {
+	local state
+
+	for state in "$@" "$@" "$@"; do
+		sleep 0.35
+		echo "$state"
+	done
+}
+frozen_in() {
+	(
+		sleep 1.5
+		thaw_and_freeze "$2" "$3" | while read -r state; do
+			echo "$state" >"$1"
+		done
+	) 6>&- 8>&- &
+	naps 4 cold
+	wait $!
+}
+# freezes SENTENCE ROOT FILE FROZEN THAWED
+freezes() {
+	local frozen='([.naps[] | select(.pid == $of_cold and .cause == "frozen" and .cgroup == "/tuesday-cold-'$$'")] | length) >= 2
+		and any(.processes[]; .pid == $of_cold and .by == "cgroup" and (has("culprit") | not))'
+
+	mkdir "$2/tuesday-cold-$$" || bail "cannot make a cgroup in $2"
+	undo rmdir "$2/tuesday-cold-$$"
+	start cold "$helpers/napper" busy 0 60
+	echo "${started[cold]}" >"$2/tuesday-cold-$$/cgroup.procs"
+	thrice "$frozen" frozen_in "$2/tuesday-cold-$$/$3" "$4" "$5"
+	says "$1" "$frozen"
+	stop cold
+}
+if root=$(v1_root freezer); then
+	freezes "a frozen cgroup of v1 is told, by its path there" "$root" freezer.state FROZEN THAWED
+else
+	skip "a frozen cgroup of v1 is told, by its path there" "no freezer of cgroup v1 here"
+fi
+root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+if [ -n "$root" ] && mkdir "$root/tuesday-tried-$$" && [ -e "$root/tuesday-tried-$$/cgroup.freeze" ]; then
+	rmdir "$root/tuesday-tried-$$"
+	freezes "and one of v2" "$root" cgroup.freeze 1 0
+else
+	skip "and one of v2" "no cgroup v2 here, or one that cannot freeze"
+fi
+
+# It grows until its cgroup has no room, where nobody is killed for that; then it gets some more.
+if root=$(v1_root memory) && mkdir "$root/tuesday-full-$$"; then
+	full=$root/tuesday-full-$$
+	undo rmdir "$full"
+	echo 0 >"$full/memory.swappiness"
+	echo 1 >"$full/memory.oom_control"
+	fill() {
+		local mib=64
+
+		echo $((mib << 20)) >"$full/memory.limit_in_bytes"
+		start full in_cgroup "$full" "$helpers/napper" grows 20
+		(
+			for _ in 1 2 3; do
+				until_true 5 grep -q '^under_oom 1$' "$full/memory.oom_control"
+				sleep 0.3
+				mib=$((mib + 32))
+				echo $((mib << 20)) >"$full/memory.limit_in_bytes"
+			done
+		) 6>&- 8>&- &
+		naps 6 full
+		wait $!
+		stop full
+	}
+	oom='([.naps[] | select(.cause == "oom" and .cgroup == "/tuesday-full-'$$'")] | length) >= 2 and
+		any(.processes[]; .by == "cgroup" and (has("culprit") | not))'
+	thrice "$oom" fill
+	says "a cgroup without memory is told, by its path among those of memory" "$oom"
+else
+	skip "a cgroup without memory is told, by its path among those of memory" \
+		"no memory of cgroup v1 here: with v2 somebody is always killed"
+fi
+
 # The health tool, by the same watch. Who counts the memory of the service is named.
 read_smaps() {
-	start reader "$helpers/napper" read "${started[service]}" smaps 30 150
-	answer=$("$BIN/naphealth" --window 1 --windows 4 -o json)
+	start reader "$helpers/napper" read "${started[service]}" smaps 30 300
+	answer=$("$BIN/naphealth" --window 1 --windows 5 -o json)
 	stop reader
 }
 bad='any(.checks[]; .check == "nap" and .verdict == "bad" and any(.culprits[]?; .name == "reader"))'
@@ -75,6 +172,28 @@ else
 	fail "events are lines of two numbers"
 fi
 
+
+# Whoever has clear_refs of it open is proved, and who never stops runs through each nap and is cleared by that. He has a
+# CPU before others have it.
+start innocent "$helpers/spin" -C innocent -n -15 -c "$(($(nproc) - 1))" 1 60
+clear_refs() {
+	(
+		sleep 1.5
+		exec "$helpers/napper" read "${started[service]}" clear_refs 4 700
+	) >"$scratch/reader" 6>&- 8>&- &
+	reader=$!
+	undo_process "$reader"
+	naps 5 service
+	kill "$reader" 2>/dev/null
+	wait "$reader"
+}
+clears='([.naps[] | select(.cause == "memory-map" and any(.ran[]; .name == "reader" and .file == "clear_refs"))] | length) >= 2 and
+	any(.processes[]; .by == "file" and .culprit.name == "reader" and .culprit.file == "clear_refs")'
+innocent='any(.processes[].suspects[]; .name == "innocent" and .naps >= 2 and .cleared and .times_without_nap >= .naps)'
+thrice "$clears and $innocent" clear_refs
+says "who writes clear_refs of another is named, and the file" "$clears"
+says "who ran through the naps, and without one as well, is cleared" "$innocent"
+stop innocent
 
 # What is opened while it naps, as the kernel sees it.
 if command -v strace >/dev/null; then
