@@ -23,8 +23,6 @@ char LICENSE[] SEC("license") = "GPL";
 #define TASK_DEAD 0x80
 #define PF_EXITING 4
 #define EAGAIN 11
-#define F_SETLKW 7
-#define F_OFD_SETLKW 38
 #define OCCUPANTS 8 /* a power of 2 */
 #define CPUS 1024
 /* A shorter wait is charged to who left the CPU, without a look at who was there before. */
@@ -278,11 +276,6 @@ static __always_inline __u32 call_kind(__u32 nr)
 	return kind ? *kind : WAITS_CALL_OTHER;
 }
 
-static __always_inline __u32 fcntl_kind(__u32 command)
-{
-	return command == F_SETLKW || command == F_OFD_SETLKW ? WAITS_CALL_LOCK : WAITS_CALL_OTHER;
-}
-
 /* Of a sleep that no signal ends. The parent of a vfork() sleeps so. A page fault that waits for a
  * disk is one of a mapped file, or of a swap that is not under pressure. */
 static __always_inline __u32 uninterruptible_part(
@@ -296,40 +289,6 @@ static __always_inline __u32 uninterruptible_part(
 	if (kind == WAITS_CALL_LOCK)
 		return WAITS_SHARED;
 	return kind == WAITS_CALL_CHILDREN ? WAITS_FAMILY : WAITS_OTHER;
-}
-
-static __always_inline __u32 interruptible_part(__u32 kind)
-{
-	switch (kind) {
-	case WAITS_CALL_FUTEX:
-		return WAITS_FUTEX;
-	case WAITS_CALL_SLEEP:
-		return WAITS_SLEEP;
-	case WAITS_CALL_CHILDREN:
-		return WAITS_FAMILY;
-	case WAITS_CALL_EVENTS:
-	case WAITS_CALL_EPOLL:
-	case WAITS_CALL_POLL:
-	case WAITS_CALL_SELECT:
-	case WAITS_CALL_PAUSE:
-		return WAITS_EVENTS;
-	case WAITS_CALL_DATA:
-		return WAITS_DATA;
-	case WAITS_CALL_LOCK:
-		return WAITS_SHARED;
-	case WAITS_CALL_MESSAGE:
-		return WAITS_MESSAGE;
-	default:
-		return WAITS_ELSE;
-	}
-}
-
-static __always_inline __u32 futex_detail(const void *regs)
-{
-	const __u32 command = (__u32)argument(regs, 1) & WAITS_FUTEX_CMD;
-
-	return (__u32)argument(regs, 2) == WAITS_FUTEX_LOCKED ? command | WAITS_FUTEX_CONTENDED
-							      : command;
 }
 
 /* Of several descriptors it is not known which are meant, but one alone can be looked up. */
@@ -353,12 +312,6 @@ static __always_inline __u32 select_detail(const void *regs)
 	return WAITS_FD_SEVERAL;
 }
 
-/* A number of milliseconds, or where a time stands: forever are -1 and 0. */
-static __always_inline bool is_timed(__u64 timeout)
-{
-	return timeout && (__u32)timeout != (__u32)-1;
-}
-
 /* Who asks for a time and for no descriptor sleeps. */
 static __always_inline __u32 events_part(const void *regs, __u32 kind, __u32 *detail)
 {
@@ -368,12 +321,12 @@ static __always_inline __u32 events_part(const void *regs, __u32 kind, __u32 *de
 		return WAITS_EVENTS;
 	case WAITS_CALL_EPOLL:
 		*detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
-		if (is_timed(argument(regs, 3)))
+		if (waits_is_timed(argument(regs, 3)))
 			*detail |= WAITS_FD_TIMED;
 		return WAITS_EVENTS;
 	case WAITS_CALL_POLL:
 		*detail = poll_detail(regs);
-		return !*detail && is_timed(argument(regs, 2)) ? WAITS_SLEEP : WAITS_EVENTS;
+		return !*detail && waits_is_timed(argument(regs, 2)) ? WAITS_SLEEP : WAITS_EVENTS;
 	case WAITS_CALL_SELECT:
 		*detail = select_detail(regs);
 		return !*detail && argument(regs, 4) ? WAITS_SLEEP : WAITS_EVENTS;
@@ -399,7 +352,7 @@ static __always_inline void begin_sleep(
 		thread->nr = call_of(regs);
 	kind = call_kind(thread->nr);
 	if (kind == WAITS_CALL_FCNTL)
-		kind = fcntl_kind((__u32)argument(regs, 1));
+		kind = waits_fcntl_kind((__u32)argument(regs, 1));
 	if (thread->in_lock)
 		part = WAITS_LOCK;
 	else if (bpf_core_field_exists(task->in_memstall) &&
@@ -408,9 +361,9 @@ static __always_inline void begin_sleep(
 	else if (!(state & TASK_INTERRUPTIBLE))
 		part = uninterruptible_part(task, thread->nr, kind);
 	else
-		part = interruptible_part(kind);
+		part = waits_interruptible_part(kind);
 	if (part == WAITS_FUTEX)
-		thread->detail = futex_detail(regs);
+		thread->detail = waits_futex_detail(argument(regs, 1), argument(regs, 2));
 	else if (kind == WAITS_CALL_DATA)
 		thread->detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
 	else if (part == WAITS_EVENTS)

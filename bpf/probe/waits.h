@@ -41,11 +41,12 @@ enum waits_call {
 	WAITS_CALL_FUTEX,
 	WAITS_CALL_SLEEP,
 	WAITS_CALL_CHILDREN,
+	/* From here on what may bring nothing, again and again. */
 	WAITS_CALL_EVENTS, /* its first argument is a descriptor */
 	WAITS_CALL_EPOLL,
 	WAITS_CALL_POLL,
 	WAITS_CALL_SELECT,
-	WAITS_CALL_DATA,  /* its first argument is a descriptor */
+	WAITS_CALL_DATA,  /* its first argument is a descriptor; to here */
 	WAITS_CALL_FILE,  /* writes back or opens: a disk's where it is uninterruptible */
 	WAITS_CALL_PAUSE, /* waits for a signal */
 	WAITS_CALL_LOCK,
@@ -53,11 +54,61 @@ enum waits_call {
 	WAITS_CALL_MESSAGE,
 };
 
+/* Why a thread sleeps that a signal would wake, by the kind of its call. */
+static inline __u32 waits_interruptible_part(__u32 kind)
+{
+	switch (kind) {
+	case WAITS_CALL_FUTEX:
+		return WAITS_FUTEX;
+	case WAITS_CALL_SLEEP:
+		return WAITS_SLEEP;
+	case WAITS_CALL_CHILDREN:
+		return WAITS_FAMILY;
+	case WAITS_CALL_EVENTS:
+	case WAITS_CALL_EPOLL:
+	case WAITS_CALL_POLL:
+	case WAITS_CALL_SELECT:
+	case WAITS_CALL_PAUSE:
+		return WAITS_EVENTS;
+	case WAITS_CALL_DATA:
+		return WAITS_DATA;
+	case WAITS_CALL_LOCK:
+		return WAITS_SHARED;
+	case WAITS_CALL_MESSAGE:
+		return WAITS_MESSAGE;
+	default:
+		return WAITS_ELSE;
+	}
+}
+
+/* fcntl(2) waits for a lock where it is asked for one with F_SETLKW or F_OFD_SETLKW. */
+#define WAITS_F_SETLKW 7
+#define WAITS_F_OFD_SETLKW 38
+
+static inline __u32 waits_fcntl_kind(__u64 command)
+{
+	return command == WAITS_F_SETLKW || command == WAITS_F_OFD_SETLKW ? WAITS_CALL_LOCK
+									  : WAITS_CALL_OTHER;
+}
+
+/* A timeout in milliseconds, or where one stands: forever are -1 and 0. */
+static inline __u32 waits_is_timed(__u64 timeout)
+{
+	return timeout && (__u32)timeout != (__u32)-1;
+}
+
 /* Of a futex the operation, with what it waits for: the value 2 is a lock that somebody has and
  * others wait for, in the C library as in Rust's and others'. */
 #define WAITS_FUTEX_CMD 0x7f
 #define WAITS_FUTEX_CONTENDED 0x100
 #define WAITS_FUTEX_LOCKED 2
+
+static inline __u32 waits_futex_detail(__u64 operation, __u64 value)
+{
+	const __u32 command = (__u32)operation & WAITS_FUTEX_CMD;
+
+	return (__u32)value == WAITS_FUTEX_LOCKED ? command | WAITS_FUTEX_CONTENDED : command;
+}
 
 /* Of data and events a descriptor, where one is known; 0: there is none. */
 #define WAITS_FD 0x1fffffffu

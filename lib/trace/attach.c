@@ -202,7 +202,8 @@ void trace_job_detach(struct trace_job *job)
 	job->n_links = 0;
 }
 
-/* What has begun and not ended, which no event has told of. */
+/* What has begun and not ended, which no event has told of. Without it the trace has seen less than
+ * it could have, as one that stands in for another. */
 static void count_rest(struct trace_job *job)
 {
 	int err;
@@ -210,8 +211,10 @@ static void count_rest(struct trace_job *job)
 	*job->loaded.phase = TRACE_ENDS;
 	job->ended_ns = monotonic_ns();
 	err = attach_programs(job, PROGRAM_BEHIND);
-	if (err)
-		str_addf(&job->method, ", without what had not ended: %s", strerror(-err));
+	if (!err)
+		return;
+	str_addf(&job->method, ", without what had not ended: %s", strerror(-err));
+	job->fallback = true;
 }
 
 void trace_job_end(struct trace_job *job)

@@ -18,20 +18,25 @@
 #define TEXT_BYTES 4096
 #define VMSTAT_BYTES ((size_t)1 << 16)
 
-static bool counted_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
+bool wait_read_text(int dir, const char *path, char *text, size_t size)
 {
-	char path[64];
+	const int fd = privileged_openat(dir, path, O_RDONLY | O_CLOEXEC);
 	ssize_t got = 0;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
-	fd = privileged_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
-		got = privileged_pread(fd, text, TEXT_BYTES - 1, 0);
+		got = privileged_pread(fd, text, size - 1, 0);
 		close(fd);
 	}
 	text[got > 0 ? got : 0] = 0;
 	return got > 0;
+}
+
+static bool counted_read(uint32_t pid, const char *file, char text[TEXT_BYTES])
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", pid, file);
+	return wait_read_text(AT_FDCWD, path, text, TEXT_BYTES);
 }
 
 void wait_process_comm(uint32_t pid, char comm[WAITS_COMM])

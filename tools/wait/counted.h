@@ -3,6 +3,8 @@
 #ifndef TUESDAY_TOOLS_WAIT_COUNTED_H
 #define TUESDAY_TOOLS_WAIT_COUNTED_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bpf/probe/waits.h"
@@ -13,6 +15,8 @@ struct wait_counted {
 	double user_ticks, system_ticks, written_bytes;
 };
 
+/* The beginning of a file of /proc, "" where it cannot be read: then false. */
+bool wait_read_text(int dir, const char *path, char *text, size_t size);
 void wait_count(uint32_t pid, struct wait_counted *counted);
 /* Pages that the machine has read back from its swaps; 0 where that is not known. */
 uint64_t wait_count_swapped_in(void);

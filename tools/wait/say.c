@@ -196,13 +196,12 @@ static void say_disk(struct str *out, struct say *say)
 		say_duration(out, mean);
 		str_add(out, " each, ");
 		say_share(out, say, WAIT_DISK);
-		if (strstr(call->text, "sync"))
-			str_add(&say->answer->advice,
-				"No device is slow here: write more with each fsync, or group "
-				"commits.");
-		else
-			str_add(&say->answer->advice,
-				"No device is slow here: more at a time, read ahead, or a cache.");
+		str_addf(&say->answer->advice,
+			"Behind whose I/O: queuediagnose %" PRIu32 " --only disk. Where behind "
+			"nobody's: %s.",
+			say->answer->process->pid,
+			strstr(call->text, "sync") ? "write more with each fsync, or group commits"
+						   : "more at a time, read ahead, or a cache");
 		return;
 	}
 	str_add(out, "waits for disks: ");
@@ -290,58 +289,70 @@ static void say_work(struct str *out, struct say *say)
 	str_add(&say->answer->advice, "Look at who should give it work.");
 }
 
-static void say_category(struct str *out, struct say *say)
+/* What is said by one rule: a sentence, and an advice that may have the PID in its middle. */
+struct say_plain {
+	const char *what, *behind;
+	const char *advice, *advice_behind_pid;
+};
+
+static const struct say_plain say_plain[WAIT_CATEGORIES] = {
+	[WAIT_STOLEN] = {.what = "is interrupted on its CPU, or the host takes it", .behind = ""},
+	[WAIT_QUOTA] = {.what = "is held back by the CPU quota of its cgroup",
+		.behind = "",
+		.advice = "A larger cpu.max (cpu.cfs_quota_us), or fewer threads at a time."},
+	[WAIT_LOCK] = {.what = "waits for a lock of the kernel", .behind = " that is held by "},
+	[WAIT_OWN_LOCK] = {.what = "waits for a mutex of its own",
+		.behind = " that is held by ",
+		.advice = "Who holds it, and where: offcpudiagnose --wakers ",
+		.advice_behind_pid = ""},
+	[WAIT_SHARED] = {.what = "waits for a lock that processes share",
+		.behind = ", in ",
+		.advice = "Who has it, and on which file: lslocks (of semaphores: ipcs -s -t). "
+			  "What that one does meanwhile: waitdiagnose of it."},
+	[WAIT_MEMORY] = {.what = "waits for memory",
+		.behind = ", in ",
+		.advice = "Who uses it up: tuesday run memory cgmem swap"},
+	[WAIT_STOPPED] = {.what = "is stopped, by a signal or a debugger",
+		.behind = "",
+		.advice = "kill -CONT ",
+		.advice_behind_pid = " lets it go on."},
+	[WAIT_OTHER] = {.what = "sleeps uninterruptibly", .behind = ", in "},
+	[WAIT_ELSE] = {.what = "waits for something unknown",
+		.behind = ", in ",
+		.advice = "Where in the kernel: cat /proc/",
+		.advice_behind_pid = "/stack"},
+};
+
+static void say_plainly(struct str *out, struct say *say)
 {
+	const struct say_plain *plain = &say_plain[say->answer->top];
 	struct str *advice = &say->answer->advice;
 
+	say_with(out, say, say->answer->top, plain->what, plain->behind);
+	if (plain->advice)
+		str_add(advice, plain->advice);
+	if (plain->advice_behind_pid)
+		str_addf(advice, "%" PRIu32 "%s", say->answer->process->pid,
+			plain->advice_behind_pid);
+}
+
+static void say_category(struct str *out, struct say *say)
+{
 	switch (say->answer->top) {
 	case WAIT_CPU:
 		say_cpu(out, say);
 		break;
-	case WAIT_STOLEN:
-		say_with(out, say, WAIT_STOLEN, "is interrupted on its CPU, or the host takes it",
-			"");
-		break;
 	case WAIT_QUEUE:
 		say_queue(out, say);
 		break;
-	case WAIT_QUOTA:
-		say_with(out, say, WAIT_QUOTA, "is held back by the CPU quota of its cgroup", "");
-		str_add(advice, "A larger cpu.max (cpu.cfs_quota_us), or fewer threads at a time.");
-		break;
 	case WAIT_DISK:
 		say_disk(out, say);
-		break;
-	case WAIT_LOCK:
-		say_with(
-			out, say, WAIT_LOCK, "waits for a lock of the kernel", " that is held by ");
-		break;
-	case WAIT_OWN_LOCK:
-		say_with(out, say, WAIT_OWN_LOCK, "waits for a mutex of its own",
-			" that is held by ");
-		str_addf(advice, "Who holds it, and where: offcpudiagnose --wakers %" PRIu32,
-			say->answer->process->pid);
-		break;
-	case WAIT_SHARED:
-		say_with(out, say, WAIT_SHARED, "waits for a lock that processes share", ", in ");
-		str_add(advice,
-			"Who has it, and on which file: lslocks (of semaphores: ipcs -s -t). What "
-			"that one does meanwhile: waitdiagnose of it.");
-		break;
-	case WAIT_MEMORY:
-		say_with(out, say, WAIT_MEMORY, "waits for memory", ", in ");
-		str_add(advice, "Who uses it up: tuesday run memory cgmem swap");
 		break;
 	case WAIT_PEER:
 		say_peer(out, say);
 		break;
 	case WAIT_CHILDREN:
 		say_children(out, say);
-		break;
-	case WAIT_STOPPED:
-		say_with(out, say, WAIT_STOPPED, "is stopped, by a signal or a debugger", "");
-		str_addf(
-			advice, "kill -CONT %" PRIu32 " lets it go on.", say->answer->process->pid);
 		break;
 	case WAIT_SLEEP:
 		say_sleep(out, say);
@@ -352,13 +363,8 @@ static void say_category(struct str *out, struct say *say)
 	case WAIT_WORK:
 		say_work(out, say);
 		break;
-	case WAIT_ELSE:
-		say_with(out, say, WAIT_ELSE, "waits for something unknown", ", in ");
-		str_addf(advice, "Where in the kernel: cat /proc/%" PRIu32 "/stack",
-			say->answer->process->pid);
-		break;
 	default:
-		say_with(out, say, WAIT_OTHER, "sleeps uninterruptibly", ", in ");
+		say_plainly(out, say);
 		break;
 	}
 }

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "sys/privileged_call.h"
 #include "tools/wait/calls.h"
+#include "tools/wait/counted.h"
 #include "tools/wait/probe.h"
 #include "tools/wait/seed.h"
 
@@ -28,16 +29,9 @@ struct seed_walk {
 static void seed_read(int dir, const char *tid, const char *file, char text[TEXT_BYTES])
 {
 	char path[64];
-	ssize_t got = 0;
-	int fd;
 
 	snprintf(path, sizeof(path), "%.20s/%s", tid, file);
-	fd = privileged_openat(dir, path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		got = privileged_pread(fd, text, TEXT_BYTES - 1, 0);
-		close(fd);
-	}
-	text[got > 0 ? got : 0] = 0;
+	wait_read_text(dir, path, text, TEXT_BYTES);
 }
 
 /* "NUMBER ARGUMENT...", of which -1 is no call, or "running". */
@@ -57,35 +51,8 @@ static uint32_t seed_call(struct seed_call *call, const char *text)
 		number = (uint32_t)nr;
 	call->kind = wait_call_kind(number);
 	if (call->kind == WAITS_CALL_FCNTL)
-		call->kind = a[1] == F_SETLKW || a[1] == F_OFD_SETLKW ? WAITS_CALL_LOCK
-								      : WAITS_CALL_OTHER;
+		call->kind = waits_fcntl_kind(a[1]);
 	return number;
-}
-
-static enum waits_part seed_sleep(enum waits_call kind)
-{
-	switch (kind) {
-	case WAITS_CALL_FUTEX:
-		return WAITS_FUTEX;
-	case WAITS_CALL_SLEEP:
-		return WAITS_SLEEP;
-	case WAITS_CALL_CHILDREN:
-		return WAITS_FAMILY;
-	case WAITS_CALL_DATA:
-		return WAITS_DATA;
-	case WAITS_CALL_EVENTS:
-	case WAITS_CALL_EPOLL:
-	case WAITS_CALL_POLL:
-	case WAITS_CALL_SELECT:
-	case WAITS_CALL_PAUSE:
-		return WAITS_EVENTS;
-	case WAITS_CALL_LOCK:
-		return WAITS_SHARED;
-	case WAITS_CALL_MESSAGE:
-		return WAITS_MESSAGE;
-	default:
-		return WAITS_ELSE;
-	}
 }
 
 static enum waits_part seed_uninterruptible(enum waits_call kind, uint32_t nr, const char *wchan)
@@ -102,11 +69,6 @@ static enum waits_part seed_uninterruptible(enum waits_call kind, uint32_t nr, c
 	return kind == WAITS_CALL_FILE || kind == WAITS_CALL_DATA ? WAITS_DISK : WAITS_OTHER;
 }
 
-static bool seed_is_timed(unsigned long long timeout)
-{
-	return timeout && (uint32_t)timeout != UINT32_MAX;
-}
-
 /* As the kernel's probe has it, which can also look at one descriptor of a poll. */
 static void seed_events(struct waits_thread *thread, const struct seed_call *call)
 {
@@ -114,13 +76,13 @@ static void seed_events(struct waits_thread *thread, const struct seed_call *cal
 
 	if (call->kind == WAITS_CALL_EVENTS || call->kind == WAITS_CALL_EPOLL)
 		thread->detail = (uint32_t)a[0] | WAITS_FD_KNOWN;
-	if (call->kind == WAITS_CALL_EPOLL && seed_is_timed(a[3]))
+	if (call->kind == WAITS_CALL_EPOLL && waits_is_timed(a[3]))
 		thread->detail |= WAITS_FD_TIMED;
 	if (call->kind == WAITS_CALL_POLL && a[1])
 		thread->detail = WAITS_FD_SEVERAL;
 	if (call->kind == WAITS_CALL_SELECT && a[0] && (a[1] || a[2] || a[3]))
 		thread->detail = WAITS_FD_SEVERAL;
-	if ((call->kind == WAITS_CALL_POLL && !thread->detail && seed_is_timed(a[2])) ||
+	if ((call->kind == WAITS_CALL_POLL && !thread->detail && waits_is_timed(a[2])) ||
 		(call->kind == WAITS_CALL_SELECT && !thread->detail && a[4]))
 		thread->part = WAITS_SLEEP;
 }
@@ -139,11 +101,9 @@ void wait_seed_thread(
 	else if (state == 'D')
 		thread->part = seed_uninterruptible(call.kind, thread->nr, wchan);
 	else
-		thread->part = seed_sleep(call.kind);
+		thread->part = waits_interruptible_part(call.kind);
 	if (thread->part == WAITS_FUTEX)
-		thread->detail = ((uint32_t)call.arguments[1] & WAITS_FUTEX_CMD) |
-			((uint32_t)call.arguments[2] == WAITS_FUTEX_LOCKED ? WAITS_FUTEX_CONTENDED
-									   : 0);
+		thread->detail = waits_futex_detail(call.arguments[1], call.arguments[2]);
 	else if (call.kind == WAITS_CALL_DATA)
 		thread->detail = (uint32_t)call.arguments[0] | WAITS_FD_KNOWN;
 	else if (thread->part == WAITS_EVENTS)

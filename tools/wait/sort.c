@@ -75,6 +75,14 @@ static void sort_add_call(struct str *out, uint32_t nr)
 		str_addf(out, "system call %" PRIu32, nr);
 }
 
+static void sort_add_call_or_fault(struct str *out, uint32_t nr, const char *fault)
+{
+	if (nr == WAITS_NO_CALL)
+		str_add(out, fault);
+	else
+		sort_add_call(out, nr);
+}
+
 /* What is at the other end of what a process waits for, with a phrase for a peer. */
 static enum wait_end sort_what_end(const struct wait_kind *kind, const struct wait_process *process,
 	const struct wait_sockets *sockets, struct str *text)
@@ -132,7 +140,6 @@ bool wait_futex_is_lock(uint32_t detail)
 static enum wait_category sort_futex(
 	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
 {
-
 	if (kind->key.who)
 		sort_add_who(text, process, kind->key.who, kind->key.comm);
 	return wait_futex_is_lock(kind->key.detail) ? WAIT_OWN_LOCK : WAIT_THREAD;
@@ -179,12 +186,9 @@ static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 	switch (kind->key.part) {
 	case WAITS_DISK:
 		category = WAIT_DISK;
-		if (kind->key.nr == WAITS_NO_CALL)
-			str_add(&text,
-				answer->swapped_in ? "page faults (mapped files or swap)"
-						   : "page faults of mapped files");
-		else
-			sort_add_call(&text, kind->key.nr);
+		sort_add_call_or_fault(&text, kind->key.nr,
+			answer->swapped_in ? "page faults (mapped files or swap)"
+					   : "page faults of mapped files");
 		break;
 	case WAITS_LOCK:
 		category = WAIT_LOCK;
@@ -193,10 +197,7 @@ static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 		break;
 	case WAITS_MEMORY:
 		category = WAIT_MEMORY;
-		if (kind->key.nr == WAITS_NO_CALL)
-			str_add(&text, "page faults");
-		else
-			sort_add_call(&text, kind->key.nr);
+		sort_add_call_or_fault(&text, kind->key.nr, "page faults");
 		break;
 	case WAITS_STOPPED:
 		category = WAIT_STOPPED;
