@@ -152,7 +152,7 @@ fi
 "$BIN/spandiagnose" killed.ndjson >said 2>err
 is "$?" 0 "what was recorded until a SIGKILL can be read"
 # Their parent had not ended, so that their shares are not to be believed.
-says '^  sleep  *99' "and analysed"
+says '^  sleep +9[0-9]\.' "and analysed"
 
 "$BIN/spandiagnose" --while sleep 30 >said 2>err &
 recorder=$!
