@@ -643,10 +643,28 @@ static bool had_nothing_to_do(const struct tally *counters, const struct tally *
 	return traced->idle && traced->idle >= counters->missing + traced->missing;
 }
 
-/* unknown where nothing could be judged; good (idle) where there was nothing to do. */
-static void judge_conclude(
-	struct check_result *result, const struct tally *counters, const struct tally *traced)
+/* Whether a sentinel looked until its events were too many. It has seen a part then, as many events
+ * as it may have in a second, and that it is no more than a part is why it clears nobody. */
+static bool saw_a_part(const struct check *check, const struct judge_context *context)
 {
+	size_t i;
+
+	for (i = 0; context->traces && i < check->n_traces; i++) {
+		const struct trace_result *trace =
+			traces_find(context->traces, check->name, check->traces[i]->name);
+
+		if (trace && !trace_missing(trace) && trace_away_text(trace))
+			return true;
+	}
+	return false;
+}
+
+/* unknown where nothing could be judged; good (idle) where there was nothing to do. */
+static void judge_conclude(const struct check *check, const struct judge_context *context,
+	struct check_result *result, const struct tallies *tallies)
+{
+	const struct tally *counters = &tallies->counters, *traced = &tallies->traced;
+
 	result->verdict = combine_tallies(counters, traced);
 	result->only_past = verdict_is_worse(counters->past, VERDICT_GOOD) &&
 		verdict_is_worse(counters->past, result->verdict) &&
@@ -657,7 +675,7 @@ static void judge_conclude(
 		!verdict_is_worse(result->verdict, VERDICT_GOOD)) {
 		if (had_nothing_to_do(counters, traced))
 			result->idle = true;
-		else if (!counters->answered)
+		else if (!counters->answered && !saw_a_part(check, context))
 			result->verdict = VERDICT_UNKNOWN;
 	}
 	/* What the trace was to tell, nothing else does. */
@@ -705,23 +723,11 @@ static const char *reason_of_metrics(const struct check_result *result)
 	return reason;
 }
 
-static void explain_unknown(
-	const struct check *check, const struct judge_context *context, struct check_result *result)
+static void explain_unknown(struct check_result *result)
 {
 	const char *reason = reason_of_metrics(result);
-	size_t i;
 
-	result->reason = reason ? mem_strdup(reason) : NULL;
-	for (i = 0; i < check->n_traces && !result->reason; i++) {
-		const struct trace_result *trace =
-			traces_find(context->traces, check->name, check->traces[i]->name);
-
-		if (trace && trace_away_text(trace))
-			result->reason = mem_printf(
-				"trace %s %s", check->traces[i]->name, trace_away_text(trace));
-	}
-	if (!result->reason)
-		result->reason = mem_strdup("none of its metrics could be read");
+	result->reason = mem_strdup(reason ? reason : "none of its metrics could be read");
 }
 
 void judge_check(
@@ -741,11 +747,11 @@ void judge_check(
 	tallies.counters.only_causes = has_only_causes(check);
 	judge_metrics(check, context, result, &tallies, &applied);
 	judge_past(check, context, result, &tallies.counters, &applied);
-	judge_conclude(result, &tallies.counters, &tallies.traced);
+	judge_conclude(check, context, result, &tallies);
 	if (result->verdict == VERDICT_UNKNOWN) {
 		if (!tallies.counters.only_causes && is_about_nothing(context->sweep, result))
 			result->verdict = VERDICT_SKIP;
-		explain_unknown(check, context, result);
+		explain_unknown(result);
 	}
 	result->confidence =
 		judge_confidence_of(result, &tallies.counters, &tallies.traced, tallies.lost);
