@@ -20,6 +20,11 @@ static const char *const words_aheads[] = {
 	[MATRIX_HIDDEN] = "a process that the kernel hides",
 };
 
+const char *queue_words_nobody(enum matrix_ahead ahead)
+{
+	return words_aheads[ahead];
+}
+
 void queue_words_time(struct str *out, uint64_t ns)
 {
 	value_for_people(out, (double)ns / 1e9, UNIT_SECONDS);

@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct matrix_group;
-struct matrix_sum;
-struct matrix_table;
+#include "queue/matrix.h"
+
 struct queue_look;
 struct queue_lost;
 struct queue_options;
@@ -21,6 +20,8 @@ void queue_words_group(struct str *out, const struct matrix_group *group, size_t
 /* The same of who is ahead in a sum, "its own threads", or what it is that is no process. */
 void queue_words_ahead(struct str *out, const struct matrix_table *table,
 	const struct matrix_sum *sum, size_t columns);
+/* What was ahead that is no process, as "its own CPU quota". */
+const char *queue_words_nobody(enum matrix_ahead ahead);
 /* The first sentence of the answer; device is its name, NULL: it is about CPUs. */
 void queue_words_sentence(struct str *out, const struct matrix_table *table,
 	const struct queue_look *look, const struct queue_options *asked, const char *device);

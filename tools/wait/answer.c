@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "base/str.h"
 #include "tools/wait/answer.h"
+#include "tools/wait/disks.h"
 #include "tools/wait/watch.h"
 #include "tools/wait/options.h"
 #include "tools/wait/say.h"
@@ -60,6 +61,7 @@ static void answer_add(struct wait_answers *answers, const struct wait_process *
 	*answer = (struct wait_answer){
 		.name = str_take(&name), .swapped_in = answers->look->swapped_in};
 	wait_answer_sort(answer, process);
+	wait_disks_sort(answer, &answers->look->disks);
 	wait_answer_say(answer, answers->look, answers->limits);
 }
 
@@ -147,18 +149,29 @@ void wait_answers_make(struct wait_answers *answers, struct wait_look *look,
 		answer_add(answers, &look->processes[i]);
 }
 
+static void answer_free_row(struct wait_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < row->n; i++)
+		free(row->named[i].text);
+	free(row->named);
+}
+
 void wait_answers_free(struct wait_answers *answers)
 {
-	size_t i, k, j;
+	size_t i, k;
 
 	for (i = 0; i < answers->n; i++) {
 		struct wait_answer *answer = &answers->list[i];
 
-		for (k = 0; k < WAIT_CATEGORIES; k++) {
-			for (j = 0; j < answer->rows[k].n; j++)
-				free(answer->rows[k].named[j].text);
-			free(answer->rows[k].named);
+		for (k = 0; k < WAIT_CATEGORIES; k++)
+			answer_free_row(&answer->rows[k]);
+		for (k = 0; k < answer->n_disks; k++) {
+			answer_free_row(&answer->disks[k].ahead);
+			free(answer->disks[k].name);
 		}
+		free(answer->disks);
 		free(answer->name);
 		str_free(&answer->sentence);
 		str_free(&answer->more);

@@ -42,6 +42,7 @@ enum wait_category {
 struct wait_named {
 	char *text; /* visible, as all that comes from the kernel is made here */
 	uint64_t ns, count, max_ns;
+	uint32_t pid; /* 0: it is no process, or not known */
 };
 
 struct wait_row {
@@ -50,12 +51,21 @@ struct wait_row {
 	size_t n, room;
 };
 
+/* A device, and its requests' time, all of them added up. */
+struct wait_disk {
+	uint32_t device;
+	char *name; /* visible */
+	struct wait_row ahead;
+};
+
 struct wait_answer {
 	const struct wait_process *process;
 	char *name; /* visible */
 	uint64_t wall_ns, parts_ns;
 	bool swapped_in; /* as of the look */
 	struct wait_row rows[WAIT_CATEGORIES];
+	struct wait_disk *disks;
+	size_t n_disks, disks_room;
 	enum wait_category top; /* of what it did; WAIT_WORK where it had nothing to do */
 	struct str sentence;	/* what to know, in one */
 	struct str more;	/* lines: outliers, what it read, who died */

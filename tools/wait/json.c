@@ -8,19 +8,22 @@
 #include "tools/wait/json.h"
 #include "tools/wait/watch.h"
 
-static void json_row(struct json_writer *json, const struct wait_row *row, const char *name)
+static void json_row(
+	struct json_writer *json, const struct wait_row *row, const char *key, const char *name)
 {
 	size_t i;
 
 	if (!row->ns)
 		return;
 	json_open(json, NULL, '{');
-	json_write_string(json, "part", name);
+	json_write_string(json, key, name);
 	json_write_count(json, "ns", row->ns);
 	json_open(json, "of", '[');
 	for (i = 0; i < row->n; i++) {
 		json_open(json, NULL, '{');
 		json_write_string(json, "name", row->named[i].text);
+		if (row->named[i].pid)
+			json_write_count(json, "pid", row->named[i].pid);
 		json_write_count(json, "ns", row->named[i].ns);
 		json_write_count(json, "count", row->named[i].count);
 		json_write_count(json, "longest_ns", row->named[i].max_ns);
@@ -73,6 +76,7 @@ static void json_answer(
 {
 	const struct waits_process *seen = &answer->process->seen;
 	int category;
+	size_t i;
 
 	json_open(json, NULL, '{');
 	json_write_count(json, "pid", answer->process->pid);
@@ -94,8 +98,12 @@ static void json_answer(
 	}
 	json_open(json, "parts", '[');
 	for (category = 0; category < WAIT_CATEGORIES; category++)
-		json_row(json, &answer->rows[category],
+		json_row(json, &answer->rows[category], "part",
 			wait_category_name((enum wait_category)category));
+	json_close(json);
+	json_open(json, "disks", '[');
+	for (i = 0; i < answer->n_disks; i++)
+		json_row(json, &answer->disks[i].ahead, "device", answer->disks[i].name);
 	json_close(json);
 	json_slowest(json, answer, look);
 	json_children(json, answer->process);
@@ -113,6 +121,7 @@ void wait_json(struct str *out, const struct wait_answers *answers)
 	json_write_number(&json, "seconds", look->seconds);
 	json_write_count(&json, "processes_seen", answers->processes);
 	json_write_bool(&json, "sees_locks", look->sees_locks);
+	json_write_bool(&json, "sees_disks", look->disks.looked);
 	json_write_bool(&json, "interrupted", look->interrupted);
 	json_open(&json, "lost", '{');
 	json_write_count(&json, "threads", look->lost.threads);

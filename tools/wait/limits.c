@@ -21,6 +21,8 @@ static const struct ini_number limits_keys[] = {
 	KEY(children, life),
 	KEY(small, count),
 	KEY(small, wait),
+	KEY(disk, behind),
+	KEY(disk, seen),
 	KEY(rare, times),
 	KEY(rare, time),
 	KEY(rare, count),

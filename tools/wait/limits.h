@@ -17,6 +17,9 @@ struct wait_limits {
 		double count, wait;
 	} small;
 	struct {
+		double behind, seen;
+	} disk;
+	struct {
 		double times, time, count, least;
 	} rare;
 	struct {

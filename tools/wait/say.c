@@ -177,6 +177,70 @@ static void say_rare(struct str *out, struct say *say, const char *what, uint32_
 	say_slowest(say, part);
 }
 
+/* Who stood ahead of its requests longest, of all devices. */
+struct say_ahead {
+	const struct wait_disk *disk;
+	const struct wait_named *who; /* NULL: nobody for long enough to be named */
+	uint64_t all_ns;	      /* of its requests */
+};
+
+static void say_find_ahead(struct say_ahead *ahead, const struct say *say)
+{
+	size_t i, k;
+
+	*ahead = (struct say_ahead){0};
+	for (i = 0; i < say->answer->n_disks; i++) {
+		const struct wait_disk *disk = &say->answer->disks[i];
+
+		ahead->all_ns += disk->ahead.ns;
+		for (k = 0; k < disk->ahead.n; k++) {
+			const struct wait_named *who = &disk->ahead.named[k];
+
+			if (who->pid && (!ahead->who || who->ns > ahead->who->ns)) {
+				ahead->who = who;
+				ahead->disk = disk;
+			}
+		}
+	}
+	if (ahead->who && (double)ahead->who->ns < say->limits->disk.behind * (double)ahead->all_ns)
+		ahead->who = NULL;
+}
+
+/* Behind whom, and what to do about that; alone is what helps where nobody is in the way. */
+static void say_behind(struct str *out, const struct say *say, const char *alone)
+{
+	struct str *advice = &say->answer->advice;
+	const uint32_t pid = say->answer->process->pid;
+	struct say_ahead ahead;
+
+	say_find_ahead(&ahead, say);
+	if (ahead.who) {
+		str_addf(out, "; of its requests' time on %s %.0f %% behind %s", ahead.disk->name,
+			100 * (double)ahead.who->ns / (double)ahead.all_ns, ahead.who->text);
+		if (ahead.who->pid == pid)
+			str_addf(advice,
+				"It is in its own way on %s: less at a time, or a device "
+				"that does more at once.",
+				ahead.disk->name);
+		else
+			str_addf(advice,
+				"That one is to ask for less (io.max or io.weight of its cgroup, "
+				"ionice), or to have another device: queuediagnose %" PRIu32
+				" %" PRIu32 " --only disk",
+				pid, ahead.who->pid);
+		return;
+	}
+	if ((double)ahead.all_ns >= say->limits->disk.seen * (double)say_row(say, WAIT_DISK)) {
+		str_add(out, ", and nobody's I/O is in its way for long");
+		str_addf(advice, "As that is the device itself: %s.", alone);
+		return;
+	}
+	str_addf(advice,
+		"Behind whose I/O: queuediagnose %" PRIu32 " --only disk. Where behind "
+		"nobody's: %s.",
+		pid, alone);
+}
+
 static void say_disk(struct str *out, struct say *say)
 {
 	const struct wait_named *call = say_first(say, WAIT_DISK);
@@ -185,8 +249,7 @@ static void say_disk(struct str *out, struct say *say)
 
 	if (say_is_rare(say, WAIT_DISK, WAITS_DISK)) {
 		say_rare(out, say, "disks", WAITS_DISK);
-		str_add(&say->answer->advice,
-			"What the device did at these moments: tuesday run disk --deep");
+		say_behind(out, say, "what it did at these moments (tuesday run disk --deep)");
 		return;
 	}
 	if (call && say_per_second(say, count) >= say->limits->small.count &&
@@ -196,10 +259,7 @@ static void say_disk(struct str *out, struct say *say)
 		say_duration(out, mean);
 		str_add(out, " each, ");
 		say_share(out, say, WAIT_DISK);
-		str_addf(&say->answer->advice,
-			"Behind whose I/O: queuediagnose %" PRIu32 " --only disk. Where behind "
-			"nobody's: %s.",
-			say->answer->process->pid,
+		say_behind(out, say,
 			strstr(call->text, "sync") ? "write more with each fsync, or group commits"
 						   : "more at a time, read ahead, or a cache");
 		return;
@@ -208,8 +268,7 @@ static void say_disk(struct str *out, struct say *say)
 	say_share(out, say, WAIT_DISK);
 	if (call)
 		str_addf(out, ", most in %s", call->text);
-	str_add(&say->answer->advice,
-		"Which device, and who keeps it busy: tuesday run disk --deep");
+	say_behind(out, say, "a quicker one, or a cache (tuesday run disk --deep)");
 }
 
 static void say_children(struct str *out, const struct say *say)

@@ -24,10 +24,8 @@
 #define FUTEX_LOCK_PI_OP 6
 #define FUTEX_LOCK_PI2_OP 13
 
-static void sort_add(struct wait_answer *answer, enum wait_category category,
-	const struct waits_sum *sum, const char *text)
+void wait_row_add(struct wait_row *row, const struct waits_sum *sum, const char *text, uint32_t pid)
 {
-	struct wait_row *row = &answer->rows[category];
 	struct wait_named *named;
 	size_t i;
 
@@ -39,7 +37,7 @@ static void sort_add(struct wait_answer *answer, enum wait_category category,
 			break;
 	if (i == row->n) {
 		ARRAY_GROW(row->named, row->n, row->room);
-		row->named[row->n++] = (struct wait_named){.text = mem_strdup(text)};
+		row->named[row->n++] = (struct wait_named){.text = mem_strdup(text), .pid = pid};
 	}
 	named = &row->named[i];
 	named->ns += sum->ns;
@@ -48,8 +46,7 @@ static void sort_add(struct wait_answer *answer, enum wait_category category,
 		named->max_ns = sum->max_ns;
 }
 
-/* "postgres (pid 812)", or "its own threads". */
-static void sort_add_who(
+void wait_sort_who(
 	struct str *out, const struct wait_process *process, uint32_t pid, const char *comm)
 {
 	char name[WAITS_COMM + 1] = "";
@@ -58,7 +55,7 @@ static void sort_add_who(
 		str_add(out, "its own threads");
 		return;
 	}
-	memcpy(name, comm, WAITS_COMM);
+	memcpy(name, comm, strnlen(comm, WAITS_COMM));
 	escape_terminal(out, name);
 	str_addf(out, " (pid %" PRIu32 ")", pid);
 }
@@ -102,7 +99,7 @@ static void sort_peer(
 	char *phrase = str_take(text);
 
 	if ((!strcmp(phrase, "a pipe") || !strcmp(phrase, "a local socket")) && kind->key.who) {
-		sort_add_who(text, process, kind->key.who, kind->key.comm);
+		wait_sort_who(text, process, kind->key.who, kind->key.comm);
 		str_addf(text, ", by %s", phrase);
 	} else {
 		escape_terminal(text, phrase);
@@ -141,7 +138,7 @@ static enum wait_category sort_futex(
 	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
 {
 	if (kind->key.who)
-		sort_add_who(text, process, kind->key.who, kind->key.comm);
+		wait_sort_who(text, process, kind->key.who, kind->key.comm);
 	return wait_futex_is_lock(kind->key.detail) ? WAIT_OWN_LOCK : WAIT_THREAD;
 }
 
@@ -162,7 +159,7 @@ static void sort_shared(
 	if (!pid)
 		return;
 	str_add(text, " behind ");
-	sort_add_who(text, process, pid, comm);
+	wait_sort_who(text, process, pid, comm);
 }
 
 /* Whoever has sent, or has made room. */
@@ -170,7 +167,7 @@ static void sort_message(
 	const struct wait_kind *kind, const struct wait_process *process, struct str *text)
 {
 	if (kind->key.who) {
-		sort_add_who(text, process, kind->key.who, kind->key.comm);
+		wait_sort_who(text, process, kind->key.who, kind->key.comm);
 		str_add(text, ", by ");
 	}
 	str_add(text, "a message queue");
@@ -193,7 +190,7 @@ static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 	case WAITS_LOCK:
 		category = WAIT_LOCK;
 		if (kind->key.who)
-			sort_add_who(&text, process, kind->key.who, kind->key.comm);
+			wait_sort_who(&text, process, kind->key.who, kind->key.comm);
 		break;
 	case WAITS_MEMORY:
 		category = WAIT_MEMORY;
@@ -232,7 +229,7 @@ static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 		sort_add_call(&text, kind->key.nr);
 		break;
 	}
-	sort_add(answer, category, &kind->sum, str_text(&text));
+	wait_row_add(&answer->rows[category], &kind->sum, str_text(&text), 0);
 	str_free(&text);
 }
 
@@ -259,6 +256,12 @@ static int sort_order(const void *a, const void *b)
 	return left->ns > right->ns ? -1 : left->ns < right->ns;
 }
 
+void wait_row_order(struct wait_row *row)
+{
+	if (row->n)
+		qsort(row->named, row->n, sizeof(*row->named), sort_order);
+}
+
 static void sort_behind(struct wait_answer *answer)
 {
 	const struct wait_process *process = answer->process;
@@ -271,8 +274,8 @@ static void sort_behind(struct wait_answer *answer)
 
 		str_clear(&text);
 		if (party->pid)
-			sort_add_who(&text, process, party->pid, party->comm);
-		sort_add(answer, WAIT_QUEUE, &sum, str_text(&text));
+			wait_sort_who(&text, process, party->pid, party->comm);
+		wait_row_add(&answer->rows[WAIT_QUEUE], &sum, str_text(&text), party->pid);
 	}
 	/* The whole is what the process itself waited. */
 	answer->rows[WAIT_QUEUE].ns = process->seen.part_ns[WAITS_QUEUE];
@@ -300,10 +303,7 @@ void wait_answer_sort(struct wait_answer *answer, const struct wait_process *pro
 		sort_kind(answer, &process->kinds[i], &sockets);
 	wait_sockets_free(&sockets);
 	for (i = 0; i < WAIT_CATEGORIES; i++) {
-		struct wait_row *row = &answer->rows[i];
-
-		answer->parts_ns += row->ns;
-		if (row->n)
-			qsort(row->named, row->n, sizeof(*row->named), sort_order);
+		answer->parts_ns += answer->rows[i].ns;
+		wait_row_order(&answer->rows[i]);
 	}
 }

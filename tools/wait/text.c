@@ -27,7 +27,7 @@ static double text_wait_share(uint64_t part, uint64_t whole)
 
 /* ": behind postgres (pid 12) 61 %, cron (pid 3) 20 %" of the row. */
 static void text_named(struct str *out, const struct wait_answers *answers,
-	const struct wait_row *row, bool has_count)
+	const struct wait_row *row, const char *first, bool has_count)
 {
 	size_t i;
 
@@ -37,7 +37,7 @@ static void text_named(struct str *out, const struct wait_answers *answers,
 
 		if (share < answers->limits->told.party)
 			break;
-		str_addf(out, "%s%s %.0f %%", i ? ", " : ": ", named->text, 100 * share);
+		str_addf(out, "%s%s %.0f %%", i ? ", " : first, named->text, 100 * share);
 		if (has_count && named->count) {
 			str_addf(out, " (%" PRIu64 " times, mean ", named->count);
 			text_wait_time(out, (double)named->ns / (double)named->count);
@@ -59,12 +59,32 @@ static void text_wait_row(struct str *out, const struct wait_answers *answers,
 	text_wait_time(&time, (double)row->ns);
 	str_addf(out, "  %5.1f %%  %8s  %s", 100 * text_wait_share(row->ns, answer->wall_ns),
 		str_text(&time), wait_category_text(category));
-	text_named(out, answers, row, category != WAIT_QUEUE);
+	text_named(out, answers, row, ": ", category != WAIT_QUEUE);
 	if (category == WAIT_QUEUE && row->n &&
 		text_wait_share(row->named->ns, row->ns) < answers->limits->told.party)
 		str_addf(out, ": %zu of them, each with little", row->n);
 	str_addc(out, '\n');
 	str_free(&time);
+}
+
+/* Behind whose requests its own stood, of each device. */
+static void text_disks(
+	struct str *out, const struct wait_answers *answers, const struct wait_answer *answer)
+{
+	size_t i;
+
+	if (text_wait_share(answer->rows[WAIT_DISK].ns, answer->wall_ns) <
+		answers->limits->told.part)
+		return;
+	for (i = 0; i < answer->n_disks; i++) {
+		str_add(out, "  Its requests to ");
+		str_add(out, answer->disks[i].name);
+		str_add(out, " took ");
+		text_wait_time(out, (double)answer->disks[i].ahead.ns);
+		str_add(out, ", all added up: behind");
+		text_named(out, answers, &answer->disks[i].ahead, " ", false);
+		str_addc(out, '\n');
+	}
 }
 
 /* What is in no part: an honest sum has next to nothing. */
@@ -95,6 +115,7 @@ static void text_answer(
 	for (category = 0; category < WAIT_CATEGORIES; category++)
 		text_wait_row(out, answers, answer, (enum wait_category)category);
 	text_residue(out, answers, answer);
+	text_disks(out, answers, answer);
 	if (answer->more.len) {
 		const char *line = str_text(&answer->more);
 
@@ -128,6 +149,9 @@ static void text_doubts(struct str *out, const struct wait_answers *answers)
 		str_add(out,
 			"However: locks of the kernel are not told apart (this needs Linux "
 			"5.19).\n");
+	if (!answers->look->disks.looked)
+		str_addf(out, "However: behind whose I/O anybody waited was not seen: %s.\n",
+			str_text(&answers->look->disks.why));
 	if (answers->look->interrupted)
 		str_addf(
 			out, "However: it was interrupted after %.1f s.\n", answers->look->seconds);

@@ -300,6 +300,7 @@ static void watch_watch(
 
 		usleep(left < TAKE_MS / 1e3 ? (useconds_t)(left * 1e6) + 1 : TAKE_MS * 1000);
 		wait_probe_take(state->probe);
+		wait_disks_take(&state->look->disks);
 		elapsed = monotonic_seconds() - began;
 		if (asked->seconds > 2)
 			progress_show("watching who waits", elapsed / asked->seconds);
@@ -331,6 +332,7 @@ int wait_look_run(
 		str_free(&why);
 		return err;
 	}
+	wait_disks_open(&look->disks);
 	for (i = 0; i < targets->n; i++)
 		watch_follow(&state, targets->pids[i]);
 	state.before = mem_realloc_array(NULL, targets->n + 1, sizeof(*state.before));
@@ -339,9 +341,11 @@ int wait_look_run(
 	for (i = 0; i < targets->n; i++)
 		wait_seed_process(state.probe, targets->pids[i]);
 	state.swapped_in = wait_count_swapped_in();
+	wait_disks_begin(&look->disks);
 	wait_probe_begin(state.probe);
 	watch_watch(&state, asked, targets);
 	wait_probe_end(state.probe);
+	wait_disks_end(&look->disks);
 	watch_gather(&state);
 	wait_probe_close(state.probe);
 	number_map_free(&state.places);
@@ -360,5 +364,6 @@ void wait_look_free(struct wait_look *look)
 		free(look->processes[i].children);
 	}
 	free(look->processes);
+	wait_disks_free(&look->disks);
 	*look = (struct wait_look){0};
 }

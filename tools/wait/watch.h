@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "bpf/probe/waits.h"
+#include "tools/wait/disks.h"
 
 struct wait_options;
 struct wait_targets;
@@ -56,6 +57,7 @@ struct wait_look {
 	double seconds;
 	uint64_t began_ns;
 	struct waits_lost lost;
+	struct wait_disks disks;
 	bool sees_calls, sees_locks;
 	bool swapped_in; /* the machine has read from its swaps meanwhile */
 	bool interrupted;
