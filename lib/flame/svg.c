@@ -233,21 +233,23 @@ static bool flame_svg_is_drawn(const struct flame_drawing *drawing, const struct
 		(double)box->total >= flame_svg_least(drawing) / drawing->per_weight;
 }
 
+/* Each weight counts once, where it stops being drawn: above a frame that is drawn in one that was
+ * not kept, or in one that is kept and not drawn, with all above that. */
 static void flame_svg_count(struct flame_drawing *drawing)
 {
 	const struct flame_box *boxes = drawing->layout.boxes;
 	uint32_t depth = 0;
 
 	drawing->rows = FLAME_ROWS_MAX;
-	drawing->narrow = drawing->layout.unkept;
-	for (size_t i = 1; i < drawing->layout.n; i++) {
-		const bool drawn = flame_svg_is_drawn(drawing, &boxes[i]);
-
-		if (drawn && boxes[i].depth > depth)
-			depth = boxes[i].depth;
-		/* What is above it and was not kept is counted with it. */
-		if (!drawn && flame_svg_is_drawn(drawing, &boxes[boxes[i].parent]))
+	drawing->narrow = 0;
+	for (size_t i = 0; i < drawing->layout.n; i++) {
+		if (!i || flame_svg_is_drawn(drawing, &boxes[i])) {
+			depth = boxes[i].depth > depth ? boxes[i].depth : depth;
+			drawing->narrow += boxes[i].rest - drawing->tree->nodes[boxes[i].node].self;
+		} else if (!boxes[i].parent ||
+			flame_svg_is_drawn(drawing, &boxes[boxes[i].parent])) {
 			drawing->narrow += boxes[i].total;
+		}
 	}
 	drawing->rows = depth + 1;
 }

@@ -253,8 +253,40 @@ static void test_difference(void)
 	flame_tree_free(tree);
 }
 
+/* The percentage of a picture that is said to be below frames too narrow to draw, or -1. */
+static double narrow_of(const char *picture)
+{
+	const char *words = strstr(picture, " % of them below frames that are too narrow");
+
+	while (words && words > picture && strchr("0123456789.", words[-1]))
+		words--;
+	return words ? strtod(words, NULL) : -1;
+}
+
+/* 60,000 stacks of two frames each above m, so that some frames are kept and not drawn, and of
+ * those the upper ones are not even kept. */
+static void test_narrow(void)
+{
+	struct flame_tree *tree = flame_tree_new();
+	const struct flame_look look = {.least_pixels = 1};
+	struct str out = STR_INIT;
+	char line[64];
+
+	for (unsigned int i = 0; i < 60000; i++) {
+		snprintf(line, sizeof(line), "m;f%u;g%u 1", i / 2, i);
+		flame_tree_add_line(tree, line, strlen(line));
+	}
+	flame_tree_add_line(tree, "m;wide 60000", 12);
+	flame_svg(&out, tree, NULL, &look);
+	ok(fabs(narrow_of(str_text(&out)) - 50) < 0.01,
+		"half is too narrow to draw, and counted once: %.1f %%", narrow_of(str_text(&out)));
+	str_free(&out);
+	flame_tree_free(tree);
+}
+
 int main(void)
 {
+	test_narrow();
 	test_lines();
 	test_many();
 	test_patterns();
