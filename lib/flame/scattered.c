@@ -10,14 +10,16 @@
 #include "base/str.h"
 #include "flame/kind.h"
 #include "flame/names.h"
+#include "flame/parts.h"
+#include "flame/pattern.h"
 #include "flame/scattered.h"
 #include "flame/tree.h"
 
 enum {
-	ROUND = 64,		/* groups that are followed at once: the bits of a word */
-	ROUNDS_MAX = 4,		/* the heaviest first; a pass over all nodes each */
-	NAME_BYTES_MAX = 1024,	/* of a name whose parts are looked at */
-	GROUPS_OF_NAME_MAX = 24 /* parts of one name: the outermost ones */
+	ROUND = 64,	       /* groups that are followed at once: the bits of a word */
+	ROUNDS_MAX = 4,	       /* the heaviest first; a pass over all nodes each */
+	NAME_BYTES_MAX = 1024, /* of a name whose parts are looked at */
+	ALTERNATIVES_MAX = 8   /* of a pattern */
 };
 
 extern const char flame_limits_ini[], flame_limits_ini_end[];
@@ -59,53 +61,65 @@ struct scattering {
 	const struct flame_tree *tree;
 	const uint64_t *totals;
 	const struct flame_scattered_limits *limits;
-	struct flame_names *parts;		     /* of names: what groups are called */
-	uint32_t (*of_name)[GROUPS_OF_NAME_MAX + 1]; /* their number first */
-	struct scattered_group *groups;		     /* by id; then the heaviest first */
+	struct flame_names *parts;		  /* of names: what groups are called */
+	uint32_t (*of_name)[FLAME_PARTS_MAX + 1]; /* their number first */
+	struct scattered_group *groups;		  /* by id; then the heaviest first */
 	size_t n;
 };
 
-static void scattered_add_part(struct scattering *s, uint32_t name, const char *text, size_t len)
+/* Nothing is said of a name that is none, but of the library it is in. */
+static bool scattered_has_parts(enum flame_kind kind, const char *name, size_t len)
 {
-	uint32_t *of = s->of_name[name];
-
-	if (len < 2 || *of == GROUPS_OF_NAME_MAX)
-		return;
-	of[++*of] = flame_names_add(s->parts, text, len, flame_hash(s->tree->key, text, len));
+	if (kind == FLAME_UNKNOWN)
+		return str_starts(name, "[unknown] ") && len <= NAME_BYTES_MAX;
+	return kind != FLAME_BORDER && kind != FLAME_REST && kind != FLAME_BROKEN &&
+		len <= NAME_BYTES_MAX;
 }
 
-/* "com", "com/x", ... and the whole; arguments and templates are no part of it. */
-static void scattered_take_name(struct scattering *s, uint32_t name)
+/* The parts of a name; none where it has none that count. */
+static size_t scattered_parts(const char *name, struct flame_part parts[FLAME_PARTS_MAX])
 {
-	const char *text = flame_name_text(s->tree, name), *open, *close;
-	size_t len, at, end;
-	const enum flame_kind kind = flame_kind_of(text, &len);
+	size_t len;
+	const enum flame_kind kind = flame_kind_of(name, &len);
 
-	if (kind == FLAME_BORDER || kind == FLAME_REST || kind == FLAME_UNKNOWN ||
-		kind == FLAME_BROKEN || len > NAME_BYTES_MAX)
-		return;
-	end = strcspn(text, "(<[ ;");
-	end = end < len ? end : len;
-	for (at = 1; at < end; at++)
-		if (strchr("/.:`", text[at]) && !strchr("/.:`", text[at - 1]))
-			scattered_add_part(s, name, text, at);
-	scattered_add_part(s, name, text, len);
-	open = text + len - 1;
-	close = len && *open == ')' ? open : NULL;
-	while (close && open > text && *open != '(')
-		open--;
-	if (close && open > text && open[-1] == ' ')
-		scattered_add_part(s, name, open, (size_t)(close - open) + 1);
+	return scattered_has_parts(kind, name, len) ? flame_parts_find(name, len, parts) : 0;
+}
+
+static bool scattered_has(const struct scattering *s, uint32_t name, uint32_t group)
+{
+	for (uint32_t k = 1; k <= s->of_name[name][0]; k++)
+		if (s->of_name[name][k] == group)
+			return true;
+	return false;
+}
+
+static void scattered_take_name(struct scattering *s, uint32_t name, struct str *text)
+{
+	struct flame_part parts[FLAME_PARTS_MAX];
+	const char *whole = flame_name_text(s->tree, name);
+	const size_t n = scattered_parts(whole, parts);
+	uint32_t *of = s->of_name[name], group;
+
+	for (size_t i = 0; i < n; i++) {
+		str_clear(text);
+		flame_part_add_text(text, whole, &parts[i]);
+		group = flame_names_add(s->parts, str_text(text), text->len,
+			flame_hash(s->tree->key, str_text(text), text->len));
+		if (!scattered_has(s, name, group))
+			of[++*of] = group;
+	}
 }
 
 static void scattered_take_names(struct scattering *s)
 {
 	const size_t n = flame_names_count(s->tree);
+	struct str text = STR_INIT;
 
 	s->parts = flame_names_new();
 	s->of_name = mem_zalloc(n * sizeof(*s->of_name));
 	for (size_t name = 0; name < n; name++)
-		scattered_take_name(s, (uint32_t)name);
+		scattered_take_name(s, (uint32_t)name, &text);
+	str_free(&text);
 	s->n = flame_names_n(s->parts);
 	s->groups = mem_zalloc((s->n + 1) * sizeof(*s->groups));
 	for (size_t i = 0; i < s->n; i++)
@@ -238,14 +252,42 @@ static bool scattered_is(const struct scattering *s, const struct scattered_grou
 		(double)group->widest <= s->limits->widest * (double)group->weight;
 }
 
-static bool scattered_is_part(const struct scattering *s, const struct scattered_group *part,
-	const struct scattered_group *of)
+/* How many names two groups have in common, by their places in the list: of the one itself how many
+ * it has; the caller frees. */
+static uint32_t *scattered_common(const struct scattering *s, size_t n)
 {
-	const size_t len = flame_names_len(s->parts, of->id);
+	uint32_t *common = mem_zalloc(n * n * sizeof(*common));
+	uint32_t *place = mem_zalloc(flame_names_n(s->parts) * sizeof(*place)); /* plus 1 */
 
-	return part->id != of->id && flame_names_len(s->parts, part->id) > len &&
-		!strncmp(flame_names_text(s->parts, part->id), flame_names_text(s->parts, of->id),
-			len);
+	for (size_t i = 0; i < n; i++)
+		place[s->groups[i].id] = (uint32_t)i + 1;
+	for (size_t name = 0; name < flame_names_count(s->tree); name++) {
+		const uint32_t *of = s->of_name[name];
+
+		for (uint32_t a = 1; a <= of[0]; a++)
+			for (uint32_t b = 1; place[of[a]] && b <= of[0]; b++)
+				if (place[of[b]])
+					common[(place[of[a]] - 1) * n + place[of[b]] - 1]++;
+	}
+	free(place);
+	return common;
+}
+
+/* Whether a group is all within another one. Of two with the same names the longer text is the
+ * part, and where none begins the other, what was found later in the name. */
+static bool scattered_is_part(
+	const struct scattering *s, const uint32_t *common, size_t n, size_t part, size_t of)
+{
+	const char *text = flame_names_text(s->parts, s->groups[part].id);
+	const char *other = flame_names_text(s->parts, s->groups[of].id);
+
+	if (part == of || common[part * n + of] != common[part * n + part])
+		return false;
+	if (common[part * n + of] != common[of * n + of])
+		return true;
+	if (str_starts(text, other) || str_starts(other, text))
+		return strlen(text) > strlen(other);
+	return s->groups[part].id < s->groups[of].id;
 }
 
 /* Whether its towers begin where those of another group do, within half a frame on average. */
@@ -260,15 +302,18 @@ static bool scattered_is_entered_with(
 /* Whether another group says it better: a part that has nearly all of it, or a package of which
  * this is a small part. */
 static bool scattered_is_said(
-	const struct scattering *s, const struct scattered_group *group, size_t n)
+	const struct scattering *s, const uint32_t *common, size_t n, size_t which)
 {
+	const struct scattered_group *group = &s->groups[which];
+
 	for (size_t i = 0; i < n; i++) {
 		const struct scattered_group *other = &s->groups[i];
 
-		if (scattered_is_part(s, other, group) && scattered_is_entered_with(other, group) &&
+		if (scattered_is_part(s, common, n, i, which) &&
+			scattered_is_entered_with(other, group) &&
 			(double)other->weight >= s->limits->same * (double)group->weight)
 			return true;
-		if (!scattered_is_part(s, group, other))
+		if (!scattered_is_part(s, common, n, which, i))
 			continue;
 		if ((double)group->weight < s->limits->part * (double)other->weight ||
 			((double)group->weight >= s->limits->same * (double)other->weight &&
@@ -278,39 +323,140 @@ static bool scattered_is_said(
 	return false;
 }
 
-static bool scattered_has(const struct scattering *s, uint32_t name, uint32_t group)
+static void scattered_add_literal(struct str *out, char c)
 {
-	for (uint32_t k = 1; k <= s->of_name[name][0]; k++)
-		if (s->of_name[name][k] == group)
-			return true;
-	return false;
+	if (strchr("\\*|^$", c))
+		str_addc(out, '\\');
+	str_addc(out, c);
 }
 
-/* What selects the group: its name where no other frame has that in its own. */
-static char *scattered_pattern(const struct scattering *s, uint32_t group)
+/* The part of a name as a pattern; what its text leaves out is anything. */
+static void scattered_add_piece(
+	struct str *out, const char *name, const struct flame_part *part, const char *text)
+{
+	const bool as_it_is = part->is_whole || str_starts(name, "_ZN");
+
+	for (; *text; text++) {
+		scattered_add_literal(out, *text);
+		if (!as_it_is &&
+			((text[0] == '<' && text[1] == '>') || (text[0] == '(' && text[1] == ')')))
+			str_addc(out, '*');
+	}
+}
+
+/* The same with what is before it in this name, and behind it. */
+static void scattered_add_place(struct str *out, const char *name, const struct flame_part *part,
+	const char *text, const bool with[2])
+{
+	if (with[0] && part->begin)
+		scattered_add_literal(out, name[part->begin - 1]);
+	else if (with[0])
+		str_addc(out, '^');
+	scattered_add_piece(out, name, part, text);
+	if (with[1] && name[part->end])
+		scattered_add_literal(out, name[part->end]);
+	else if (with[1])
+		str_addc(out, '$');
+}
+
+/* Where a name has the group; NULL where it does not. */
+static const struct flame_part *scattered_part_of(
+	const char *name, const char *text, struct flame_part parts[FLAME_PARTS_MAX])
+{
+	const size_t n = scattered_parts(name, parts);
+	struct str one = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		str_clear(&one);
+		flame_part_add_text(&one, name, &parts[i]);
+		if (!strcmp(str_text(&one), text))
+			break;
+	}
+	str_free(&one);
+	return i < n ? &parts[i] : NULL;
+}
+
+/* Whether "|piece|" is among "|a|b|". */
+static bool scattered_has_alternative(const struct str *all, const struct str *piece)
+{
+	return strstr(str_text(all), str_text(piece)) != NULL;
+}
+
+/* A pattern of all places that the group has in names; false for too many. */
+static bool scattered_alternatives(
+	struct str *out, const struct scattering *s, uint32_t group, const bool with[2])
 {
 	const char *text = flame_names_text(s->parts, group);
-	struct str pattern = STR_INIT;
-	bool alone = true;
+	struct flame_part parts[FLAME_PARTS_MAX];
+	struct str piece = STR_INIT;
+	size_t n = 0;
 
-	for (size_t name = 0; alone && name < flame_names_count(s->tree); name++)
-		alone = !strstr(flame_name_text(s->tree, (uint32_t)name), text) ||
-			scattered_has(s, (uint32_t)name, group);
-	if (!alone && *text != '(')
-		str_addc(&pattern, '^');
-	for (; *text; text++) {
-		if (strchr("\\*|^$", *text))
-			str_addc(&pattern, '\\');
-		str_addc(&pattern, *text);
+	str_clear(out);
+	str_addc(out, '|');
+	for (size_t name = 0; n <= ALTERNATIVES_MAX && name < flame_names_count(s->tree); name++) {
+		const char *whole = flame_name_text(s->tree, (uint32_t)name);
+		const struct flame_part *part = scattered_has(s, (uint32_t)name, group)
+			? scattered_part_of(whole, text, parts)
+			: NULL;
+
+		if (!part)
+			continue;
+		str_clear(&piece);
+		str_addc(&piece, '|');
+		scattered_add_place(&piece, whole, part, text, with);
+		str_addc(&piece, '|');
+		if (scattered_has_alternative(out, &piece))
+			continue;
+		str_add(out, str_text(&piece) + 1);
+		n++;
 	}
-	return str_take(&pattern);
+	str_free(&piece);
+	return n <= ALTERNATIVES_MAX;
+}
+
+static bool scattered_selects(const struct scattering *s, uint32_t group, const char *pattern)
+{
+	for (size_t name = 0; name < flame_names_count(s->tree); name++)
+		if (flame_pattern_matches(pattern, flame_name_text(s->tree, (uint32_t)name)) !=
+			scattered_has(s, (uint32_t)name, group))
+			return false;
+	return true;
+}
+
+/* What selects the group and nothing else: its text, or with what is before and behind it; the last
+ * that there is where no pattern says it exactly. */
+static char *scattered_pattern(const struct scattering *s, uint32_t group)
+{
+	static const bool with[][2] = {{false, false}, {true, false}, {false, true}, {true, true}};
+	struct str all = STR_INIT;
+	char *pattern = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(with); i++) {
+		if (!scattered_alternatives(&all, s, group, with[i]))
+			continue;
+		free(pattern);
+		pattern = mem_strndup(str_text(&all) + 1, all.len - 2);
+		if (scattered_selects(s, group, pattern))
+			break;
+	}
+	str_free(&all);
+	return pattern;
+}
+
+static char *scattered_readable(const char *text)
+{
+	struct str name = STR_INIT;
+
+	flame_part_add_readable(&name, text);
+	return str_take(&name);
 }
 
 static void scattered_keep(struct flame_scattered *found, const struct scattering *s,
 	const struct scattered_group *group)
 {
 	found->groups[found->n++] = (struct flame_scattered_group){
-		.name = mem_strdup(flame_names_text(s->parts, group->id)),
+		.name = scattered_readable(flame_names_text(s->parts, group->id)),
 		.pattern = scattered_pattern(s, group->id),
 		.weight = group->weight,
 		.widest = group->widest,
@@ -322,6 +468,7 @@ void flame_scattered_find(struct flame_scattered *found, const struct flame_tree
 	const uint64_t *totals, const struct flame_scattered_limits *limits)
 {
 	struct scattering s = {.tree = tree, .totals = totals, .limits = limits};
+	uint32_t *common;
 	size_t kept = 0;
 
 	*found = (struct flame_scattered){0};
@@ -337,9 +484,11 @@ void flame_scattered_find(struct flame_scattered *found, const struct flame_tree
 			s.groups[kept++] = s.groups[i];
 	if (kept)
 		qsort(s.groups, kept, sizeof(*s.groups), scattered_by_weight);
+	common = scattered_common(&s, kept);
 	for (size_t i = 0; i < kept && found->n < FLAME_SCATTERED_MAX; i++)
-		if (!scattered_is_said(&s, &s.groups[i], kept))
+		if (!scattered_is_said(&s, common, kept, i))
 			scattered_keep(found, &s, &s.groups[i]);
+	free(common);
 	free(s.groups);
 	free(s.of_name);
 	flame_names_free(s.parts);

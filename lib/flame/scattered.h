@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which package, namespace, library or function costs much in all, but so little in each place that
- * no picture shows it? Every name and every beginning of one is a group: "com", "com/x",
- * "com/x/legacy" of com/x/legacy/Flag.isOn; and so is a library in parentheses behind a name. Its
- * share counts a stack once, however many of its frames are in the group; a tower is a frame of the
- * group with none of it below, and what stands on it.
+ * no picture shows it? Every name and every part of one is a group (flame/parts.h): "com", "com/x",
+ * "com/x/legacy" of com/x/legacy/Flag.isOn. Its share counts a stack once, however many of its
+ * frames are in the group; a tower is a frame of the group with none of it below, and what stands
+ * on it.
  */
 #ifndef TUESDAY_FLAME_SCATTERED_H
 #define TUESDAY_FLAME_SCATTERED_H

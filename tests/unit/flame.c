@@ -215,6 +215,85 @@ static void test_scattered(void)
 	flame_tree_free(tree);
 }
 
+/* A group of two names in 300 towers, and next to it a name that looks alike: what is said of it.
+ */
+static const struct {
+	const char *one, *two, *other, *wanted;
+} languages[] = {
+	{"com.x.Legacy.f", "int com.x.Legacy.g(int)", "com.x.LegacyToo.f",
+		"com.x.Legacy: 44 % of samples in 300 towers, the widest 0.1 %: --focus "
+		"com.x.Legacy."},
+	{"Lcom/x/Legacy:::f_[j]", "com/x/Legacy.g", "org/Other.f",
+		"com/x/Legacy: 44 % of samples in 300 towers, the widest 0.1 %: --focus "
+		"com/x/Legacy"},
+	{"LazyCompile:~f /app/file.js:12", "LazyCompile:*g /app/file.js:40:2",
+		"LazyCompile:*g /app/other.js:4",
+		"/app/file.js: 44 % of samples in 300 towers, the widest 0.1 %: --focus "
+		"/app/file.js"},
+	{"py::Mod.f", "py::Mod.g:/usr/lib/m.py", "py::Model.f",
+		"Mod: 44 % of samples in 300 towers, the widest 0.1 %: --focus Mod."},
+	{"ns::Class<int>::f(int)", "void ns::Class<a::B>::g<int>(char const*)", "my_ns::f()",
+		"ns::Class: 44 % of samples in 300 towers, the widest 0.1 %: --focus ns::Class"},
+	{"(anonymous namespace)::C::f()", "int (anonymous namespace)::C::g()",
+		"(anonymous namespace)::D::f()",
+		"(anonymous namespace)::C: 44 % of samples in 300 towers, the widest 0.1 %: "
+		"--focus '(anonymous namespace)::C'"},
+	{"<my::Vec<T> as core::ops::Drop>::drop", "my::Vec<T>::push", "core::ops::f",
+		"my::Vec: 44 % of samples in 300 towers, the widest 0.1 %: --focus my::Vec"},
+	{"_ZN2ns5Class1fEv", "_ZN2ns5Class1gEi", "_ZN2ns6Class21gEi",
+		"ns::Class: 44 % of samples in 300 towers, the widest 0.1 %: --focus _ZN2ns5Class"},
+	{"tcp_rcv_[k]", "tcp_rcv.isra.0_[k]", "my_tcp_rcv_[k]",
+		"tcp_rcv: 44 % of samples in 300 towers, the widest 0.1 %: --focus '^tcp_rcv'"},
+	{"read (libc.so.6)", "write (libc.so.6)", "read (libx.so)",
+		"libc.so.6: 44 % of samples in 300 towers, the widest 0.1 %: --focus libc.so.6"},
+	{"[unknown] libx.so.1", "[unknown] libx.so.1", "[unknown] liby.so.1",
+		"libx.so.1: 44 % of samples in 300 towers, the widest 0.1 %: --focus libx.so.1"},
+};
+
+/* The sentences of all groups that are found in a tree with these names, one a line. */
+static char *scattered_sentences(const char *one, const char *two, const char *other)
+{
+	struct flame_tree *tree = flame_tree_new();
+	struct flame_scattered_limits limits;
+	struct flame_scattered found;
+	struct str out = STR_INIT;
+	uint64_t *totals;
+	char caller[32];
+
+	for (int i = 0; i < 300; i++) {
+		snprintf(caller, sizeof(caller), "caller%d", i);
+		flame_tree_add(tree, (const char *[]){caller, i % 2 ? one : two, "memcpy"}, 3, 22);
+		flame_tree_add(tree, (const char *[]){caller, i % 100 ? "rest" : other}, 2, 28);
+	}
+	flame_scattered_limits_default(&limits);
+	totals = flame_tree_totals(tree);
+	flame_scattered_find(&found, tree, totals, &limits);
+	for (size_t i = 0; i < found.n; i++) {
+		if (!strcmp(found.groups[i].name, "rest"))
+			continue;
+		flame_scattered_add_sentence(&out, &found.groups[i], tree->total, "samples");
+		str_addc(&out, '\n');
+	}
+	flame_scattered_free(&found);
+	free(totals);
+	flame_tree_free(tree);
+	return str_take(&out);
+}
+
+static void test_languages(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(languages); i++) {
+		char *got =
+			scattered_sentences(languages[i].one, languages[i].two, languages[i].other);
+
+		if (!ok(!strncmp(got, languages[i].wanted, strlen(languages[i].wanted)) &&
+				    got[strlen(languages[i].wanted)] == '\n',
+			    "of %s and %s", languages[i].one, languages[i].two))
+			printf("# got:    %s# wanted: %s\n", got, languages[i].wanted);
+		free(got);
+	}
+}
+
 static void test_discoveries(void)
 {
 	const double p[] = {0.01, 0.04, 0.03, 0.2, 0.9};
@@ -294,6 +373,7 @@ int main(void)
 	test_layout();
 	test_kinds();
 	test_scattered();
+	test_languages();
 	test_discoveries();
 	test_difference();
 	return tap_done();
