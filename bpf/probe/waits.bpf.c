@@ -12,15 +12,10 @@
  *
  * Behind whom a thread waited for its CPU is told by a list of who has had that CPU last.
  */
-#include "../kernel.h"
-#include "../map.h"
-#include "waits.h"
+#include "waits.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-#define TASK_INTERRUPTIBLE 1
-#define TASK_STOPPED_OR_TRACED 12
-#define TASK_DEAD 0x80
 #define PF_EXITING 4
 #define EAGAIN 11
 #define OCCUPANTS 8 /* a power of 2 */
@@ -28,11 +23,6 @@ char LICENSE[] SEC("license") = "GPL";
 /* A shorter wait is charged to who left the CPU, without a look at who was there before. */
 #define LOOK_BACK_NS 200000
 #define SIGNAL_GROUP_EXIT 4
-
-struct sched_entity___waits {
-	__u64 sum_exec_runtime;
-	struct cfs_rq *cfs_rq;
-} FROM_KERNEL;
 
 typedef struct {
 	int counter;
@@ -45,36 +35,7 @@ struct signal_struct {
 	unsigned long long sum_sched_runtime;
 } FROM_KERNEL;
 
-struct pt_regs___waits_x86 {
-	unsigned long orig_ax, di, si, dx, r10, r8;
-} FROM_KERNEL;
-
-struct pt_regs___waits_arm64 {
-	__u64 regs[31];
-	int syscallno;
-} FROM_KERNEL;
-
-struct task_struct___waits {
-	unsigned int __state;
-	unsigned int flags;
-	int pid;
-	int tgid;
-	int exit_code;
-	__u64 start_time;
-	unsigned in_iowait : 1;
-	unsigned in_memstall : 1;
-	void *stack;
-	struct sched_entity___waits se;
-	struct signal_struct *signal;
-	struct task_struct___waits *group_leader;
-	struct task_struct___waits *real_parent;
-	char comm[WAITS_COMM];
-} FROM_KERNEL;
-
 const volatile struct waits_params params = {};
-/* Where the registers of the user lie on a kernel stack, for kernels before 5.15, which do not say.
- */
-const volatile __u32 regs_at = 0;
 struct waits_lost lost = {};
 __u64 began_ns, ended_ns; /* 0: not yet */
 
@@ -93,7 +54,6 @@ TUESDAY_MAP(processes, HASH, WAITS_THREADS, __u32, struct waits_process);
 TUESDAY_MAP(sums, HASH, WAITS_SUMS, struct waits_key, struct waits_sum);
 TUESDAY_MAP(behind, HASH, WAITS_BEHIND, struct waits_behind, __u64);
 TUESDAY_MAP(children, HASH, WAITS_CHILDREN, struct waits_children, struct waits_child_sum);
-TUESDAY_MAP(calls, ARRAY, WAITS_NR_MAX, __u32, __u32);
 TUESDAY_MAP(occupied, PERCPU_ARRAY, 1, __u32, struct occupants);
 TUESDAY_MAP(nothing_yet, ARRAY, 1, __u32, struct waits_process);
 
@@ -222,182 +182,6 @@ static __always_inline struct waits_thread *thread_make(const struct task_struct
 	return bpf_map_lookup_elem(&threads, &tid);
 }
 
-/* What the thread has brought into the kernel. */
-static __always_inline const void *regs_of(const struct task_struct___waits *task)
-{
-	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_task_pt_regs))
-		return (const void *)bpf_task_pt_regs((struct task_struct *)task);
-	return (const char *)task->stack + regs_at;
-}
-
-/* The system call that it is in; none in a page fault. */
-static __always_inline __u32 call_of(const void *regs)
-{
-#if defined(__TARGET_ARCH_x86)
-	long call = (long)BPF_CORE_READ((const struct pt_regs___waits_x86 *)regs, orig_ax);
-
-	return call < 0 ? WAITS_NO_CALL : (__u32)call;
-#elif defined(__TARGET_ARCH_arm64)
-	int call = BPF_CORE_READ((const struct pt_regs___waits_arm64 *)regs, syscallno);
-
-	return call < 0 ? WAITS_NO_CALL : (__u32)call;
-#else
-	return WAITS_NO_CALL;
-#endif
-}
-
-/* Its arguments are counted from 0 on. */
-static __always_inline __u64 argument(const void *regs, int which)
-{
-#if defined(__TARGET_ARCH_x86)
-	const struct pt_regs___waits_x86 *x86 = regs;
-
-	return which == 0    ? BPF_CORE_READ(x86, di)
-		: which == 1 ? BPF_CORE_READ(x86, si)
-		: which == 2 ? BPF_CORE_READ(x86, dx)
-		: which == 3 ? BPF_CORE_READ(x86, r10)
-			     : BPF_CORE_READ(x86, r8);
-#elif defined(__TARGET_ARCH_arm64)
-	const struct pt_regs___waits_arm64 *arm = regs;
-	const __u64 *first = &arm->regs[0];
-	__u64 value = 0;
-
-	bpf_probe_read_kernel(&value, sizeof(value), first + which);
-	return value;
-#else
-	return 0;
-#endif
-}
-
-static __always_inline __u32 call_kind(__u32 nr)
-{
-	__u32 *kind = nr < WAITS_NR_MAX ? bpf_map_lookup_elem(&calls, &nr) : NULL;
-
-	return kind ? *kind : WAITS_CALL_OTHER;
-}
-
-/* Of a sleep that no signal ends. The parent of a vfork() sleeps so. A page fault that waits for a
- * disk is one of a mapped file, or of a swap that is not under pressure. */
-static __always_inline __u32 uninterruptible_part(
-	const struct task_struct___waits *task, __u32 nr, __u32 kind)
-{
-	if (BPF_CORE_READ_BITFIELD(task, in_iowait) || kind == WAITS_CALL_FILE ||
-		kind == WAITS_CALL_DATA)
-		return WAITS_DISK;
-	if (nr == WAITS_NO_CALL)
-		return WAITS_MEMORY;
-	if (kind == WAITS_CALL_LOCK)
-		return WAITS_SHARED;
-	return kind == WAITS_CALL_CHILDREN ? WAITS_FAMILY : WAITS_OTHER;
-}
-
-/* Of several descriptors it is not known which are meant, but one alone can be looked up. */
-static __always_inline __u32 poll_detail(const void *regs)
-{
-	const __u32 n = (__u32)argument(regs, 1);
-	int fd = 0;
-
-	if (!n)
-		return 0;
-	if (n > 1 || bpf_probe_read_user(&fd, sizeof(fd), (const void *)argument(regs, 0)))
-		return WAITS_FD_SEVERAL;
-	return fd < 0 ? 0 : (__u32)fd | WAITS_FD_KNOWN;
-}
-
-static __always_inline __u32 select_detail(const void *regs)
-{
-	if ((int)argument(regs, 0) <= 0 ||
-		!(argument(regs, 1) | argument(regs, 2) | argument(regs, 3)))
-		return 0;
-	return WAITS_FD_SEVERAL;
-}
-
-/* Who asks for a time and for no descriptor sleeps. */
-static __always_inline __u32 events_part(const void *regs, __u32 kind, __u32 *detail)
-{
-	switch (kind) {
-	case WAITS_CALL_EVENTS:
-		*detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
-		return WAITS_EVENTS;
-	case WAITS_CALL_EPOLL:
-		*detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
-		if (waits_is_timed(argument(regs, 3)))
-			*detail |= WAITS_FD_TIMED;
-		return WAITS_EVENTS;
-	case WAITS_CALL_POLL:
-		*detail = poll_detail(regs);
-		return !*detail && waits_is_timed(argument(regs, 2)) ? WAITS_SLEEP : WAITS_EVENTS;
-	case WAITS_CALL_SELECT:
-		*detail = select_detail(regs);
-		return !*detail && argument(regs, 4) ? WAITS_SLEEP : WAITS_EVENTS;
-	default:
-		return WAITS_EVENTS;
-	}
-}
-
-/* Why a thread that leaves its CPU will sleep. */
-static __always_inline void begin_sleep(
-	const struct task_struct___waits *task, struct waits_thread *thread, __u32 state, __u64 now)
-{
-	const void *regs = regs_of(task);
-	__u32 kind, part;
-
-	thread->detail = 0;
-	thread->nr = WAITS_NO_CALL;
-	if (state & TASK_STOPPED_OR_TRACED) {
-		begin_part(thread, WAITS_STOPPED, now);
-		return;
-	}
-	if (!(task->flags & PF_KTHREAD))
-		thread->nr = call_of(regs);
-	kind = call_kind(thread->nr);
-	if (kind == WAITS_CALL_FCNTL)
-		kind = waits_fcntl_kind((__u32)argument(regs, 1));
-	if (thread->in_lock)
-		part = WAITS_LOCK;
-	else if (bpf_core_field_exists(task->in_memstall) &&
-		BPF_CORE_READ_BITFIELD(task, in_memstall))
-		part = WAITS_MEMORY;
-	else if (!(state & TASK_INTERRUPTIBLE))
-		part = uninterruptible_part(task, thread->nr, kind);
-	else
-		part = waits_interruptible_part(kind);
-	if (part == WAITS_FUTEX)
-		thread->detail = waits_futex_detail(argument(regs, 1), argument(regs, 2));
-	else if (kind == WAITS_CALL_DATA)
-		thread->detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
-	else if (part == WAITS_EVENTS)
-		part = events_part(regs, kind, &thread->detail);
-	begin_part(thread, part, now);
-}
-
-struct cfs_rq___waits {
-	int throttle_count;
-} FROM_KERNEL;
-
-static __always_inline bool is_throttled(const struct task_struct___waits *task)
-{
-	const struct task_struct___since_6_18 *newer = (const void *)task;
-	const struct cfs_rq___waits *cfs;
-
-	if (bpf_core_field_exists(newer->throttled))
-		return BPF_CORE_READ(newer, throttled);
-	if (!bpf_core_field_exists(struct cfs_rq___waits, throttle_count) ||
-		!bpf_core_field_exists(task->se.cfs_rq))
-		return false;
-	cfs = (const void *)BPF_CORE_READ(task, se.cfs_rq);
-	return BPF_CORE_READ(cfs, throttle_count) > 0;
-}
-
-static __always_inline __u32 state_of(const struct task_struct___waits *task)
-{
-	const struct task_struct___before_5_14 *older = (const void *)task;
-
-	if (bpf_core_field_exists(task->__state))
-		return task->__state;
-	return (__u32)older->state;
-}
-
 static __always_inline void leave(struct task_struct___waits *prev, bool preempt, __u64 now)
 {
 	struct waits_process *process = process_of(prev);
@@ -430,7 +214,9 @@ static __always_inline void leave(struct task_struct___waits *prev, bool preempt
 	if (preempt || !(state & ~TASK_DEAD))
 		begin_part(thread, is_throttled(prev) ? WAITS_QUOTA : WAITS_QUEUE, now);
 	else
-		begin_sleep(prev, thread, state, now);
+		begin_part(thread,
+			why_asleep(prev, thread->in_lock, state, &thread->nr, &thread->detail),
+			now);
 }
 
 static __always_inline void add_behind(__u32 tgid, const struct occupant *occupant, __u64 ns)
@@ -649,7 +435,6 @@ int BPF_PROG(exited, struct task_struct___waits *task)
 }
 
 /* Locks of the kernel: who has one is looked up when the wait begins, as in locks.bpf.c. */
-#define LOCK_SPIN 1
 #define LOCK_READ 2
 #define LOCK_WRITE 4
 #define LOCK_MUTEX 32
