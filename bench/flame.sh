@@ -11,6 +11,28 @@ flame_cost() {
 	awk '{ printf "%.2f %d\n", $1 + $2, $3 }' "$TMP/cost"
 }
 
+# How long each filter of the page takes, its layout by the browser included: of a profile with 50,000 frames.
+# shellcheck disable=SC2154
+flame_page() {
+	if ! command -v chromium >/dev/null; then
+		echo "  chromium is not installed"
+		return
+	fi
+	"$here/stacks.pl" 4600 >"$TMP/stacks"
+	"$BIN/tuesday" flame "$TMP/stacks" --svg "$TMP/ours.svg" >/dev/null
+	{
+		sed '$d' "$TMP/ours.svg"
+		echo '<script><![CDATA['
+		cat "$here/flame-page.js"
+		echo ']]></script></svg>'
+	} >"$TMP/page.svg"
+	timeout 100 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+		--disable-component-update --disable-sync --user-data-dir="$TMP/chrome" --dump-dom "file://$TMP/page.svg" \
+		2>/dev/null | sed -n 's/.*data-measured="\([^"]*\)".*/\1/p' >"$TMP/measured"
+	echo "  a page of $(awk -F , '/^"depth"/ { print NF }' "$TMP/ours.svg") frames, laid out anew (ms): $(cat "$TMP/measured")"
+	rm -rf "$TMP/stacks" "$TMP/ours.svg" "$TMP/page.svg" "$TMP/chrome" "$TMP/measured"
+}
+
 # shellcheck disable=SC2016,SC2154
 bench_flame() {
 	echo "Flame graphs (seconds of CPU, MiB):"
@@ -32,4 +54,5 @@ bench_flame() {
 		}'
 		rm -f "$TMP/stacks" "$TMP/ours.svg"
 	done
+	flame_page
 }

@@ -6,9 +6,9 @@
 'use strict';
 var svg = document.documentElement, NS = 'http://www.w3.org/2000/svg', XHTML = 'http://www.w3.org/1999/xhtml';
 var data = JSON.parse(document.getElementById('data').textContent);
-var frames = document.getElementById('frames'), LEFT = 10, WIDTH = 1180, ROW = 16, HEAD = 188, CHARACTER = 6.62, THIN = 3;
+var frames = document.getElementById('frames'), LEFT = 10, WIDTH = 1180, ROW = 16, HEAD = 188, CHARACTER = 6.62, THIN = 30, FOLLOWED = 5000;
 var names = data.names.slice(), source, state, unturned, shown, view = 0, focused = 0, pool = [], boxes = [], thin = [], rows = 1, fields = {};
-var order, isDiff = !!data.before, gone = document.getElementById('gone'), goneTop = 0, goneHeight = 0;
+var scale = 1, origin = 0, order, isDiff = !!data.before, gone = document.getElementById('gone'), goneTop = 0, goneHeight = 0, facts;
 var KINDS = [['_[u]', 'u'], ['_[k]', 'k'], ['_[i]', 'i'], ['_[j]', 'j'], ['_[p]', 'p'], ['_[w]', 'w'],
 	['_[g]', 'g'], ['_[gl]', 'l'], ['_[gi]', 'n'], ['_[gr]', 'r']];
 
@@ -69,17 +69,28 @@ function Tree(room) {
 	this.name = new Int32Array(room);
 	this.self = new Float64Array(room);
 	this.then = isDiff ? new Float64Array(room) : null;
+	this.lost = new Float64Array(room); // of self: what goes on in frames that were not followed
 	this.name[0] = -1;
-	this.below = new Map();
+	this.slots = null;
 }
+// A place in a table of a power of two, most of it free, for two numbers.
+function placeOf(a, b, mask) {
+	var hash = Math.imul(a + 1, 0x9e3779b1) ^ Math.imul(b + 1, 0x85ebca6b);
+	return (hash ^ hash >>> 15) & mask;
+}
+function tableFor(n) {
+	var size = 1024;
+	while (size < n * 2) size *= 2;
+	return new Int32Array(size);
+}
+// The node of this name on that one, which is made where there is none. There is room for it.
 Tree.prototype.child = function (parent, name) {
-	var key = parent * 4194304 + name, node = this.below.get(key);
-	if (node === undefined) {
-		node = this.n++;
-		this.parent[node] = parent;
-		this.name[node] = name;
-		this.below.set(key, node);
-	}
+	var slots = this.slots || (this.slots = tableFor(this.parent.length)), mask = slots.length - 1, at = placeOf(parent, name, mask), node;
+	for (; (node = slots[at]); at = (at + 1) & mask)
+		if (this.parent[node] === parent && this.name[node] === name) return node;
+	node = slots[at] = this.n++;
+	this.parent[node] = parent;
+	this.name[node] = name;
 	return node;
 };
 Tree.prototype.sum = function () {
@@ -104,9 +115,12 @@ function load() {
 	tree.n = n;
 	return tree.sum();
 }
+var numbers = new Map();
+names.forEach(function (name, i) { numbers.set(name, i); });
 function nameNumber(text) {
-	var i = names.indexOf(text);
-	return i >= 0 ? i : names.push(text) - 1;
+	var i = numbers.get(text);
+	if (i === undefined) numbers.set(text, i = names.push(text) - 1);
+	return i;
 }
 
 // From the root on: what of each stack stays, and where it goes.
@@ -151,59 +165,71 @@ function filtered(tree, want) {
 	return to.sum();
 }
 
-// From the ends on. What would be too narrow to draw is not followed: it stays with what it ends in.
+// From the ends on, a row at a time: the stacks of a row are what is left of those that end in its frames. In a large
+// page what would be too narrow to draw is not followed: it stays with what it ends in, as a gap to the right.
 function turned(tree) {
-	var to = new Tree(1024), least = tree.total[0] * data.least / WIDTH, work, i, at, group, groups, weight, then, keys, one;
+	var least = tree.n > FOLLOWED ? tree.total[0] * data.least / WIDTH : 0, n = 0, kept, i, k, name, slot;
+	var at = new Int32Array(tree.n), on = new Int32Array(tree.n), weight = new Float64Array(tree.n), then = isDiff ? new Float64Array(tree.n) : null;
+	var to = new Tree(1024), place = new Int32Array(tree.n), row = {}, slots, mask, made, base;
 	function grow() {
-		var bigger = new Tree(to.n * 2);
-		['parent', 'name', 'self', 'then'].forEach(function (key) { if (to[key]) bigger[key].set(to[key]); });
+		var bigger = new Tree(to.parent.length * 2);
+		['parent', 'name', 'self', 'then', 'lost'].forEach(function (key) { if (to[key]) bigger[key].set(to[key]); });
 		bigger.n = to.n;
 		to = bigger;
 	}
-	work = [];
-	group = {to: 0, at: [], weight: [], then: []};
-	for (i = 1; i < tree.n; i++)
+	for (i = 0; i < tree.n; i++)
 		if (tree.self[i] || (isDiff && tree.then[i])) {
-			group.at.push(i);
-			group.weight.push(tree.self[i]);
-			if (isDiff) group.then.push(tree.then[i]);
+			at[n] = i;
+			weight[n] = tree.self[i];
+			if (isDiff) then[n] = tree.then[i];
+			n++;
 		}
-	to.self[0] = tree.self[0];
-	if (isDiff) to.then[0] = tree.then[0];
-	work.push(group);
-	while (work.length) {
-		group = work.pop();
-		groups = new Map();
-		for (i = 0; i < group.at.length; i++) {
-			at = group.at[i];
-			weight = group.weight[i];
-			then = isDiff ? group.then[i] : 0;
-			if (!at) {
-				to.self[group.to] += weight;
-				if (isDiff) to.then[group.to] += then;
-				continue;
+	while (n) {
+		// The frames of this row: on what, of which name, how heavy.
+		row = {on: new Int32Array(n), name: new Int32Array(n), sum: new Float64Array(n), sumThen: new Float64Array(n), node: new Int32Array(n)};
+		slots = tableFor(n);
+		mask = slots.length - 1;
+		made = 0;
+		for (i = 0; i < n; i++) {
+			if (!at[i]) { place[i] = -1; continue; }
+			name = tree.name[at[i]];
+			for (slot = placeOf(on[i], name, mask); (k = slots[slot] - 1) >= 0; slot = (slot + 1) & mask)
+				if (row.on[k] === on[i] && row.name[k] === name) break;
+			if (k < 0) {
+				k = made++;
+				slots[slot] = made;
+				row.on[k] = on[i];
+				row.name[k] = name;
 			}
-			one = groups.get(tree.name[at]);
-			if (!one) groups.set(tree.name[at], one = {to: 0, at: [], weight: [], then: [], sum: 0, sumThen: 0});
-			one.at.push(tree.parent[at]);
-			one.weight.push(weight);
-			one.sum += weight;
-			if (isDiff) { one.then.push(then); one.sumThen += then; }
+			row.sum[k] += weight[i];
+			if (isDiff) row.sumThen[k] += then[i];
+			place[i] = k;
 		}
-		keys = Array.from(groups.keys());
-		for (i = 0; i < keys.length; i++) {
-			one = groups.get(keys[i]);
-			if (one.sum < least && one.sumThen < least) {
-				to.self[group.to] += one.sum;
-				if (isDiff) to.then[group.to] += one.sumThen;
-				continue;
-			}
+		for (k = 0; k < made; k++) {
+			row.node[k] = row.on[k];
+			if (row.sum[k] < least && row.sumThen[k] < least) continue;
 			if (to.n === to.parent.length) grow();
-			one.to = to.n++;
-			to.parent[one.to] = group.to;
-			to.name[one.to] = keys[i];
-			work.push(one);
+			row.node[k] = to.n;
+			to.parent[to.n] = row.on[k];
+			to.name[to.n++] = row.name[k];
 		}
+		kept = 0;
+		for (i = 0; i < n; i++) {
+			k = place[i];
+			base = k < 0 ? on[i] : row.node[k];
+			if (k < 0 || base === row.on[k]) {
+				to.self[base] += weight[i];
+				if (k >= 0) to.lost[base] += weight[i];
+				if (isDiff) to.then[base] += then[i];
+				continue;
+			}
+			at[kept] = tree.parent[at[i]];
+			on[kept] = base;
+			weight[kept] = weight[i];
+			if (isDiff) then[kept] = then[i];
+			kept++;
+		}
+		n = kept;
 	}
 	return to.sum();
 }
@@ -231,6 +257,7 @@ function collapsed(tree) {
 			place[i] = place[head[i]];
 		}
 		to.self[place[i]] += tree.self[i];
+		to.lost[place[i]] += tree.lost[i];
 		if (isDiff) to.then[place[i]] += tree.then[i];
 	}
 	return to.sum();
@@ -249,7 +276,7 @@ function layOut(tree) {
 	next = first.slice();
 	for (i = 0; i < n - 1; i++) { a = byName[i]; list[next[tree.parent[a]]++] = a; }
 	for (i = 0; i < n; i++) {
-		next = start[i] + tree.self[i];
+		next = start[i] + tree.self[i] - tree.lost[i];
 		for (a = first[i]; a < first[i + 1]; a++) {
 			start[list[a]] = next;
 			depth[list[a]] = depth[i] + 1;
@@ -277,7 +304,7 @@ function complementOfErrorFunction(x) {
 		t * (0.27886807 + t * (-1.13520398 + t * (1.48851587 + t * (-0.82215223 + t * 0.17087277)))))))));
 }
 function judge(tree) {
-	var n = tree.n, now = tree.total[0], then = data.then, p = [], sorted, border = -1, i, a, b, s, v;
+	var n = tree.n, now = tree.total[0], then = data.then, p = new Float64Array(n), sorted, border = -1, i, a, b, s, v;
 	tree.points = new Float64Array(n);
 	tree.step = new Int8Array(n);
 	for (i = 0; i < n; i++) {
@@ -286,10 +313,10 @@ function judge(tree) {
 		tree.points[i] = a - b;
 		s = (tree.total[i] + tree.totalThen[i]) / (now + then);
 		v = s * (1 - s) * (1 / now + 1 / then);
-		p.push(tree.total[i] + tree.totalThen[i] < 10 || !(v > 0) ? 1 :
-			complementOfErrorFunction(Math.abs(a - b) / Math.sqrt(2 * v)));
+		p[i] = tree.total[i] + tree.totalThen[i] < 10 || !(v > 0) ? 1 :
+			complementOfErrorFunction(Math.abs(a - b) / Math.sqrt(2 * v));
 	}
-	sorted = p.slice().sort(function (x, y) { return x - y; });
+	sorted = p.slice().sort();
 	sorted.forEach(function (x, k) { if (x <= 0.05 * (k + 1) / n) border = x; });
 	for (i = 1; i < n; i++)
 		if (tree.points[i] && (data.unit !== 'samples' || p[i] <= border)) {
@@ -346,19 +373,36 @@ function describe(i) {
 
 // The frames in view: what it stands on in full width, what stands on it in proportion.
 function visible() {
-	var list = [], i, at, path = [], scale = WIDTH / shown.total[view], work, w, a, deepest = 0, origin = shown.start[view];
-	for (at = view; at; at = shown.parent[at]) path.push(shown.parent[at]);
-	path.reverse().forEach(function (node) { list.push({node: node, x: LEFT, w: WIDTH, below: true}); });
-	work = [view];
-	while (work.length) {
-		i = work.pop();
-		w = shown.total[i] * scale;
-		list.push({node: i, x: LEFT + (shown.start[i] - origin) * scale, w: w, below: false});
+	var seen = new Int32Array(shown.n), n = 0, at, work = new Int32Array(shown.n + 1), left, i, a, deepest = 0, least;
+	scale = WIDTH / shown.total[view];
+	origin = shown.start[view];
+	least = data.least / scale;
+	for (at = view; at; at = shown.parent[at]) seen[n++] = shown.parent[at];
+	seen.subarray(0, n).reverse();
+	work[0] = view;
+	for (left = 1; left;) {
+		i = seen[n++] = work[--left];
 		if (shown.depth[i] > deepest) deepest = shown.depth[i];
 		for (a = shown.first[i + 1] - 1; a >= shown.first[i]; a--)
-			if (shown.total[shown.list[a]] * scale >= data.least) work.push(shown.list[a]);
+			if (shown.total[shown.list[a]] >= least) work[left++] = shown.list[a];
 	}
-	return {list: list, depth: deepest};
+	return {list: seen.subarray(0, n), depth: deepest};
+}
+function isBelow(i) {
+	return shown.depth[i] < shown.depth[view];
+}
+// In tenths of a pixel, as the picture is written: widths are between these, so that frames meet. What lies just
+// between two is rounded to the even one, as the C library does.
+function tenths(pixels) {
+	var ten = pixels * 10, whole = Math.floor(ten), rest = ten - whole;
+	if (Math.abs(rest - 0.5) > 1e-6) return whole + (rest > 0.5 ? 1 : 0);
+	return pixels * 4 === Math.floor(pixels * 4) ? whole + (whole & 1) : Math.round(+pixels.toFixed(1) * 10);
+}
+function leftOf(i) {
+	return isBelow(i) ? LEFT * 10 : tenths(LEFT + (shown.start[i] - origin) * scale);
+}
+function rightOf(i) {
+	return isBelow(i) ? (LEFT + WIDTH) * 10 : tenths(LEFT + (shown.start[i] + shown.total[i] - origin) * scale);
 }
 function element(name, attributes, parent) {
 	var made = document.createElementNS(NS, name);
@@ -382,9 +426,9 @@ function classOf(i) {
 function rowAt(depth) {
 	return HEAD + ROW * (state.inverted ? depth : rows - 1 - depth);
 }
-function drawBox(box, at, hit) {
-	var s = slot(at), i = box.node, x = box.x, w = box.w, y = rowAt(shown.depth[i]), fits = Math.floor((w - 6) / CHARACTER), name;
-	s.g.setAttribute('class', 'f' + (w >= 4 ? ' c' : '') + (box.below ? ' a' : '') + (hit ? ' m' : ''));
+function drawBox(i, at, hit) {
+	var s = slot(at), x = leftOf(i) / 10, w = (rightOf(i) - leftOf(i)) / 10, y = rowAt(shown.depth[i]), fits = Math.floor((w - 6) / CHARACTER), name;
+	s.g.setAttribute('class', 'f' + (w >= 4 ? ' c' : '') + (isBelow(i) ? ' a' : '') + (hit ? ' m' : ''));
 	s.g.setAttribute('aria-level', shown.depth[i] + 1);
 	s.rect.setAttribute('class', classOf(i));
 	s.rect.setAttribute('x', x.toFixed(1));
@@ -398,26 +442,27 @@ function drawBox(box, at, hit) {
 }
 // Frames that are too narrow for a name are one path of each colour; what is where is asked of thin.
 function drawThin(fragment, found) {
-	var paths = {}, last = {};
+	var paths = new Map();
+	function end(run) {
+		if (run.end > run.x) run.parts.push('M' + run.x / 10 + ' ' + run.y + 'h' + (run.end - run.x) / 10 + 'v15H' + run.x / 10 + 'z');
+	}
 	thin.forEach(function (row, depth) {
-		var y = rowAt(depth);
-		row.forEach(function (box) {
-			var i = box.node, kind = found && found[shown.name[i]] ? 'm' : classOf(i), before = last[kind], x = Math.round(box.x * 10), end = Math.round((box.x + box.w) * 10);
-			if (before && before.y === y && before.end === x) { before.end = end; return; }
-			if (before) paths[kind].push(pathOf(before));
-			else paths[kind] = [];
-			last[kind] = {y: y, x: x, end: end};
-		});
+		var y = rowAt(depth), j, i, kind, run, x;
+		for (j = 0; j < row.length; j++) {
+			i = row[j];
+			kind = found && found[shown.name[i]] ? 'm' : classOf(i);
+			run = paths.get(kind);
+			x = leftOf(i);
+			if (!run) paths.set(kind, run = {x: 0, end: 0, y: -1, parts: []});
+			if (run.y !== y || run.end !== x) { end(run); run.y = y; run.x = x; }
+			run.end = rightOf(i);
+		}
 	});
-	Object.keys(paths).forEach(function (kind) {
-		paths[kind].push(pathOf(last[kind]));
-		var path = element('path', {'class': kind, d: paths[kind].join('')}, fragment);
+	paths.forEach(function (run, kind) {
+		end(run);
+		var path = element('path', {'class': kind, d: run.parts.join('')}, fragment);
 		path.flameThin = element('title', {}, path);
 	});
-}
-function pathOf(run) {
-	var w = (run.end - run.x) / 10 || 0.1;
-	return 'M' + run.x / 10 + ' ' + run.y + 'h' + w + 'v15h-' + w + 'z';
 }
 function draw() {
 	var seen = visible(), height, k, fragment = document.createDocumentFragment();
@@ -425,19 +470,19 @@ function draw() {
 	rows = Math.min(seen.depth + 1, 2000);
 	boxes = [];
 	thin = [];
-	seen.list.forEach(function (box) {
-		var depth = shown.depth[box.node];
+	seen.list.forEach(function (i) {
+		var depth = shown.depth[i];
 		if (depth >= rows) return;
-		if (box.w < THIN) (thin[depth] = thin[depth] || []).push(box);
-		else boxes.push(box);
+		if (rightOf(i) - leftOf(i) < THIN) (thin[depth] = thin[depth] || []).push(i);
+		else boxes.push(i);
 	});
 	drawThin(fragment, found);
-	boxes.forEach(function (box, at) { fragment.appendChild(drawBox(box, at, found && box.node && found[shown.name[box.node]])); });
+	boxes.forEach(function (i, at) { fragment.appendChild(drawBox(i, at, found && i && found[shown.name[i]])); });
 	frames.textContent = '';
 	frames.appendChild(fragment);
-	for (k = 0; k < boxes.length; k++) if (boxes[k].node === focused) break;
-	if (k === boxes.length) { k = 0; focused = boxes[0].node; }
-	boxes.forEach(function (box, at) { pool[at].g.setAttribute('tabindex', at === k ? '0' : '-1'); });
+	k = boxes.indexOf(focused);
+	if (k < 0) { k = 0; focused = boxes[0]; }
+	boxes.forEach(function (_, at) { pool[at].g.setAttribute('tabindex', at === k ? '0' : '-1'); });
 	height = HEAD + ROW * rows + 12;
 	if (gone) {
 		gone.style.display = plain() ? '' : 'none';
@@ -447,6 +492,7 @@ function draw() {
 	svg.setAttribute('viewBox', '0 0 1200 ' + height);
 	svg.setAttribute('height', height);
 	document.getElementById('paper').setAttribute('height', height);
+	tellNarrow(seen.list);
 	tell(found);
 }
 // The narrow frame under a pointer, or -1.
@@ -455,10 +501,10 @@ function thinAt(event) {
 	var row = Math.floor((point.y - HEAD) / ROW), list = thin[state.inverted ? row : rows - 1 - row] || [], low = 0, high = list.length, middle;
 	while (low < high) {
 		middle = (low + high) >> 1;
-		if (list[middle].x + list[middle].w < point.x) low = middle + 1;
+		if (rightOf(list[middle]) < point.x * 10) low = middle + 1;
 		else high = middle;
 	}
-	return low < list.length && list[low].x <= point.x + 0.5 ? list[low].node : -1;
+	return low < list.length && leftOf(list[low]) <= point.x * 10 + 5 ? list[low] : -1;
 }
 function plain() {
 	return !state.hide && !state.only && !state.without && !state.focus && !state.callers && !state.reverse && !state.collapse;
@@ -480,6 +526,18 @@ function searchedInView(found) {
 		for (a = shown.first[i]; a < shown.first[i + 1]; a++) work.push(shown.list[a]);
 	}
 	return sum;
+}
+// What the picture says of weight that it does not show is of this view, too.
+function tellNarrow(list) {
+	var told = document.querySelector('#facts text'), narrow = shown.total[view], i, parts, words;
+	if (facts === undefined) facts = told.textContent;
+	for (i = 0; i < list.length; i++)
+		if (!isBelow(list[i]) && shown.depth[list[i]] < rows) narrow -= shown.self[list[i]] - shown.lost[list[i]];
+	words = (data.cut ? 'at least ' : '') + (100 * narrow / shown.total[view]).toFixed(1) + (view ? ' % of what is in view' : ' % of them') +
+		' in frames that are too narrow to draw, or too many';
+	parts = facts.split('; ').filter(function (part) { return part.indexOf(' too narrow to draw') < 0; });
+	if (narrow > 0) parts.splice(1, 0, words);
+	told.textContent = plain() && !view ? facts : parts.join('; ');
 }
 function tell(found) {
 	var text = [], about = view ? 'Zoomed: ' + describe(view) + '.' : '';
@@ -591,19 +649,16 @@ function slotOf(target) {
 	return -1;
 }
 function focusOn(node) {
-	var k;
-	for (k = 0; k < boxes.length; k++)
-		if (boxes[k].node === node) {
-			pool.forEach(function (s) { s.g.setAttribute('tabindex', '-1'); });
-			pool[k].g.setAttribute('tabindex', '0');
-			focused = node;
-			pool[k].g.focus();
-			return;
-		}
+	var k = boxes.indexOf(node);
+	if (k < 0) return;
+	pool.forEach(function (s) { s.g.setAttribute('tabindex', '-1'); });
+	pool[k].g.setAttribute('tabindex', '0');
+	focused = node;
+	pool[k].g.focus();
 }
 // The neighbour of a frame, of those that are drawn.
 function neighbour(node, step) {
-	var below = shown.parent[node], a, drawn = new Set(boxes.map(function (box) { return box.node; }));
+	var below = shown.parent[node], a, drawn = new Set(boxes);
 	for (a = shown.first[below]; a < shown.first[below + 1]; a++)
 		if (shown.list[a] === node) break;
 	for (a += step; a >= shown.first[below] && a < shown.first[below + 1]; a += step)
@@ -611,7 +666,7 @@ function neighbour(node, step) {
 	return node;
 }
 function widestAbove(node) {
-	var best = node, a, drawn = new Set(boxes.map(function (box) { return box.node; }));
+	var best = node, a, drawn = new Set(boxes);
 	for (a = shown.first[node]; a < shown.first[node + 1]; a++)
 		if (drawn.has(shown.list[a]) && (best === node || shown.total[shown.list[a]] > shown.total[best])) best = shown.list[a];
 	return best;
@@ -646,7 +701,7 @@ function begin() {
 	if (!source.total[0]) return;
 	controls();
 	frames.addEventListener('click', function (event) {
-		var k = slotOf(event.target), node = k >= 0 ? boxes[k].node : event.target.flameThin ? thinAt(event) : -1;
+		var k = slotOf(event.target), node = k >= 0 ? boxes[k] : event.target.flameThin ? thinAt(event) : -1;
 		if (node >= 0) zoom(node);
 	});
 	frames.addEventListener('mousemove', function (event) {
@@ -655,7 +710,7 @@ function begin() {
 	});
 	frames.addEventListener('focusin', function (event) {
 		var k = slotOf(event.target);
-		if (k >= 0) focused = boxes[k].node;
+		if (k >= 0) focused = boxes[k];
 	});
 	svg.addEventListener('keydown', pressed);
 	change();

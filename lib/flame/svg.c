@@ -297,7 +297,7 @@ static void flame_svg_add_facts(const struct flame_drawing *drawing)
 	flame_svg_add_seconds(&facts, drawing->look, tree->total);
 	if (drawing->narrow)
 		str_addf(&facts,
-			"; %.1f %% of them below frames that are too narrow to draw, or too many",
+			"; %.1f %% of them in frames that are too narrow to draw, or too many",
 			100.0 * (double)drawing->narrow / (double)tree->total);
 	if (tree->unread)
 		str_addf(&facts, "; %llu lines were no stack", (unsigned long long)tree->unread);
@@ -306,7 +306,9 @@ static void flame_svg_add_facts(const struct flame_drawing *drawing)
 			(unsigned long long)tree->cut, FLAME_DEPTH_MAX);
 	if (drawing->rows >= FLAME_ROWS_MAX)
 		str_addf(&facts, "; cut at %d rows", FLAME_ROWS_MAX);
+	str_add(drawing->out, "<g id=\"facts\">");
 	flame_svg_add_text(drawing->out, LEFT, 46, "faint", str_text(&facts));
+	str_add(drawing->out, "</g>\n");
 	str_free(&facts);
 	if (drawing->look->note)
 		flame_svg_add_text(drawing->out, LEFT, 64, "faint", drawing->look->note);

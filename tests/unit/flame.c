@@ -335,7 +335,7 @@ static void test_difference(void)
 /* The percentage of a picture that is said to be below frames too narrow to draw, or -1. */
 static double narrow_of(const char *picture)
 {
-	const char *words = strstr(picture, " % of them below frames that are too narrow");
+	const char *words = strstr(picture, " % of them in frames that are too narrow");
 
 	while (words && words > picture && strchr("0123456789.", words[-1]))
 		words--;
