@@ -529,6 +529,13 @@ bool capture_is_replay(const struct capture *fs)
 	return fs->replay;
 }
 
+const char *capture_why_untold(const struct capture *fs, int err)
+{
+	if (!capture_is_live(fs) && !capture_is_replay(fs))
+		return "no file tells, and only the machine itself can be asked";
+	return strerror(-err);
+}
+
 /* Blobs. */
 
 int capture_put_blob(struct capture *fs, const char *name, const void *data, size_t len)

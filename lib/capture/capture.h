@@ -109,6 +109,9 @@ int capture_readlink(struct capture *fs, const char *path, char *buf, size_t siz
  * may netlink, BPF, statvfs and system calls answer. */
 bool capture_is_live(const struct capture *fs);
 bool capture_is_replay(const struct capture *fs);
+/* Why the answer err (-errno) came instead of what no file tells, for people: of a tree of files
+ * that only the machine itself can be asked. Valid until the next strerror(). */
+const char *capture_why_untold(const struct capture *fs, int err);
 
 /*
  * Answers that are not files. In a live run a source calls capture_put_blob with what it got, which

@@ -683,13 +683,34 @@ static void judge_conclude(const struct check *check, const struct judge_context
 		result->idle = false;
 }
 
-/* Whether all that it lacks is lacking since there is no such thing here: then it does not apply.
- */
-static bool is_about_nothing(const struct sweep *sweep, const struct check_result *result)
+/* Whether the numbers that the check is known by are of what is not here. */
+static bool headline_is_absent(const struct sweep *sweep, const struct check_result *result)
 {
+	const char *headline = result->check->headline;
 	bool any = false;
 	size_t i;
 
+	for (i = 0; headline && i < result->n_metrics; i++) {
+		const struct metric *metric = result->metrics[i].metric;
+
+		if (!str_matches(metric->name, headline))
+			continue;
+		if (!metric_is_absent(metric, sweep))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Whether all that it lacks, or what it is about, is lacking since there is no such thing here:
+ * then it does not apply. */
+static bool is_about_nothing(const struct sweep *sweep, const struct check_result *result)
+{
+	bool any = headline_is_absent(sweep, result);
+	size_t i;
+
+	if (any)
+		return true;
 	for (i = 0; i < result->n_metrics; i++) {
 		const struct metric *metric = result->metrics[i].metric;
 
@@ -703,9 +724,9 @@ static bool is_about_nothing(const struct sweep *sweep, const struct check_resul
 	return any;
 }
 
-/* Why a check is unknown is what it lacks, and not what is not here; of what is context only where
- * there is nothing else. */
-static const char *reason_of_metrics(const struct check_result *result)
+/* Why a check is unknown is what it lacks, and not what is not here; of what is context, or of what
+ * there is none of, only where there is nothing else. */
+static const char *reason_of_metrics(const struct sweep *sweep, const struct check_result *result)
 {
 	const char *reason = NULL;
 	size_t i;
@@ -716,16 +737,18 @@ static const char *reason_of_metrics(const struct check_result *result)
 		if (!metric->missing ||
 			(metric->verdict == VERDICT_SKIP && result->verdict != VERDICT_SKIP))
 			continue;
-		if (metric->metric->class != CLASS_CAUSE)
+		if (metric->metric->class != CLASS_CAUSE &&
+			(result->verdict == VERDICT_SKIP ||
+				!metric_is_absent(metric->metric, sweep)))
 			return metric->missing;
 		reason = reason ? reason : metric->missing;
 	}
 	return reason;
 }
 
-static void explain_unknown(struct check_result *result)
+static void explain_unknown(const struct sweep *sweep, struct check_result *result)
 {
-	const char *reason = reason_of_metrics(result);
+	const char *reason = reason_of_metrics(sweep, result);
 
 	result->reason = mem_strdup(reason ? reason : "none of its metrics could be read");
 }
@@ -751,7 +774,7 @@ void judge_check(
 	if (result->verdict == VERDICT_UNKNOWN) {
 		if (!tallies.counters.only_causes && is_about_nothing(context->sweep, result))
 			result->verdict = VERDICT_SKIP;
-		explain_unknown(result);
+		explain_unknown(context->sweep, result);
 	}
 	result->confidence =
 		judge_confidence_of(result, &tallies.counters, &tallies.traced, tallies.lost);

@@ -92,13 +92,15 @@ static char *missing_need(const struct check *check, struct capture *fs)
 static char *say_missing_need(const char *path)
 {
 	size_t first = strcspn(path, "|");
-	const char *bracket = strstr(path, "[=");
+	const char *bracket = strstr(path, "[="), *last = strrchr(path, '|');
 
 	if (bracket && bracket < path + first)
 		return mem_printf("no %.*s in %.*s", (int)strcspn(bracket + 2, "]"), bracket + 2,
 			(int)(bracket - path), path);
-	if (path[first])
-		return mem_printf("no %.*s or %s here", (int)first, path, path + first + 1);
+	if (last && last > path + first)
+		return mem_printf("no %.*s … %s here", (int)first, path, last + 1);
+	if (last)
+		return mem_printf("no %.*s or %s here", (int)first, path, last + 1);
 	return mem_printf("no %s here", path);
 }
 

@@ -156,6 +156,10 @@ static int read_diskstats(struct capture *fs, void *state, struct sink *sink)
 	struct bytes text;
 	int err = capture_read(fs, "/proc/diskstats", &text);
 
+	if (err == -ENOENT) {
+		sink_absent(sink, "no /proc/diskstats here");
+		return 0;
+	}
 	if (err) {
 		sink_missing(sink, "/proc/diskstats: %s", strerror(-err));
 		return err;

@@ -244,6 +244,10 @@ static int read_stacked(struct capture *fs, void *state, struct sink *sink)
 	int err = capture_read(fs, "/proc/diskstats", &text);
 	size_t i;
 
+	if (err == -ENOENT) {
+		sink_absent(sink, "no /proc/diskstats here");
+		return 0;
+	}
 	if (err) {
 		sink_missing(sink, "/proc/diskstats: %s", strerror(-err));
 		return err;

@@ -108,9 +108,20 @@ static size_t *mount_place(struct mount_places *places, size_t number)
 	return &places->list[number];
 }
 
+/* Lists without device numbers (0:0, as no file system has) have the name alone, which is none
+ * where it is not a path. */
+static uint64_t mount_device(struct mounts *mounts, const struct mount_line *line)
+{
+	const char *name = *line->device == '/' ? line->device : line->point;
+
+	if (line->major || line->minor)
+		return (uint64_t)line->major << 32 | line->minor;
+	return UINT64_MAX - instances_intern(mounts->points, name);
+}
+
 static size_t mount_device_number(struct mounts *mounts, const struct mount_line *line)
 {
-	uint64_t device = (uint64_t)line->major << 32 | line->minor;
+	uint64_t device = mount_device(mounts, line);
 	size_t number = mounts->devices.n;
 
 	number_map_add(&mounts->devices, device, number);
@@ -261,14 +272,11 @@ static void statvfs_put_answer(struct mounts *mounts, struct bytes answer, struc
 /* The list is made once, so that a number means the same mount in every sample. */
 static int know_mounts(struct capture *fs, struct mounts *mounts)
 {
-	struct bytes text;
 	int err;
 
 	if (mounts->known)
 		return 0;
-	err = capture_read(fs, "/proc/self/mountinfo", &text);
-	if (!err)
-		parse_mountinfo(text, add_mount, mounts);
+	err = mounts_read(fs, add_mount, mounts);
 	if (!err)
 		mounts->hung = mem_zalloc(mounts->n + 1);
 	if (!err)

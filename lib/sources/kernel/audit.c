@@ -96,7 +96,7 @@ static int read_audit(struct capture *fs, void *state, struct sink *sink)
 	if (!err)
 		err = capture_get_blob(fs, BLOB, &text);
 	if (err) {
-		sink_missing(sink, "the status of auditing: %s", strerror(-err));
+		sink_missing(sink, "the status of auditing: %s", capture_why_untold(fs, err));
 		return err;
 	}
 	if (!text.len) {

@@ -85,7 +85,7 @@ static int read_blob(struct capture *fs, const char *name, int (*make)(struct st
 	int err = clock_take_blob(fs, name, make, &blob);
 
 	if (err)
-		sink_missing(sink, "%s: %s", name, strerror(-err));
+		sink_missing(sink, "%s: %s", name, capture_why_untold(fs, err));
 	else
 		parse(blob, sink);
 	return err;

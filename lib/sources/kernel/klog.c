@@ -602,7 +602,7 @@ static int read_klog(struct capture *fs, void *state, struct sink *sink)
 	if (err) {
 		sink_missing(sink, "the kernel's log: %s",
 			err == -EPERM ? "only root may read it (kernel.dmesg_restrict)"
-				      : strerror(-err));
+				      : capture_why_untold(fs, err));
 		return err;
 	}
 	klog_add(reader->log, blob);

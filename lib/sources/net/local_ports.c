@@ -130,7 +130,8 @@ static void ask_destinations(
 	}
 	place->asked = !err && parse_port_lines(recorded, &place->lines);
 	if (err)
-		sink_missing(reader->sink, "connections cannot be listed: %s", strerror(-err));
+		sink_missing(reader->sink, "connections cannot be listed: %s",
+			capture_why_untold(reader->fs, err));
 	else if (place->asked && place->lines.cut)
 		sink_missing(reader->sink, "more than %d connections: the rest was not looked at",
 			CONNECTIONS_MAX);

@@ -84,7 +84,8 @@ static int dctcp_read(struct capture *fs, void *state, struct sink *sink)
 			"the recording does not say which connections use DCTCP: an older Tuesday "
 			"made it, or one of other checks");
 	else if (err)
-		sink_missing(sink, "TCP connections cannot be listed: %s", strerror(-err));
+		sink_missing(
+			sink, "TCP connections cannot be listed: %s", capture_why_untold(fs, err));
 	else
 		dctcp_put(sink, &parsed);
 	if (!err)

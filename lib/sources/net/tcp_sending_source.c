@@ -101,7 +101,8 @@ static int sending_read(struct capture *fs, void *arg, struct sink *sink)
 			"the recording does not say what senders waited for: an older Tuesday made "
 			"it, or one of other checks");
 	else if (err)
-		sink_missing(sink, "TCP connections cannot be listed: %s", strerror(-err));
+		sink_missing(
+			sink, "TCP connections cannot be listed: %s", capture_why_untold(fs, err));
 	else
 		sending_put(sink, &parsed);
 	if (sending_find(&parsed, SENDING_OTHERS))

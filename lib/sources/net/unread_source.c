@@ -183,7 +183,8 @@ static int read_live(const struct family *family, struct capture *fs, struct unr
 	int err = state->fd < 0 ? state->fd : family->gather(fs, state->fd, &text);
 
 	if (err) {
-		sink_missing(sink, "%s cannot be listed: %s", family->what, strerror(-err));
+		sink_missing(
+			sink, "%s cannot be listed: %s", family->what, capture_why_untold(fs, err));
 	} else {
 		capture_put_blob(fs, family->blob, str_text(&text), text.len);
 		err = family->put(fs, state, sink, str_text(&text), text.len);

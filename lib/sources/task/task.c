@@ -86,6 +86,8 @@ int task_open(struct capture *fs, void **state)
 		if (capture_is_live(fs))
 			threads->iter_error =
 				caps_have(CAPS_BPF) ? task_iter_open(&threads->iter) : -EACCES;
+		else if (!capture_is_replay(fs))
+			threads->iter_error = -EOPNOTSUPP;
 		capture_attach(fs, SHARED, threads, task_release);
 	}
 	*state = threads;
@@ -100,6 +102,10 @@ void task_missing(const void *state, struct sink *sink, const char *what)
 	case 0:
 	case EACCES:
 		sink_missing(sink, "%s needs CAP_BPF and CAP_PERFMON (run as root)", what);
+		break;
+	case EOPNOTSUPP:
+		sink_missing(
+			sink, "%s: no file tells, and only the machine itself can be asked", what);
 		break;
 	case ENOENT:
 		sink_missing(sink, "%s needs a kernel with BTF (CONFIG_DEBUG_INFO_BTF)", what);
