@@ -4,6 +4,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BIN=${BIN:-$root/bin}
 BUILD=${BUILD:-$root/build}
+# What a report says to paste is found, and so is as short as for who has installed it.
+export PATH=$BIN:$PATH
 # What this machine remembers of earlier runs is no part of a test.
 # By which who called sudo to run the tests is known: nothing of TUESDAY_ would be listened to.
 unset SUDO_UID

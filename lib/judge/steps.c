@@ -2,6 +2,7 @@
 /* Which commands and remedies belong to what accuses, and which names belong into them? */
 #include "base/banned.h"
 
+#include "base/own_name.h"
 #include "base/str.h"
 #include "check/check.h"
 #include "check/next_steps.h"
@@ -41,10 +42,12 @@ static bool add_commands(char ***next, size_t *n, const char *list, const struct
 	char *command;
 
 	while (list && (command = next_step_take(&list))) {
-		struct str filled = STR_INIT;
+		struct str filled = STR_INIT, called = STR_INIT;
 
 		added |= next_step_fill(&filled, command, names);
-		texts_add_once(next, n, str_text(&filled));
+		own_command(&called, str_text(&filled), false);
+		texts_add_once(next, n, str_text(&called));
+		str_free(&called);
 		str_free(&filled);
 		free(command);
 	}
@@ -107,6 +110,7 @@ void judge_add_steps(const struct check *check, struct check_result *result)
 {
 	const struct metric_result none = {.instance = ""}, *without;
 	struct step_names names = step_names_of(&none, result);
+	struct str called = STR_INIT;
 	char *explain;
 	int heavy;
 
@@ -123,6 +127,8 @@ void judge_add_steps(const struct check *check, struct check_result *result)
 	if (!result->n_next)
 		add_commands(&result->next, &result->n_next, check->next, &names);
 	explain = mem_printf("tuesday explain %s", check->name);
-	texts_add_once(&result->next, &result->n_next, explain);
+	own_command(&called, explain, false);
+	texts_add_once(&result->next, &result->n_next, str_text(&called));
+	str_free(&called);
 	free(explain);
 }
