@@ -87,6 +87,12 @@ is "$(wc -l <"$work/holes")" 0 "no command has a hole to be filled"
 why <"$work/holes"
 is "$(wc -l <"$work/unsaid")" 0 "where nothing was found the screen says so"
 why <"$work/unsaid"
+# Where nothing is accused and something waits nevertheless, the program is next to be asked.
+mapfile -t waits < <(grep -l '^Something waits all the same: waitdiagnose ' "$work"/screens/*.text)
+t "where nothing is found and something waits, waitdiagnose is named: ${#waits[@]}" test "${#waits[@]}" -gt 3
+t "and where nothing waits it is not" test "${#waits[@]}" -lt "$(($(wc -l <"$work/well") / 2))"
+is "$(grep -LE '^Not cleared: ' "${waits[@]}" | wc -l) $(grep -lE '^(BAD|MAYBE) ' "${waits[@]}" | wc -l)" "0 0" \
+	"so its part is not cleared, and nothing is accused"
 is "$(cat "$work"/screens/*.text | grep -c 'Not yet seen live')" 0 "nothing is said of how a check was tested"
 is "$(cat "$work"/screens/*.text | grep -cE '[0-9]/s (times |[a-z]+ )?(a|per) second')" 0 "what is a second is said once"
 plan

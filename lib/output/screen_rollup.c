@@ -220,6 +220,23 @@ static void rollup_add_untraced(const struct screen *screen)
 	str_free(&line);
 }
 
+/* Whether anything is harmed, though too little or too briefly to be accused: beyond what would
+ * clear its part. */
+static bool rollup_suffers(const struct screen *screen)
+{
+	size_t i, k;
+
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+
+		for (k = 0; k < result->n_metrics; k++)
+			if (result->metrics[k].metric->class == CLASS_HARM &&
+				result->metrics[k].doubt.kind)
+				return true;
+	}
+	return false;
+}
+
 void screen_add_rollup(const struct screen *screen)
 {
 	size_t accused = rollup_count(screen, VERDICT_BAD, false) +
@@ -235,9 +252,9 @@ void screen_add_rollup(const struct screen *screen)
 			cleared, good + rollup_count(screen, VERDICT_UNKNOWN, false),
 			screen->options->ledger ? "" : " (tuesday --ledger)");
 	/* Then it is the program, or what it waits for. */
-	if (!accused && good && rollup_is_whole(screen))
+	if (!accused && rollup_suffers(screen))
 		str_add(screen->out,
-			"Slow all the same? waitdiagnose NAME says where a program's time goes.\n");
+			"Something waits all the same: waitdiagnose says who, and for what.\n");
 	if (accused || rollup_is_whole(screen))
 		rollup_add_cleared(screen, good + accused);
 	rollup_add_not_cleared(screen);
