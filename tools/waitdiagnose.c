@@ -5,6 +5,7 @@
 #include "base/command.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "sys/caps.h"
 #include "tools/wait/answer.h"
 #include "tools/wait/json.h"
 #include "tools/wait/limits.h"
@@ -21,7 +22,10 @@ static void waitdiagnose_tell(
 	struct wait_answers answers;
 
 	wait_limits_default(&limits);
-	wait_answers_make(&answers, look, asked, &limits);
+	wait_answers_sort(&answers, look, asked, &limits);
+	/* What is left is thinking and writing. */
+	caps_drop(CAPS_ALL);
+	wait_answers_say(&answers);
 	if (asked->format == WAIT_AS_JSON)
 		wait_json(out, &answers);
 	else
@@ -45,6 +49,7 @@ static int waitdiagnose(int argc, char **argv)
 		progress_catch_signals();
 		if (!wait_targets_find(&targets, &asked) &&
 			!wait_look_run(&look, &asked, &targets)) {
+			caps_drop(CAPS_BPF);
 			waitdiagnose_tell(&look, &asked, &out);
 			status = 0;
 		}

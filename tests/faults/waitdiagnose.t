@@ -63,6 +63,7 @@ tells() {
 }
 
 tells computes cpu '^waiter \(pid [0-9]+\) computes: ' "a program computes"
+is "$(said '.functions | any(.samples > 0 and (.name | test("clock_gettime|cpu_seconds|compute_ms")))')" true "in functions that are named"
 tells nothing cpu 'reads nothing, again and again: [0-9]+ system calls/s bring nothing' "reads nothing, again and again"
 tells work work 'only waits for work' "only waits for work"
 tells peer peer 'waits for 127\.0\.0\.1:[0-9]+' "waits for a peer"
@@ -149,6 +150,15 @@ fi
 "$BIN/waitdiagnose" -s 100ms no-such-program >"$work/text" 2>"$work/err"
 is "$?" 3 "one that is not there"
 is "$(cat "$work/err")" "$BIN/waitdiagnose: no process is called no-such-program" "is said so"
+end_waiter
+# Without a target system calls are counted at the end of the look only.
+nice -n -15 "$BUILD/faults/waiter" nothing &
+pid=$!
+finds_nothing() {
+	"$BIN/waitdiagnose" -s 1s -n 20 >"$work/text" 2>"$work/err"
+	grep -q "^waiter (pid $pid) reads nothing, again and again: [0-9]* system calls/s bring nothing" "$work/text"
+}
+works "without a target it finds who reads nothing, again and again" eval 'finds_nothing || finds_nothing || finds_nothing'
 works "without a target it looks at all" "$BIN/waitdiagnose" -s 300ms
 if command -v setpriv >/dev/null; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$BIN/waitdiagnose" -s 100ms $$ >"$work/text" 2>"$work/err"

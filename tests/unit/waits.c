@@ -10,10 +10,12 @@
 #include "tools/wait/answer.h"
 #include "tools/wait/limits.h"
 #include "tools/wait/locks.h"
+#include "tools/wait/options.h"
 #include "tools/wait/peers.h"
 #include "tools/wait/say.h"
 #include "tools/wait/seed.h"
 #include "tools/wait/sort.h"
+#include "tools/wait/text.h"
 #include "tools/wait/watch.h"
 #include "tools/wait/whom.h"
 
@@ -159,7 +161,7 @@ static void add_row(struct wait_answer *answer, enum wait_category category, uin
 
 static bool says(struct wait_answer *answer, const struct wait_process *process, const char *words)
 {
-	struct wait_look look = {.seconds = 1, .sees_calls = true};
+	struct wait_look look = {.seconds = 1, .sees_calls = true, .calls_seconds = 1};
 	struct wait_limits limits;
 	bool has;
 
@@ -204,6 +206,38 @@ static void test_says(void)
 		"one without any time was not there");
 }
 
+/* What a person reads of a look in which so many of a thousand events were lost. */
+static bool doubts(uint64_t lost, const char *words)
+{
+	struct wait_process process = {.pid = 7, .seen.switches = 1000 - lost};
+	struct wait_look look = {.processes = &process,
+		.n = 1,
+		.seconds = 1,
+		.sees_locks = true,
+		.lost.sums = lost,
+		.disks.looked = true};
+	struct wait_limits limits;
+	const struct wait_options asked = {.top = 1};
+	const struct wait_answers answers = {.look = &look, .asked = &asked, .limits = &limits};
+	struct str out = STR_INIT;
+	bool has;
+
+	wait_limits_default(&limits);
+	wait_text(&out, &answers);
+	has = strstr(str_text(&out), words) != NULL;
+	str_free(&out);
+	return has;
+}
+
+static void test_doubts(void)
+{
+	ok(doubts(200, "that is 20.0 % of all that was seen; believe no part to more than that"),
+		"events that were lost are doubts, by their share");
+	ok(doubts(1, "1 event had no room") && !doubts(1, "believe no part"),
+		"few of them are said, and doubted no further");
+	ok(!doubts(0, "However"), "without any there is no doubt");
+}
+
 int main(void)
 {
 	test_seeds();
@@ -211,5 +245,6 @@ int main(void)
 	test_locks();
 	test_groups();
 	test_says();
+	test_doubts();
 	return tap_done();
 }

@@ -2,6 +2,7 @@
 /* Which processes is something said about? */
 #include "base/banned.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "base/str.h"
 #include "tools/wait/answer.h"
 #include "tools/wait/disks.h"
+#include "tools/wait/frames.h"
+#include "tools/wait/limits.h"
 #include "tools/wait/watch.h"
 #include "tools/wait/options.h"
 #include "tools/wait/say.h"
@@ -48,6 +51,15 @@ const char *wait_category_name(enum wait_category category)
 	return answer_categories[category].name;
 }
 
+/* A tick is a hundredth of a second of whatever ran at its end. */
+static double answer_user_share(
+	const struct wait_process *process, const struct wait_limits *limits)
+{
+	const double all = process->user_ticks + process->system_ticks;
+
+	return all >= limits->trust.ticks ? process->user_ticks / all : NAN;
+}
+
 static void answer_add(struct wait_answers *answers, const struct wait_process *process)
 {
 	char comm[WAITS_COMM + 1] = "";
@@ -60,9 +72,10 @@ static void answer_add(struct wait_answers *answers, const struct wait_process *
 	answer = &answers->list[answers->n++];
 	*answer = (struct wait_answer){
 		.name = str_take(&name), .swapped_in = answers->look->swapped_in};
+	answer->user_share = answer_user_share(process, answers->limits);
 	wait_answer_sort(answer, process);
 	wait_disks_sort(answer, &answers->look->disks);
-	wait_answer_say(answer, answers->look, answers->limits);
+	wait_frames_sort(answer, &answers->look->frames);
 }
 
 static uint64_t answer_cpu(const struct wait_process *process)
@@ -132,7 +145,7 @@ static void answers_few(struct wait_answers *answers, struct wait_look *look, si
 	free(waiting);
 }
 
-void wait_answers_make(struct wait_answers *answers, struct wait_look *look,
+void wait_answers_sort(struct wait_answers *answers, struct wait_look *look,
 	const struct wait_options *asked, const struct wait_limits *limits)
 {
 	size_t i;
@@ -147,6 +160,14 @@ void wait_answers_make(struct wait_answers *answers, struct wait_look *look,
 		qsort(look->processes, look->n, sizeof(*look->processes), answer_waiting_order);
 	for (i = 0; i < look->n; i++)
 		answer_add(answers, &look->processes[i]);
+}
+
+void wait_answers_say(struct wait_answers *answers)
+{
+	size_t i;
+
+	for (i = 0; i < answers->n; i++)
+		wait_answer_say(&answers->list[i], answers->look, answers->limits);
 }
 
 static void answer_free_row(struct wait_row *row)
@@ -172,6 +193,7 @@ void wait_answers_free(struct wait_answers *answers)
 			free(answer->disks[k].name);
 		}
 		free(answer->disks);
+		answer_free_row(&answer->functions);
 		free(answer->name);
 		str_free(&answer->sentence);
 		str_free(&answer->more);

@@ -64,6 +64,8 @@ struct wait_answer {
 	uint64_t wall_ns, parts_ns;
 	bool swapped_in; /* as of the look */
 	struct wait_row rows[WAIT_CATEGORIES];
+	struct wait_row functions; /* in which it was while it computed: samples, not times */
+	double user_share;	   /* of its time on CPUs; NAN where it is not known */
 	struct wait_disk *disks;
 	size_t n_disks, disks_room;
 	enum wait_category top; /* of what it did; WAIT_WORK where it had nothing to do */
@@ -73,7 +75,7 @@ struct wait_answer {
 };
 
 struct wait_answers {
-	const struct wait_look *look;
+	struct wait_look *look;
 	const struct wait_options *asked;
 	const struct wait_limits *limits;
 	struct wait_answer *list;
@@ -81,8 +83,11 @@ struct wait_answers {
 	size_t processes; /* that were looked at */
 };
 
-void wait_answers_make(struct wait_answers *answers, struct wait_look *look,
+/* Which processes are told, and where their time went: reads what others hide of these. */
+void wait_answers_sort(struct wait_answers *answers, struct wait_look *look,
 	const struct wait_options *asked, const struct wait_limits *limits);
+/* What is to be said of each. */
+void wait_answers_say(struct wait_answers *answers);
 void wait_answers_free(struct wait_answers *answers);
 
 /* "waiting for a disk" */

@@ -89,6 +89,7 @@ static void json_answer(
 	json_write_count(json, "parts_ns", answer->parts_ns);
 	json_write_count(json, "switches", seen->switches);
 	if (look->sees_calls) {
+		json_write_number(json, "calls_seconds", look->calls_seconds);
 		json_write_count(json, "calls", seen->calls);
 		json_write_count(json, "calls_for_nothing", seen->nothing);
 	}
@@ -100,6 +101,14 @@ static void json_answer(
 	for (category = 0; category < WAIT_CATEGORIES; category++)
 		json_row(json, &answer->rows[category], "part",
 			wait_category_name((enum wait_category)category));
+	json_close(json);
+	json_open(json, "functions", '[');
+	for (i = 0; i < answer->functions.n; i++) {
+		json_open(json, NULL, '{');
+		json_write_string(json, "name", answer->functions.named[i].text);
+		json_write_count(json, "samples", answer->functions.named[i].count);
+		json_close(json);
+	}
 	json_close(json);
 	json_open(json, "disks", '[');
 	for (i = 0; i < answer->n_disks; i++)
@@ -123,6 +132,7 @@ void wait_json(struct str *out, const struct wait_answers *answers)
 	json_write_bool(&json, "sees_locks", look->sees_locks);
 	json_write_bool(&json, "sees_disks", look->disks.looked);
 	json_write_bool(&json, "interrupted", look->interrupted);
+	json_write_number(&json, "confidence_ratio", wait_look_confidence(look));
 	json_open(&json, "lost", '{');
 	json_write_count(&json, "threads", look->lost.threads);
 	json_write_count(&json, "sums", look->lost.sums);

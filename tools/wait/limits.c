@@ -15,6 +15,7 @@ static const struct ini_number limits_keys[] = {
 	KEY(told, busy),
 	KEY(told, part),
 	KEY(told, party),
+	KEY(told, function),
 	KEY(nothing, calls),
 	KEY(nothing, share),
 	KEY(children, count),
@@ -28,6 +29,7 @@ static const struct ini_number limits_keys[] = {
 	KEY(rare, count),
 	KEY(rare, least),
 	KEY(trust, residue),
+	KEY(trust, ticks),
 	KEY(trust, lost),
 };
 

@@ -5,7 +5,7 @@
 
 struct wait_limits {
 	struct {
-		double busy, part, party;
+		double busy, part, party, function;
 	} told;
 	struct {
 		double calls, share;
@@ -23,7 +23,7 @@ struct wait_limits {
 		double times, time, count, least;
 	} rare;
 	struct {
-		double residue, lost;
+		double residue, ticks, lost;
 	} trust;
 };
 

@@ -33,7 +33,9 @@ struct wait_probe {
 	size_t n_links;
 	struct ring_buffer *ring;
 	const struct wait_wanted *wanted;
-	bool sees_calls, sees_locks;
+	bool sees_locks;
+	bool asked_calls;     /* whether calls are seen was tried */
+	uint64_t calls_since; /* 0: they are not seen */
 };
 
 static int wait_probe_slow(void *arg, void *data, size_t size)
@@ -69,6 +71,13 @@ static int wait_probe_fill(struct wait_probe *probe)
 	return 0;
 }
 
+static void wait_probe_attach_calls(struct wait_probe *probe)
+{
+	probe->asked_calls = true;
+	if (wait_probe_attach(probe, probe->skeleton->progs.call_ended))
+		probe->calls_since = monotonic_ns();
+}
+
 static int wait_probe_load(struct wait_probe *probe)
 {
 	struct waits_full *skeleton = waits_full__open();
@@ -98,7 +107,7 @@ static int wait_probe_load(struct wait_probe *probe)
 	probe->sees_locks = wait_probe_attach(probe, skeleton->progs.contended) &&
 		wait_probe_attach(probe, skeleton->progs.uncontended);
 	if (!probe->wanted->all)
-		probe->sees_calls = wait_probe_attach(probe, skeleton->progs.call_ended);
+		wait_probe_attach_calls(probe);
 	probe->ring =
 		ring_buffer__new(bpf_map__fd(skeleton->maps.slow), wait_probe_slow, probe, NULL);
 	return probe->ring ? 0 : -errno;
@@ -178,6 +187,15 @@ void wait_probe_thread(
 	caps_lower(CAPS_BPF);
 }
 
+void wait_probe_see_calls(struct wait_probe *probe)
+{
+	if (probe->asked_calls)
+		return;
+	caps_raise(CAPS_BPF);
+	wait_probe_attach_calls(probe);
+	caps_lower(CAPS_BPF);
+}
+
 void wait_probe_begin(struct wait_probe *probe)
 {
 	probe->skeleton->bss->began_ns = monotonic_ns();
@@ -209,9 +227,12 @@ const struct waits_lost *wait_probe_lost(const struct wait_probe *probe)
 	return &probe->skeleton->bss->lost;
 }
 
-bool wait_probe_sees_calls(const struct wait_probe *probe)
+double wait_probe_calls_seconds(const struct wait_probe *probe)
 {
-	return probe->sees_calls;
+	const uint64_t began = wait_probe_began(probe), ended = wait_probe_ended(probe),
+		       since = probe->calls_since > began ? probe->calls_since : began;
+
+	return probe->calls_since && ended > since ? (double)(ended - since) / 1e9 : 0;
 }
 
 bool wait_probe_sees_locks(const struct wait_probe *probe)

@@ -35,6 +35,8 @@ int wait_probe_follow(struct wait_probe *probe, pid_t pid, const char *comm);
 void wait_probe_thread(
 	struct wait_probe *probe, pid_t pid, pid_t tid, const struct waits_thread *now);
 
+/* Counts system calls from now on; of named processes they are from the beginning. */
+void wait_probe_see_calls(struct wait_probe *probe);
 /* Counts from now on, and until then. */
 void wait_probe_begin(struct wait_probe *probe);
 void wait_probe_end(struct wait_probe *probe);
@@ -48,8 +50,8 @@ bool wait_probe_process(struct wait_probe *probe, pid_t pid, struct waits_proces
 uint64_t wait_probe_began(const struct wait_probe *probe);
 uint64_t wait_probe_ended(const struct wait_probe *probe);
 const struct waits_lost *wait_probe_lost(const struct wait_probe *probe);
-/* Whether system calls, and locks of the kernel, were seen. */
-bool wait_probe_sees_calls(const struct wait_probe *probe);
+/* How long system calls were counted, 0: never. Whether locks of the kernel were seen. */
+double wait_probe_calls_seconds(const struct wait_probe *probe);
 bool wait_probe_sees_locks(const struct wait_probe *probe);
 
 /* Calls each for every entry. */

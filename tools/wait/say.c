@@ -89,10 +89,13 @@ static uint64_t say_count(const struct say *say, enum wait_category category)
 
 static void say_cpu(struct str *out, const struct say *say)
 {
+	const struct wait_row *functions = &say->answer->functions;
 	const struct wait_process *process = say->answer->process;
-	const double calls = say_per_second(say, process->seen.nothing);
+	const double calls = say->look->sees_calls
+		? (double)process->seen.nothing / say->look->calls_seconds
+		: 0;
 
-	if (say->look->sees_calls && calls >= say->limits->nothing.calls &&
+	if (calls >= say->limits->nothing.calls &&
 		(double)process->seen.nothing >=
 			say->limits->nothing.share * (double)process->seen.calls) {
 		str_addf(out, "reads nothing, again and again: %.0f system calls/s bring nothing, ",
@@ -108,8 +111,12 @@ static void say_cpu(struct str *out, const struct say *say)
 	str_add(out, "computes: ");
 	say_share(out, say, WAIT_CPU);
 	str_add(out, " is on CPUs");
-	if (!isnan(process->user_share))
-		str_addf(out, ", %.0f %% of that in the program itself", 100 * process->user_share);
+	if (!isnan(say->answer->user_share))
+		str_addf(out, ", %.0f %% of that in the program itself",
+			100 * say->answer->user_share);
+	if (functions->n &&
+		(double)functions->named->ns >= say->limits->told.function * (double)functions->ns)
+		str_addf(out, ", most in %s", functions->named->text);
 	str_addf(&say->answer->advice, "Its functions: cpudiagnose %" PRIu32, process->pid);
 }
 

@@ -238,7 +238,7 @@ static void sort_cpu(struct wait_answer *answer)
 	const struct wait_process *process = answer->process;
 	const uint64_t runs = process->seen.part_ns[WAITS_RUNS];
 	const uint64_t exec = process->seen.exec_ns < runs ? process->seen.exec_ns : runs;
-	const double share = process->user_share;
+	const double share = answer->user_share;
 
 	answer->rows[WAIT_STOLEN].ns = runs - exec;
 	if (isnan(share)) {

@@ -12,8 +12,9 @@ struct wait_answer;
 struct wait_process;
 struct wait_row;
 
-/* Fills the rows of an answer: what the kernel calls a kind of wait becomes what a person does,
- * with who or what is in the way. Reads /proc of the process for what its descriptors are. */
+/* Fills the rows of an answer, which has its user_share: what the kernel calls a kind of wait
+ * becomes what a person does, with who or what is in the way. Reads /proc of the process for what
+ * its descriptors are. */
 void wait_answer_sort(struct wait_answer *answer, const struct wait_process *process);
 
 /* Adds to a row and, unless text is NULL or empty, to who or what has that name; pid 0: it is no

@@ -87,6 +87,21 @@ static void text_disks(
 	}
 }
 
+static void text_functions(
+	struct str *out, const struct wait_answers *answers, const struct wait_answer *answer)
+{
+	const uint64_t ns = answer->rows[WAIT_USER].ns + answer->rows[WAIT_KERNEL].ns +
+		answer->rows[WAIT_CPU].ns;
+
+	if (!answer->functions.n ||
+		text_wait_share(ns, answer->wall_ns) < answers->limits->told.part)
+		return;
+	str_add(out, "  On CPUs it was in");
+	text_named(out, answers, &answer->functions, " ", false);
+	str_addf(out, " (%" PRIu64 " sample%s)\n", answer->functions.ns,
+		answer->functions.ns == 1 ? "" : "s");
+}
+
 /* What is in no part: an honest sum has next to nothing. */
 static void text_residue(
 	struct str *out, const struct wait_answers *answers, const struct wait_answer *answer)
@@ -115,6 +130,7 @@ static void text_answer(
 	for (category = 0; category < WAIT_CATEGORIES; category++)
 		text_wait_row(out, answers, answer, (enum wait_category)category);
 	text_residue(out, answers, answer);
+	text_functions(out, answers, answer);
 	text_disks(out, answers, answer);
 	if (answer->more.len) {
 		const char *line = str_text(&answer->more);
@@ -134,6 +150,7 @@ static void text_answer(
 static void text_doubts(struct str *out, const struct wait_answers *answers)
 {
 	const struct waits_lost *lost = &answers->look->lost;
+	const double confidence = wait_look_confidence(answers->look);
 	const uint64_t slow = lost->slow,
 		       all = lost->threads + lost->sums + lost->behind + lost->children;
 
@@ -142,6 +159,12 @@ static void text_doubts(struct str *out, const struct wait_answers *answers)
 			"However: %" PRIu64 " event%s had no room in the kernel's tables, so some "
 			"time is in no part, or is nobody's.\n",
 			all, all == 1 ? "" : "s");
+	if (1 - confidence > answers->limits->trust.lost)
+		str_addf(out,
+			"However: that is %.1f %% of all that was seen; believe no part to more "
+			"than "
+			"that.\n",
+			100 * (1 - confidence));
 	if (slow)
 		str_addf(out, "However: %" PRIu64 " slow wait%s had no room to be told.\n", slow,
 			slow == 1 ? "" : "s");
@@ -149,6 +172,9 @@ static void text_doubts(struct str *out, const struct wait_answers *answers)
 		str_add(out,
 			"However: locks of the kernel are not told apart (this needs Linux "
 			"5.19).\n");
+	if (answers->look->frames.why.len)
+		str_addf(out, "However: in which functions they are was not seen: %s.\n",
+			str_text(&answers->look->frames.why));
 	if (!answers->look->disks.looked)
 		str_addf(out, "However: behind whose I/O anybody waited was not seen: %s.\n",
 			str_text(&answers->look->disks.why));

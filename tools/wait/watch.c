@@ -23,10 +23,12 @@
 #include "tools/wait/whom.h"
 
 #define TAKE_MS 100
+#define CALLS_FROM 0.75 /* of a look at all processes: then system calls are counted, too */
 
 struct watch_state {
 	struct wait_look *look;
 	struct wait_probe *probe;
+	const struct wait_wanted *wanted;
 	struct number_map places; /* of processes */
 	uint64_t began_ns, ended_ns;
 	struct wait_counted *before;
@@ -51,7 +53,8 @@ static void watch_add_process(void *arg, uint32_t pid, const struct waits_proces
 		return;
 	ARRAY_GROW(look->processes, look->n, look->room);
 	process = &look->processes[look->n++];
-	*process = (struct wait_process){.pid = pid, .seen = *seen, .user_share = NAN};
+	*process = (struct wait_process){.pid = pid, .seen = *seen, .user_ticks = NAN};
+	process->system_ticks = NAN;
 	process->written_bytes = NAN;
 	process->wall_ns = seen->ended_ns;
 }
@@ -197,6 +200,8 @@ static void watch_follow(struct watch_state *state, pid_t pid)
 
 	wait_process_comm((uint32_t)pid, comm);
 	wait_probe_follow(state->probe, pid, comm);
+	if (!state->wanted->all)
+		wait_frames_target(&state->look->frames, pid);
 }
 
 static void watch_counted_since(struct watch_state *state)
@@ -207,15 +212,12 @@ static void watch_counted_since(struct watch_state *state)
 		const struct wait_counted *before = &state->before[i];
 		struct wait_process *process = watch_process(state, before->pid);
 		struct wait_counted now;
-		double user, all;
 
 		if (!process || process->seen.died_ns)
 			continue;
 		wait_count(before->pid, &now);
-		user = now.user_ticks - before->user_ticks;
-		all = user + now.system_ticks - before->system_ticks;
-		if (all >= 5)
-			process->user_share = user / all;
+		process->user_ticks = now.user_ticks - before->user_ticks;
+		process->system_ticks = now.system_ticks - before->system_ticks;
 		process->written_bytes = now.written_bytes - before->written_bytes;
 	}
 }
@@ -251,7 +253,8 @@ static void watch_gather(struct watch_state *state)
 	look->began_ns = state->began_ns;
 	look->seconds = (double)(state->ended_ns - state->began_ns) / 1e9;
 	look->lost = *wait_probe_lost(state->probe);
-	look->sees_calls = wait_probe_sees_calls(state->probe);
+	look->calls_seconds = wait_probe_calls_seconds(state->probe);
+	look->sees_calls = look->calls_seconds > 0;
 	look->sees_locks = wait_probe_sees_locks(state->probe);
 	wait_probe_processes(state->probe, watch_fill_process, state);
 	wait_probe_sums(state->probe, watch_add_sum, state);
@@ -301,7 +304,11 @@ static void watch_watch(
 		usleep(left < TAKE_MS / 1e3 ? (useconds_t)(left * 1e6) + 1 : TAKE_MS * 1000);
 		wait_probe_take(state->probe);
 		wait_disks_take(&state->look->disks);
+		wait_frames_take(&state->look->frames);
 		elapsed = monotonic_seconds() - began;
+		/* Of all processes every system call of the machine costs a look. */
+		if (state->wanted->all && elapsed >= CALLS_FROM * asked->seconds)
+			wait_probe_see_calls(state->probe);
 		if (asked->seconds > 2)
 			progress_show("watching who waits", elapsed / asked->seconds);
 		if ((asked->target || asked->user) && watch_is_over(targets))
@@ -326,6 +333,7 @@ int wait_look_run(
 	int err;
 
 	*look = (struct wait_look){0};
+	state.wanted = &wanted;
 	err = wait_probe_open(&state.probe, &wanted, &why);
 	if (err) {
 		fprintf(stderr, "%s: %s\n", asked->program, str_text(&why));
@@ -333,6 +341,7 @@ int wait_look_run(
 		return err;
 	}
 	wait_disks_open(&look->disks);
+	wait_frames_open(&look->frames, wanted.all);
 	for (i = 0; i < targets->n; i++)
 		watch_follow(&state, targets->pids[i]);
 	state.before = mem_realloc_array(NULL, targets->n + 1, sizeof(*state.before));
@@ -342,16 +351,31 @@ int wait_look_run(
 		wait_seed_process(state.probe, targets->pids[i]);
 	state.swapped_in = wait_count_swapped_in();
 	wait_disks_begin(&look->disks);
+	wait_frames_begin(&look->frames);
 	wait_probe_begin(state.probe);
 	watch_watch(&state, asked, targets);
 	wait_probe_end(state.probe);
 	wait_disks_end(&look->disks);
+	wait_frames_end(&look->frames);
 	watch_gather(&state);
 	wait_probe_close(state.probe);
 	number_map_free(&state.places);
 	free(state.before);
 	str_free(&why);
 	return 0;
+}
+
+double wait_look_confidence(const struct wait_look *look)
+{
+	const struct waits_lost *lost = &look->lost;
+	const uint64_t gone = lost->threads + lost->sums + lost->behind + lost->children;
+	uint64_t kept = 0;
+	size_t i;
+
+	/* Each switch of a thread is an event that could have been lost. */
+	for (i = 0; i < look->n; i++)
+		kept += look->processes[i].seen.switches;
+	return gone ? (double)kept / (double)(kept + gone) : 1;
 }
 
 void wait_look_free(struct wait_look *look)
@@ -365,5 +389,6 @@ void wait_look_free(struct wait_look *look)
 	}
 	free(look->processes);
 	wait_disks_free(&look->disks);
+	wait_frames_free(&look->frames);
 	*look = (struct wait_look){0};
 }

@@ -9,6 +9,7 @@
 
 #include "bpf/probe/waits.h"
 #include "tools/wait/disks.h"
+#include "tools/wait/frames.h"
 
 struct wait_options;
 struct wait_targets;
@@ -33,12 +34,12 @@ enum { WAIT_SLOWEST = 10 };
 
 struct wait_process {
 	uint32_t pid;
-	struct waits_process seen; /* its parts, with what threads were in at the end */
-	uint64_t wall_ns;	   /* lives of its threads */
-	size_t living;		   /* threads at the end */
-	double user_share;	   /* of the time on CPUs; NAN where it is not known */
-	double written_bytes;	   /* to disks, by /proc/PID/io; NAN */
-	struct wait_kind *kinds;   /* the longest first */
+	struct waits_process seen;	 /* its parts, with what threads were in at the end */
+	uint64_t wall_ns;		 /* lives of its threads */
+	size_t living;			 /* threads at the end */
+	double user_ticks, system_ticks; /* as /proc counts them; NAN */
+	double written_bytes;		 /* to disks, by /proc/PID/io; NAN */
+	struct wait_kind *kinds;	 /* the longest first */
 	size_t n_kinds, kinds_room;
 	struct wait_party *behind;
 	size_t n_behind, behind_room;
@@ -58,14 +59,18 @@ struct wait_look {
 	uint64_t began_ns;
 	struct waits_lost lost;
 	struct wait_disks disks;
+	struct wait_frames frames;
 	bool sees_calls, sees_locks;
-	bool swapped_in; /* the machine has read from its swaps meanwhile */
+	double calls_seconds; /* that system calls were counted for */
+	bool swapped_in;      /* the machine has read from its swaps meanwhile */
 	bool interrupted;
 };
 
 /* Looks. Returns 0, or -errno after a message. */
 int wait_look_run(
 	struct wait_look *look, const struct wait_options *asked, struct wait_targets *targets);
+/* Of all events the share that had room in the kernel's tables, 0 to 1. */
+double wait_look_confidence(const struct wait_look *look);
 void wait_look_free(struct wait_look *look);
 
 #endif
