@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Put into a picture of tuesday flame behind its own script: for each set of filters, as the command line says it, the
+// Put into a picture of tuesday flame behind its own script: its command, and for each set of filters, as the command line says it, the
 // frames that the page draws, as tests/flame.t finds them in the picture that the command line makes.
 (function () {
 'use strict';
@@ -16,7 +16,8 @@ function apply(options, on) {
 		if (fields[word]) set(fields[word], words[i + 1] && words[i + 1][0] !== '-' ? on ? words[i + 1] : '' : on);
 	});
 }
-window.flameFilters.forEach(function (options) {
+said.push('command | ' + document.getElementById('command').textContent);
+(window.flameFilters || []).forEach(function (options) {
 	apply(options, true);
 	said.push('filter ' + options + ' | ' + document.querySelector('#facts').textContent.trim());
 	document.querySelectorAll('#frames > g').forEach(function (g) {

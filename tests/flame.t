@@ -149,6 +149,21 @@ drawn() {
 		sed 's/&lt;/</g; s/&gt;/>/g'
 }
 
+# A picture has its stacks, with what they are: of a look that cannot be had again nothing else is left.
+sed 's/^/x;/' "$work/stacks" | "$tuesday" flame - --unit ns --title 'a <title>' --min-width 2 --svg "$work/first.svg" >/dev/null
+"$tuesday" flame --from svg "$work/first.svg" --svg "$work/second.svg" >/dev/null
+t 'a picture of a picture is the same' cmp -s "$work/first.svg" "$work/second.svg"
+is "$("$tuesday" flame --from svg "$work/first.svg" -o folded | sort | cksum)" \
+	"$(sed 's/^/x;/' "$work/stacks" | "$tuesday" flame - -o folded | sort | cksum)" 'and has all stacks'
+"$tuesday" flame "$work/after" --diff "$work/before" --svg "$work/diff.svg" >/dev/null
+for wrong in diff.svg stacks; do
+	"$tuesday" flame --from svg "$work/$wrong" >/dev/null 2>"$work/err"
+	is "$? $(wc -l <"$work/err")" '3 1' "a picture is not read from $wrong, and that is told"
+done
+sed 's/"depth":\[0,1/"depth":[0,7/' "$work/first.svg" >"$work/bent.svg"
+"$tuesday" flame --from svg "$work/bent.svg" >/dev/null 2>"$work/err"
+is "$? $(wc -l <"$work/err")" '3 1' 'nor from one whose frames stand on nothing'
+
 if command -v chromium >/dev/null; then
 	"$tuesday" flame "$work/page" --svg "$work/page.svg" >/dev/null
 	driven "$work/page.svg" tests/flame-page.js >"$work/dom"
@@ -172,6 +187,18 @@ if command -v chromium >/dev/null; then
 	says 'zoom | total 10 | Zoomed: m: 90.00 %, 9 samples. "x" is in 60.00 %, 6 samples of all. In view: 66.67 %.' 'a click zooms, and the search knows'
 	says 'escape | total 10 |  | tuesday flame page' 'Escape zooms out'
 	says 'focus on m: 90.00 %, 9 samples' 'an arrow goes to the widest frame above'
+
+	# What the page shows as the command that makes the picture does make it.
+	"$tuesday" flame "$work/page" --svg "$work/own file.svg" --hertz 49 --only x --min-width 1 --redact >/dev/null
+	"$tuesday" flame --from perf --by-thread --range 0.5s-9s --unit us --title 'a b' "$work/perf" --svg "$work/page.svg" >/dev/null
+	for of in page.svg 'own file.svg'; do
+		driven "$work/$of" tests/flame-filters.js >"$work/dom"
+		shown=$(sed -n 's/^command | //p' "$work/dom" | sed "s|page\\b|$work/&|; s|perf --svg|$work/&|; s|driven.svg|$work/&|; s|new.svg|$work/&|")
+		(PATH=$BIN:$PATH && eval "$shown") >/dev/null
+		drawn <"$work/$of" >"$work/wanted"
+		drawn <"$work/new.svg" >"$work/got"
+		t "the command that the page shows makes $of: ${shown//$work\//}" cmp "$work/wanted" "$work/got"
+	done
 
 	# The same frames at the same places as in the command line's picture, and the same said of what is too narrow.
 	for least in 0.1 20; do

@@ -34,20 +34,26 @@ static int flame_complain(const struct flame_options *asked, const char *path, i
 	char *shown = escape_path(path);
 
 	fprintf(stderr, "%s: %s: %s\n", asked->program, shown,
-		err == -EINTR ? "interrupted" : strerror(-err));
+		err == -EINTR		  ? "interrupted"
+			: err == -ENOTSUP ? "a picture of a difference does not have both profiles"
+			: err == -EINVAL && asked->from == FLAME_FROM_SVG
+			? "no picture of tuesday flame, or of a tool that draws as it does"
+			: strerror(-err));
 	free(shown);
 	return err;
 }
 
-static int flame_read_from(const struct flame_options *asked, struct flame_tree *tree, int fd)
+static int flame_read_from(const struct flame_options *asked, struct flame_profile *profile, int fd)
 {
 	struct flame_script *script;
 	int err;
 
 	if (asked->from == FLAME_FROM_FOLDED)
-		return flame_tree_read(tree, fd);
+		return flame_tree_read(profile->tree, fd);
+	if (asked->from == FLAME_FROM_SVG)
+		return flame_picture_read(&profile->picture, profile->tree, fd);
 	script = mem_zalloc(sizeof(*script));
-	script->tree = tree;
+	script->tree = profile->tree;
 	script->by_thread = asked->by_thread;
 	script->from = asked->since;
 	script->until = asked->until;
@@ -57,11 +63,12 @@ static int flame_read_from(const struct flame_options *asked, struct flame_tree 
 }
 
 /* "-" is standard input. Returns 0 or -errno after a message. */
-static int flame_read(const struct flame_options *asked, struct flame_tree *tree, const char *path)
+static int flame_read(
+	const struct flame_options *asked, struct flame_profile *profile, const char *path)
 {
 	const bool is_stdin = !strcmp(path, "-");
 	int fd = is_stdin ? STDIN_FILENO : opener_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	int err = fd < 0 ? fd : flame_read_from(asked, tree, fd);
+	int err = fd < 0 ? fd : flame_read_from(asked, profile, fd);
 
 	if (fd >= 0 && !is_stdin)
 		close(fd);
@@ -76,16 +83,21 @@ static int flame_read_all(struct flame_options *asked, struct flame_profile *pro
 	int err;
 
 	if (asked->diff) {
-		err = flame_read(asked, profile->tree, asked->diff);
+		err = flame_read(asked, profile, asked->diff);
 		if (err)
 			return err;
 		n = profile->tree->n;
 		profile->before = flame_tree_take_selves(profile->tree, &profile->before_total);
 		profile->before_stacks = profile->tree->stacks;
 	}
-	err = flame_read(asked, profile->tree, asked->input);
+	err = flame_read(asked, profile, asked->input);
 	if (asked->diff)
 		profile->before = flame_tree_fit_selves(profile->tree, profile->before, n);
+	/* A picture knows what its weights are, unless somebody knows better. */
+	if (!asked->unit && !(asked->hertz > 0) && asked->from == FLAME_FROM_SVG) {
+		asked->unit = profile->picture.unit;
+		asked->seconds_each = profile->picture.seconds_each;
+	}
 	return err;
 }
 
@@ -164,7 +176,8 @@ static int flame_run(struct flame_options *asked)
 			asked->from == FLAME_FROM_PERF
 				? "what perf script prints is wanted, with -g"
 				: "lines like \"main;read;vfs_read 23\" are wanted; what perf "
-				  "script prints is read with --from perf");
+				  "script prints is read with --from perf, a picture with "
+				  "--from svg");
 		free(shown);
 		err = -ENODATA;
 	}
@@ -173,6 +186,7 @@ static int flame_run(struct flame_options *asked)
 	if (!err)
 		err = flame_answer(asked, &profile);
 	flame_tree_free(profile.tree);
+	flame_picture_free(&profile.picture);
 	free(profile.before);
 	return err ? 3 : 0;
 }

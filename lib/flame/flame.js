@@ -550,24 +550,37 @@ function tell(found) {
 	if (data.cut) text.push((100 * data.cut / source.total[0]).toFixed(1) +
 		' % of the weight ends in frames too light for this page: the command has them all.');
 	if (fields.told) fields.told.textContent = text.join(' ');
+	if (fields.same) fields.same.textContent = view ? 'The same on the command line, not zoomed: ' : 'The same on the command line: ';
 	if (fields.command) fields.command.textContent = command();
 }
 function word(text) {
 	return /^[A-Za-z0-9_\/.,:+@%-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
 }
+function option(name, value) {
+	return ' ' + name + (value[0] === '-' ? '=' : ' ') + word(value);
+}
 function optionsOf(want) {
 	var text = '';
 	[['hide', '--hide'], ['only', '--only'], ['without', '--without'], ['focus', '--focus'], ['callers', '--focus-callers']].forEach(function (pair) {
-		if (want[pair[0]]) text += ' ' + pair[1] + (want[pair[0]][0] === '-' ? '=' : ' ') + word(want[pair[0]]);
+		if (want[pair[0]]) text += option(pair[1], want[pair[0]]);
 	});
 	return text + (want.reverse ? ' --reverse' : '') + (want.collapse ? ' --collapse-chains' : '');
 }
+// This file: where it lies, or what it is called.
+function ownFile() {
+	var path = location.pathname;
+	try { path = decodeURIComponent(path); } catch (wrong) { /* It is as it stands. */ }
+	path = location.protocol === 'file:' ? path : path.slice(path.lastIndexOf('/') + 1);
+	return path || 'FILE.svg';
+}
+// What makes this picture. A look cannot be had again, and what was filtered before it came to this page is no more:
+// then the stacks are taken from the page itself, which has not both of two profiles.
 function command() {
-	var input = ' ' + (data.input || 'FILE'), base = data.command || 'tuesday flame', tail = optionsOf(state) + (state.inverted ? ' --inverted' : '') +
-		(state.search ? ' --search ' + word(state.search) : '');
-	if (data.made && optionsOf(data.made))
-		return base + optionsOf(data.made) + ' -o folded' + input + ' | tuesday flame' + tail + ' -';
-	return base + tail + input;
+	var tail = optionsOf(state) + (state.inverted ? ' --inverted' : '') + (state.search ? option('--search', state.search) : ''), made = data.made ? optionsOf(data.made) : '';
+	// One filter after another one of the same kind is no single command.
+	if (data.input && !(made && optionsOf(state)))
+		return 'tuesday flame' + (data.options ? ' ' + data.options : '') + made + tail + ' ' + data.input + ' --svg new.svg';
+	return isDiff ? 'none: the two profiles are not at hand' : 'tuesday flame --from svg' + tail + ' ' + word(ownFile()) + ' --svg new.svg';
 }
 
 function change() {
@@ -637,7 +650,8 @@ function controls() {
 	line = html('button', {type: 'button'}, form, 'reset');
 	line.addEventListener('click', reset);
 	fields.told = html('div', {'class': 'wide', id: 'told', 'aria-live': 'polite'}, form);
-	line = html('div', {'class': 'wide'}, form, 'The same on the command line: ');
+	line = html('div', {'class': 'wide'}, form);
+	fields.same = html('span', {}, line);
 	fields.command = html('code', {id: 'command'}, line);
 }
 

@@ -132,7 +132,9 @@ static void page_add_look(struct str *out, const struct flame_page *page, bool w
 		look->least_pixels > 0 ? look->least_pixels : FLAME_LEAST_PIXELS);
 	page_text(out, "unit", look->unit ? look->unit : "samples");
 	page_text(out, "of", look->seconds_of ? look->seconds_of : "of a CPU");
-	page_text(out, "command", look->command);
+	page_text(out, "title", look->title);
+	page_text(out, "note", look->note);
+	page_text(out, "options", look->options);
 	page_text(out, "input", look->input);
 	page_text(out, "search", look->search);
 	if (page->before)

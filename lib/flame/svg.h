@@ -35,9 +35,10 @@ struct flame_look {
 	const char *seconds_of; /* what these are: "of a CPU", the default; "of waiting" */
 	double least_pixels;	/* FLAME_LEAST_PIXELS */
 	bool inverted;		/* roots are at the top */
-	/* What makes the picture, in front of and behind its options: "tuesday flame",
-	 * "app.folded"; both as a shell takes them, or NULL. */
-	const char *command, *input;
+	/* How tuesday flame is told of these stacks, before its filters and behind them:
+	 * "--hertz 99", "app.folded"; both as a shell takes them. NULL: only the picture itself has
+	 * them. */
+	const char *options, *input;
 	const char *search; /* what is sought at first */
 	/* A difference: the weights before, of each node's own, and their sum. */
 	const uint64_t *before;

@@ -42,6 +42,7 @@ else
 	fail "folded stacks go from the process to the function"
 	head -n 3 hot.folded | why
 fi
+is "$("$BIN/tuesday" flame --from svg hot.svg -o folded | sort | cksum)" "$(sort hot.folded | cksum)" "the picture has the same stacks"
 is "$("$BIN/tuesday" flame hot.folded | grep -c '^burn takes\|in burn')" 1 "tuesday flame reads them"
 if grep -q '<svg' hot.svg && grep -q 'burn' hot.svg; then
 	pass "the picture has it"

@@ -40,7 +40,7 @@ static void check_again(const struct flame_tree *tree)
 
 static void check_picture(struct flame_tree *tree, const struct flame_filters *filters)
 {
-	const struct flame_look look = {.title = "<&>", .command = "tuesday flame", .input = "x"};
+	const struct flame_look look = {.title = "<&>", .options = "--hertz 99", .input = "x"};
 	struct str out = STR_INIT;
 	const char *at;
 

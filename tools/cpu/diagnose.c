@@ -38,7 +38,6 @@ static int diagnose_write(const struct cpu_look *look, const char *path, const s
 	return err;
 }
 
-/* A look cannot be had again; its folded stacks can be kept. */
 static int diagnose_draw(const struct cpu_look *look, const struct str *words)
 {
 	const bool waits = look->asked->waits;
@@ -52,8 +51,6 @@ static int diagnose_draw(const struct cpu_look *look, const struct str *words)
 		.seconds_each = waits ? 1e-9 : 1 / look->asked->hertz,
 		.seconds_of = waits ? "of waiting" : NULL,
 		.least_pixels = FLAME_LEAST_PIXELS,
-		.command = "tuesday flame",
-		.input = "FILE",
 	};
 	struct str svg = STR_INIT;
 	int err;

@@ -11,7 +11,7 @@
 
 static const char *const formats[] = {"text", "folded", NULL};
 
-static const char *const flame_froms[] = {"folded", "perf", NULL};
+static const char *const flame_froms[] = {"folded", "perf", "svg", NULL};
 
 /* "2s-4s" */
 static int flame_set_range(void *to, const char *program, const char *value)
@@ -47,7 +47,7 @@ static const struct option_row own[] = {
 		OPTION_CHOICE(struct flame_options, format, formats)},
 	{0, "to", "FILE", "write that to FILE, replaced in one step",
 		OPTION_TEXT(struct flame_options, to)},
-	{0, "from", "FORMAT", "FILE is folded (default), or perf: what perf script prints",
+	{0, "from", "FORMAT", "FILE is folded (default), perf: what perf script prints, or svg",
 		OPTION_CHOICE(struct flame_options, from, flame_froms)},
 	{0, "range", "FROM-TO", "of perf's samples those of that time: 2s-4s",
 		OPTION_CALL(flame_set_range)},
@@ -111,6 +111,8 @@ static int flame_options_check(const struct flame_options *asked)
 			"--from perf";
 	else if (asked->hertz > 0 && asked->unit && strcmp(asked->unit, "samples") != 0)
 		wrong = "--hertz is of samples, and --unit says that there are none";
+	else if (asked->diff && asked->from == FLAME_FROM_SVG)
+		wrong = "--diff wants stacks, and no pictures of them";
 	else if (asked->diff && !strcmp(asked->diff, "-") && !strcmp(asked->input, "-"))
 		wrong = "both profiles cannot be on standard input";
 	if (!wrong)

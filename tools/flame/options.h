@@ -11,7 +11,7 @@
 
 enum flame_format { FLAME_FORMAT_TEXT, FLAME_FORMAT_FOLDED };
 
-enum flame_from { FLAME_FROM_FOLDED, FLAME_FROM_PERF };
+enum flame_from { FLAME_FROM_FOLDED, FLAME_FROM_PERF, FLAME_FROM_SVG };
 
 struct flame_options {
 	const char *program;

@@ -300,45 +300,69 @@ void flame_profile_words(
 	free(functions.list);
 }
 
-static char *profile_input(const struct flame_options *asked)
+/* Appends " --option VALUE"; false for what a shell would not be given. */
+static bool profile_add_option(struct str *out, const char *option, const char *value)
 {
-	struct str text = STR_INIT;
+	if (!value)
+		return true;
+	str_addf(out, "%s%s ", out->len ? " " : "", option);
+	return shellquote_add(out, value);
+}
 
+/* What the page needs to say how its stacks are read again: options, and the files. False where
+ * they are not to be had: from standard input, or with names that are replaced anew each time. */
+static bool profile_again(const struct flame_options *asked, struct str *options, struct str *input)
+{
+	bool can = !asked->redact && asked->from != FLAME_FROM_SVG;
+
+	if (asked->from == FLAME_FROM_PERF)
+		str_add(options, "--from perf");
+	if (asked->until > 0)
+		str_addf(options, " --range %.9gs-%.9gs", asked->since, asked->until);
+	if (asked->by_thread)
+		str_add(options, " --by-thread");
+	if (asked->hertz > 0)
+		str_addf(options, "%s--hertz %.9g", options->len ? " " : "", asked->hertz);
+	if (asked->least_pixels > 0)
+		str_addf(options, "%s--min-width %.9g", options->len ? " " : "",
+			asked->least_pixels);
+	can = can && profile_add_option(options, "--unit", asked->unit) &&
+		profile_add_option(options, "--title", asked->title);
 	if (asked->diff) {
-		str_add(&text, "--diff ");
-		if (!strcmp(asked->diff, "-") || !shellquote_add(&text, asked->diff))
-			str_add(&text, "BEFORE");
-		str_addc(&text, ' ');
+		can = can && strcmp(asked->diff, "-") != 0 &&
+			profile_add_option(input, "--diff", asked->diff);
+		str_addc(input, ' ');
 	}
-	if (!strcmp(asked->input, "-"))
-		str_addc(&text, '-');
-	else if (!shellquote_add(&text, asked->input))
-		str_add(&text, "FILE");
-	return str_take(&text);
+	return can && strcmp(asked->input, "-") != 0 && shellquote_add(input, asked->input);
 }
 
 void flame_profile_picture(struct str *out, const struct flame_options *asked,
 	struct flame_profile *profile, const char *words)
 {
-	char *title =
-		asked->title ? mem_strdup(asked->title) : mem_strndup(words, strcspn(words, "\n"));
-	char *input = profile_input(asked);
+	const char *wanted = asked->title ? asked->title : profile->picture.title;
+	char *title = wanted ? mem_strdup(wanted) : mem_strndup(words, strcspn(words, "\n"));
+	struct str options = STR_INIT, input = STR_INIT;
+	const bool again = profile_again(asked, &options, &input);
 	const struct flame_look look = {
 		.title = title,
+		.note = profile->picture.note,
 		.unit = asked->unit,
 		.seconds_each = asked->seconds_each,
-		.least_pixels = asked->least_pixels,
+		.seconds_of = profile->picture.seconds_of,
+		.least_pixels = asked->least_pixels > 0 ? asked->least_pixels
+							: profile->picture.least_pixels,
 		.inverted = asked->inverted,
-		.command = "tuesday flame",
-		.input = input,
+		.options = again && options.len ? str_text(&options) : NULL,
+		.input = again ? str_text(&input) : NULL,
 		.search = asked->search,
 		.before = profile->before,
 		.before_total = profile->before_total,
 	};
 
 	flame_svg(out, profile->tree, &asked->filters, &look);
+	str_free(&options);
+	str_free(&input);
 	free(title);
-	free(input);
 }
 
 void flame_profile_folded(

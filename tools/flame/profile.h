@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "flame/picture.h"
 #include "tools/flame/options.h"
 
 struct flame_tree;
@@ -14,6 +15,7 @@ struct flame_profile {
 	struct flame_tree *tree;
 	uint64_t *before; /* weights of another profile in the same nodes, or NULL */
 	uint64_t before_total, before_stacks;
+	struct flame_picture picture; /* that the stacks came from: --from svg */
 };
 
 /* Appends what was found: the sentence first. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/escape.h"
-#include "base/shellquote.h"
 #include "base/str.h"
 #include "flame/svg.h"
 #include "flame/tree.h"
@@ -18,41 +17,10 @@
 
 #define PICTURE_UNIT "ns" /* as tuesday flame knows it */
 
-static void span_picture_word(struct str *out, const char *word, const char *otherwise)
-{
-	if (!shellquote_add(out, word))
-		str_add(out, otherwise);
-}
-
-/* What makes the same picture: of a command that was run, its spans where they were kept. */
-static char *span_picture_command(const struct span_options *asked)
-{
-	struct str command = STR_INIT;
-	size_t i;
-
-	str_add(&command, "spandiagnose");
-	if (asked->group) {
-		str_add(&command, " --group ");
-		span_picture_word(&command, asked->group, "FIELD");
-	}
-	for (i = 0; i < asked->common.n_names; i++) {
-		str_addc(&command, ' ');
-		span_picture_word(&command, asked->common.names[i], "FILE");
-	}
-	if (asked->command) {
-		str_addc(&command, ' ');
-		span_picture_word(&command, asked->keep ? asked->keep : "", "FILE");
-	}
-	str_add(&command, " -o folded | tuesday flame --unit " PICTURE_UNIT);
-	return str_take(&command);
-}
-
-static void span_picture_draw(
-	struct str *out, const struct span_options *asked, const struct span_analysis *analysis)
+static void span_picture_draw(struct str *out, const struct span_analysis *analysis)
 {
 	struct flame_tree *tree = flame_tree_new();
 	struct str folded = STR_INIT, title = STR_INIT;
-	char *command = span_picture_command(asked);
 	struct flame_look look = {
 		.note = "The critical path: what is as wide as the picture took as long as the "
 			"build. "
@@ -60,8 +28,6 @@ static void span_picture_draw(
 		.unit = PICTURE_UNIT,
 		.seconds_each = 1e-9,
 		.seconds_of = "of the build",
-		.command = command,
-		.input = "-",
 	};
 
 	span_write_answer(&title, analysis);
@@ -71,7 +37,6 @@ static void span_picture_draw(
 	flame_svg(out, tree, NULL, &look);
 	str_free(&folded);
 	str_free(&title);
-	free(command);
 	flame_tree_free(tree);
 }
 
@@ -80,7 +45,7 @@ int span_picture_write(const struct span_options *asked, const struct span_analy
 	struct str picture = STR_INIT, why = STR_INIT;
 	int err;
 
-	span_picture_draw(&picture, asked, analysis);
+	span_picture_draw(&picture, analysis);
 	err = write_file_atomically(asked->svg, FILE_BY_UMASK, picture.text, picture.len, &why);
 	if (err) {
 		char *path = escape_path(asked->svg);
