@@ -95,6 +95,16 @@ is "$("$tuesday" flame "$work/after" --diff "$work/before" | head -n 1)" 'a: 60.
 is "$(sed 's/$/0/' "$work/before" | "$tuesday" flame - --diff "$work/before" | head -n 1)" \
 	"No function's share has changed by more than chance does." 'ten times the load with the same shares is none'
 
+is "$("$tuesday" flame "$work/after" --diff "$work/before" --unit ms | head -n 6)" 'a: 60.0 % of ms now, 45.5 % before
+
+Also changed:
+  old: 0.0 % of ms now, 9.1 % before
+  b: 40.0 % of ms now, 45.5 % before
+Whether that is more than chance cannot be told of ms: --sample says how much of it one sample is.' \
+	'of times the largest changes are told, and that nobody knows whether it is chance'
+is "$("$tuesday" flame "$work/after" --diff "$work/before" --unit ms --sample 0.5s | head -n 1)" \
+	"No function's share has changed by more than chance does." 'unless a sample is so and so long: five of them say nothing'
+
 "$tuesday" flame --no-such-thing >/dev/null 2>"$work/err"
 is "$?" 64 'an option that there is not'
 "$tuesday" flame >/dev/null 2>"$work/err"

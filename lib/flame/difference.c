@@ -38,9 +38,10 @@ static unsigned char difference_step(double points)
 }
 
 static void difference_judge(struct flame_difference *difference, const struct flame_layout *layout,
-	const uint64_t *then, bool is_counted)
+	const uint64_t *then)
 {
 	const double n = (double)layout->boxes[0].total, n_then = (double)difference->then_total;
+	const double sample = difference->sample;
 	double *p = mem_realloc_array(NULL, layout->n, sizeof(*p));
 	bool *found = mem_zalloc(layout->n * sizeof(*found));
 
@@ -49,13 +50,12 @@ static void difference_judge(struct flame_difference *difference, const struct f
 		const double before = (double)then[layout->boxes[i].node];
 
 		difference->points[i] = n > 0 && n_then > 0 ? now / n - before / n_then : 0;
-		p[i] = now + before < FLAME_SAMPLES_LEAST
+		p[i] = !(sample > 0) || now + before < FLAME_SAMPLES_LEAST * sample
 			? 1
-			: stats_two_shares_p(now / n, n, before / n_then, n_then, 1, 1);
-		found[i] = difference->points[i] != 0;
+			: stats_two_shares_p(
+				  now / n, n / sample, before / n_then, n_then / sample, 1, 1);
 	}
-	if (is_counted)
-		stats_discoveries(p, layout->n, FLAME_FALSE_RATE, found);
+	stats_discoveries(p, layout->n, FLAME_FALSE_RATE, found);
 	for (size_t i = 1; i < layout->n; i++)
 		if (found[i])
 			difference->classes[i] = difference_step(difference->points[i]);
@@ -96,15 +96,15 @@ static bool difference_lays_out(
 
 void flame_difference_make(struct flame_difference *difference, struct flame_tree *tree,
 	const struct flame_layout *layout, const uint64_t *before, uint64_t then_total,
-	bool is_counted)
+	double sample)
 {
 	uint64_t *then = difference_totals(tree, before);
 	struct flame_layout gone;
 
-	*difference = (struct flame_difference){.then_total = then_total};
+	*difference = (struct flame_difference){.then_total = then_total, .sample = sample};
 	difference->classes = mem_zalloc(layout->n);
 	difference->points = mem_zalloc(layout->n * sizeof(*difference->points));
-	difference_judge(difference, layout, then, is_counted);
+	difference_judge(difference, layout, then);
 	difference_find_gone(difference, tree, layout, before);
 	if (difference_lays_out(difference, &gone)) {
 		difference->rows = gone.depth < GONE_ROWS_MAX ? gone.depth : GONE_ROWS_MAX;
@@ -137,7 +137,17 @@ void flame_difference_add_words(
 		str_addf(out, ", %.2f points %s than before", fabs(points),
 			points > 0 ? "more" : "less");
 	else
-		str_addf(out, ", %+.2f points, which chance may do", points);
+		str_addf(out, ", %+.2f points%s", points,
+			difference->sample > 0 ? ", which chance may do" : "");
+}
+
+static void difference_add_name(struct str *out, const char *name, size_t columns)
+{
+	struct str shown = STR_INIT;
+
+	escape_terminal_cut(&shown, *name ? name : "[unknown]", columns);
+	escape_html_only(out, str_text(&shown));
+	str_free(&shown);
 }
 
 static double difference_add_key(
@@ -150,8 +160,19 @@ static double difference_add_key(
 	return x + 40 + 6.4 * (double)strlen(text);
 }
 
-void flame_difference_add_legend(struct str *out, double x, double y)
+void flame_difference_add_legend(struct str *out, const struct flame_difference *difference,
+	const char *unit, double x, double y)
 {
+	struct str words = STR_INIT;
+
+	if (!(difference->sample > 0)) {
+		str_add(&words, "whether a change is more than chance cannot be told of ");
+		difference_add_name(&words, unit, 40);
+		str_add(&words, ": --sample says how much of it one sample is");
+		difference_add_key(out, x, y, "z", str_text(&words));
+		str_free(&words);
+		return;
+	}
 	x = difference_add_key(out, x, y, "d3", "a share 5 points larger, or more");
 	x = difference_add_key(out, x, y, "d2", "1 point");
 	x = difference_add_key(out, x, y, "d1", "less");
@@ -164,15 +185,6 @@ void flame_difference_add_legend(struct str *out, double x, double y)
 double flame_difference_height(const struct flame_difference *difference)
 {
 	return difference->gone_total ? ROW * (double)difference->rows + 48 : 0;
-}
-
-static void difference_add_name(struct str *out, const char *name, size_t columns)
-{
-	struct str shown = STR_INIT;
-
-	escape_terminal_cut(&shown, *name ? name : "[unknown]", columns);
-	escape_html_only(out, str_text(&shown));
-	str_free(&shown);
 }
 
 void flame_difference_add_gone(struct str *out, const struct flame_difference *difference,

@@ -304,7 +304,7 @@ function complementOfErrorFunction(x) {
 		t * (0.27886807 + t * (-1.13520398 + t * (1.48851587 + t * (-0.82215223 + t * 0.17087277)))))))));
 }
 function judge(tree) {
-	var n = tree.n, now = tree.total[0], then = data.then, p = new Float64Array(n), sorted, border = -1, i, a, b, s, v;
+	var n = tree.n, now = tree.total[0], then = data.then, sample = data.sample, p = new Float64Array(n), sorted, border = -1, i, a, b, s, v;
 	tree.points = new Float64Array(n);
 	tree.step = new Int8Array(n);
 	for (i = 0; i < n; i++) {
@@ -312,14 +312,14 @@ function judge(tree) {
 		b = tree.totalThen[i] / then;
 		tree.points[i] = a - b;
 		s = (tree.total[i] + tree.totalThen[i]) / (now + then);
-		v = s * (1 - s) * (1 / now + 1 / then);
-		p[i] = tree.total[i] + tree.totalThen[i] < 10 || !(v > 0) ? 1 :
+		v = s * (1 - s) * (sample / now + sample / then);
+		p[i] = tree.total[i] + tree.totalThen[i] < 10 * sample || !(v > 0) ? 1 :
 			complementOfErrorFunction(Math.abs(a - b) / Math.sqrt(2 * v));
 	}
 	sorted = p.slice().sort();
 	sorted.forEach(function (x, k) { if (x <= 0.05 * (k + 1) / n) border = x; });
 	for (i = 1; i < n; i++)
-		if (tree.points[i] && (data.unit !== 'samples' || p[i] <= border)) {
+		if (tree.points[i] && p[i] <= border) {
 			a = Math.abs(tree.points[i]);
 			tree.step[i] = (a >= 0.05 ? 3 : a >= 0.01 ? 2 : 1) * (tree.points[i] > 0 ? 1 : -1);
 		}
@@ -364,7 +364,7 @@ function weightText(weight, all) {
 function pointsText(tree, i) {
 	var points = 100 * tree.points[i];
 	return tree.step[i] ? ', ' + Math.abs(points).toFixed(2) + ' points ' + (points > 0 ? 'more' : 'less') + ' than before' :
-		', ' + (points < 0 ? '' : '+') + points.toFixed(2) + ' points, which chance may do';
+		', ' + (points < 0 ? '' : '+') + points.toFixed(2) + ' points' + (data.sample > 0 ? ', which chance may do' : '');
 }
 function describe(i) {
 	return (i ? kindOfNumber(shown.name[i])[1] : 'all') + ': ' + weightText(shown.total[i], shown.total[0]) +

@@ -138,7 +138,8 @@ static void page_add_look(struct str *out, const struct flame_page *page, bool w
 	page_text(out, "input", look->input);
 	page_text(out, "search", look->search);
 	if (page->before)
-		str_addf(out, "\"then\":%llu,\n", (unsigned long long)look->before_total);
+		str_addf(out, "\"then\":%llu,\"sample\":%.17g,\n",
+			(unsigned long long)look->before_total, flame_svg_sample(look));
 	if (page->filters)
 		page_add_filters(out, whole ? "filters" : "made", page->filters);
 }

@@ -70,6 +70,11 @@ static const char *flame_svg_unit(const struct flame_look *look)
 	return look->unit ? look->unit : "samples";
 }
 
+double flame_svg_sample(const struct flame_look *look)
+{
+	return str_same(flame_svg_unit(look), "samples") ? 1 : look->sample;
+}
+
 static void flame_svg_add_seconds(struct str *out, const struct flame_look *look, uint64_t weight)
 {
 	if (!(look->seconds_each > 0))
@@ -267,7 +272,8 @@ static void flame_svg_add_legend(struct flame_drawing *drawing)
 	double x = LEFT, y = HEAD - 26;
 
 	if (drawing->difference.classes) {
-		flame_difference_add_legend(drawing->out, x, y);
+		flame_difference_add_legend(
+			drawing->out, &drawing->difference, flame_svg_unit(drawing->look), x, y);
 		return;
 	}
 	for (enum flame_kind kind = 0; kind < FLAME_KINDS; kind++) {
@@ -385,8 +391,7 @@ static void flame_svg_make(
 		tree->total ? (uint64_t)ceil(flame_svg_least(drawing) / drawing->per_weight) : 1);
 	if (before)
 		flame_difference_make(&drawing->difference, tree, &drawing->layout, before,
-			drawing->look->before_total,
-			str_same(flame_svg_unit(drawing->look), "samples"));
+			drawing->look->before_total, flame_svg_sample(drawing->look));
 	flame_svg_draw(drawing);
 }
 

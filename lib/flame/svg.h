@@ -43,7 +43,11 @@ struct flame_look {
 	/* A difference: the weights before, of each node's own, and their sum. */
 	const uint64_t *before;
 	uint64_t before_total;
+	double sample; /* the weight of one sample; 0: not known, unless the unit is samples */
 };
+
+/* The weight of one sample; 0: not known. */
+double flame_svg_sample(const struct flame_look *look);
 
 /* Appends the picture of a tree with these filters, or NULL; the tree itself stays as it is. */
 void flame_svg(struct str *out, struct flame_tree *tree, const struct flame_filters *filters,

@@ -328,6 +328,24 @@ static void test_difference(void)
 	ok(strstr(str_text(&out), "points, which chance may do"), "and one that may be chance");
 	ok(strstr(str_text(&out), "Only before: 9.1 % of what was then."), "what is gone is drawn");
 	str_free(&out);
+	look.unit = "ns";
+	flame_svg(&out, tree, NULL, &look);
+	ok(strstr(str_text(&out), "a: 59.98 %, 1500 ns, +14.52 points<") &&
+			!strstr(str_text(&out), "class=\"d3\"") &&
+			strstr(str_text(&out), "more than chance cannot be told of ns"),
+		"of times without a count of samples all is grey, and the legend says why");
+	str_clear(&out);
+	look.sample = 1;
+	flame_svg(&out, tree, NULL, &look);
+	ok(strstr(str_text(&out), "a: 59.98 %, 1500 ns, 14.52 points more than before") &&
+			strstr(str_text(&out), "class=\"d3\""),
+		"with a sample's weight it is told again");
+	str_clear(&out);
+	look.sample = 100;
+	flame_svg(&out, tree, NULL, &look);
+	ok(strstr(str_text(&out), "a: 59.98 %, 1500 ns, +14.52 points, which chance may do"),
+		"and of 25 samples it may be chance");
+	str_free(&out);
 	free(before);
 	flame_tree_free(tree);
 }

@@ -75,6 +75,8 @@ static const struct option_row own[] = {
 		OPTION_SECONDS(struct flame_options, hertz, 1, 1e6, "a number from 1 on")},
 	{0, "unit", "UNIT", "of the weights: samples (default), ns, us, ms, s, bytes, ...",
 		OPTION_TEXT_OF(struct flame_options, unit, 40, "a word of at most 40 bytes")},
+	{0, "sample", "WEIGHT", "of one sample: 10ms, 512k; tells what is chance in --diff",
+		OPTION_SECONDS(struct flame_options, sample, 1e-9, 1e18, "a weight above 0")},
 	{0, "search", "PATTERN", "mark these frames when the picture is opened",
 		OPTION_TEXT(struct flame_options, search)},
 	{0, "min-width", "WIDTH", "leave out narrower frames: pixels, or % (0.1 pixels)",
@@ -87,7 +89,7 @@ static const struct option_row own[] = {
 		OPTION_FLAG(struct flame_options, redact)},
 };
 
-static double flame_seconds_of(const char *unit)
+double flame_unit_seconds(const char *unit)
 {
 	static const struct {
 		const char *name;
@@ -149,7 +151,7 @@ int flame_options_read(struct flame_options *asked, int argc, char **argv)
 	if (asked->hertz > 0)
 		asked->seconds_each = 1 / asked->hertz;
 	else
-		asked->seconds_each = flame_seconds_of(asked->unit);
+		asked->seconds_each = flame_unit_seconds(asked->unit);
 	return flame_options_check(asked);
 }
 

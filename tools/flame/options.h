@@ -28,9 +28,13 @@ struct flame_options {
 	bool by_thread;
 	double since, until; /* --range; until 0: all of it */
 	double hertz, least_pixels;
+	double sample; /* --sample, in seconds where the unit is a time; 0: not told */
 	size_t top;
 	double seconds_each; /* of a weight of 1; 0: not known */
 };
+
+/* A weight of 1 in seconds, where the unit is one of time; else 0. */
+double flame_unit_seconds(const char *unit);
 
 /* Returns 0, 1 where help was printed, or -EINVAL after a message. */
 int flame_options_read(struct flame_options *asked, int argc, char **argv);

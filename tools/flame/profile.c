@@ -57,6 +57,16 @@ static const char *profile_unit(const struct flame_options *asked)
 	return asked->unit ? asked->unit : "samples";
 }
 
+/* The weight of one sample; 0: not known. */
+static double profile_sample(const struct flame_options *asked)
+{
+	const double each = flame_unit_seconds(asked->unit);
+
+	if (!strcmp(profile_unit(asked), "samples"))
+		return 1;
+	return each > 0 ? asked->sample / each : asked->sample;
+}
+
 static double profile_percent(uint64_t part, uint64_t all)
 {
 	return all ? 100 * (double)part / (double)all : 0;
@@ -195,6 +205,7 @@ static void profile_find_changes(struct profile_change *change)
 {
 	const struct flame_tree *tree = change->profile->tree;
 	const double n = (double)tree->total, then = (double)change->profile->before_total;
+	const double told = profile_sample(change->asked), sample = told > 0 ? told : 1;
 	const size_t names = flame_names_count(tree);
 
 	change->functions = (struct profile_functions){
@@ -208,11 +219,11 @@ static void profile_find_changes(struct profile_change *change)
 	for (size_t i = 0; i < names; i++) {
 		const struct profile_function *function = &change->functions.list[i];
 
-		change->p[i] = stats_two_shares_p(
-			(double)function->with / n, n, (double)function->before / then, then, 1, 1);
-		change->found[i] = function->with != function->before;
+		change->p[i] = stats_two_shares_p((double)function->with / n, n / sample,
+			(double)function->before / then, then / sample, 1, 1);
+		change->found[i] = fabs(profile_points(change, i)) > 0;
 	}
-	if (!strcmp(profile_unit(change->asked), "samples"))
+	if (profile_sample(change->asked) > 0)
 		stats_discoveries(change->p, names, FALSE_RATE, change->found);
 }
 
@@ -256,6 +267,11 @@ static void profile_add_changes(
 	}
 	if (!shown)
 		str_add(out, "No function's share has changed by more than chance does.\n");
+	else if (!(profile_sample(asked) > 0))
+		str_addf(out,
+			"Whether that is more than chance cannot be told of %s: --sample says how "
+			"much of it one sample is.\n",
+			profile_unit(asked));
 	free(change.functions.list);
 	free(change.p);
 	free(change.found);
@@ -326,6 +342,8 @@ static bool profile_again(const struct flame_options *asked, struct str *options
 	if (asked->least_pixels > 0)
 		str_addf(options, "%s--min-width %.9g", options->len ? " " : "",
 			asked->least_pixels);
+	if (asked->sample > 0)
+		str_addf(options, "%s--sample %.9g", options->len ? " " : "", asked->sample);
 	can = can && profile_add_option(options, "--unit", asked->unit) &&
 		profile_add_option(options, "--title", asked->title);
 	if (asked->diff) {
@@ -357,6 +375,7 @@ void flame_profile_picture(struct str *out, const struct flame_options *asked,
 		.search = asked->search,
 		.before = profile->before,
 		.before_total = profile->before_total,
+		.sample = profile_sample(asked),
 	};
 
 	flame_svg(out, profile->tree, &asked->filters, &look);
