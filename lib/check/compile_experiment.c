@@ -171,6 +171,17 @@ static void experiment_take_say(const struct key_job *job)
 	key_take_text(job);
 }
 
+/* Whom it is about, where no metric names it. */
+static void experiment_take_about(const struct key_job *job)
+{
+	const char *value = job->setting->value;
+
+	key_take_text(job);
+	if (strcmp(value, "cgroup") != 0 && strcmp(value, "route") != 0)
+		complain_at(
+			job->compile, job->setting, "'about' is cgroup or route, not '%s'", value);
+}
+
 #define AT(field) offsetof(struct experiment, field)
 static const struct key experiment_rows[] = {
 	{.name = "question", .take = key_take_text, .at = AT(question)},
@@ -188,7 +199,10 @@ static const struct key experiment_rows[] = {
 	{.name = "program", .take = experiment_take_program, .at = AT(program)},
 	{.name = "hold", .take = experiment_take_path, .at = AT(hold)},
 	{.name = "label", .take = key_take_text, .at = AT(label)},
+	{.name = "about", .take = experiment_take_about, .at = AT(about)},
+	{.name = "suspect", .take = key_take_text, .at = AT(suspect)},
 	{.name = "observe", .take = experiment_take_observe},
+	{.name = "metric", .take = key_take_text, .at = AT(metric)},
 	{.name = "better", .take = experiment_take_better},
 	{.name = "say", .take = experiment_take_say, .at = AT(say)},
 	{.name = "say.worse", .take = experiment_take_say, .at = AT(say_worse)},
@@ -302,7 +316,7 @@ static void check_rules(struct compile *compile, const struct section *section, 
 /* Who asks by a program turns and watches nothing. */
 static void check_program(struct compile *compile, const struct section *section)
 {
-	static const char *const others[] = {"set", "observe", "better", "margin", "say",
+	static const char *const others[] = {"set", "observe", "metric", "better", "margin", "say",
 		"say.worse", "rounds", "settle", "bound", "clears", "takes_away", "moves"};
 	size_t i;
 
@@ -332,6 +346,15 @@ static void check_parts(
 		complain_at(compile, section_place(section, "clears"),
 			"'clears' is for what takes all of it away, and this is about one "
 			"{instance} of it");
+	if (experiment->observe && experiment->metric)
+		complain_at(compile, section_place(section, "metric"),
+			"'metric' is for what no counter tells, and 'observe' has one");
+	if (experiment->about && !experiment_wants_instance(experiment))
+		complain_at(compile, section_place(section, "about"),
+			"'about' says what {instance} is, and nothing here has one");
+	if (experiment->suspect && !experiment->about)
+		complain_at(compile, section_place(section, "suspect"),
+			"'suspect' belongs to 'about', and there is none");
 	if (!experiment->say != !experiment->say_worse)
 		complain_at(compile, section->list, "[%s] has no '%s'", section->list->section,
 			experiment->say ? "say.worse" : "say");

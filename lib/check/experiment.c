@@ -90,6 +90,11 @@ bool experiment_moves(const struct experiment *experiment, const char *metric)
 	return false;
 }
 
+bool experiment_runs_as_it_is(const struct experiment *experiment)
+{
+	return experiment->observe || experiment->metric || experiment->program;
+}
+
 bool experiment_wants_instance(const struct experiment *experiment)
 {
 	return is_about_instance(experiment->knob) || is_about_instance(experiment->save) ||

@@ -57,8 +57,13 @@ struct experiment {
 	const char *moves;	/* error metrics of its check that turning moves, between blanks */
 	const char *program;	/* or one of ours that asks, and changes nothing */
 	const char *label;	/* what people call the knob */
-	struct expr *observe;	/* NULL: only what the command line names */
+	/* Of {instance}, where that is no instance of a metric: "cgroup", that of the process to
+	 * blame, or else of the thread that this metric of the check has; "route", by which the
+	 * remote to blame is reached, or else the default one. */
+	const char *about, *suspect;
+	struct expr *observe; /* NULL: the command, or only what the command line names */
 	const char *observe_text;
+	const char *metric; /* a command whose number is watched where nobody names another */
 	bool lower_is_better;
 	const char *say, *say_worse; /* phrases with {effect} */
 	double margin;		     /* a ratio: a smaller effect does not matter */
@@ -92,6 +97,9 @@ double experiment_seconds(const struct experiment *experiment, double measure_se
 
 /* "noticeably slower" for 3. */
 const char *experiment_risk_text(int risk);
+
+/* Whether it has a number to watch, or asks, without one that somebody has to name. */
+bool experiment_runs_as_it_is(const struct experiment *experiment);
 
 /* Whether it is about one instance, which has to be known before it can be run. */
 bool experiment_wants_instance(const struct experiment *experiment);

@@ -267,7 +267,9 @@ static void print_experiment_course(FILE *out, const struct experiment *experime
 		experiment->rounds, experiment->measure_seconds, experiment->settle_seconds);
 
 	print_field(out, "watches",
-		experiment->observe ? experiment->observe_text : "what --metric or --url names");
+		experiment->observe	     ? experiment->observe_text
+			: experiment->metric ? experiment->metric
+					     : "what --metric or --url names");
 	print_field(out, "better", experiment->lower_is_better ? "lower" : "higher");
 	print_field(out, "course", text);
 	free(text);

@@ -95,6 +95,21 @@ static void lint_moves(struct complaints *complaints, const struct check *check,
 	}
 }
 
+/* A name that is no metric of the check would suspect nobody. */
+static void lint_suspect(struct complaints *complaints, const struct check *check,
+	const struct experiment *experiment)
+{
+	size_t i;
+
+	for (i = 0; experiment->suspect && i < check->n_metrics; i++)
+		if (!strcmp(check->metrics[i]->name, experiment->suspect))
+			return;
+	if (experiment->suspect)
+		complain(complaints, experiment->file, experiment->line,
+			"[experiment %s] suspects by '%s', which is no metric of this check",
+			experiment->name, experiment->suspect);
+}
+
 static void lint_experiment(struct complaints *complaints, const struct check *check,
 	const struct experiment *experiment)
 {
@@ -121,6 +136,7 @@ static void lint_experiment(struct complaints *complaints, const struct check *c
 			experiment->name);
 	lint_clears(complaints, check, experiment);
 	lint_moves(complaints, check, experiment);
+	lint_suspect(complaints, check, experiment);
 }
 
 /* What the keeper would refuse on every machine. */

@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
+#include "base/own_name.h"
 #include "check/check.h"
 #include "experiment/ab_test.h"
 #include "check/experiment.h"
@@ -179,6 +180,10 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 	};
 	if (trial->plan.experiment->program)
 		return;
+	if (!watched->command && !watched->url && trial->plan.experiment->metric) {
+		own_command(&trial->command, trial->plan.experiment->metric, true);
+		observer->command = str_text(&trial->command);
+	}
 	if (watched->url) {
 		if (!capture_read_once(trial->fs, "/etc/hosts", &hosts))
 			text = mem_strndup(hosts.data, hosts.len);
@@ -186,7 +191,7 @@ static void set_observer(struct trial *trial, const struct watched *watched)
 			!trial->plan.refused)
 			trial->plan.refused = mem_printf("--url: %s", str_text(&why));
 		free(text);
-	} else if (!watched->command && !observer->expr && !trial->plan.refused) {
+	} else if (!observer->command && !observer->expr && !trial->plan.refused) {
 		trial->plan.refused =
 			mem_strdup("nothing is watched: name a number with --metric or --url");
 	}
@@ -281,6 +286,7 @@ void trial_close(struct trial *trial)
 	checks_free(trial->checks);
 	sweep_free(trial->sweep);
 	str_free(&trial->why);
+	str_free(&trial->command);
 }
 
 static uint64_t random_seed(void)

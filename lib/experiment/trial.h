@@ -39,7 +39,8 @@ struct trial {
 	bool proving; /* what a guard has ended is put back, and watched on */
 	double after; /* the value of that guard then; NAN: not known */
 	int error;
-	struct str why; /* why it ended */
+	struct str command; /* of the section, as a shell finds it here */
+	struct str why;	    /* why it ended */
 };
 
 /* What a person wants of all experiments of a run. */

@@ -131,6 +131,8 @@ void experiment_offer_free(struct experiment_offer *offer)
 {
 	free(offer->experiment);
 	free(offer->command);
+	free(offer->question);
+	free(offer->warning);
 	memset(offer, 0, sizeof(*offer));
 }
 

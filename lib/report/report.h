@@ -191,9 +191,9 @@ struct experiment_offer {
 	char *command;	  /* that runs it, for a shell */
 	double seconds;	  /* at most */
 	int risk;
-	bool clears;			/* it can clear the check */
-	bool changes;			/* something, that it puts back */
-	const char *question, *warning; /* texts of the check file, or NULL */
+	bool clears;		  /* it can clear the check */
+	bool changes;		  /* something, that it puts back */
+	char *question, *warning; /* texts of the check file, or NULL */
 };
 
 /* Why a verdict does not count in what monitoring is told; it is said all the same. */

@@ -10,6 +10,7 @@
 #include "check/check.h"
 #include "check/experiment.h"
 #include "experiment/trial.h"
+#include "run/experiment_about.h"
 #include "run/experiment_prompt.h"
 #include "run/options.h"
 #include "capture/capture.h"
@@ -238,28 +239,6 @@ static bool is_offered(const struct session *session, const struct check_result 
 		result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD;
 }
 
-const char *experiment_instance(
-	struct capture *fs, const struct check_result *result, const struct experiment *experiment)
-{
-	static const enum verdict order[] = {VERDICT_BAD, VERDICT_MAYBE};
-	const char *first = "";
-	size_t rank, i;
-
-	for (rank = 0; rank < ARRAY_SIZE(order); rank++) {
-		for (i = 0; i < result->n_metrics; i++) {
-			const struct metric_result *metric = &result->metrics[i];
-
-			if (metric->verdict != order[rank] || !metric->instance ||
-				!*metric->instance)
-				continue;
-			if (experiment_fits(fs, experiment, metric->instance))
-				return metric->instance;
-			first = *first ? first : metric->instance;
-		}
-	}
-	return first;
-}
-
 /* The texts of the check file are those of the run's own check: a trial's are gone before the
  * report is written. */
 static void prompt_add_texts(const struct check *check, struct experiment_result *out)
@@ -325,13 +304,15 @@ static void offer(struct session *session, struct check_result *result, struct t
 static char *prompt_instance(const struct session *session, const struct check_result *result,
 	const struct experiment *experiment)
 {
-	const char *only = session->options->only, *accused;
+	const char *only = session->options->only;
+	char *accused;
 
 	if (session->wishes->instance)
 		return mem_strdup(session->wishes->instance);
 	accused = experiment_instance(session->fs, result, experiment);
 	if (*accused || !only || strpbrk(only, "*?["))
-		return mem_strdup(accused);
+		return accused;
+	free(accused);
 	return mem_strndup(only, strcspn(only, " "));
 }
 

@@ -15,7 +15,6 @@ struct check_layers;
 struct check_result;
 struct checks;
 struct capture;
-struct experiment;
 struct report;
 struct str;
 
@@ -48,10 +47,6 @@ void wishes_free(struct wishes *wishes);
  * was typed before it is no answer. */
 bool experiment_prompt_possible(void);
 bool experiment_prompt_ask(const struct str *question);
-
-/* The instance that is accused first, of those that there is such a knob for; "" for none. */
-const char *experiment_instance(
-	struct capture *fs, const struct check_result *result, const struct experiment *experiment);
 
 /*
  * Offers, asks, runs, and judges again. Only shows what would be done for a dry run. Returns

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "base/own_name.h"
 #include "base/shellquote.h"
 #include "base/str.h"
 #include "capture/capture.h"
@@ -11,9 +12,10 @@
 #include "check/experiment.h"
 #include "experiment/plan.h"
 #include "report/report.h"
-#include "run/experiment_prompt.h"
+#include "run/experiment_about.h"
 #include "run/offers.h"
 #include "run/options.h"
+#include "run/select.h"
 
 static bool was_run(const struct check_result *result, const char *name)
 {
@@ -29,14 +31,17 @@ static bool was_run(const struct check_result *result, const char *name)
 static char *offer_command(const struct options *options, const struct check *check,
 	const struct experiment *experiment, const char *instance)
 {
+	bool sudo = geteuid() != 0, sound = true;
 	struct str out = STR_INIT;
-	bool sound = true;
+	char *command;
 	size_t i;
 
 	/* Of what its own tool looks at, a plain run knows nothing. */
-	str_addf(&out, "%s%s%s%s --yes %s/%s", geteuid() ? "sudo " : "",
-		check->of_files ? "" : "tuesday run ", check->name, check->of_files ? "health" : "",
-		check->name, experiment->name);
+	command = mem_printf("%s%s%s --yes %s/%s", check->of_files ? "" : "tuesday run ",
+		check->name, check->of_files ? "health" : "", check->name, experiment->name);
+	str_add(&out, sudo ? "sudo " : "");
+	own_command(&out, command, sudo);
+	free(command);
 	for (i = 0; i < options->n_dirs && sound; i++) {
 		str_add(&out, " -c ");
 		sound = shellquote_add(&out, options->dirs[i]);
@@ -68,45 +73,73 @@ static void offer_add(
 		.risk = experiment->risk,
 		.clears = experiment->clears,
 		.changes = !experiment->program,
-		.question = experiment->question,
-		.warning = experiment->warning,
+		.question = experiment->question ? mem_strdup(experiment->question) : NULL,
+		.warning = experiment->warning ? mem_strdup(experiment->warning) : NULL,
 	};
 	result->n_offers++;
 }
 
-static void offers_of(
-	const struct options *options, struct check_result *result, struct capture *fs)
+static void offers_of_one(const struct options *options, struct check_result *result,
+	const struct check *check, const struct experiment *experiment, struct capture *fs)
 {
-	const struct check *check = result->check;
-	size_t i;
+	char *instance = experiment_instance(fs, result, experiment), *command = NULL;
+	struct experiment_plan plan;
 
-	for (i = 0; i < check->n_experiments; i++) {
-		const struct experiment *experiment = check->experiments[i];
-		const char *instance = experiment_instance(fs, result, experiment);
-		struct experiment_plan plan;
-		char *command = NULL;
-
-		if ((!experiment->observe && !experiment->program) ||
-			was_run(result, experiment->name))
-			continue;
-		experiment_plan_make(&plan, fs, check, experiment, instance, NULL);
-		if (!plan.refused)
-			command = offer_command(options, check, experiment, instance);
-		if (command)
-			offer_add(result, &plan, command);
-		experiment_plan_free(&plan);
-	}
+	experiment_plan_make(&plan, fs, check, experiment, instance, NULL);
+	if (!plan.refused)
+		command = offer_command(options, check, experiment, instance);
+	if (command)
+		offer_add(result, &plan, command);
+	experiment_plan_free(&plan);
+	free(instance);
 }
 
-void offers_make(const struct options *options, struct capture *fs, struct report *report)
+static bool offers_may(
+	const struct options *options, struct capture *fs, const struct report *report)
+{
+	return !options->cron && options->wishes && !report->under_way && capture_is_live(fs) &&
+		!strcmp(options->root, "/");
+}
+
+static bool offers_accused(const struct check_result *result)
+{
+	return result->verdict == VERDICT_MAYBE || result->verdict == VERDICT_BAD;
+}
+
+static void offers_of(const struct options *options, struct check_result *result,
+	const struct check *check, struct capture *fs)
 {
 	size_t i;
 
-	if (options->cron || !options->wishes || report->under_way || !capture_is_live(fs) ||
-		strcmp(options->root, "/") != 0)
+	for (i = 0; i < check->n_experiments; i++)
+		if (experiment_runs_as_it_is(check->experiments[i]) &&
+			!was_run(result, check->experiments[i]->name))
+			offers_of_one(options, result, check, check->experiments[i], fs);
+}
+
+/* A run reads no experiment of a shipped check, so that a machine that is well pays for none. */
+void offers_make(const struct options *options, struct capture *fs, struct report *report)
+{
+	const char **names;
+	struct checks *checks;
+	size_t i, n = 0;
+
+	if (!offers_may(options, fs, report))
 		return;
+	names = mem_realloc_array(NULL, report->n_checks + 1, sizeof(*names));
 	for (i = 0; i < report->n_checks; i++)
-		if (report->checks[i].verdict == VERDICT_MAYBE ||
-			report->checks[i].verdict == VERDICT_BAD)
-			offers_of(options, &report->checks[i], fs);
+		if (offers_accused(&report->checks[i]))
+			names[n++] = report->checks[i].check->name;
+	checks = n ? run_load(options, names, n) : NULL;
+	for (i = 0; checks && i < report->n_checks; i++) {
+		struct check_result *result = &report->checks[i];
+		const struct check *check =
+			offers_accused(result) ? checks_find(checks, result->check->name) : NULL;
+
+		if (check)
+			offers_of(options, result, check, fs);
+	}
+	if (checks)
+		checks_free(checks);
+	free(names);
 }
