@@ -55,9 +55,10 @@ report() {
 }
 
 # What of a report is the machine's and not the clock's. Why there was no trace is the one thing that
-# a recording does not know better than that it has none.
+# a recording does not know better than that it has none; and nobody experiments on one.
 lasting() {
-	jq -S 'del(.time, .duration_seconds, .cost, .replay, .checks[].cost, .checks[].missing)' "$1"
+	jq -S 'del(.time, .duration_seconds, .cost, .replay, .checks[].cost, .checks[].missing,
+		.checks[].offers)' "$1"
 }
 verdicts() {
 	jq -c '[.checks[] | {(.check): .verdict}] | add' "$1"

@@ -34,7 +34,7 @@ has() {
 
 # What two reports must have in common: all but what the run itself cost and when it was judged.
 essence() {
-	jq -S 'del(.cost, .duration_seconds, .replay) | del(.checks[].cost)' "$1"
+	jq -S 'del(.cost, .duration_seconds, .replay) | del(.checks[].cost, .checks[].offers)' "$1"
 }
 
 # same ONE TWO SENTENCE: two reports say the same, and something.
