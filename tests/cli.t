@@ -334,7 +334,7 @@ verdicts_of_text() {
 }
 # How many checks are not on the screen.
 more_of_text() {
-	sed -nE 's/^([0-9]+) more checks? accuses?: .*/\1/p' | grep . || echo 0
+	sed -nE 's/.*More: tuesday run [^(]*\(([0-9]+) more checks?.*/\1/p' | grep . || echo 0
 }
 
 test_text() {

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Is the answer on the first screen? Each recorded machine at 80 by 24: the worst finding's own sentence stands in it,
-# nothing is wider or longer, no command has a hole, and a machine that is well says that nothing was found.
+# Is the answer on the first screen? Each recorded machine at 80 by 24: the worst finding's own sentence stands in it
+# with its doubt, its remedy and a command; milder ones have theirs only where those above them have; nothing is wider
+# or longer, no command has a hole, and a machine that is well says that nothing was found.
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 if ! command -v jq >/dev/null; then
@@ -40,10 +41,25 @@ jq -r 'def weight: {"error": 0, "harm": 1, "limit": 2, "cause": 3}[.class];
 			| (map(.w) | min) as $first | .[] | select(.w == $first and .say != null) | [$name, "ill", .say]
 		end
 	| join("\t")' ./*.json >"$work/wanted"
+# Which of "but", "do" and "next" each accusing check has, by its worst number.
+jq -r 'def weight: {"error": 0, "harm": 1, "limit": 2, "cause": 3}[.class];
+	def accuses: .verdict == "bad" or .verdict == "maybe";
+	(input_filename | ltrimstr("./") | rtrimstr(".json")) as $name
+	| .checks[] | select(accuses) | . as $check
+	| [.metrics + (.since // []) | .[] | select(accuses and (.idle // false | not))] | select(length == 1) | .[0]
+	| [$name, $check.check, if (.howevers // []) != [] then "but" else empty end,
+		if .remedy then "do" else empty end, if (.next // $check.next // []) != [] then "next" else empty end]
+	| join("\t")' ./*.json >"$work/owned"
 # What is wrong goes to files of that name. The terminal escapes what names hold, so the first words are compared.
 # Commands are never wrapped.
 perl -Mutf8 -CSD -e '
-	my ($work, %says, %well) = shift;
+	my ($work, %says, %well, %owned) = shift;
+	open my $owned, "<", "$work/owned" or die;
+	while (<$owned>) {
+		chomp;
+		my ($name, $check, @parts) = split /\t/;
+		$owned{$name}{$check} = \@parts;
+	}
 	sub note { open my $to, ">>", "$work/$_[0]" or die; print $to "$_[1]\n" }
 	while (<>) {
 		chomp;
@@ -67,13 +83,30 @@ perl -Mutf8 -CSD -e '
 			note("well", $name);
 			note("unsaid", $name) if !grep /^Nothing (was )?found/, @lines;
 		}
+		my ($check, %has, @checks, $below);
+		for (@lines) {
+			push @checks, $check = $1 if /^(?:BAD|MAYBE) +(\S+)/;
+			$below++ if !defined $check || $below || /^$/;
+			$has{$check}{$1} = 1 if defined $check && !$below && /^ {7}(but|do|next) /;
+		}
+		note("footers", $below);
+		# None that is milder has what one above it lacks.
+		my $lacks;
+		for my $i (0 .. $#checks) {
+			my $has = $has{$checks[$i]} // {};
+			my @lacking = grep !$has->{$_}, @{$owned{$name}{$checks[$i]} // []};
+			note("bare", "$name: $checks[$i] lacks @lacking") if @lacking && !$i;
+			note("unfair", "$name: $checks[$i] has more than $lacks") if $lacks && %$has;
+			$lacks //= $checks[$i] if @lacking;
+			note("unmarked", "$name: $checks[$i]") if @lacking && !grep /\bMore: tuesday run /, @lines;
+		}
 		my $says = $says{$name} or next;
 		my $text = join(" ", @lines) =~ s/\s+/ /gr;
 		my @heads = map { substr(s/\s+/ /gr, 0, 40) =~ s/ [^ ]*$//r } @$says;
 		note("ill", $name);
 		note("missing", "$name: $says->[0]") if !grep { index($text, $_) >= 0 } @heads;
 	}' "$work" "$work/wanted"
-touch "$work"/{long,wide,holes,unsaid,missing,well,ill}
+touch "$work"/{long,wide,holes,unsaid,missing,bare,unfair,unmarked,well,ill}
 
 t "there are machines that are ill: $(wc -l <"$work/ill")" test "$(wc -l <"$work/ill")" -gt 100
 t "and some that are well: $(wc -l <"$work/well")" test "$(wc -l <"$work/well")" -gt 20
@@ -83,6 +116,16 @@ is "$(wc -l <"$work/wide")" 0 "no line but a command is wider than 80 columns"
 why <"$work/wide"
 is "$(wc -l <"$work/missing")" 0 "the worst finding's sentence is on the screen"
 why <"$work/missing"
+t "so are its doubt, its remedy and a command, of numbers that accuse alone: $(wc -l <"$work/owned")" \
+	test "$(wc -l <"$work/owned")" -gt 100 -a ! -s "$work/bare"
+why <"$work/bare"
+is "$(wc -l <"$work/unfair")" 0 "no milder finding has more than a worse one"
+why <"$work/unfair"
+is "$(wc -l <"$work/unmarked")" 0 "where something is left out a command shows it"
+why <"$work/unmarked"
+# shellcheck disable=SC2016
+t "what stands below the findings has less than five lines on average, the empty one among them" \
+	awk '{ sum += $1 } END { exit !(NR > 100 && sum / NR < 5) }' "$work/footers"
 is "$(wc -l <"$work/holes")" 0 "no command has a hole to be filled"
 why <"$work/holes"
 is "$(wc -l <"$work/unsaid")" 0 "where nothing was found the screen says so"

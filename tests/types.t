@@ -137,7 +137,7 @@ is "$(jq -r '.type.history[1] | .by, .ref, .type' second.json | paste -sd,)" "al
 is "$(jq -r '.type.history[1].reason' second.json | head -c 19)" 'checkout "down"'$'\e[31' \
 	"the reason is kept as it was typed"
 run -o text >out
-t "the text says both" grep -q 'Type: time bomb (says alice' out
+t "the text says both" grep -q 'Time bomb, says alice (.*INC-42): checkout .* the rules say ambiguous' <(tr -s ' \n' ' ' <out)
 t "the text is harmless" test -z "$(tr -d '\n' <out | LC_ALL=C tr -dc '\000-\037\177')"
 run -o prometheus >out
 t "Prometheus has both" grep -q '^tuesday_report_type_info{type="time bomb",derived="ambiguous"} 1$' out

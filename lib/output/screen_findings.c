@@ -5,19 +5,12 @@
 #include <math.h>
 
 #include "base/escape.h"
-#include "base/plural.h"
 #include "base/unit.h"
-#include "base/wrap.h"
 #include "check/check.h"
-#include "output/screen_experiments.h"
 #include "output/screen_findings.h"
 #include "output/verdict_color.h"
 
-#define LABEL_AT 7	 /* where "but" and "do" stand */
-#define TEXT_AT 16	 /* where what they say begins */
-#define COMMANDS 2	 /* of a check, on the screen */
 #define SHARE_NAMED 0.05 /* whoever has less of it is not who it is */
-#define ALSO 3		 /* further numbers of a check */
 
 static bool finding_accuses(enum verdict verdict)
 {
@@ -195,8 +188,7 @@ static const char *finding_say(const struct finding *finding)
 	return say ? say : finding->result->reason ? finding->result->reason : "";
 }
 
-/* The sentence, and who it is where the sentence has not named him. */
-static void finding_add_headline(struct str *out, const struct finding *finding, bool with_who)
+void screen_add_headline(struct str *out, const struct finding *finding, bool with_who)
 {
 	const struct culprit *who = with_who ? finding_who(finding) : NULL;
 	const char *say = finding_say(finding);
@@ -220,217 +212,6 @@ static void finding_add_headline(struct str *out, const struct finding *finding,
 	}
 }
 
-/* The first sentence of a text of the check file: the rest is for 'tuesday explain'. */
-static size_t first_sentence(const char *text)
-{
-	const char *at = text;
-
-	while ((at = strstr(at, ". "))) {
-		/* Not behind "e.g." or a number. */
-		if (at - text > 20)
-			return (size_t)(at - text) + 1;
-		at++;
-	}
-	return strlen(text);
-}
-
-static void finding_add_line(
-	const struct screen *screen, const char *label, const char *text, bool whole)
-{
-	struct str line = STR_INIT;
-	char *first;
-
-	if (!text || !*text)
-		return;
-	first = mem_strndup(text, whole ? strlen(text) : first_sentence(text));
-	escape_terminal_cut(&line, first, SCREEN_LINE_COLUMNS);
-	wrap_blanks(screen->out, LABEL_AT);
-	str_add(screen->out, label);
-	wrap_blanks(screen->out, TEXT_AT - LABEL_AT - strlen(label));
-	screen_flow(screen, TEXT_AT, TEXT_AT, str_text(&line));
-	str_free(&line);
-	free(first);
-}
-
-/* Commands are never wrapped, to be copied. */
-static void finding_add_commands(const struct screen *screen, char *const *next, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n && i < COMMANDS; i++) {
-		wrap_blanks(screen->out, LABEL_AT);
-		str_add(screen->out, i ? "         " : "next     ");
-		escape_terminal_cut(screen->out, next[i], SCREEN_LINE_COLUMNS);
-		str_addc(screen->out, '\n');
-	}
-}
-
-static void finding_begin(const struct screen *screen, const struct finding *finding)
-{
-	static const char *const words[] = {[VERDICT_MAYBE] = "MAYBE", [VERDICT_BAD] = "BAD"};
-	static const char *const colors[] = {
-		[VERDICT_MAYBE] = "\033[33m", [VERDICT_BAD] = "\033[1;31m"};
-	enum verdict verdict = finding->result->verdict;
-	struct str name = STR_INIT, line = STR_INIT;
-	size_t at;
-
-	escape_terminal_cut(&name, finding->result->check->name, SCREEN_NAME_COLUMNS);
-	if (screen->options->color)
-		str_add(screen->out, colors[verdict]);
-	str_add(screen->out, words[verdict]);
-	if (screen->options->color)
-		str_add(screen->out, "\033[0m");
-	wrap_blanks(screen->out, LABEL_AT - strlen(words[verdict]));
-	str_add(screen->out, str_text(&name));
-	at = LABEL_AT + escape_columns(str_text(&name));
-	wrap_blanks(screen->out, at + 2 <= TEXT_AT ? TEXT_AT - at : 2);
-	finding_add_headline(&line, finding, true);
-	screen_flow(screen, at + 2 <= TEXT_AT ? TEXT_AT : at + 2, TEXT_AT, str_text(&line));
-	str_free(&name);
-	str_free(&line);
-}
-
-/* Doubts: what held the verdict back goes first. Of a plugin those of the check. */
-static void finding_add_doubts(
-	const struct screen *screen, const struct finding *finding, size_t most)
-{
-	const struct check_result *result = finding->result;
-	bool own = finding->metric && finding->metric->words.say;
-	char *const *list = own ? finding->metric->words.howevers : result->howevers;
-	size_t n = own ? finding->metric->words.n_howevers : result->n_howevers, i;
-
-	for (i = 0; i < n && i < most; i++)
-		finding_add_line(screen, i ? "" : "but", list[i], false);
-}
-
-/* How much is said of a check. */
-enum depth { DEPTH_LINE, DEPTH_SHORT, DEPTH_FULL };
-
-static void finding_add_body(
-	const struct screen *screen, const struct finding *finding, size_t n, enum depth depth)
-{
-	const struct check_result *result = finding->result;
-	const struct metric_words *words = finding->metric ? &finding->metric->words : NULL;
-	size_t i;
-
-	if (depth == DEPTH_FULL && finding->metric)
-		finding_add_line(screen, "what", finding->metric->metric->why, false);
-	finding_add_doubts(screen, finding, depth == DEPTH_FULL ? 2 : 1);
-	finding_add_line(screen, "do", words ? words->remedy : NULL, depth == DEPTH_FULL);
-	if (words && words->n_next)
-		finding_add_commands(screen, words->next, words->n_next);
-	else
-		finding_add_commands(screen, result->next, result->n_next);
-	if (finding->metric)
-		finding_add_line(screen, "ends", finding->metric->metric->ends, true);
-	for (i = 1; i < n && i <= ALSO; i++) {
-		struct str also = STR_INIT;
-
-		finding_add_headline(&also, &finding[i], false);
-		finding_add_line(screen, i == 1 ? "also" : "", str_text(&also), true);
-		str_free(&also);
-	}
-	if (n > ALSO + 1) {
-		struct str more = STR_INIT;
-
-		str_addf(&more, "and %zu more number%s: tuesday run %s -v", n - ALSO - 1,
-			n - ALSO - 1 == 1 ? "" : "s", result->check->name);
-		finding_add_line(screen, "", str_text(&more), true);
-		str_free(&more);
-	}
-	finding_add_line(screen, "untraced", result->missing, depth == DEPTH_FULL);
-}
-
-static size_t finding_lines(const struct str *text)
-{
-	size_t n = 0, i;
-
-	for (i = 0; i < text->len; i++)
-		n += text->text[i] == '\n';
-	return n;
-}
-
-static void finding_write(const struct screen *screen, struct str *out,
-	const struct finding *finding, size_t n, enum depth depth)
-{
-	struct screen part = *screen;
-
-	part.out = out;
-	finding_begin(&part, finding);
-	if (depth > DEPTH_LINE)
-		finding_add_body(&part, finding, n, depth);
-	screen_add_experiments(&part, finding->result);
-}
-
-/* As deep as it fits into rows. */
-static bool finding_fit(const struct screen *screen, struct str *out, const struct finding *finding,
-	size_t n, enum depth depth, size_t rows)
-{
-	for (;; depth--) {
-		str_clear(out);
-		finding_write(screen, out, finding, n, depth);
-		if (!rows || finding_lines(out) <= rows)
-			return true;
-		if (depth == DEPTH_LINE)
-			return false;
-	}
-}
-
-static size_t findings_of_same(const struct finding *list, size_t n, size_t i)
-{
-	size_t k = i;
-
-	while (k < n && list[k].result == list[i].result)
-		k++;
-	return k - i;
-}
-
-static size_t findings_checks(const struct finding *list, size_t n)
-{
-	size_t checks = 0, i;
-
-	for (i = 0; i < n; i += findings_of_same(list, n, i))
-		checks++;
-	return checks;
-}
-
-/* One line each is kept for the checks that follow, as far as there are rows. */
-static size_t rows_for(size_t rows, size_t used, size_t following)
-{
-	size_t kept = following < 4 ? following * 2 : 8;
-
-	if (!rows)
-		return 0;
-	return rows > used + kept + 2 ? rows - used - kept : 2;
-}
-
-void screen_add_findings(const struct screen *screen, size_t rows)
-{
-	struct finding *list;
-	size_t n = screen_findings(screen->report, &list), left = findings_checks(list, n);
-	size_t used = 0, i, same;
-
-	for (i = 0; i < n; i += same) {
-		enum depth depth = !rows || !i || left == 1 ? DEPTH_FULL : DEPTH_SHORT;
-		struct str block = STR_INIT;
-
-		same = findings_of_same(list, n, i);
-		if (rows && used && used + 2 > rows) {
-			str_free(&block);
-			break;
-		}
-		finding_fit(screen, &block, &list[i], same, depth, rows_for(rows, used, left - 1));
-		used += finding_lines(&block);
-		str_addn(screen->out, str_text(&block), block.len);
-		str_free(&block);
-		left--;
-	}
-	if (left)
-		str_addf(screen->out, "%zu more check%s accuse%s: tuesday run -v\n", left,
-			left == 1 ? "" : "s", left == 1 ? "s" : "");
-	free(list);
-}
-
 void screen_worst_so_far(struct str *out, const struct report *report)
 {
 	struct finding *list;
@@ -440,7 +221,7 @@ void screen_worst_so_far(struct str *out, const struct report *report)
 		str_addf(out, "After the first window: %s ", verdict_text(list->result->verdict));
 		escape_terminal_cut(out, list->result->check->name, SCREEN_NAME_COLUMNS);
 		str_add(out, ": ");
-		finding_add_headline(out, list, true);
+		screen_add_headline(out, list, true);
 	}
 	free(list);
 }

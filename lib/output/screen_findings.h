@@ -19,11 +19,8 @@ struct finding {
  */
 size_t screen_findings(const struct report *report, struct finding **list);
 
-/*
- * Appends the findings in at most rows lines: of as many checks as there is room for, the worst in
- * full; how many more there are is said. With rows 0 there is room for all.
- */
-void screen_add_findings(const struct screen *screen, size_t rows);
+/* Appends the sentence of a finding, and who it is where the sentence has not named him. */
+void screen_add_headline(struct str *out, const struct finding *finding, bool with_who);
 
 /* Appends "After the first window: BAD listen: …", the worst by now; nothing where nothing accuses.
  */

@@ -12,7 +12,9 @@
 #include "output/screen_rollup.h"
 
 #define LABEL_COLUMNS 16 /* "Not the cause:  " */
-#define NAMES_ROWS 2	 /* of names, without --ledger and --verbose */
+#define ROWS 2		 /* of the short one */
+#define NAMES_LEAST 40	 /* columns of the names of what it is not */
+#define NAMES_SAID 3	 /* more are a number there */
 
 static bool rollup_is_whole(const struct screen *screen)
 {
@@ -44,13 +46,14 @@ static size_t rollup_count(const struct screen *screen, enum verdict verdict, bo
 	return n;
 }
 
-/* Their names, with a blank between: as many as there is room for beside what follows them. */
+/* Their names, with a blank between: in the short one as many as there is room for beside the rest.
+ */
 static void rollup_add_names(const struct screen *screen, struct str *names, enum verdict verdict,
 	bool exonerated, size_t behind)
 {
-	size_t room = NAMES_ROWS * (screen->columns - LABEL_COLUMNS), i;
+	size_t room = ROWS * screen->columns, i;
 
-	room = room > behind + 8 ? room - behind - 8 : 8;
+	room = room > behind + NAMES_LEAST ? room - behind : NAMES_LEAST;
 	for (i = 0; i < screen->report->n_checks; i++) {
 		const struct check_result *result = &screen->report->checks[i];
 		const char *name = result->check->name;
@@ -220,31 +223,136 @@ static void rollup_add_untraced(const struct screen *screen)
 	str_free(&line);
 }
 
+<<<<<<< HEAD
 /* Whether anything is harmed, though too little or too briefly to be accused: beyond what would
  * clear its part. */
 static bool rollup_suffers(const struct screen *screen)
 {
 	size_t i, k;
+=======
+/* The number, and the names where they are few. */
+static void rollup_say(const struct screen *screen, struct str *line, const char *label,
+	enum verdict verdict, bool exonerated)
+{
+	size_t n = rollup_count(screen, verdict, exonerated), i, said = 0;
+
+	if (!n)
+		return;
+	str_addf(line, "  %s: ", label);
+	if (n > NAMES_SAID)
+		str_addf(line, "%zu", n);
+	for (i = 0; n <= NAMES_SAID && i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+
+		if (!rollup_is(result, verdict, exonerated))
+			continue;
+		str_add(line, said++ ? " " : "");
+		escape_terminal_cut(line, result->check->name, SCREEN_NAME_COLUMNS);
+		if (n == 1 && verdict == VERDICT_UNKNOWN && result->reason) {
+			str_add(line, " (");
+			escape_terminal_cut(line, result->reason, SCREEN_NAME_COLUMNS);
+			str_addc(line, ')');
+		}
+	}
+	str_addc(line, '.');
+}
+
+static void rollup_say_untraced(const struct screen *screen, struct str *line)
+{
+	const char *why = NULL;
+	size_t n = 0, i;
+>>>>>>> 89f320ec (output: the worst finding keeps its doubt, remedy and command on 24 rows)
 
 	for (i = 0; i < screen->report->n_checks; i++) {
 		const struct check_result *result = &screen->report->checks[i];
 
+<<<<<<< HEAD
 		for (k = 0; k < result->n_metrics; k++)
 			if (result->metrics[k].metric->class == CLASS_HARM &&
 				result->metrics[k].doubt.kind)
 				return true;
 	}
 	return false;
+=======
+		if (result->verdict != VERDICT_GOOD || !result->missing)
+			continue;
+		why = why ? why : result->missing;
+		n++;
+	}
+	if (!why)
+		return;
+	str_addf(line, "  Not traced: %zu (", n);
+	escape_terminal_cut(line, why, SCREEN_NAME_COLUMNS);
+	str_add(line, ").");
+}
+
+static void rollup_say_rest(const struct screen *screen, struct str *line)
+{
+	const struct report *report = screen->report;
+	size_t skipped = rollup_count(screen, VERDICT_SKIP, false), expected = 0, i;
+
+	for (i = 0; i < report->n_checks; i++)
+		expected += report->checks[i].set_aside == ASIDE_EXPECTED;
+	if (expected)
+		str_addf(line, "  Expected gaps: %zu.", expected);
+	rollup_say_untraced(screen, line);
+	for (i = 0; i < report->n_not_asked; i++) {
+		str_add(line, i ? " " : "  Not asked: ");
+		escape_terminal_cut(line, report->not_asked[i], SCREEN_NAME_COLUMNS);
+	}
+	if (report->n_not_asked)
+		str_addc(line, '.');
+	if (skipped)
+		str_addf(line, "  Not on this machine: %zu.", skipped);
+}
+
+/* The same in two or three lines: what it is not as names, and the rest as numbers. */
+static void rollup_add_short(const struct screen *screen, size_t accused, size_t good)
+{
+	size_t cleared = rollup_count(screen, VERDICT_GOOD, true);
+	size_t unknown = rollup_count(screen, VERDICT_UNKNOWN, false);
+	struct str line = STR_INIT, names = STR_INIT, behind = STR_INIT;
+
+	rollup_say(screen, &behind, "Good, but not ruled out", VERDICT_GOOD, false);
+	rollup_say(screen, &behind, "Not examined", VERDICT_UNKNOWN, false);
+	rollup_say_rest(screen, &behind);
+	if (!accused && !good) {
+		str_add(&line, "Nothing was found, and nothing could be looked at.");
+	} else if (!accused) {
+		str_addf(&line, "Nothing found: %zu of %zu parts are not at fault", cleared,
+			good + unknown);
+		str_add(&line, " (tuesday --ledger).");
+	} else if (cleared) {
+		str_addf(&line, ": %zu of %zu examined (tuesday --ledger).", cleared,
+			good + accused);
+		rollup_add_names(
+			screen, &names, VERDICT_GOOD, true, LABEL_COLUMNS + line.len + behind.len);
+		str_addf(&names, "%s", str_text(&line));
+		str_clear(&line);
+		str_addf(&line, "Not the cause: %s", str_text(&names));
+	}
+	str_add(&line, str_text(&behind));
+	if (accused && !cleared && line.len)
+		str_add(&line, "  Why: tuesday --ledger");
+	if (line.len)
+		screen_flow(screen, 0, 2, str_text(&line) + strspn(str_text(&line), " "));
+	str_free(&line);
+	str_free(&names);
+	str_free(&behind);
+>>>>>>> 89f320ec (output: the worst finding keeps its doubt, remedy and command on 24 rows)
 }
 
 void screen_add_rollup(const struct screen *screen)
 {
 	size_t accused = rollup_count(screen, VERDICT_BAD, false) +
 		rollup_count(screen, VERDICT_MAYBE, false);
-	size_t good = rollup_count(screen, VERDICT_GOOD, true) +
-		rollup_count(screen, VERDICT_GOOD, false);
 	size_t cleared = rollup_count(screen, VERDICT_GOOD, true);
+	size_t good = cleared + rollup_count(screen, VERDICT_GOOD, false);
 
+	if (!rollup_is_whole(screen)) {
+		rollup_add_short(screen, accused, good);
+		return;
+	}
 	if (!accused && !good)
 		str_add(screen->out, "Nothing was found, and nothing could be looked at.\n");
 	else if (!accused)
@@ -252,11 +360,18 @@ void screen_add_rollup(const struct screen *screen)
 			cleared, good + rollup_count(screen, VERDICT_UNKNOWN, false),
 			screen->options->ledger ? "" : " (tuesday --ledger)");
 	/* Then it is the program, or what it waits for. */
+<<<<<<< HEAD
 	if (!accused && rollup_suffers(screen))
 		str_add(screen->out,
 			"Something waits all the same: waitdiagnose says who, and for what.\n");
 	if (accused || rollup_is_whole(screen))
 		rollup_add_cleared(screen, good + accused);
+=======
+	if (!accused && good)
+		str_add(screen->out,
+			"Slow all the same? waitdiagnose NAME says where a program's time goes.\n");
+	rollup_add_cleared(screen, good + accused);
+>>>>>>> 89f320ec (output: the worst finding keeps its doubt, remedy and command on 24 rows)
 	rollup_add_not_cleared(screen);
 	rollup_add_unknown(screen);
 	rollup_add_expected(screen);

@@ -17,9 +17,10 @@
 #include "base/datetime.h"
 #include "output/screen.h"
 #include "output/screen_experiments.h"
-#include "output/screen_findings.h"
+#include "output/screen_body.h"
 #include "output/screen_rollup.h"
 #include "output/screen_table.h"
+#include "output/screen_type.h"
 #include "output/verdict_color.h"
 
 #define COLUMNS \
@@ -139,114 +140,78 @@ static void screen_add_offers(const struct screen *screen)
 			all - n);
 }
 
-static void screen_add_change(struct str *line, const struct type_change *change, time_t now)
+/* What is about the machine is for who asks for more, and for a picture of the screen. */
+static void screen_add_machine(struct str *line, const struct report *report)
 {
-	char *when = format_since(change->time, now);
-
-	str_add(line, "says ");
-	escape_terminal_cut(line, change->by, NAME_COLUMNS);
-	str_addf(line, ", %s", when);
-	if (change->ref) {
-		str_add(line, ", ");
-		escape_terminal_cut(line, change->ref, NAME_COLUMNS);
+	if (report->kernel) {
+		str_add(line, ", Linux ");
+		escape_terminal_cut(line, report->kernel, NAME_COLUMNS);
 	}
-	str_add(line, ": ");
-	escape_terminal_cut(line, change->reason, LINE_COLUMNS);
-	free(when);
+	if (report->cpus)
+		str_addf(line, ", %u CPU%s", report->cpus, report->cpus == 1 ? "" : "s");
+	if (isfinite(report->uptime_seconds))
+		screen_add_value(line, ", up ", report->uptime_seconds, UNIT_SECONDS);
 }
 
-/* What a person says goes first, and what the rules say is told all the same. */
-static void add_type(struct str *line, const struct report *report)
-{
-	const struct incident_type *type = &report->type;
-	size_t i, others = 0;
-
-	if (!type->name)
-		return;
-	str_addf(line, "Type: %s (", type->name);
-	if (type->n_changes) {
-		screen_add_change(line, &type->changes[type->n_changes - 1], report->time_start);
-		str_addf(line, "). Looks %s (", screen_first_text(type->derived, NULL));
-	}
-	escape_terminal_cut(line, screen_first_text(type->why, NULL), LINE_COLUMNS);
-	str_addc(line, ')');
-	if (type->rule)
-		str_addf(line, ", confidence %s", confidence_text(type->confidence));
-	for (i = 0; i < type->n_candidates; i++)
-		if (strcmp(type->candidates[i], type->derived) != 0)
-			str_addf(line, "%s %s", others++ ? "," : "; may also be",
-				type->candidates[i]);
-	if (type->due) {
-		char *due = format_since(type->due, report->time_start);
-
-		str_addf(line, "; due %s", due);
-		free(due);
-	}
-	str_add(line, ". ");
-}
-
-/* What the machine's people want to be done with incidents of this type. */
-static void add_hints(const struct screen *screen)
-{
-	const struct incident_type *type = &screen->report->type;
-	struct str line = STR_INIT;
-
-	if (type->invite) {
-		str_add(&line, "Invite: ");
-		escape_terminal(&line, type->invite);
-		screen_flow(screen, 0, 6, str_text(&line));
-	}
-	str_clear(&line);
-	if (type->notes) {
-		str_add(&line, "Notes: ");
-		escape_terminal(&line, type->notes);
-		screen_flow(screen, 0, 6, str_text(&line));
-	}
-	str_free(&line);
-}
-
-/* The one line that is about the run: of which machine, how long, at which price. */
-static void screen_add_cost(const struct screen *screen)
+/* Of which machine, how long, and at which price. */
+static void screen_add_cost(const struct screen *screen, struct str *line)
 {
 	const struct report *report = screen->report;
 	const struct cost *cost = &report->cost;
-	struct str line = STR_INIT;
+	bool whole = screen->options->verbose || screen->options->ledger;
 
-	escape_terminal_cut(&line, report->host ? report->host : "an unknown host", NAME_COLUMNS);
-	if (report->kernel) {
-		str_add(&line, ", Linux ");
-		escape_terminal_cut(&line, report->kernel, NAME_COLUMNS);
-	}
-	if (report->cpus)
-		str_addf(&line, ", %u CPU%s", report->cpus, report->cpus == 1 ? "" : "s");
-	if (isfinite(report->uptime_seconds))
-		screen_add_value(&line, ", up ", report->uptime_seconds, UNIT_SECONDS);
-	str_add(&line, report->replay ? ", replayed: " : ": ");
-	screen_add_value(&line, "", report->seconds, UNIT_SECONDS);
-	screen_add_value(&line, ", ", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
-	str_add(&line, " of CPU");
-	if (cost->trace_ns)
-		screen_add_value(
-			&line, ", traced for ", (double)cost->trace_ns / 1e9, UNIT_SECONDS);
+	escape_terminal_cut(line, report->host ? report->host : "an unknown host", NAME_COLUMNS);
+	if (whole)
+		screen_add_machine(line, report);
+	str_add(line, report->replay ? ", replayed: " : ": ");
+	screen_add_value(line, "", report->seconds, UNIT_SECONDS);
+	screen_add_value(line, ", ", (double)cost->cpu_ns / 1e9, UNIT_SECONDS);
+	str_add(line, " of CPU");
+	if (cost->trace_ns && whole)
+		screen_add_value(line, ", traced for ", (double)cost->trace_ns / 1e9, UNIT_SECONDS);
 	if (cost->trace_ns && cost->bpf_known)
-		screen_add_value(&line, ", BPF ", (double)cost->bpf_ns / 1e9, UNIT_SECONDS);
-	str_addc(&line, '.');
-	screen_flow(screen, 0, 2, str_text(&line));
-	str_free(&line);
+		screen_add_value(line, ", BPF ", (double)cost->bpf_ns / 1e9, UNIT_SECONDS);
+	str_addc(line, '.');
 }
 
-/* A type that says nothing is not said. */
-static void screen_add_type(const struct screen *screen)
+/* One command that shows what had no room, and how much of it accuses. */
+static void screen_add_more(struct str *line, const struct screen_left *left)
 {
-	const struct incident_type *type = &screen->report->type;
-	struct str line = STR_INIT;
+	if (!left->any)
+		return;
+	str_add(line, "More: tuesday run ");
+	if (left->only)
+		escape_terminal_cut(line, left->only, NAME_COLUMNS);
+	str_add(line, left->only ? " -v" : "-v");
+	if (left->checks)
+		str_addf(line, " (%zu more check%s", left->checks, left->checks == 1 ? "" : "s");
+	if (left->numbers)
+		str_addf(line, "%s%zu more number%s", left->checks ? " and " : " (", left->numbers,
+			left->numbers == 1 ? "" : "s");
+	if (left->checks || left->numbers)
+		str_addf(line, " accuse%s)", left->checks + left->numbers == 1 ? "s" : "");
+}
 
-	if (type->name && (strcmp(type->name, "ambiguous") != 0 || type->n_changes)) {
-		add_type(&line, screen->report);
-		screen_flow(screen, 0, 2, str_text(&line));
+/* The last line: what it cost, and where there is more; two where they are longer than one. */
+static void screen_add_last(const struct screen *screen, const struct screen_left *left)
+{
+	struct str cost = STR_INIT, more = STR_INIT;
+
+	if (!screen->single && !screen->options->quiet)
+		screen_add_cost(screen, &cost);
+	screen_add_more(&more, left);
+	if (cost.len && more.len &&
+		escape_columns(str_text(&cost)) + 3 + escape_columns(str_text(&more)) <=
+			screen->columns) {
+		str_addf(screen->out, "%s   %s\n", str_text(&cost), str_text(&more));
+	} else {
+		if (cost.len)
+			screen_flow(screen, 0, 2, str_text(&cost));
+		if (more.len)
+			screen_flow(screen, 0, 2, str_text(&more));
 	}
-	add_hints(screen);
-	str_free(&line);
+	str_free(&cost);
+	str_free(&more);
 }
 
 /* What this run goes on from, where it was to; whatever is in the way of that is context. */
@@ -385,8 +350,6 @@ static void screen_add_bottom(const struct screen *screen)
 	screen_add_offers(screen);
 	if (all)
 		screen_add_type(screen);
-	if (all && !screen->options->quiet)
-		screen_add_cost(screen);
 }
 
 static size_t screen_rows(const struct screen *screen, size_t below)
@@ -394,6 +357,34 @@ static size_t screen_rows(const struct screen *screen, size_t below)
 	if (screen->options->verbose || screen->options->ledger)
 		return 0;
 	return SCREEN_ROWS > below + 4 ? SCREEN_ROWS - 1 - below : 4;
+}
+
+/* What had no room needs a line that says so. */
+static void screen_add_all(const struct screen *screen, const struct str *bottom)
+{
+	size_t below = screen_count_lines(bottom), rows = 1, tried;
+	struct str top_text = STR_INIT, last_text = STR_INIT;
+	struct screen top = *screen, last = *screen;
+
+	top.out = &top_text;
+	last.out = &last_text;
+	do {
+		struct screen_left left;
+
+		tried = rows;
+		str_clear(&top_text);
+		str_clear(&last_text);
+		left = screen_add_findings(&top, screen_rows(screen, below + rows));
+		screen_add_last(&last, &left);
+		rows = screen_count_lines(&last_text);
+	} while (rows > tried);
+	str_addn(screen->out, str_text(&top_text), top_text.len);
+	if (screen->options->verbose)
+		screen_add_table(screen);
+	str_addn(screen->out, str_text(bottom), bottom->len);
+	str_addn(screen->out, str_text(&last_text), last_text.len);
+	str_free(&top_text);
+	str_free(&last_text);
 }
 
 static void text_write(
@@ -415,10 +406,7 @@ static void text_write(
 	screen.out = out;
 	if (screen.single && !screen_accuses(report) && !options->verbose)
 		screen_add_single(&screen);
-	screen_add_findings(&screen, screen_rows(&screen, screen_count_lines(&bottom)));
-	if (options->verbose)
-		screen_add_table(&screen);
-	str_addn(out, str_text(&bottom), bottom.len);
+	screen_add_all(&screen, &bottom);
 	str_free(&bottom);
 }
 

@@ -179,6 +179,16 @@ const char *incident_type_find(const char *text)
 	return NULL;
 }
 
+const char *incident_type_action(const char *name)
+{
+	size_t i;
+
+	for (i = 0; name && i < INCIDENT_RULES; i++)
+		if (!strcmp(name, incident_rules[i].name))
+			return incident_rules[i].action;
+	return "look closer";
+}
+
 const char *incident_type_suggest(const char *text)
 {
 	const char *names[INCIDENT_RULES];

@@ -35,6 +35,9 @@ void incident_print_rules(struct str *out);
 const char *incident_type_find(const char *text);
 const char *incident_type_suggest(const char *text);
 
+/* What to do about that type, as the first words of a sentence: "call everyone". */
+const char *incident_type_action(const char *name);
+
 /* Frees all of it, and sets it to none. */
 void incident_type_free(struct incident_type *type);
 

@@ -197,14 +197,28 @@ static bool elsewhere(const struct report *report, enum verdict verdict)
 	return false;
 }
 
-/* What has happened is no less true on a machine that has just started. */
+static bool incident_accuses_by_deed(const struct check_result *result)
+{
+	size_t i;
+
+	for (i = 0; incident_accuses(result->verdict) && i < count_metrics(result); i++) {
+		const struct metric_result *metric = metric_at(result, i);
+
+		if (incident_accuses(metric->verdict) &&
+			(metric->metric->class == CLASS_HARM ||
+				metric->metric->class == CLASS_ERROR))
+			return true;
+	}
+	return false;
+}
+
+/* What has happened, or may have, is no less true on a machine that has just started. */
 static bool incident_has_happened(const struct report *report)
 {
 	size_t i;
 
 	for (i = 0; i < report->n_checks; i++)
-		if (is_bad_by(&report->checks[i], CLASS_HARM) ||
-			is_bad_by(&report->checks[i], CLASS_ERROR))
+		if (incident_accuses_by_deed(&report->checks[i]))
 			return true;
 	return false;
 }
@@ -379,31 +393,34 @@ const struct incident_rule incident_rules[INCIDENT_RULES] = {
 		"something is accused, and an experiment is under way on the machine; or all that "
 		"is bad (or maybe, where nothing is bad) began after what is announced ('tuesday "
 		"announce') did: an earlier run since then, or the last in the hour before, found "
-		"it good; or the machine started less than 10 minutes ago, and nothing is bad by a "
+		"it good; or the machine started less than 10 minutes ago, and nothing is accused "
+		"by a "
 		"harm or an error; a candidate where something is announced and nobody knows when "
 		"what is accused began",
-		"wait, and ask whoever does it: work on the machine is no incident"},
+		"wait, and ask whoever does it: work on the machine is no incident",
+		"wait, and ask whoever works on the machine"},
 	{"security", is_security, suggests_security, false, 0.5,
 		"all that is bad is of the area 'security'; a candidate where anything that is "
 		"accused is of it; never more than medium confidence",
-		"call those who may know what an attack looks like, and few others"},
+		"call those who may know what an attack looks like, and few others",
+		"call those who know what an attack looks like"},
 	{"major", incident_is_major, NULL, false, 1,
 		"harm is bad in two areas or more; or a harm that is measured for the machine as a "
 		"whole is bad, has several culprits or none was seen, and its check is about no "
 		"single place (key 'place')",
-		"the whole machine is affected: call everyone"},
+		"the whole machine is affected: call everyone", "call everyone"},
 	{"isolated", incident_is_isolated, NULL, false, 1,
 		"all that is bad is of one area, by a harm or an error; each bad number accuses a "
 		"single instance or, without instances, has a single culprit, or its check is "
 		"about "
 		"a single place; no other area is bad "
 		"or maybe; and less than 30 % of the checks are unknown",
-		"call those who own that place"},
+		"call those who own that place", "call the owner"},
 	{"time bomb", incident_is_time_bomb, NULL, false, 1,
 		"all that is bad is so by a limit and by nothing else",
-		"no impact yet: act before there is"},
+		"no impact yet: act before there is", "act before it does harm"},
 	{"ambiguous", incident_is_ambiguous, NULL, true, 1,
 		"anything else is accused; or nothing is, and 30 % of the checks or more are "
 		"unknown",
-		"look closer"},
+		"look closer", "look closer"},
 };

@@ -18,8 +18,9 @@ struct incident_rule {
 	bool (*suggests)(const struct report *report);
 	bool otherwise; /* it holds only where no rule before it does */
 	double most_confidence;
-	const char *when; /* when it holds, in words */
-	const char *so;	  /* what follows */
+	const char *when;   /* when it holds, in words */
+	const char *so;	    /* what follows */
+	const char *action; /* the same as the first words of a sentence */
 };
 
 /* In the order in which they are tried; a rule's number is its place, from 1 on. */
