@@ -260,12 +260,12 @@ all 0
 told_of "" "of files that are right nothing is told"
 break_file one
 all 5
-told_of "unknown one (was good) few/one.ini:" "a file that is refused is told of, with why"
+told_of "unknown one (new) few/one.ini:" "a file that is refused is told of, with why"
 all 10
 told_of "" "  once"
 break_file two
 all 15
-told_of "unknown two (was good) few/two.ini:" "another one is, too"
+told_of "unknown two (new) few/two.ini:" "another one is, too"
 is "$("$BIN/tuesday" run -c few --replay rec -o prometheus 2>/dev/null | grep -c '^tuesday_refused_check_files 2$')" 1 \
 	"and Prometheus can count them"
 all 900
@@ -389,4 +389,18 @@ is "$(head -n 1 out)" 'Tuesday on we\x1b[1mb7: warnings bad; still errors bad' "
 is "$(sed -n '/^New since/,/^$/p' out | grep -c '^  ')" 1 "under what is new there is nothing old"
 t "which has one line" grep -Eq '^Still: errors bad since [0-9:]+\.$' out
 t "what follows is said to be of now" grep -qx 'The machine now:' out
+
+# Which of two is worse is not told by their names.
+mkdir both
+sed 's|delta(\(.*\))|\1|; s|^bad .*|maybe = > 0|' mail/errors.ini >both/aaa.ini
+sed 's|delta(\(.*\))|\1|' mail/warnings.ini >both/zzz.ini
+both() { # ERRORS WARNINGS MINUTES
+	machine "$1" "$3"
+	echo "$2" | tee rec/0/sys/block/"$evil"/warnings >rec/1/sys/block/"$evil"/warnings
+	call "$BIN/tuesday" run aaa zzz -c both --replay rec --cron --state both.state
+}
+both 9 9 15
+is "$(head -n 1 out)" 'Tuesday on we\x1b[1mb7: zzz bad, aaa maybe' "the subject begins with the worst"
+is "$(sed -nE 's/^  [a-z]+ +(zzz|aaa) +(\([a-z ]+\)).*/\1 \2/p' out | paste -sd ';')" "zzz (new);aaa (new)" \
+	"so does the list, and what had no run before was not good"
 plan

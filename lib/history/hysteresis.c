@@ -29,6 +29,11 @@ static unsigned int nibble(const struct run_state_check *light, unsigned int ago
 	return light->recent >> (4 * ago) & 15;
 }
 
+unsigned int hysteresis_before(const struct run_state_check *light)
+{
+	return nibble(light, 0);
+}
+
 void hysteresis_note(struct run_state_check *light, enum verdict now)
 {
 	light->recent = light->recent << 4 | (unsigned int)now;

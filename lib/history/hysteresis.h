@@ -27,6 +27,9 @@ struct hysteresis {
 bool hysteresis_step(struct run_state_check *light, enum verdict now, bool at_once,
 	const struct hysteresis *damping);
 
+/* The verdict of the last run that was noted; more than any verdict: there was none. */
+unsigned int hysteresis_before(const struct run_state_check *light);
+
 /* The run is remembered, and nothing is announced: for a check that is muted. */
 void hysteresis_note(struct run_state_check *light, enum verdict now);
 

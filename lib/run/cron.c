@@ -15,6 +15,7 @@
 #include "history/hysteresis.h"
 #include "base/escape.h"
 #include "output/journald.h"
+#include "output/screen_findings.h"
 #include "history/retention.h"
 #include "run/options.h"
 #include "report/announced_text.h"
@@ -143,66 +144,124 @@ static bool is_muted(const struct report *report, const char *check)
 	return false;
 }
 
+/* Texts of checks, the worst announced first. */
+struct cron_texts {
+	struct cron_text {
+		char *text;
+		enum verdict announced;
+	} * list;
+	size_t n, room;
+};
+
 struct telling {
 	const struct options *options;
 	const struct report *report;
 	const struct retention *retention;
 	struct run_state *saved;
-	struct str news;  /* lines of what has changed */
-	struct str again; /* of what was told before, and is told again */
-	struct str still; /* "cpu maybe since 10:39": of what is so, and is not told again */
-	struct str subject, old_subject;
-	size_t n_subject, n_old_subject, n_still;
+	struct cron_texts news;	 /* lines of what has changed */
+	struct cron_texts again; /* of what was told before, and is told again */
+	struct cron_texts still; /* "cpu maybe since 10:39": of what is so, and is not told again */
+	struct cron_texts subject, old_subject;
 	time_t now;
 	bool digest; /* it is due */
 	size_t said;
 };
 
-/* For the line that can be the subject of a mail: "disk bad, cpu good again". */
-static void cron_add_subject(
-	struct str *subject, size_t *n, const struct check_result *result, const char *what)
+/* Takes the text. Behind all that are as bad. */
+static void cron_add_text(struct cron_texts *texts, enum verdict announced, char *text)
 {
-	if (++*n > SUBJECT_CHECKS)
-		return;
-	str_add(subject, *n > 1 ? ", " : "");
-	escape_terminal_cut(subject, result->check->name, 40);
-	str_addf(subject, " %s", what);
+	size_t i;
+
+	ARRAY_GROW(texts->list, texts->n, texts->room);
+	for (i = texts->n++; i && verdict_is_worse(announced, texts->list[i - 1].announced); i--)
+		texts->list[i] = texts->list[i - 1];
+	texts->list[i] = (struct cron_text){text, announced};
 }
 
-static void cron_add_line(struct telling *telling, struct str *news,
+static void cron_free_texts(struct cron_texts *texts)
+{
+	while (texts->n)
+		free(texts->list[--texts->n].text);
+	free(texts->list);
+}
+
+/* The first of them. */
+static void cron_join_texts(
+	struct str *out, const struct cron_texts *texts, const char *between, size_t most)
+{
+	size_t i;
+
+	for (i = 0; i < texts->n && i < most; i++)
+		str_addf(out, "%s%s", i ? between : "", texts->list[i].text);
+}
+
+/* For the line that can be the subject of a mail: "disk bad, cpu good again". */
+static void cron_add_subject(struct cron_texts *subject, const struct check_result *result,
+	enum verdict announced, const char *what)
+{
+	struct str text = STR_INIT;
+
+	escape_terminal_cut(&text, result->check->name, 40);
+	str_addf(&text, " %s", what);
+	cron_add_text(subject, announced, str_take(&text));
+}
+
+static void cron_add_line(struct telling *telling, struct cron_texts *news,
 	const struct check_result *result, enum verdict announced, const char *prefix)
 {
-	str_addf(news, "  %-8s ", verdict_text(announced));
-	escape_terminal_cut(news, result->check->name, 40);
-	str_addf(news, "  %s", prefix);
+	struct str line = STR_INIT;
+
+	str_addf(&line, "  %-8s ", verdict_text(announced));
+	escape_terminal_cut(&line, result->check->name, 40);
+	str_addf(&line, "  %s", prefix);
 	/* What was announced is not what this run says while it flickers. */
 	if (announced == result->verdict || result->verdict == VERDICT_SKIP)
-		escape_terminal_cut(news, result->summary ? result->summary : "", LINE_COLUMNS);
+		escape_terminal_cut(&line, result->summary ? result->summary : "", LINE_COLUMNS);
 	else
-		str_addf(news, "%s in this run", verdict_text(result->verdict));
-	str_addc(news, '\n');
+		str_addf(&line, "%s in this run", verdict_text(result->verdict));
+	str_addc(&line, '\n');
+	cron_add_text(news, announced, str_take(&line));
 	telling->said++;
 }
 
-static void cron_add_change(struct telling *telling, const struct check_result *result,
-	const struct run_state_check *light, enum verdict before, time_t since)
+/* What the run before has seen, where that was announced to nobody: no run is none. */
+static const char *cron_before(const struct run_state_check *light)
 {
+	unsigned int seen = hysteresis_before(light);
+
+	if (seen > VERDICT_SKIP)
+		return "new";
+	if (light->announced == VERDICT_GOOD && seen == VERDICT_UNKNOWN)
+		return "was unknown";
+	if (light->announced == VERDICT_GOOD && seen == VERDICT_SKIP)
+		return "was not on this machine";
+	return NULL;
+}
+
+static void cron_add_change(struct telling *telling, const struct check_result *result,
+	const struct run_state_check *light, const struct run_state_check *before)
+{
+	const char *was = cron_before(before);
 	struct str prefix = STR_INIT;
+	time_t since = before->since;
 
 	if (light->announced == VERDICT_GOOD && since && telling->now > since) {
-		cron_add_subject(&telling->subject, &telling->n_subject, result, "good again");
+		cron_add_subject(&telling->subject, result, light->announced, "good again");
 		str_add(&prefix, "again, after ");
 		value_for_people(&prefix, difftime(telling->now, since), UNIT_SECONDS);
-		str_addf(&prefix, " of %s: ", verdict_text(before));
+		str_addf(&prefix, " of %s: ", verdict_text(before->announced));
 	} else {
-		cron_add_subject(&telling->subject, &telling->n_subject, result,
+		cron_add_subject(&telling->subject, result, light->announced,
 			verdict_text(light->announced));
-		str_addf(&prefix, "(was %s) ", verdict_text(before));
+		if (was)
+			str_addf(&prefix, "(%s) ", was);
+		else
+			str_addf(&prefix, "(was %s) ", verdict_text(before->announced));
 	}
 	cron_add_line(telling, &telling->news, result, light->announced, str_text(&prefix));
 	str_free(&prefix);
 	if (!telling->report->replay)
-		journald_tell(telling->report, result, light->announced, before);
+		journald_tell(telling->report, result, light->announced, before->announced);
 }
 
 /* A clock that was set back makes nothing due, and starts the time anew. */
@@ -226,8 +285,8 @@ static void add_reminder(struct telling *telling, const struct check_result *res
 	str_add(&prefix, ": ");
 	cron_add_line(telling, &telling->again, result, light->announced, str_text(&prefix));
 	str_free(&prefix);
-	cron_add_subject(&telling->old_subject, &telling->n_old_subject, result,
-		verdict_text(light->announced));
+	cron_add_subject(
+		&telling->old_subject, result, light->announced, verdict_text(light->announced));
 	light->said = telling->now;
 }
 
@@ -235,26 +294,23 @@ static void add_reminder(struct telling *telling, const struct check_result *res
 static void cron_note_still(struct telling *telling, const struct check_result *result,
 	const struct run_state_check *light)
 {
-	char *since;
+	char *since = light->since ? format_since(light->since, telling->now) : NULL;
+	struct str text = STR_INIT;
 
 	if (light->announced != VERDICT_UNKNOWN)
-		cron_add_subject(&telling->old_subject, &telling->n_old_subject, result,
+		cron_add_subject(&telling->old_subject, result, light->announced,
 			verdict_text(light->announced));
-	if (++telling->n_still > STILL_CHECKS)
-		return;
-	since = light->since ? format_since(light->since, telling->now) : NULL;
-	str_add(&telling->still, telling->still.len ? "; " : "");
-	escape_terminal_cut(&telling->still, result->check->name, 40);
-	str_addf(&telling->still, " %s%s%s", verdict_text(light->announced), since ? " since " : "",
+	escape_terminal_cut(&text, result->check->name, 40);
+	str_addf(&text, " %s%s%s", verdict_text(light->announced), since ? " since " : "",
 		since ? since : "");
+	cron_add_text(&telling->still, light->announced, str_take(&text));
 	free(since);
 }
 
 static void tell_check(struct telling *telling, const struct check_result *result, bool at_once)
 {
 	struct run_state_check *light = run_state_check(telling->saved, result->check->name);
-	enum verdict before = light->announced;
-	time_t since = light->since;
+	struct run_state_check before = *light;
 
 	if (is_muted(telling->report, result->check->name)) {
 		hysteresis_note(light, result->verdict);
@@ -263,7 +319,7 @@ static void tell_check(struct telling *telling, const struct check_result *resul
 	if (hysteresis_step(
 		    light, result_counts_as(result), at_once, &telling->retention->damping)) {
 		light->since = light->said = telling->now;
-		cron_add_change(telling, result, light, before, since);
+		cron_add_change(telling, result, light, &before);
 	} else if (light->announced == VERDICT_BAD &&
 		is_due(&light->said, telling->now, telling->retention->remind_seconds)) {
 		add_reminder(telling, result, light, "still");
@@ -353,13 +409,14 @@ static bool digest_is_due(struct run_state *saved, const struct retention *reten
 }
 
 static void cron_add_subject_part(
-	struct str *head, const char *before, const struct str *names, size_t n)
+	struct str *head, const char *before, const struct cron_texts *names)
 {
-	if (!n)
+	if (!names->n)
 		return;
-	str_addf(head, "%s%s", before, str_text(names));
-	if (n > SUBJECT_CHECKS)
-		str_addf(head, " and %zu more", n - SUBJECT_CHECKS);
+	str_add(head, before);
+	cron_join_texts(head, names, ", ", SUBJECT_CHECKS);
+	if (names->n > SUBJECT_CHECKS)
+		str_addf(head, " and %zu more", names->n - SUBJECT_CHECKS);
 }
 
 /* "Tuesday on web7: disk bad; still cpu maybe": can be the subject of a mail, so it is one short
@@ -370,10 +427,10 @@ static void cron_add_first_line(const struct telling *telling, struct str *head)
 
 	str_add(head, "Tuesday on ");
 	escape_terminal_cut(head, host ? host : "this machine", 60);
-	cron_add_subject_part(head, ": ", &telling->subject, telling->n_subject);
-	cron_add_subject_part(head, telling->n_subject ? "; still " : ": still ",
-		&telling->old_subject, telling->n_old_subject);
-	if (!telling->n_subject && !telling->n_old_subject)
+	cron_add_subject_part(head, ": ", &telling->subject);
+	cron_add_subject_part(
+		head, telling->subject.n ? "; still " : ": still ", &telling->old_subject);
+	if (!telling->subject.n && !telling->old_subject.n)
 		str_add(head, ": all is good again");
 	str_addc(head, '\n');
 }
@@ -394,19 +451,41 @@ static void cron_add_news(const struct telling *telling, struct str *out)
 		str_addc(out, '\n');
 		str_free(&announced);
 	}
-	str_addf(out, "%s%s%s", telling->news.len ? "New" : "Nothing is new",
-		since ? " since " : "", since ? since : "");
+	str_addf(out, "%s%s%s", telling->news.n ? "New" : "Nothing is new", since ? " since " : "",
+		since ? since : "");
 	if (continued->context)
 		str_addf(out, " (%s)", continued->context);
-	str_addf(out, "%s\n%s", telling->news.len ? ":" : ".", str_text(&telling->news));
-	if (telling->again.len)
-		str_addf(out, "Told before:\n%s", str_text(&telling->again));
-	if (telling->still.len)
-		str_addf(out, "Still: %s", str_text(&telling->still));
-	if (telling->n_still > STILL_CHECKS)
-		str_addf(out, "; and %zu more", telling->n_still - STILL_CHECKS);
-	str_add(out, telling->still.len ? ".\n" : "");
+	str_add(out, telling->news.n ? ":\n" : ".\n");
+	cron_join_texts(out, &telling->news, "", SIZE_MAX);
+	str_add(out, telling->again.n ? "Told before:\n" : "");
+	cron_join_texts(out, &telling->again, "", SIZE_MAX);
+	str_add(out, telling->still.n ? "Still: " : "");
+	cron_join_texts(out, &telling->still, "; ", STILL_CHECKS);
+	if (telling->still.n > STILL_CHECKS)
+		str_addf(out, "; and %zu more", telling->still.n - STILL_CHECKS);
+	str_add(out, telling->still.n ? ".\n" : "");
 	free(since);
+}
+
+/* In the order of the screen: within a verdict it is the order of the news. */
+static void cron_tell_checks(struct telling *telling)
+{
+	const struct report *report = telling->report;
+	bool *told = mem_zalloc((report->n_checks + 1) * sizeof(*told));
+	struct finding *findings;
+	size_t n = screen_findings(report, &findings), i;
+
+	for (i = 0; i < n + report->n_checks; i++) {
+		const struct check_result *result =
+			i < n ? findings[i].result : &report->checks[i - n];
+
+		if (told[result - report->checks])
+			continue;
+		told[result - report->checks] = true;
+		tell_check(telling, result, is_at_once(result));
+	}
+	free(findings);
+	free(told);
 }
 
 bool cron_news(struct run_state *saved, const struct options *options, const struct report *report,
@@ -418,28 +497,21 @@ bool cron_news(struct run_state *saved, const struct options *options, const str
 		.report = report,
 		.retention = &retention,
 		.saved = saved,
-		.news = STR_INIT,
-		.again = STR_INIT,
-		.still = STR_INIT,
-		.subject = STR_INIT,
-		.old_subject = STR_INIT,
 		.now = report->time_start,
 		.digest = digest_is_due(saved, &retention, report->time_start),
 	};
-	size_t i;
 
-	for (i = 0; i < report->n_checks; i++)
-		tell_check(&telling, &report->checks[i], is_at_once(&report->checks[i]));
+	cron_tell_checks(&telling);
 	tell_refused(&telling);
 	tell_unended(&telling);
 	if (telling.digest)
 		saved->digest = telling.now;
 	if (telling.said)
 		cron_add_news(&telling, news);
-	str_free(&telling.news);
-	str_free(&telling.again);
-	str_free(&telling.still);
-	str_free(&telling.subject);
-	str_free(&telling.old_subject);
+	cron_free_texts(&telling.news);
+	cron_free_texts(&telling.again);
+	cron_free_texts(&telling.still);
+	cron_free_texts(&telling.subject);
+	cron_free_texts(&telling.old_subject);
 	return telling.said > 0;
 }
