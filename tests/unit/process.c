@@ -103,8 +103,10 @@ static void test_processes(void)
 	for (i = 100; i < 200; i++)
 		put_process(&blob, i, 7, i, i % 2);
 	put_process(&blob, 7, 1, 5, false);
+	put_process(&blob, 300, 9, 0, true);
 	str_add(&blob, "half a record");
 	look_at(&look, "0/@task", &blob, keys, 2);
+	ok(blames(&look, 1, "9", "process"), "a parent that nobody knows has a word for a name");
 	ok(value(&look, 0, "199") == 199 && value(&look, 0, "184") == 184,
 		"the processes with the most mappings are followed");
 	ok(isnan(value(&look, 0, "183")), "and no others");

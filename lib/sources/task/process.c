@@ -15,6 +15,7 @@
 #include "base/num.h"
 #include "capture/capture.h"
 #include "sample/source.h"
+#include "sources/common/parse_text.h"
 #include "sources/task/task.h"
 #include "base/number_map.h"
 #include "base/str.h"
@@ -93,6 +94,18 @@ static void processes_free(struct processes *all)
 	number_map_free(&all->places);
 }
 
+/* Whoever has slept all the time may have no record: process 1 is "systemd" all the same. */
+static void process_read_name(struct capture *fs, uint32_t pid, char *name, size_t size)
+{
+	struct bytes text, line;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", pid);
+	if (capture_read_once(fs, path, &text) || !text_line(&text, &line) ||
+		!text_copy(line, name, size))
+		snprintf(name, size, "process");
+}
+
 static void process_put(struct sink *sink, const struct process *process, const char *field)
 {
 	char instance[16], label[64];
@@ -115,8 +128,13 @@ static int read_processes(struct capture *fs, void *state, struct sink *sink)
 		return err;
 	}
 	task_each(fs, state, NULL, name_parents, &all);
-	for (i = 0; i < all.parents_n; i++)
-		process_put(sink, &all.parents[i], "zombies");
+	for (i = 0; i < all.parents_n; i++) {
+		struct process *parent = &all.parents[i];
+
+		if (!*parent->name)
+			process_read_name(fs, parent->pid, parent->name, sizeof(parent->name));
+		process_put(sink, parent, "zombies");
+	}
 	for (i = 0; i < all.mapped_n; i++)
 		process_put(sink, &all.mapped[i], "mappings");
 	if (!all.mapped_n)
@@ -128,7 +146,6 @@ static int read_processes(struct capture *fs, void *state, struct sink *sink)
 struct search {
 	uint64_t pid;
 	struct culprit *out;
-	bool found;
 };
 
 static void process_look_for(void *arg, const struct task_record *task)
@@ -137,10 +154,7 @@ static void process_look_for(void *arg, const struct task_record *task)
 
 	if (task->tid != task->tgid || task->tgid != search->pid)
 		return;
-	snprintf(search->out->kind, sizeof(search->out->kind), "process");
 	snprintf(search->out->name, sizeof(search->out->name), "%s", (const char *)task->comm);
-	snprintf(search->out->id, sizeof(search->out->id), "%u", task->tgid);
-	search->found = true;
 }
 
 static bool process_culprit(
@@ -150,8 +164,13 @@ static bool process_culprit(
 
 	if (num_u64(instance, 1, UINT32_MAX, &search.pid))
 		return false;
-	task_each(fs, state, NULL, process_look_for, &search);
-	return search.found;
+	if (task_each(fs, state, NULL, process_look_for, &search))
+		return false;
+	if (!*out->name)
+		process_read_name(fs, (uint32_t)search.pid, out->name, sizeof(out->name));
+	snprintf(out->kind, sizeof(out->kind), "process");
+	snprintf(out->id, sizeof(out->id), "%u", (unsigned int)search.pid);
+	return true;
 }
 
 SOURCE(process) = {
