@@ -6,6 +6,7 @@
 
 #include "check/metric_rules.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "check/settings.h"
 #include "check/trend_rule.h"
 #include "expr/eval.h"
@@ -28,6 +29,40 @@ static enum direction direction_of(enum op op)
 	}
 }
 
+/*
+ * A section of a higher layer without the keys that every metric needs is meant to change a metric
+ * that is there. Returns whether it was complained of.
+ */
+static bool metric_overrides_nothing(struct compile *compile, const struct section *section)
+{
+	const struct settings *settings = compile->settings;
+	const char **names, *near;
+	size_t i, n = 0;
+
+	if (!settings->n || section_find(section, "value") ||
+		!strcmp(settings->list[0].file, section->list->file))
+		return false;
+	names = mem_zalloc(settings->n * sizeof(*names));
+	for (i = 0; i < settings->n; i++) {
+		const struct section other = section_at(settings, i);
+
+		if (!*other.list->key && section_is(&other, "metric") &&
+			strcmp(other.name, section->name) != 0)
+			names[n++] = other.name;
+	}
+	near = suggest(section->name, names, n);
+	if (near)
+		complain_at(compile, section->list,
+			"there is no metric '%s' in %s; did you mean '%s'?", section->name,
+			compile->check->name, near);
+	else
+		complain_at(compile, section->list,
+			"there is no metric '%s' in %s; a new one needs value, class and source",
+			section->name, compile->check->name);
+	free(names);
+	return true;
+}
+
 void check_metric_parts(
 	struct compile *compile, const struct section *section, const struct metric *metric)
 {
@@ -35,6 +70,8 @@ void check_metric_parts(
 	static const char *const parts[] = {"when", "cap", "say"};
 	size_t i, k;
 
+	if (metric_overrides_nothing(compile, section))
+		return;
 	for (i = 0; i < ARRAY_SIZE(needed); i++)
 		if (!section_find(section, needed[i]))
 			complain_at(compile, section->list, "[%s] has no '%s'",

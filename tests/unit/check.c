@@ -711,7 +711,9 @@ static void test_override(void)
 
 	write_layer(OWN, "zz-unit.ini", "[metric b_ratio]\nvalue =\nmaybe = > 3\n");
 	checks = load();
-	ok(has_error(checks, OWN "/zz-unit.ini:3: [metric b_ratio] has no 'value'\n"),
+	ok(has_error(checks,
+		   OWN "/zz-unit.ini:3: there is no metric 'b_ratio' in zz-unit; did you mean "
+		       "'a_ratio'?\n"),
 		"half a metric that was taken away is an error");
 	checks_free(checks);
 	remove_layer(OWN, "zz-unit.ini");
