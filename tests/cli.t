@@ -121,7 +121,9 @@ call "$tuesday" check one two
 t "check wants one file" misused 'file'
 
 call "$tuesday" lits
-t "a command with a typing error is suggested" misused "did you mean 'list'"
+t "a command with a typing error is suggested" misused "did you mean 'tuesday list'"
+call "$tuesday" dsk
+t "so is a check" misused "did you mean 'tuesday disk'"
 call "$tuesday" zzzzzz
 t "an unknown command is refused without a suggestion" misused zzzzzz
 for command in run list explain config; do

@@ -26,6 +26,20 @@ bool asked_is_check(const char *word)
 	return have;
 }
 
+char *asked_suggest(const char *word)
+{
+	const struct options none = {0};
+	struct check_names names;
+	const char *near;
+	char *found;
+
+	run_load_names(&none, &names);
+	near = suggest(word, (const char *const *)names.list, names.n);
+	found = near ? mem_strdup(near) : NULL;
+	check_names_free(&names);
+	return found;
+}
+
 static void asked_add(char ***list, size_t *n, const char *name)
 {
 	*list = mem_realloc_array(*list, *n + 2, sizeof(**list));

@@ -77,18 +77,25 @@ static void print_commands(void)
 static int unknown_command(const char *name)
 {
 	const char **names = mem_realloc_array(NULL, count_commands(), sizeof(*names));
-	char *shown = escape_word(name);
+	char *shown = escape_word(name), *check = asked_suggest(name);
 	const char *near;
 	size_t i;
 
 	for (i = 0; i < count_commands(); i++)
 		names[i] = __start_tuesday_commands[i]->name;
 	near = suggest(name, names, count_commands());
+	if (near && check) {
+		const char *const both[] = {near, check};
+
+		near = suggest(name, both, ARRAY_SIZE(both));
+	}
+	near = near ? near : check;
 	fprintf(stderr, "tuesday: there is no command '%s'", shown);
-	fprintf(stderr, near ? "; did you mean '%s'?\n" : "%s\n", near ? near : "");
+	fprintf(stderr, near ? "; did you mean 'tuesday %s'?\n" : "%s\n", near ? near : "");
 	fprintf(stderr, "Try 'tuesday --help'.\n");
 	free(names);
 	free(shown);
+	free(check);
 	return EXIT_MISUSE;
 }
 
