@@ -170,14 +170,26 @@ static void print_lane(const struct view *view, const struct lane *lane)
 	str_free(&line);
 }
 
+/* Of two days both have their date: "10:48 to 10:48" would be no time at all. */
+static void view_add_date(struct str *line, time_t time, time_t other, time_t now)
+{
+	struct tm a, b;
+
+	if (localtime_r(&time, &a) && localtime_r(&other, &b) &&
+		(a.tm_yday != b.tm_yday || a.tm_year != b.tm_year))
+		format_time(line, time, time + 2 * 86400);
+	else
+		format_time(line, time, now);
+}
+
 static void view_print_head(const struct view *view)
 {
 	struct str line = STR_INIT;
 
 	str_add(&line, "From ");
-	format_time(&line, view->from, view->now);
+	view_add_date(&line, view->from, view->to, view->now);
 	str_add(&line, " to ");
-	format_time(&line, view->to, view->now);
+	view_add_date(&line, view->to, view->from, view->now);
 	str_addf(&line, ": %zu run%s; a column is ", view->runs, view->runs == 1 ? "" : "s");
 	value_for_people(&line, difftime(view->to, view->from) / COLUMNS, UNIT_SECONDS);
 	str_add(&line, ": . good  ~ maybe  # bad  ? unknown  - skip");
@@ -351,8 +363,11 @@ static void print_changes(const struct view *view, const struct lane *lane)
 	size_t i = lane->n_changes > CHANGES_SHOWN ? lane->n_changes - CHANGES_SHOWN : 0;
 	struct str line = STR_INIT;
 
-	printf("\n%s%zu light change%s%s:\n", "", lane->n_changes - 1,
-		lane->n_changes == 2 ? "" : "s", i ? ", the last of them" : "");
+	if (lane->n_changes == 1)
+		puts("\nThe verdict has not changed:");
+	else
+		printf("\n%zu change%s of the verdict%s:\n", lane->n_changes - 1,
+			lane->n_changes == 2 ? "" : "s", i ? ", the last of them" : "");
 	for (; i < lane->n_changes; i++) {
 		str_clear(&line);
 		str_add(&line, "  ");

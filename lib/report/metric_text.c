@@ -21,10 +21,15 @@ static void metric_text_add_limit(struct str *out, const char *separator, const 
 {
 	enum op op;
 
+	struct str text = STR_INIT;
+
 	if (isnan(number) || !limits_op(limits, &op))
 		return;
-	str_addf(out, "%s%s %s ", separator, label, op_text(op));
-	value_for_people(out, number, unit);
+	value_for_people(&text, number, unit);
+	/* "< <0.001 %" reads as a mistake. */
+	str_addf(out, "%s%s %s %s", separator, label, op_text(op),
+		str_text(&text) + (*str_text(&text) == '<'));
+	str_free(&text);
 }
 
 void metric_limits(struct str *out, const char *separator, const struct metric_result *result)
