@@ -347,25 +347,14 @@ int BPF_PROG(waking, struct task_struct___waits *task)
 	return 0;
 }
 
-/* A child begins runnable; its parent is followed. */
+/* A new thread of one that is followed begins runnable. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(forked, struct task_struct___waits *parent, struct task_struct___waits *child)
 {
-	__u32 tgid = child->tgid, zero = 0;
-	struct waits_process *process, *fresh;
+	struct waits_process *process;
 
-	if (ended_ns || !process_of(parent))
+	if (ended_ns || child->tgid != parent->tgid)
 		return 0;
-	if (child->tgid != parent->tgid) {
-		if (!params.children)
-			return 0;
-		fresh = bpf_map_lookup_elem(&nothing_yet, &zero);
-		/* An older one of this number is done with. */
-		if (!fresh || bpf_map_update_elem(&processes, &tgid, fresh, BPF_ANY)) {
-			lose(&lost.threads);
-			return 0;
-		}
-	}
 	process = process_of(child);
 	if (process)
 		thread_make(child, process, WAITS_QUEUE, bpf_ktime_get_ns());

@@ -12,6 +12,8 @@
 #define WAITS_CHILDREN 4096
 #define WAITS_NR_MAX 512 /* system calls that have a kind of their own */
 #define WAITS_NO_CALL 0xffffffff
+/* Of x86-64, whose kernel stacks have the registers at their end; asked before Linux 5.15. */
+#define WAITS_REGS_AT (16384 - 168)
 
 /* Where a moment of a thread went. */
 enum waits_part {
@@ -182,9 +184,8 @@ struct waits_slow {
 
 struct waits_params {
 	__u64 slow_ns;
-	__u32 all;	/* processes: not only those in the map */
-	__u32 children; /* those that followed ones fork are followed */
-	__u32 own;	/* tgid of ours, which is followed never */
+	__u32 all; /* processes: not only those in the map */
+	__u32 own; /* tgid of ours, which is followed never */
 };
 
 struct waits_lost {

@@ -56,7 +56,7 @@ static void exited(struct span_while *run, uint32_t pid, uint64_t ms, uint32_t c
 		.cpu_ns = 8 * MS,
 		.user_ns = 3 * MS,
 		.system_ns = MS,
-		.queue_ns = 2 * MS,
+		.part_ns = {[WAITS_QUEUE] = 2 * MS},
 		.rss_pages = 10,
 		.code = code};
 
@@ -140,6 +140,23 @@ static void test_lives(void)
 	end(&run);
 }
 
+/* As the kernel's side sends it: without what no word is in. */
+static void test_short_words(void)
+{
+	struct process_exec event = {
+		.event = {PROCESS_EXEC, COMMAND, 0}, .comm = "cc", .len = 900, .whole = 5};
+	struct span_while run;
+	struct span_table table;
+
+	memset(event.args, 'x', sizeof(event.args));
+	begin(&run);
+	processes_take(&run.processes, &event, offsetof(struct process_exec, args) + 5);
+	read_back(&run, &table);
+	ok(has(&table, 0, "command", "xxxxx"), "of a command line only what has come is read");
+	span_table_free(&table);
+	end(&run);
+}
+
 static void test_damaged(void)
 {
 	static const struct process_event kinds[] = {
@@ -200,6 +217,7 @@ static void test_locks(void)
 int main(void)
 {
 	test_lives();
+	test_short_words();
 	test_damaged();
 	test_locks();
 	return tap_done();

@@ -114,10 +114,12 @@ static void processes_forked(struct processes *all, const struct process_fork *f
 	}
 }
 
-static void processes_executed(struct processes *all, const struct process_exec *exec)
+/* Its event ends where its words end. */
+static void processes_executed(struct processes *all, const struct process_exec *exec, size_t size)
 {
 	struct process *process = processes_living(all, (pid_t)exec->event.pid);
-	const size_t len = exec->len < PROCESS_ARGS ? exec->len : PROCESS_ARGS;
+	const size_t there = size - offsetof(struct process_exec, args),
+		     len = exec->len < there ? exec->len : there;
 
 	if (!process)
 		return;
@@ -136,6 +138,7 @@ static void processes_field(struct span *span, struct span_field *fields, const 
 
 /* The parts that have no field of their own already. */
 static const char *const process_parts[WAITS_PARTS] = {
+	[WAITS_DISK] = "disk_s",
 	[WAITS_QUOTA] = "quota_s",
 	[WAITS_LOCK] = "kernel_lock_s",
 	[WAITS_MEMORY] = "memory_s",
@@ -186,10 +189,7 @@ static void processes_write(struct processes *all, const struct process *process
 			processes_field(&span, fields, "exit", NULL, WEXITSTATUS(process->status));
 		processes_field(&span, fields, "user_s", NULL, process->user_s);
 		processes_field(&span, fields, "system_s", NULL, process->system_s);
-		processes_field(&span, fields, "run_queue_s", NULL, process->queue_s);
-		/* Nothing where the kernel does not account for it: kernel.task_delayacct. */
-		if (process->disk_s > 0)
-			processes_field(&span, fields, "disk_s", NULL, process->disk_s);
+		processes_field(&span, fields, "run_queue_s", NULL, process->part_s[WAITS_QUEUE]);
 		processes_field(&span, fields, "max_rss_bytes", NULL, process->rss_bytes);
 		processes_fields_of_parts(process, &span, fields);
 	} else if (process->gone) {
@@ -212,25 +212,11 @@ static void process_end_at(struct process *process, uint64_t at_ns)
 	process->end_ns = at_ns > process->start_ns ? at_ns : process->start_ns;
 }
 
-/* Of all threads, where that was watched; else of the one that ended last, and of disks only where
- * the kernel accounts for them. */
-static void processes_take_waits(struct processes *all, struct process *process)
-{
-	struct waits_process waits;
-	int part;
-
-	if (!all->waits || !all->waits(all->waits_arg, process->pid, &waits))
-		return;
-	for (part = 0; part < WAITS_PARTS; part++)
-		process->part_s[part] = (double)waits.part_ns[part] / 1e9;
-	process->queue_s = process->part_s[WAITS_QUEUE];
-	process->disk_s = process->part_s[WAITS_DISK];
-}
-
 static void processes_exited(struct processes *all, const struct process_exit *exit)
 {
 	struct process *process = processes_living(all, (pid_t)exit->event.pid);
 	double ticks;
+	int part;
 
 	if (!process)
 		return;
@@ -242,9 +228,8 @@ static void processes_exited(struct processes *all, const struct process_exit *e
 	/* Exact in sum, and as the ticks say in parts: what getrusage() does. */
 	process->user_s = ticks > 0 ? process->cpu_s * (double)exit->user_ns / ticks : 0;
 	process->system_s = process->cpu_s - process->user_s;
-	process->queue_s = (double)exit->queue_ns / 1e9;
-	process->disk_s = (double)exit->disk_ns / 1e9;
-	processes_take_waits(all, process);
+	for (part = 0; part < WAITS_PARTS; part++)
+		process->part_s[part] = (double)exit->part_ns[part] / 1e9;
 	process->rss_bytes = (double)exit->rss_pages * (double)sysconf(_SC_PAGESIZE);
 	processes_write(all, process);
 }
@@ -267,8 +252,8 @@ void processes_take(struct processes *all, const void *data, size_t size)
 		return;
 	if (event->kind == PROCESS_FORK && size >= sizeof(struct process_fork))
 		processes_forked(all, data);
-	else if (event->kind == PROCESS_EXEC && size >= sizeof(struct process_exec))
-		processes_executed(all, data);
+	else if (event->kind == PROCESS_EXEC && size >= offsetof(struct process_exec, args))
+		processes_executed(all, data, size);
 	else if (event->kind == PROCESS_EXIT && size >= sizeof(struct process_exit))
 		processes_exited(all, data);
 }

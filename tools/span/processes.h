@@ -12,7 +12,6 @@
 #include "bpf/probe/waits.h"
 
 struct process_event;
-struct waits_process;
 
 /* Nothing is known before its first event; times are CLOCK_MONOTONIC. */
 struct process {
@@ -22,9 +21,8 @@ struct process {
 	char *command; /* words with a blank between, made visible; NULL: it started none */
 	char *name;    /* of the span: its program without folders */
 	uint64_t start_ns, end_ns; /* end_ns is 0 while it lives */
-	double cpu_s, user_s, system_s, queue_s, disk_s, rss_bytes;
-	double part_s[WAITS_PARTS]; /* of all its threads: where their time went; all 0: not known
-				     */
+	double cpu_s, user_s, system_s, rss_bytes;
+	double part_s[WAITS_PARTS]; /* where the time of all its threads went; all 0: unknown */
 	double lock_s; /* waiting for a lock on a file, by looks at the kernel's list */
 	int status;    /* as of waitpid */
 	bool known;    /* its end was told, with all numbers */
@@ -41,9 +39,6 @@ struct processes {
 	int failed;  /* -errno of a write, or 0 */
 	bool redact; /* no command lines */
 	char trace[24];
-	/* Where the time of one that has just ended went, or NULL. Returns whether it is known. */
-	bool (*waits)(void *arg, uint32_t pid, struct waits_process *waits);
-	void *waits_arg;
 	int64_t realtime_ns; /* what CLOCK_REALTIME is ahead of CLOCK_MONOTONIC */
 };
 

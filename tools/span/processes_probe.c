@@ -10,8 +10,10 @@
 #include "base/str.h"
 #include "sys/caps.h"
 #include "sys/pid_namespace.h"
+#include "bpf/probe/process.h"
 #include "tools/span/processes.h"
 #include "tools/span/processes_probe.h"
+#include "tools/wait/calls.h"
 
 /* Generated code, not written to our warnings. */
 #pragma GCC diagnostic push
@@ -35,22 +37,54 @@ static int processes_probe_event(void *arg, void *data, size_t size)
 	return 0;
 }
 
-static int processes_probe_load(struct processes_probe *probe, pid_t pid)
+/* The command is known, and what it does until it is let go is not counted. */
+static int processes_probe_follow(struct processes_probe *probe, pid_t pid)
 {
-	__u32 key = (__u32)pid, no_parent = 0;
+	const struct process_thread first = {.part = WAITS_PARTS};
+	const __u32 tid = (__u32)pid;
+	const int threads = bpf_map__fd(probe->skeleton->maps.threads);
+
+	return bpf_map_update_elem(threads, &tid, &first, BPF_ANY) ? -errno : 0;
+}
+
+/* Contentions are told since Linux 5.19: before that a wait for a lock of the kernel is one of an
+ * unknown kind. */
+static int processes_probe_attach(struct process_full *skeleton)
+{
 	int err;
 
-	probe->skeleton = process_full__open_and_load();
-	if (!probe->skeleton)
+	bpf_program__set_autoattach(skeleton->progs.contended, false);
+	bpf_program__set_autoattach(skeleton->progs.uncontended, false);
+	err = process_full__attach(skeleton);
+	if (err)
+		return err;
+	skeleton->links.contended = bpf_program__attach(skeleton->progs.contended);
+	skeleton->links.uncontended = bpf_program__attach(skeleton->progs.uncontended);
+	return 0;
+}
+
+static int processes_probe_load(struct processes_probe *probe, pid_t pid)
+{
+	struct process_full *skeleton = process_full__open();
+	int err;
+
+	if (!skeleton)
 		return errno ? -errno : -EINVAL;
-	err = bpf_map_update_elem(
-		bpf_map__fd(probe->skeleton->maps.followed), &key, &no_parent, BPF_ANY);
+	probe->skeleton = skeleton;
+#ifdef __x86_64__
+	skeleton->rodata->regs_at = WAITS_REGS_AT;
+#endif
+	err = process_full__load(skeleton);
 	if (!err)
-		err = process_full__attach(probe->skeleton);
+		err = wait_calls_fill(bpf_map__fd(skeleton->maps.calls));
+	if (!err)
+		err = processes_probe_follow(probe, pid);
+	if (!err)
+		err = processes_probe_attach(skeleton);
 	if (err)
 		return err;
 	probe->ring = ring_buffer__new(
-		bpf_map__fd(probe->skeleton->maps.events), processes_probe_event, probe, NULL);
+		bpf_map__fd(skeleton->maps.events), processes_probe_event, probe, NULL);
 	return probe->ring ? 0 : -errno;
 }
 

@@ -27,7 +27,6 @@
 #include "tools/span/processes_probe.h"
 #include "tools/span/while.h"
 #include "tools/span/while_locks.h"
-#include "tools/wait/probe.h"
 
 #define WHILE "--while"
 #define POLL_MS 10
@@ -115,8 +114,7 @@ struct while_watch {
 	struct span_while *run;
 	struct processes_probe *probe;
 	struct processes_poll *poll;
-	struct wait_probe *waits; /* or NULL */
-	int64_t locks_ms;	  /* of the last look at locks */
+	int64_t locks_ms; /* of the last look at locks */
 };
 
 static void while_look(struct while_watch *watch)
@@ -176,26 +174,6 @@ static int while_go(const struct span_options *asked)
 	return -err;
 }
 
-static bool while_waits_of(void *arg, uint32_t pid, struct waits_process *waits)
-{
-	return wait_probe_process(arg, (pid_t)pid, waits);
-}
-
-/* Where the time of its processes goes, if the kernel tells: without it spans have less to say. */
-static void while_waits_open(struct while_watch *watch)
-{
-	static const struct wait_wanted wanted = {.children = true, .slow_ns = UINT64_MAX};
-	struct str why = STR_INIT;
-
-	if (!wait_probe_open(&watch->waits, &wanted, &why)) {
-		wait_probe_follow(watch->waits, while_launcher.pid, "");
-		wait_probe_begin(watch->waits);
-		watch->run->processes.waits = while_waits_of;
-		watch->run->processes.waits_arg = watch->waits;
-	}
-	str_free(&why);
-}
-
 static void while_watch_open(struct while_watch *watch, const struct span_options *asked)
 {
 	struct processes *to = &watch->run->processes;
@@ -212,8 +190,6 @@ static void while_watch_open(struct while_watch *watch, const struct span_option
 		/* What its parent has left comes to us, and is found. */
 		prctl(PR_SET_CHILD_SUBREAPER, 1);
 		watch->poll = processes_poll_open(to, while_launcher.pid);
-	} else {
-		while_waits_open(watch);
 	}
 	str_free(&why);
 }
@@ -297,8 +273,6 @@ static int while_record(
 		run->lost = processes_probe_lost(watch.probe);
 	processes_probe_close(watch.probe);
 	processes_poll_close(watch.poll);
-	wait_probe_close(watch.waits);
-	run->processes.waits = NULL;
 	if (err)
 		return err;
 	err = processes_end(&run->processes);

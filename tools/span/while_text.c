@@ -215,7 +215,7 @@ static bool while_text_locks(struct str *out, const struct span_while *run)
 
 /* Seconds of all that ended. */
 struct while_sums {
-	double cpu_s, queue_s, disk_s;
+	double cpu_s;
 	double part_s[WAITS_PARTS];
 };
 
@@ -242,8 +242,6 @@ static struct while_sums while_sum(const struct processes *all)
 
 	for (i = 0; i < all->n; i++) {
 		sums.cpu_s += all->list[i].cpu_s;
-		sums.queue_s += all->list[i].queue_s;
-		sums.disk_s += all->list[i].disk_s;
 		for (part = 0; part < WAITS_PARTS; part++)
 			sums.part_s[part] += all->list[i].part_s[part];
 	}
@@ -260,12 +258,12 @@ static void while_text_cpu(struct str *out, const struct span_while *run)
 	str_add(out, " on CPUs");
 	if (!run->polled) {
 		str_add(out, ", ");
-		while_add_time(out, sums.queue_s);
+		while_add_time(out, sums.part_s[WAITS_QUEUE]);
 		str_add(out, " waiting for one");
 	}
-	if (sums.disk_s > 0) {
+	if (sums.part_s[WAITS_DISK] > 0) {
 		str_add(out, ", ");
-		while_add_time(out, sums.disk_s);
+		while_add_time(out, sums.part_s[WAITS_DISK]);
 		str_add(out, " waiting for disks");
 	}
 	for (i = 0; i < ARRAY_SIZE(while_parts); i++)
@@ -337,9 +335,9 @@ static void while_json_processes(struct json_writer *json, const struct span_whi
 	json_write_count(json, "processes", run->processes.n);
 	json_write_number(json, "cpu_s", sums.cpu_s);
 	if (!run->polled)
-		json_write_number(json, "run_queue_s", sums.queue_s);
-	if (sums.disk_s > 0)
-		json_write_number(json, "disk_s", sums.disk_s);
+		json_write_number(json, "run_queue_s", sums.part_s[WAITS_QUEUE]);
+	if (sums.part_s[WAITS_DISK] > 0)
+		json_write_number(json, "disk_s", sums.part_s[WAITS_DISK]);
 	for (i = 0; i < ARRAY_SIZE(while_parts); i++)
 		if (sums.part_s[while_parts[i].part] > 0)
 			json_write_number(

@@ -2,6 +2,8 @@
 /* Which system calls sleep, and for what? */
 #include "base/banned.h"
 
+#include <bpf/bpf.h>
+#include <errno.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 
@@ -126,4 +128,16 @@ const char *wait_call_name(uint32_t nr)
 	const struct wait_call *call = wait_call_of(nr);
 
 	return call ? call->name : NULL;
+}
+
+int wait_calls_fill(int map)
+{
+	uint32_t nr, kind;
+
+	for (nr = 0; nr < WAITS_NR_MAX; nr++) {
+		kind = wait_call_kind(nr);
+		if (kind != WAITS_CALL_OTHER && bpf_map_update_elem(map, &nr, &kind, BPF_ANY))
+			return -errno;
+	}
+	return 0;
 }

@@ -11,5 +11,8 @@
 enum waits_call wait_call_kind(uint32_t nr);
 /* "fsync"; NULL for one that is nothing special. */
 const char *wait_call_name(uint32_t nr);
+/* Tells the kernel's side: map is that of bpf/probe/waits.bpf.h. The caller has CAPS_BPF raised.
+ * Returns 0 or -errno. */
+int wait_calls_fill(int map);
 
 #endif

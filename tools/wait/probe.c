@@ -23,8 +23,6 @@
 #include "bpf/probe/waits.skel.h"
 #pragma GCC diagnostic pop
 
-/* Of x86-64, whose kernel stacks have the registers at their end; asked before Linux 5.15. */
-#define REGS_AT (16384 - 168)
 #define LINKS_MAX 8
 
 struct wait_probe {
@@ -58,19 +56,6 @@ static bool wait_probe_attach(struct wait_probe *probe, struct bpf_program *prog
 	return true;
 }
 
-static int wait_probe_fill(struct wait_probe *probe)
-{
-	const int calls = bpf_map__fd(probe->skeleton->maps.calls);
-	uint32_t nr, kind;
-
-	for (nr = 0; nr < WAITS_NR_MAX; nr++) {
-		kind = wait_call_kind(nr);
-		if (kind != WAITS_CALL_OTHER && bpf_map_update_elem(calls, &nr, &kind, BPF_ANY))
-			return -errno;
-	}
-	return 0;
-}
-
 static void wait_probe_attach_calls(struct wait_probe *probe)
 {
 	probe->asked_calls = true;
@@ -87,15 +72,14 @@ static int wait_probe_load(struct wait_probe *probe)
 		return errno ? -errno : -EINVAL;
 	probe->skeleton = skeleton;
 	skeleton->rodata->params.all = probe->wanted->all;
-	skeleton->rodata->params.children = probe->wanted->children;
 	skeleton->rodata->params.slow_ns = probe->wanted->slow_ns;
 	skeleton->rodata->params.own = (uint32_t)getpid();
 #ifdef __x86_64__
-	skeleton->rodata->regs_at = REGS_AT;
+	skeleton->rodata->regs_at = WAITS_REGS_AT;
 #endif
 	err = waits_full__load(skeleton);
 	if (!err)
-		err = wait_probe_fill(probe);
+		err = wait_calls_fill(bpf_map__fd(skeleton->maps.calls));
 	if (err)
 		return err;
 	if (!wait_probe_attach(probe, skeleton->progs.waking) ||
@@ -252,18 +236,6 @@ static bool wait_probe_next(const struct bpf_map *map, void *key, bool first, vo
 		first = false;
 		found = !bpf_map_lookup_elem(fd, key, value);
 	}
-	caps_lower(CAPS_BPF);
-	return found;
-}
-
-bool wait_probe_process(struct wait_probe *probe, pid_t pid, struct waits_process *process)
-{
-	const int processes = bpf_map__fd(probe->skeleton->maps.processes);
-	const uint32_t tgid = (uint32_t)pid;
-	bool found;
-
-	caps_raise(CAPS_BPF);
-	found = !bpf_map_lookup_elem(processes, &tgid, process);
 	caps_lower(CAPS_BPF);
 	return found;
 }

@@ -18,7 +18,6 @@ struct wait_probe;
 
 struct wait_wanted {
 	bool all;	  /* processes, else those that are named */
-	bool children;	  /* those that named ones fork are followed too */
 	uint64_t slow_ns; /* waits from here on are told one by one */
 	void (*slow)(void *arg, const struct waits_slow *event);
 	void *arg;
@@ -42,9 +41,6 @@ void wait_probe_begin(struct wait_probe *probe);
 void wait_probe_end(struct wait_probe *probe);
 /* Hands over the slow waits that came. */
 void wait_probe_take(struct wait_probe *probe);
-
-/* What is summed of a process until now, or until it ended. Returns whether it is known. */
-bool wait_probe_process(struct wait_probe *probe, pid_t pid, struct waits_process *process);
 
 /* After the end. Times are CLOCK_MONOTONIC. */
 uint64_t wait_probe_began(const struct wait_probe *probe);
