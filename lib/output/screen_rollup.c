@@ -223,13 +223,6 @@ static void rollup_add_untraced(const struct screen *screen)
 	str_free(&line);
 }
 
-<<<<<<< HEAD
-/* Whether anything is harmed, though too little or too briefly to be accused: beyond what would
- * clear its part. */
-static bool rollup_suffers(const struct screen *screen)
-{
-	size_t i, k;
-=======
 /* The number, and the names where they are few. */
 static void rollup_say(const struct screen *screen, struct str *line, const char *label,
 	enum verdict verdict, bool exonerated)
@@ -261,19 +254,10 @@ static void rollup_say_untraced(const struct screen *screen, struct str *line)
 {
 	const char *why = NULL;
 	size_t n = 0, i;
->>>>>>> 89f320ec (output: the worst finding keeps its doubt, remedy and command on 24 rows)
 
 	for (i = 0; i < screen->report->n_checks; i++) {
 		const struct check_result *result = &screen->report->checks[i];
 
-<<<<<<< HEAD
-		for (k = 0; k < result->n_metrics; k++)
-			if (result->metrics[k].metric->class == CLASS_HARM &&
-				result->metrics[k].doubt.kind)
-				return true;
-	}
-	return false;
-=======
 		if (result->verdict != VERDICT_GOOD || !result->missing)
 			continue;
 		why = why ? why : result->missing;
@@ -339,7 +323,31 @@ static void rollup_add_short(const struct screen *screen, size_t accused, size_t
 	str_free(&line);
 	str_free(&names);
 	str_free(&behind);
->>>>>>> 89f320ec (output: the worst finding keeps its doubt, remedy and command on 24 rows)
+}
+
+/* Whether anything is harmed, though too little or too briefly to be accused: beyond what would
+ * clear its part. */
+static bool rollup_suffers(const struct screen *screen)
+{
+	size_t i, k;
+
+	for (i = 0; i < screen->report->n_checks; i++) {
+		const struct check_result *result = &screen->report->checks[i];
+
+		for (k = 0; k < result->n_metrics; k++)
+			if (result->metrics[k].metric->class == CLASS_HARM &&
+				result->metrics[k].doubt.kind)
+				return true;
+	}
+	return false;
+}
+
+/* Where nothing is accused it is the program, or what it waits for. */
+static void rollup_add_suffering(const struct screen *screen, size_t accused)
+{
+	if (!accused && rollup_suffers(screen))
+		str_add(screen->out,
+			"Something waits all the same: waitdiagnose says who, and for what.\n");
 }
 
 void screen_add_rollup(const struct screen *screen)
@@ -351,6 +359,7 @@ void screen_add_rollup(const struct screen *screen)
 
 	if (!rollup_is_whole(screen)) {
 		rollup_add_short(screen, accused, good);
+		rollup_add_suffering(screen, accused);
 		return;
 	}
 	if (!accused && !good)
@@ -359,19 +368,8 @@ void screen_add_rollup(const struct screen *screen)
 		str_addf(screen->out, "Nothing found: %zu of %zu parts are not at fault%s.\n",
 			cleared, good + rollup_count(screen, VERDICT_UNKNOWN, false),
 			screen->options->ledger ? "" : " (tuesday --ledger)");
-	/* Then it is the program, or what it waits for. */
-<<<<<<< HEAD
-	if (!accused && rollup_suffers(screen))
-		str_add(screen->out,
-			"Something waits all the same: waitdiagnose says who, and for what.\n");
-	if (accused || rollup_is_whole(screen))
-		rollup_add_cleared(screen, good + accused);
-=======
-	if (!accused && good)
-		str_add(screen->out,
-			"Slow all the same? waitdiagnose NAME says where a program's time goes.\n");
+	rollup_add_suffering(screen, accused);
 	rollup_add_cleared(screen, good + accused);
->>>>>>> 89f320ec (output: the worst finding keeps its doubt, remedy and command on 24 rows)
 	rollup_add_not_cleared(screen);
 	rollup_add_unknown(screen);
 	rollup_add_expected(screen);
