@@ -17,8 +17,10 @@
 #include "tools/span/convert.h"
 #include "tools/span/files.h"
 #include "tools/span/group.h"
+#include "tools/span/holder.h"
 #include "tools/span/jaeger.h"
 #include "tools/span/json.h"
+#include "tools/span/limits.h"
 #include "tools/span/options.h"
 #include "tools/span/picture.h"
 #include "tools/span/sqlite.h"
@@ -37,6 +39,7 @@ struct span_run {
 	struct span_analysis analysis;
 	struct span_stages stages;
 	struct span_while watched; /* with --while */
+	struct span_holder holder;
 };
 
 /* A trace or a span that is named. Returns the exit status. */
@@ -152,8 +155,8 @@ static void spandiagnose_text(const struct span_run *run, struct str *out)
 	struct str beneath = STR_INIT;
 
 	if (run->asked.command)
-		span_while_text(&beneath, &run->watched);
-	span_write_text(out, &run->analysis, &run->stages, run->asked.top, &beneath);
+		span_while_text(&beneath, &run->watched, &run->holder);
+	span_write_text(out, &run->analysis, &run->stages, run->asked.top, &run->holder, &beneath);
 	str_free(&beneath);
 }
 
@@ -162,14 +165,14 @@ static int spandiagnose_conclude(struct span_run *run, struct str *out)
 {
 	const struct span_options *asked = &run->asked;
 
-	if (asked->svg && span_picture_write(asked, &run->analysis))
+	if (asked->svg && span_picture_write(asked, &run->analysis, &run->holder))
 		return 3;
 	if (asked->to)
 		return spandiagnose_convert(run);
 	if (asked->trace || asked->span)
 		return spandiagnose_zoom(run, out);
 	if (asked->format == SPAN_AS_JSON)
-		span_write_json(out, &run->analysis, &run->stages, asked->top,
+		span_write_json(out, &run->analysis, &run->stages, asked->top, &run->holder,
 			asked->command ? &run->watched : NULL);
 	else if (asked->format == SPAN_AS_FOLDED)
 		span_write_folded(out, &run->analysis);
@@ -212,6 +215,7 @@ static int spandiagnose_files(struct span_run *run, struct str *out)
 		span_group_paths(&run->grouped, &run->analysis);
 	else
 		span_stages_share(&run->stages, &run->analysis);
+	span_holder_find(&run->holder, &run->analysis, span_limit_wrong(&asked->common));
 	return spandiagnose_conclude(run, out);
 }
 
@@ -230,6 +234,7 @@ static int spandiagnose(int argc, char **argv)
 	}
 	fputs(str_text(&out), stdout);
 	str_free(&out);
+	span_holder_free(&run->holder);
 	span_stages_free(&run->stages);
 	span_analysis_free(&run->analysis);
 	span_group_free(&run->grouped);

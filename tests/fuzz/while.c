@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				   : take_event(&run, data + done, size - done);
 	}
 	read_back(&run);
-	span_while_text(&said, &run);
+	span_while_text(&said, &run, NULL);
 	str_free(&said);
 	span_while_free(&run);
 	close(fd);

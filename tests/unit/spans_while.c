@@ -11,10 +11,12 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "bpf/probe/process.h"
+#include "spans/analysis.h"
 #include "spans/fields.h"
 #include "spans/read.h"
 #include "spans/spans.h"
 #include "tests/unit/tap.h"
+#include "tools/span/holder.h"
 #include "tools/span/processes.h"
 #include "tools/span/while.h"
 #include "tools/span/while_locks.h"
@@ -207,10 +209,73 @@ static void test_locks(void)
 	exited(&run, 101, 10, 0);
 	exited(&run, 102, 800, 0);
 	exited(&run, COMMAND, 1000, 0);
-	span_while_text(&said, &run);
+	span_while_text(&said, &run, NULL);
 	ok(strstr(str_text(&said), "1 of its processes waited for a lock on a file") != NULL,
 		"one that waited is one");
 	str_free(&said);
+	end(&run);
+}
+
+static void look(struct span_while *run, const char *checks, uint64_t from_ms, uint64_t to_ms)
+{
+	const int64_t zero_ns = (int64_t)began_ns + run->processes.realtime_ns;
+	struct str report = STR_INIT;
+
+	str_addf(&report, "{\"schema\":\"tuesday/1\",\"checks\":[%s]}", checks);
+	meanwhile_read(&run->meanwhile, &report, zero_ns + (int64_t)(from_ms * MS),
+		zero_ns + (int64_t)(to_ms * MS));
+	str_free(&report);
+}
+
+/* Jobs one after the other, of which the second holds the build, and three looks of the checks. */
+static void two_jobs(struct span_while *run)
+{
+	begin(run);
+	forked(run, COMMAND, 101, 0);
+	executed(run, 101, "first", 6, 6);
+	exited(run, 101, 900, 0);
+	forked(run, COMMAND, 102, 1000);
+	executed(run, 102, "second", 7, 7);
+	exited(run, 102, 3000, 0);
+	exited(run, COMMAND, 3000, 0);
+	look(run,
+		"{\"check\":\"memory\",\"verdict\":\"bad\",\"summary\":\"it swaps\"},"
+		"{\"check\":\"disk\",\"verdict\":\"good\",\"summary\":\"it rests\"}",
+		0, 1000);
+	look(run, "{\"check\":\"cpu\",\"verdict\":\"maybe\",\"summary\":\"a few wait\"}", 500,
+		2000);
+	look(run, "{\"check\":\"cpu\",\"verdict\":\"bad\",\"summary\":\"all wait\"}", 2000, 2500);
+	look(run, "no answer", 2500, 3000);
+}
+
+static void test_meanwhile(void)
+{
+	struct span_while run;
+	struct span_table table;
+	struct span_analysis analysis;
+	struct span_holder holder;
+	struct str said = STR_INIT;
+
+	two_jobs(&run);
+	read_back(&run, &table);
+	span_analyse(&analysis, &table);
+	span_holder_find(&holder, &analysis, 0.05);
+	span_while_text(&said, &run, &holder);
+	ok(holder.believed && !strcmp(table.names[holder.name].text, "second") &&
+			holder.ns == 2000 * MS,
+		"what has most of the critical path holds the build");
+	ok(!strncmp(str_text(&said), "Meanwhile: cpu bad, for 1.5 s of that: all wait\n", 48),
+		"under it stands what a check said in its time, by the worst of its looks");
+	ok(!strstr(str_text(&said), "swaps") && !strstr(str_text(&said), "rests"),
+		"and neither what was said before, nor who was good");
+	str_free(&said);
+	span_while_text(&said, &run, NULL);
+	ok(strstr(str_text(&said), "Meanwhile: memory bad, for 1 s of that: it swaps\n") != NULL,
+		"of the whole time that is told, too");
+	str_free(&said);
+	span_holder_free(&holder);
+	span_analysis_free(&analysis);
+	span_table_free(&table);
 	end(&run);
 }
 
@@ -220,5 +285,6 @@ int main(void)
 	test_short_words();
 	test_damaged();
 	test_locks();
+	test_meanwhile();
 	return tap_done();
 }

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "spans/analysis.h"
 #include "spans/stages.h"
+#include "tools/span/holder.h"
 #include "tools/span/json.h"
 #include "tools/span/text.h"
 #include "tools/span/while.h"
@@ -81,8 +82,24 @@ static void span_json_sum(
 	json_close(json);
 }
 
+/* Absent where too many spans are wrong, or none has a duration. */
+static void span_json_holds(struct json_writer *json, const struct span_analysis *analysis,
+	const struct span_holder *holder, const struct span_while *run)
+{
+	if (!holder->believed || !holder->n)
+		return;
+	json_open(json, "holds", '{');
+	if (holder->name != SPAN_NONE)
+		json_write_string(json, "name", analysis->table->names[holder->name].text);
+	json_write_count(json, "build_ns", holder->ns);
+	if (run)
+		span_while_json_meanwhile(json, run, holder);
+	json_close(json);
+}
+
 void span_write_json(struct str *out, const struct span_analysis *analysis,
-	const struct span_stages *stages, size_t top, const struct span_while *run)
+	const struct span_stages *stages, size_t top, const struct span_holder *holder,
+	const struct span_while *run)
 {
 	uint32_t *ranked = span_ranked(analysis);
 	struct json_writer json;
@@ -94,6 +111,7 @@ void span_write_json(struct str *out, const struct span_analysis *analysis,
 	json_write_count(&json, "wall_ns", span_analysis_wall(analysis));
 	json_write_count(&json, "idle_ns", analysis->idle_ns);
 	json_write_count(&json, "paths_ns", analysis->path_ns);
+	span_json_holds(&json, analysis, holder, run);
 	span_json_jobs(&json, analysis);
 	json_open(&json, "names", '[');
 	for (i = 0; i < analysis->table->n_names && i < top; i++)

@@ -99,7 +99,7 @@ int span_options_read(struct span_options *asked, int argc, char **argv)
 			"JSON, OTLP,\n"
 			"Jaeger or Chrome JSON; - is standard input. With --while, COMMAND is run, "
 			"and its\nprocesses are the spans. docs/spandiagnose.md says more.",
-		.groups = OPTIONS_STATE,
+		.groups = OPTIONS_STATE | OPTIONS_CHECKS,
 		.own = span_own,
 		.n_own = ARRAY_SIZE(span_own),
 		.to = asked,

@@ -17,7 +17,8 @@
 
 #define PICTURE_UNIT "ns" /* as tuesday flame knows it */
 
-static void span_picture_draw(struct str *out, const struct span_analysis *analysis)
+static void span_picture_draw(struct str *out, const struct span_analysis *analysis,
+	const struct span_holder *holder)
 {
 	struct flame_tree *tree = flame_tree_new();
 	struct str folded = STR_INIT, title = STR_INIT;
@@ -30,7 +31,7 @@ static void span_picture_draw(struct str *out, const struct span_analysis *analy
 		.seconds_of = "of the build",
 	};
 
-	span_write_answer(&title, analysis);
+	span_write_answer(&title, analysis, holder);
 	look.title = str_text(&title);
 	span_write_folded(&folded, analysis);
 	flame_tree_add_text(tree, str_text(&folded), folded.len);
@@ -40,12 +41,13 @@ static void span_picture_draw(struct str *out, const struct span_analysis *analy
 	flame_tree_free(tree);
 }
 
-int span_picture_write(const struct span_options *asked, const struct span_analysis *analysis)
+int span_picture_write(const struct span_options *asked, const struct span_analysis *analysis,
+	const struct span_holder *holder)
 {
 	struct str picture = STR_INIT, why = STR_INIT;
 	int err;
 
-	span_picture_draw(&picture, analysis);
+	span_picture_draw(&picture, analysis, holder);
 	err = write_file_atomically(asked->svg, FILE_BY_UMASK, picture.text, picture.len, &why);
 	if (err) {
 		char *path = escape_path(asked->svg);

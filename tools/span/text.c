@@ -13,11 +13,11 @@
 #include "base/unit.h"
 #include "spans/analysis.h"
 #include "spans/stages.h"
+#include "tools/span/holder.h"
 #include "tools/span/text.h"
 
 #define NAME_COLUMNS 24
 #define SHARE_COLUMNS 8
-#define DAMAGED_SHARE 0.05
 
 void span_write_time(struct str *out, double ns)
 {
@@ -149,41 +149,31 @@ void span_write_data(struct str *out, const struct span_analysis *analysis)
 		str_addf(out, "However: it was not read to its end: %s.\n", table->unended);
 }
 
-/* Of such data no stage is judged, as the check span says of them. */
-static bool span_is_damaged(const struct span_analysis *analysis)
-{
-	return span_analysis_wrong(analysis) > DAMAGED_SHARE;
-}
-
-void span_write_answer(struct str *out, const struct span_analysis *analysis)
+void span_write_answer(
+	struct str *out, const struct span_analysis *analysis, const struct span_holder *holder)
 {
 	const uint64_t wall = span_analysis_wall(analysis);
-	uint64_t most_ns = analysis->idle_ns;
-	uint32_t *ranked;
 
 	if (!analysis->table->n || !wall) {
 		str_add(out, "Nothing holds it: there is no span with a duration.");
 		return;
 	}
-	if (span_is_damaged(analysis)) {
+	if (!holder->believed) {
 		str_addf(out,
 			"What holds it is not said: %.0f %% of the spans are wrong. Believe no "
 			"share of it.",
 			100 * span_analysis_wrong(analysis));
 		return;
 	}
-	ranked = span_ranked(analysis);
-	if (most_ns > analysis->names[*ranked].build_ns) {
+	if (holder->name == SPAN_NONE) {
 		str_add(out, "Nothing that has a span holds the build: none ran for");
 	} else {
-		most_ns = analysis->names[*ranked].build_ns;
-		escape_terminal_cut(out, analysis->table->names[*ranked].text, 60);
+		escape_terminal_cut(out, analysis->table->names[holder->name].text, 60);
 		str_add(out, " holds the build: it has");
 	}
-	str_addf(out, " %.1f %% of the critical path of ", 100 * span_part(most_ns, wall));
+	str_addf(out, " %.1f %% of the critical path of ", 100 * span_part(holder->ns, wall));
 	span_write_time(out, (double)wall);
 	str_addc(out, '.');
-	free(ranked);
 }
 
 static void span_write_names(
@@ -278,13 +268,14 @@ static void span_write_jobs(struct str *out, const struct span_analysis *analysi
 }
 
 void span_write_text(struct str *out, const struct span_analysis *analysis,
-	const struct span_stages *stages, size_t top, const struct str *beneath)
+	const struct span_stages *stages, size_t top, const struct span_holder *holder,
+	const struct str *beneath)
 {
 	uint32_t *ranked = span_ranked(analysis);
 
 	str_add(out, "Data: ");
 	span_write_data(out, analysis);
-	span_write_answer(out, analysis);
+	span_write_answer(out, analysis, holder);
 	str_addc(out, '\n');
 	str_add(out, str_text(beneath));
 	if (analysis->table->n) {

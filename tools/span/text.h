@@ -7,14 +7,19 @@
 #include <stdint.h>
 
 struct span_analysis;
+struct span_holder;
 struct span_stages;
 struct str;
 
-/* Everything of the whole: top names at most. beneath are lines that stand below its sentence. */
+/* Everything of the whole: top names at most. beneath are lines that stand below the sentence that
+ * says what holds the build. */
 void span_write_text(struct str *out, const struct span_analysis *analysis,
-	const struct span_stages *stages, size_t top, const struct str *beneath);
+	const struct span_stages *stages, size_t top, const struct span_holder *holder,
+	const struct str *beneath);
+
 /* What holds the build, in a sentence without its newline. */
-void span_write_answer(struct str *out, const struct span_analysis *analysis);
+void span_write_answer(
+	struct str *out, const struct span_analysis *analysis, const struct span_holder *holder);
 
 /* How much data there is, and what is wrong with it, in a sentence or two. */
 void span_write_data(struct str *out, const struct span_analysis *analysis);

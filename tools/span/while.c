@@ -114,6 +114,7 @@ struct while_watch {
 	struct span_while *run;
 	struct processes_probe *probe;
 	struct processes_poll *poll;
+	struct meanwhile_checks checks;
 	int64_t locks_ms; /* of the last look at locks */
 };
 
@@ -125,6 +126,7 @@ static void while_look(struct while_watch *watch)
 		processes_probe_take(watch->probe);
 	else
 		processes_poll_look(watch->poll);
+	meanwhile_look(&watch->checks, &watch->run->meanwhile);
 	if (now_ms - watch->locks_ms < LOCKS_MS)
 		return;
 	while_locks_look(watch->run, (double)(now_ms - watch->locks_ms) / 1000);
@@ -259,16 +261,15 @@ static int while_record(
 	struct span_while *run, const struct span_options *asked, struct span_table *table, int fd)
 {
 	struct while_watch watch = {.run = run};
-	struct meanwhile_checks checks = {0};
 	int err;
 
 	processes_begin(&run->processes, fd, while_launcher.pid, asked->redact);
 	while_watch_open(&watch, asked);
 	watch.locks_ms = monotonic_ms();
-	meanwhile_start(&checks);
+	meanwhile_start(&watch.checks, run->processes.realtime_ns);
 	err = while_go(asked);
 	while_wait(&watch);
-	meanwhile_end(&checks, &run->meanwhile);
+	meanwhile_end(&watch.checks, &run->meanwhile);
 	if (watch.probe)
 		run->lost = processes_probe_lost(watch.probe);
 	processes_probe_close(watch.probe);

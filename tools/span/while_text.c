@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "base/json_write.h"
 #include "base/str.h"
+#include "tools/span/meanwhile.h"
 #include "tools/span/text.h"
 #include "tools/span/while.h"
 #include "tools/span/while_text.h"
@@ -290,27 +291,6 @@ void span_while_reason(struct str *out, const struct span_while *run)
 		while_text_jobs(out, run, &jobs);
 }
 
-/* What the checks said, who have read what others wrote. */
-static void while_text_meanwhile(struct str *out, const struct meanwhile *said)
-{
-	size_t i;
-
-	for (i = 0; i < said->n; i++) {
-		const struct meanwhile_answer *answer = &said->answers[i];
-
-		str_add(out, "Meanwhile: ");
-		escape_terminal(out, answer->check);
-		str_addc(out, ' ');
-		escape_terminal(out, answer->verdict);
-		str_add(out, ": ");
-		escape_terminal(out, answer->summary);
-		str_addc(out, '\n');
-	}
-	if (said->asked && !said->n)
-		str_addf(out, "Meanwhile: none of %zu checks of this machine was maybe or bad.\n",
-			said->asked);
-}
-
 /* Of less time the counters say nothing. */
 static bool while_is_long(const struct span_while *run)
 {
@@ -319,12 +299,61 @@ static bool while_is_long(const struct span_while *run)
 	return first->end_ns - first->start_ns >= MEANWHILE_NS;
 }
 
-void span_while_text(struct str *out, const struct span_while *run)
+/* What the checks said, who have read what others wrote. */
+static void while_text_meanwhile(
+	struct str *out, const struct meanwhile *said, const struct span_holder *holder)
 {
-	span_while_reason(out, run);
+	struct meanwhile_findings findings;
+	size_t i;
+
+	meanwhile_find(&findings, said, holder);
+	for (i = 0; i < findings.n; i++) {
+		const struct meanwhile_finding *one = &findings.list[i];
+
+		str_add(out, "Meanwhile: ");
+		escape_terminal(out, one->worst->check);
+		str_addc(out, ' ');
+		escape_terminal(out, one->worst->verdict);
+		str_add(out, ", for ");
+		span_write_time(out, (double)one->ns);
+		str_add(out, " of that: ");
+		escape_terminal(out, one->worst->summary);
+		str_addc(out, '\n');
+	}
+	if (said->asked && !findings.n)
+		str_addf(out, "Meanwhile: none of %zu checks of this machine was maybe or bad.\n",
+			said->asked);
+	free(findings.list);
+}
+
+void span_while_text(
+	struct str *out, const struct span_while *run, const struct span_holder *holder)
+{
 	if (while_is_long(run))
-		while_text_meanwhile(out, &run->meanwhile);
+		while_text_meanwhile(out, &run->meanwhile, holder);
+	span_while_reason(out, run);
 	while_text_cpu(out, run);
+}
+
+void span_while_json_meanwhile(
+	struct json_writer *json, const struct span_while *run, const struct span_holder *holder)
+{
+	struct meanwhile_findings findings = {0};
+	size_t i;
+
+	if (while_is_long(run))
+		meanwhile_find(&findings, &run->meanwhile, holder);
+	json_open(json, "meanwhile", '[');
+	for (i = 0; i < findings.n; i++) {
+		json_open(json, NULL, '{');
+		json_write_string(json, "check", findings.list[i].worst->check);
+		json_write_string(json, "verdict", findings.list[i].worst->verdict);
+		json_write_count(json, "ns", findings.list[i].ns);
+		json_write_string(json, "summary", findings.list[i].worst->summary);
+		json_close(json);
+	}
+	json_close(json);
+	free(findings.list);
 }
 
 static void while_json_processes(struct json_writer *json, const struct span_while *run)
@@ -351,7 +380,6 @@ static void while_json_processes(struct json_writer *json, const struct span_whi
 void span_while_json(struct json_writer *json, const struct span_while *run)
 {
 	struct str reason = STR_INIT;
-	size_t i;
 
 	json_open(json, "while", '{');
 	json_write_count(json, "exit_status", (uint64_t)span_while_status(run));
@@ -361,14 +389,6 @@ void span_while_json(struct json_writer *json, const struct span_while *run)
 	json_write_text(json, "reason", reason.len ? reason.text : NULL);
 	str_free(&reason);
 	while_json_processes(json, run);
-	json_open(json, "meanwhile", '[');
-	for (i = 0; i < run->meanwhile.n && while_is_long(run); i++) {
-		json_open(json, NULL, '{');
-		json_write_string(json, "check", run->meanwhile.answers[i].check);
-		json_write_string(json, "verdict", run->meanwhile.answers[i].verdict);
-		json_write_string(json, "summary", run->meanwhile.answers[i].summary);
-		json_close(json);
-	}
-	json_close(json);
+	span_while_json_meanwhile(json, run, NULL);
 	json_close(json);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From how many wrong spans on are the others not to be believed? */
+#include "base/banned.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "check/check.h"
+#include "check/layers.h"
+#include "expr/eval.h"
+#include "run/options.h"
+#include "tools/span/limits.h"
+
+static double limits_number(const struct limit *limit)
+{
+	const struct expr_context context = {.cpus = NAN};
+	struct value value;
+	double number;
+
+	if (!limit->set || !expr_is_constant(limit->expr))
+		return (double)INFINITY;
+	value = expr_eval(limit->expr, &context);
+	number = value_of(&value, NULL);
+	value_free(&value);
+	return isnan(number) ? (double)INFINITY : number;
+}
+
+double span_limit_wrong(const struct options *options)
+{
+	static const char *const name = "span";
+	struct checks *checks = checks_load(&(struct check_layers){.root = "",
+		.extra = options->dirs,
+		.n_extra = options->n_dirs,
+		.with_system = true,
+		.only = &name,
+		.n_only = 1});
+	const struct check *check = checks_find(checks, name);
+	double limit = (double)INFINITY;
+	size_t i;
+
+	for (i = 0; check && i < check->n_metrics; i++)
+		if (!strcmp(check->metrics[i]->name, "wrong_ratio"))
+			limit = limits_number(&check->metrics[i]->bad.plain);
+	checks_free(checks);
+	return limit;
+}
