@@ -37,8 +37,12 @@
 #ifndef RUNQ_REST
 #define RUNQ_REST ", and iter/task"
 #endif
+#ifndef RUNQ_SEES_LESS
+#define RUNQ_SEES_LESS 0
+#endif
 
 const volatile struct tracer_info info = {
+	.sees_less = RUNQ_SEES_LESS,
 	.instances = INSTANCE_NONE,
 	.cpus_apart = 1,
 	.method = "sched_switch and the scheduler's own time stamps" RUNQ_REST,

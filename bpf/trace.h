@@ -210,8 +210,9 @@ struct tracer_info {
 	 * for the one thing that most measure. */
 	char fields[96];
 	__u32 keeps_budget; /* it asks within_budget() at each event that costs something */
-	__u32 since; /* the first kernel that can run it, SINCE_LINUX(); 0: any with BTF, or not
-			known */
+	__u32 since;	 /* the first kernel that can run it, SINCE_LINUX(); 0: any with BTF, or not
+			    known */
+	__u32 sees_less; /* than what it stands in for: what it has not seen may be all the same */
 };
 
 #define SINCE_LINUX(major, minor) ((major) << 16 | (minor))

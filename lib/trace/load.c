@@ -167,6 +167,7 @@ static void load_special(struct trace_job *job, const struct trace_machine *mach
 	if (!job->is_loaded)
 		return;
 	job->special = true;
+	job->fallback = job->loaded.info.sees_less;
 	job->declared.instances = (enum instance_kind)job->loaded.info.instances;
 	str_addf(&job->method, "%.*s", (int)sizeof(job->loaded.info.method),
 		job->loaded.info.method);

@@ -76,7 +76,8 @@ const char *trace_left_out_text(const struct trace_result *result);
  * runq: …" for a fallback. */
 const char *trace_method(const struct trace_result *result);
 
-/* Whether the declared pair stood in for the special tracer. It sees less: what it saw is true,
+/* Whether the declared pair stood in for the special tracer, or one that says itself that it sees
+ * less: what it saw is true,
  * what it did not see may have happened all the same. */
 bool trace_is_fallback(const struct trace_result *result);
 

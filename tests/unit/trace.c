@@ -737,6 +737,22 @@ static void test_live(struct capture *fs, const char *how)
 
 /* A machine that lacks something: the trace says so, or takes its other way. */
 
+/* What stands in for runq before Linux 5.8 does not see the waits that have not ended. */
+static void test_stand_in(struct capture *fs)
+{
+	struct trace_spec spec = {BASE, .name = "runq", .tracer = "runq___before_5_8"};
+	const struct trace_spec *const specs[] = {&spec};
+	struct traces *traces;
+	const struct trace_result *result;
+
+	spec.run_seconds = 0.3;
+	traces = traces_run(fs, specs, 1, NULL);
+	result = result_of(traces, "runq");
+	ok(result && trace_count(result, 0) > 0 && trace_is_fallback(result),
+		"runq before Linux 5.8 counts, and says that it sees less");
+	traces_free(traces);
+}
+
 static struct traces *run_without(struct capture *fs, const char *what, bool with_pair)
 {
 	struct trace_spec spec = {.check = "test",
@@ -785,6 +801,7 @@ static void test_without(struct capture *fs)
 {
 	struct str why = STR_INIT;
 
+	test_stand_in(fs);
 	expect_missing(fs, "bpf", true, "run as root");
 	expect_missing(fs, "btf", false, "CONFIG_DEBUG_INFO_BTF");
 	expect_missing(fs, "tracefs,btf", true, "CONFIG_DEBUG_INFO_BTF");
