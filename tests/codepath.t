@@ -28,14 +28,14 @@ more='added takes 25.0 % of the CPU time, 0.0 % before: 12.2 CPU hours a day mor
 said 'an added call is named, not what calls it nor what it calls' 1 "maybe: $more" now monday tuesday wednesday
 said 'seen in two runs it is bad' 2 "bad: $more" now monday tuesday now
 said 'ten times the load with the same shares is good' 0 \
-	'good: no function takes more of the CPU than it did, of 3 compared with 2 earlier profiles' busy monday tuesday
+	'good: no function takes more CPU time than before, of 3 compared with 2 earlier profiles' busy monday tuesday
 said 'three points are not told' 0 \
-	'good: no function takes more of the CPU than it did, of 4 compared with 1 earlier profile' little monday
+	'good: no function takes more CPU time than before, of 4 compared with 1 earlier profile' little monday
 said 'after a deploy that renamed everything nothing can be compared' 3 \
-	'unknown: of what runs now the earlier profiles know 0 % by name: they cannot be compared, as after a deploy that renamed functions' \
+	'unknown: the earlier profiles know only 0 % of what runs now by name: they cannot be compared, as after a deploy that renamed functions' \
 	deployed monday tuesday
 said 'five samples say nothing' 3 'unknown: too few samples to compare' few monday
 said 'one profile is no comparison' 64 \
-	'tuesday codepath: a profile of now and one of before are wanted; see --help' now
+	'tuesday codepath: name a profile of now and one from before; see --help' now
 said 'a file that is not there is told' 3 'tuesday codepath: nowhere: No such file or directory' nowhere monday
 plan

@@ -179,7 +179,7 @@ not_obeyed() {
 	t "$1" [ "$status$(grep -c "^works.ini: not obeyed: .*$2" err)" = 31 ]
 	t "and its program is not run" test ! -e ran
 	call "$tuesday" lint works.ini
-	t "and lint says so" grep -q "works.ini: root would not obey it: .*$2" err
+	t "and lint says so" grep -q "works.ini: root's runs would ignore it: .*$2" err
 }
 
 program works <<END

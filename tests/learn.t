@@ -25,7 +25,7 @@ is "$(jq -r '.checks[0].verdict' out)" bad "it knows the incident again"
 call "$tuesday" check from-report.ini --replay healthy -o json
 t "and not a healthy machine" [ "$(jq -r '.checks[0].verdict' out)" != bad ]
 call "$tuesday" learn healthy -o -
-t "of a machine that is well nothing is learned" grep -q 'nothing was accused' err
+t "of a machine that is well nothing is learned" grep -q 'accuse[sd] nothing' err
 is "$status" 3 "which is no success"
 call "$tuesday" learn nowhere.json -o -
 t "a file that is not there is said" grep -q 'nowhere.json: No such file' err

@@ -251,11 +251,11 @@ tuesday learn 1 -c checks -o recent-pages.ini --force --ref $'; [x]\n#y = z \e[1
 is "$status" 0 "but where it is forced"
 is "$(left_to_write)" "2 some 0" "and a hostile reference does no harm"
 tuesday learn 1 -c checks -o disk.ini
-t "a name that a check has is refused" grep -q "there is a check 'disk' already" err
+t "a name that a check has is refused" grep -q "change the existing check 'disk'" err
 machine 0
 run >/dev/null
 tuesday learn last -c checks -o -
-t "from nothing nothing is learned" grep -q 'nothing was accused' err
+t "from nothing nothing is learned" grep -q 'accused nothing' err
 machine 20
 sed -i 's/^pgpgout .*/pgpgout 5/' rec/?/proc/vmstat
 for check in pages other pages; do

@@ -28,7 +28,7 @@ static int cmd_announce(int argc, char **argv);
 COMMAND(announce_command) = {
 	.name = "announce",
 	.args = "WHAT",
-	.what = "tell reports of a rollout or a test on this machine, and until when",
+	.what = "announce a rollout or a test in the reports of this machine",
 	.run = cmd_announce,
 };
 
@@ -38,8 +38,9 @@ static int announce_cannot(const char *program, const char *what, int err)
 		err == -EPERM ? "the state directory is not this user's own, or others may write "
 				"to it"
 			: err == -EINVAL ? "the list of announcements is damaged"
-			: err == -ENOSPC ? "twenty are in force already; end one, see --list"
-					 : strerror(-err));
+			: err == -ENOSPC
+			? "twenty announcements are in force already: end one, see --list"
+			: strerror(-err));
 	return 3;
 }
 
@@ -49,7 +50,9 @@ static int announce_load(struct announcements *list, const char *state, const ch
 	int err = announcements_load(list, state);
 
 	if (err == -EINVAL) {
-		fprintf(stderr, "%s: the list of announcements was damaged; begun anew\n", program);
+		fprintf(stderr,
+			"%s: the list of announcements was damaged: a new one was started\n",
+			program);
 		err = 0;
 	}
 	return err;
@@ -113,7 +116,7 @@ static int announce_list(const struct announcing *announcing, const char *state)
 	size_t i;
 
 	if (err)
-		return announce_cannot(announcing->program, "cannot read what is announced", err);
+		return announce_cannot(announcing->program, "cannot read the announcements", err);
 	if (!announcements_in_force(&list, announcing->now))
 		puts("Nothing is announced.");
 	for (i = 0; i < list.n; i++)
@@ -156,7 +159,8 @@ static bool announce_refuses_end(
 	} else if (!n) {
 		fprintf(stderr, "%s: nothing is announced\n", announcing->program);
 	} else if (n > 1 && !announcing->what) {
-		fprintf(stderr, "%s: %zu are announced: say which is to end; see --list\n",
+		fprintf(stderr,
+			"%s: %zu announcements are in force: name the one to end; see --list\n",
 			announcing->program, n);
 	}
 	return !n || (n > 1 && !announcing->what);
@@ -206,8 +210,7 @@ static bool announcing_is_whole(struct announcing *announcing)
 	const char *wrong = !what ? "say what it is: 'rollout of shop 4.2'"
 		: !*what || strlen(what) > ANNOUNCEMENT_MAX_BYTES
 		? "a text of 1 to 200 bytes says what it is"
-		: announcing->seconds > 0 && announcing->until
-		? "--for and --until are two ends: give one"
+		: announcing->seconds > 0 && announcing->until ? "give --for or --until, not both"
 		: !(announcing->seconds > 0) && !announcing->until
 		? "--for or --until is missing: an announcement must end"
 		: NULL;
@@ -236,7 +239,7 @@ static int announce_do(struct announcing *announcing, const struct options *opti
 		return EXIT_MISUSE;
 	}
 	if ((announcing->list || announcing->end) && announcing_is_mixed(announcing)) {
-		fprintf(stderr, "%s: --list stands alone, and --end takes no time\n",
+		fprintf(stderr, "%s: --list takes nothing else, and --end no time\n",
 			announcing->program);
 		return EXIT_MISUSE;
 	}
@@ -259,15 +262,17 @@ static int cmd_announce(int argc, char **argv)
 			OPTION_CALL(announcing_set_until)},
 		{0, "list", NULL, "what is announced, by whom and until when",
 			OPTION_FLAG(struct announcing, list)},
-		{0, "end", NULL, "it is over: WHAT, or the only one there is",
+		{0, "end", NULL, "end announcement WHAT, or the only one",
 			OPTION_FLAG(struct announcing, end)},
 	};
 	struct announcing announcing = {.program = argv[0], .now = time(NULL)};
 	const struct usage usage = {
 		.line = "tuesday announce WHAT --for TIME | --list | --end [WHAT]",
-		.what = "Every report says what was announced for its time. It changes no verdict "
-			"and no\nexit status. What begins to be bad meanwhile is of type internal: "
-			"see 'tuesday\ntypes --rules'.",
+		.what = "Every report shows the announcements in force at its time. They change "
+			"no verdict\n"
+			"and no exit status. What becomes bad meanwhile is of type internal: see "
+			"'tuesday\n"
+			"types --rules'.",
 		.groups = OPTIONS_STATE,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),

@@ -157,7 +157,7 @@ static void watch_print_result(const struct watching *watching)
 		watch_add_metric(&text, &result->metrics[i]);
 	for (i = 0; i < watching->check->n_metrics; i++)
 		if (watching->check->metrics[i]->trace)
-			str_addf(&text, "\n  -       %s: traced, so only without --watch",
+			str_addf(&text, "\n  -       %s: traced, which --watch does not do",
 				watching->check->metrics[i]->name);
 	for (i = 0; i < result->n_howevers; i++) {
 		str_add(&text, "\n  however ");
@@ -273,7 +273,7 @@ struct checking {
 static int cmd_check(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "watch", NULL, "look again and again, and read FILE anew when it changes",
+		{0, "watch", NULL, "repeat, and read FILE again when it changes",
 			OPTION_FLAG(struct checking, watch)},
 	};
 	struct checking checking = {0};
@@ -290,9 +290,9 @@ static int cmd_check(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && options.n_names != 1)
-		fprintf(stderr, "%s: one file is wanted; see --help\n", argv[0]);
+		fprintf(stderr, "%s: name one file; see --help\n", argv[0]);
 	else if (!err && checking.watch && (options.replay || options.record))
-		fprintf(stderr, "%s: --watch is about the machine as it is now\n", argv[0]);
+		fprintf(stderr, "%s: --watch cannot watch a recording\n", argv[0]);
 	else if (!err)
 		status = checking.watch ? watch_file(&options) : check_once(&options);
 	options_free(&options);

@@ -27,14 +27,14 @@ static int cmd_codepath(int argc, char **argv);
 COMMAND(codepath_command) = {
 	.name = "codepath",
 	.args = "NOW BEFORE...",
-	.what = "does a function take more of the CPU than in earlier profiles?",
+	.what = "does a function take more CPU time than in earlier profiles?",
 	.run = cmd_codepath,
 };
 
 static const struct option_row own[] = {
-	{0, "hertz", "N", "profiles have N samples a second of each CPU (49)",
+	{0, "hertz", "N", "samples a second and CPU in the profiles (49)",
 		OPTION_SECONDS(struct codepath_asked, hertz, 1, 1e6, "a number from 1 on")},
-	{0, "seconds", "TIME", "NOW is of so long a time (10s), for its CPU hours a day",
+	{0, "seconds", "TIME", "the time that NOW covers (10s), for CPU hours a day",
 		OPTION_SECONDS(struct codepath_asked, seconds, 0.1, 1e6, "a time from 0.1s on")},
 };
 
@@ -55,9 +55,9 @@ static struct codepath_look *codepath_read(const struct codepath_asked *asked, c
 		char *shown = escape_path(path);
 
 		fprintf(stderr, "%s: %s: %s\n", asked->program, shown,
-			err == -ENODATA ? "no stack in it: lines like \"main;read;vfs_read 23\" "
-					  "are wanted"
-					: strerror(-err));
+			err == -ENODATA
+				? "it has no stacks: expected lines like \"main;read;vfs_read 23\""
+				: strerror(-err));
 		free(shown);
 		codepath_look_free(look);
 		look = NULL;
@@ -96,15 +96,14 @@ static enum verdict codepath_say(
 	}
 	if (result->answer == CODEPATH_RENAMED) {
 		str_addf(out,
-			"unknown: of what runs now the earlier profiles know %.0f %% by name: "
-			"they "
-			"cannot be compared, as after a deploy that renamed functions\n",
+			"unknown: the earlier profiles know only %.0f %% of what runs now by "
+			"name: they cannot be compared, as after a deploy that renamed functions\n",
 			result->known * 100);
 		return VERDICT_UNKNOWN;
 	}
 	if (result->answer == CODEPATH_SAME) {
 		str_addf(out,
-			"good: no function takes more of the CPU than it did, of %zu compared with "
+			"good: no function takes more CPU time than before, of %zu compared with "
 			"%zu earlier profile%s\n",
 			result->compared, n, n == 1 ? "" : "s");
 		return VERDICT_GOOD;
@@ -115,8 +114,8 @@ static enum verdict codepath_say(
 		result->share * 100, result->before * 100, result->cpu_hours_per_day);
 	if (!again)
 		str_add(out,
-			"however: once may be chance, or another work load; the next profile will "
-			"tell\n");
+			"however: a single increase may be chance, or a different workload: the "
+			"next profile will tell\n");
 	return again ? VERDICT_BAD : VERDICT_MAYBE;
 }
 
@@ -147,7 +146,7 @@ static int codepath_run(const struct codepath_asked *asked)
 	size_t read;
 
 	if (n < 2) {
-		fprintf(stderr, "%s: a profile of now and one of before are wanted; see --help\n",
+		fprintf(stderr, "%s: name a profile of now and one from before; see --help\n",
 			asked->program);
 		return EXIT_MISUSE;
 	}
@@ -171,16 +170,15 @@ static int cmd_codepath(int argc, char **argv)
 	struct codepath_asked asked = {.program = argv[0], .hertz = 49, .seconds = 10};
 	const struct usage usage = {
 		.line = "tuesday codepath NOW BEFORE...",
-		.what = "Does a function take more of the CPU than in earlier profiles? All are "
-			"files of "
-			"folded\nstacks, the earlier ones in the order of their times. It is maybe "
-			"at first, and bad where\nthe last one before accused the same function. "
-			"See "
-			"docs/codepath.md.",
+		.what = "Does a function take more CPU time than in earlier profiles? All are "
+			"files of folded\n"
+			"stacks, the earlier ones in order of time. The verdict is maybe at "
+			"first, and bad if the\n"
+			"previous profile accused the same function. See docs/codepath.md.",
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &asked,
-		.status = "0 no function takes more, 1 maybe, 2 again, 3 they cannot be compared",
+		.status = "0 no function takes more, 1 maybe, 2 again, 3 not comparable",
 	};
 	int err = options_parse_usage(&asked.common, argc, argv, &usage);
 	int status = err > 0 ? 0 : EXIT_MISUSE;

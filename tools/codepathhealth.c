@@ -48,14 +48,12 @@ static const char *codepathhealth_uncompared(struct codepath_health *health,
 
 	if (result->answer == CODEPATH_RENAMED)
 		str_addf(&text,
-			"of what runs now earlier looks know %.0f %% by name, so they cannot be "
-			"compared, as after a deploy that renamed functions; the next look is "
-			"compared with this one",
+			"earlier looks know only %.0f %% of what runs now by name, so they "
+			"cannot be compared, as after a deploy that renamed functions; the next "
+			"look is compared with this one",
 			result->known * 100);
 	else if (!process->n)
-		str_add(&text,
-			"this is the first look at it, which is remembered: the next one "
-			"is compared with it");
+		str_add(&text, "this is the first look at it: the next one is compared with it");
 	else
 		str_add(&text, "earlier looks have too few samples");
 	return codepathhealth_text(health, &text);
@@ -139,8 +137,7 @@ static int codepathhealth_keep(struct codepath_health *health)
 	const int err = kept_write(&health->kept, health->common.state, health->limits.least);
 
 	if (err)
-		fprintf(stderr, "%s: the look cannot be remembered: %s\n", health->program,
-			strerror(-err));
+		fprintf(stderr, "%s: cannot save this look: %s\n", health->program, strerror(-err));
 	return err;
 }
 
@@ -149,14 +146,14 @@ static int codepathhealth_recall(struct codepath_health *health)
 	const int err = kept_read(&health->kept, health->common.state);
 
 	if (err == -EBADMSG) {
-		fprintf(stderr, "%s: what was remembered is damaged, and is begun anew\n",
+		fprintf(stderr, "%s: the saved looks are damaged: new ones are started\n",
 			health->program);
 		kept_free(&health->kept);
 		health->kept = (struct kept_looks){.n = 0};
 		return 0;
 	}
 	if (err)
-		fprintf(stderr, "%s: earlier looks cannot be read: %s\n", health->program,
+		fprintf(stderr, "%s: cannot read earlier looks: %s\n", health->program,
 			strerror(-err));
 	return err;
 }
@@ -205,12 +202,12 @@ static int codepathhealth_run(struct codepath_health *health)
 static const struct option_row codepathhealth_own[] = {
 	{0, "for", "TIME", "look for so long (10s)",
 		OPTION_SECONDS(struct codepath_health, seconds, 1, 3600, "a time from 1s to 1h")},
-	{0, "hertz", "N", "samples of each CPU a second (49)",
+	{0, "hertz", "N", "samples a second on each CPU (49)",
 		OPTION_SECONDS(
 			struct codepath_health, hertz, 1, 10000, "a number from 1 to 10000")},
-	{0, "process", "NAME", "only of the processes of that name",
+	{0, "process", "NAME", "only processes of that name",
 		OPTION_TEXT(struct codepath_health, process)},
-	{0, "learn", NULL, "what runs now is as it should be: forget earlier looks at it",
+	{0, "learn", NULL, "the present shares are right: forget earlier looks",
 		OPTION_FLAG(struct codepath_health, learn)},
 };
 
@@ -219,9 +216,10 @@ static int codepathhealth(int argc, char **argv)
 	struct codepath_health *health = mem_zalloc(sizeof(*health));
 	const struct usage usage = {
 		.line = "codepathhealth",
-		.what = "Does some code path take more of the CPU than it did? Looks with BPF for "
-			"ten seconds at\n49 Hz, and compares each busy process with earlier looks. "
-			"Needs root.\nSee docs/codepath.md.",
+		.what = "Does a code path take more CPU time than before? Samples with BPF for "
+			"ten seconds at\n"
+			"49 Hz, and compares each busy process with earlier looks. Needs root.\n"
+			"See docs/codepath.md.",
 		.groups = OPTIONS_REPORT | OPTIONS_CHECKS | OPTIONS_EXPLAIN | OPTIONS_STATE,
 		.own = codepathhealth_own,
 		.n_own = ARRAY_SIZE(codepathhealth_own),
@@ -237,7 +235,7 @@ static int codepathhealth(int argc, char **argv)
 	if (!err && health->common.n_names) {
 		char *shown = escape_word(health->common.names[0]);
 
-		fprintf(stderr, "%s: '%s' is one word too many; see --help\n", argv[0], shown);
+		fprintf(stderr, "%s: unexpected argument '%s'; see --help\n", argv[0], shown);
 		free(shown);
 	} else if (!err) {
 		progress_catch_signals();

@@ -119,12 +119,12 @@ static void print_tested(struct comparing *comparing)
 		}
 	}
 	if (!changed)
-		puts("Nothing changed that can be told from chance.");
-	printf("\nNo change shown: %zu of %zu lights and numbers that were tested. Too few values "
-	       "to "
-	       "test: %zu.\n"
-	       "p is adjusted for all of them; changes below %.0f %% are left out; values that "
-	       "follow each other\nare thinned to as many as are independent.\n",
+		puts("Nothing changed by more than chance.");
+	printf("\nTested without a change: %zu of %zu lights and numbers. Too few values "
+	       "to test: %zu.\n"
+	       "p is adjusted for all of them; changes below %.0f %% are left out; "
+	       "correlated values are thinned\n"
+	       "to as many as are independent.\n",
 		same, same + changed, few, COMPARED_MARGIN * 100);
 }
 
@@ -178,8 +178,9 @@ static void print_single(struct comparing *comparing)
 		value_for_people(&line, subject->compared.middle_b, subject->unit);
 		printf("  %s\n", str_text(&line));
 	}
-	puts("\nA single run on a side is no sample: what differs may be chance. Compare days, or "
-	     "before and\nafter a time.");
+	puts("\nOne run per side is not enough: a difference may be chance. Compare "
+	     "days, or before and\n"
+	     "after a time.");
 	str_free(&line);
 }
 
@@ -265,7 +266,7 @@ static int find_sides(struct comparing *comparing, struct history *history, size
 	}
 	if (parsetime(comparing->name[0], comparing->now, &at, &end)) {
 		shown = escape_word(comparing->name[0]);
-		fprintf(stderr, "%s: '%s' is not a time; two runs or days are A B\n",
+		fprintf(stderr, "%s: '%s' is not a time; two runs or days are given as A B\n",
 			comparing->program, shown);
 		free(shown);
 		return -EINVAL;
@@ -324,7 +325,7 @@ static int set_span(void *to, const char *program, const char *value)
 static int cmd_compare(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "span", "TIME", "how long before and after a single time: 90m, 2h, 7d (1h)",
+		{0, "span", "TIME", "how long before and after one time: 90m, 2h, 7d (1h)",
 			OPTION_CALL(set_span)},
 		{0, "json", NULL, "for programs: docs/history.md",
 			OPTION_FLAG(struct comparing, json)},
@@ -340,7 +341,7 @@ static int cmd_compare(int argc, char **argv)
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &comparing,
-		.status = "0 compared, 3 there is nothing to compare",
+		.status = "0 compared, 3 nothing to compare",
 	};
 	struct options options;
 	struct history *history;
@@ -348,7 +349,7 @@ static int cmd_compare(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && (options.n_names < 1 || options.n_names > 2)) {
-		fprintf(stderr, "%s: one time, or two runs or times; see --help\n", argv[0]);
+		fprintf(stderr, "%s: name one time, or two runs or times; see --help\n", argv[0]);
 	} else if (!err) {
 		comparing.name[0] = options.names[0];
 		comparing.name[1] = options.n_names > 1 ? options.names[1] : NULL;

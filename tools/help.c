@@ -34,7 +34,7 @@ static int cmd_help(int argc, char **argv);
 COMMAND(help_command) = {
 	.name = "help",
 	.args = "[TOPIC|COMMAND]",
-	.what = "read the documents that are inside this program",
+	.what = "read the documentation inside this program",
 	.run = cmd_help,
 	/* It starts the pager of the caller, and reads nothing but itself. */
 	.works = COMMAND_ON_MACHINE,
@@ -209,7 +209,7 @@ static int help_show(const char *program, const char *topic)
 		return help_unknown(program, topic);
 	err = page ? help_unpack(page, &text) : help_list(&text);
 	if (err)
-		fprintf(stderr, "%s: the pages in this program are damaged\n", program);
+		fprintf(stderr, "%s: the documentation in this program is damaged\n", program);
 	else
 		help_page_out(&text);
 	str_free(&text);
@@ -220,8 +220,9 @@ static int cmd_help(int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday help [TOPIC|COMMAND]",
-		.what = "Prints a page of the documents, the options of a command, or all topics.",
-		.status = "0 printed, 3 the pages in the program are damaged",
+		.what = "Prints a page of the documentation, the options of a command, or all "
+			"topics.",
+		.status = "0 printed, 3 the documentation is damaged",
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);

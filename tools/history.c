@@ -32,7 +32,7 @@ static int cmd_history(int argc, char **argv);
 COMMAND(history_command) = {
 	.name = "history",
 	.args = "[CHECK]",
-	.what = "show how lights and numbers were in the last days",
+	.what = "show the verdicts and numbers of the last days",
 	.run = cmd_history,
 };
 
@@ -249,7 +249,7 @@ static void print_all(const struct view *view)
 		if (!is_dull(&view->lanes[i]))
 			print_lane(view, &view->lanes[i]);
 	view_print_announced(view);
-	printf("%sGood throughout, or not here: %zu of %zu checks.\n",
+	printf("%sGood throughout, or not on this machine: %zu of %zu checks.\n",
 		dull < view->n_lanes ? "\n" : "", dull, view->n_lanes);
 }
 
@@ -455,7 +455,7 @@ static int view_set_since(void *to, const char *program, const char *value)
 static int cmd_history(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "since", "WHEN", "from when on: 24h, 7d, 14:30, yesterday, 2026-11-20 (24h)",
+		{0, "since", "WHEN", "since when: 24h, 7d, 14:30, yesterday, 2026-11-20 (24h)",
 			OPTION_CALL(view_set_since)},
 		{0, "json", NULL, "for programs: docs/history.md", OPTION_FLAG(struct view, json)},
 	};
@@ -468,7 +468,7 @@ static int cmd_history(int argc, char **argv)
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &view,
-		.status = "0 shown, 3 there is nothing",
+		.status = "0 shown, 3 nothing to show",
 	};
 	struct options options;
 	struct history *opened;
@@ -476,7 +476,7 @@ static int cmd_history(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && options.n_names > 1) {
-		fprintf(stderr, "%s: one check at a time; see --help\n", argv[0]);
+		fprintf(stderr, "%s: name one check; see --help\n", argv[0]);
 	} else if (!err) {
 		view.check = options.n_names ? options.names[0] : NULL;
 		opened = history_open_to_show(argv[0], options.state);

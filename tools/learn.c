@@ -51,7 +51,7 @@ static int cmd_learn(int argc, char **argv);
 COMMAND(learn_command) = {
 	.name = "learn",
 	.args = "RUN",
-	.what = "write an incident down as a check file, to see whether it comes back",
+	.what = "turn an incident into a check that sees whether it comes back",
 	.run = cmd_learn,
 };
 
@@ -77,7 +77,7 @@ static int find_report(struct learning *learning, struct history *history)
 
 	err = history_verdicts_of(history, learning->run.id, note_light, &accused);
 	if (!err && !accused) {
-		fprintf(stderr, "%s: nothing was accused in run %lld\n", learning->program,
+		fprintf(stderr, "%s: run %lld accused nothing\n", learning->program,
 			(long long)learning->run.id);
 		return -ENOENT;
 	}
@@ -89,7 +89,7 @@ static int find_report(struct learning *learning, struct history *history)
 	str_free(&json);
 	if (learning->lessons.report && of != learning->run.id)
 		fprintf(stderr,
-			"%s: no light had changed in run %lld: the numbers are those of run %lld\n",
+			"%s: no verdict changed in run %lld: the numbers are those of run %lld\n",
 			learning->program, (long long)learning->run.id, (long long)of);
 	if (!learning->lessons.report)
 		fprintf(stderr, "%s: the report of run %lld is not kept\n", learning->program,
@@ -152,8 +152,8 @@ static int find_incident(struct learning *learning, const struct options *option
 	/* Without its words there is no reference, which is said nowhere else. */
 	err = retypes_load(&learning->log, options->state);
 	if (err)
-		fprintf(stderr, "%s: what people said is left out: %s\n", learning->program,
-			strerror(-err));
+		fprintf(stderr, "%s: what people said about it is left out: %s\n",
+			learning->program, strerror(-err));
 	learning->lessons.uuid = learning->run.uuid;
 	name_incident(learning, last_ref(learning, &incident));
 	return 0;
@@ -182,8 +182,8 @@ static int name_file(struct learning *learning)
 	} else if (!learning->force && learning->output &&
 		checks_find(learning->lessons.checks, learning->name)) {
 		fprintf(stderr,
-			"%s: there is a check '%s' already, which this would change; choose "
-			"another name, or --force\n",
+			"%s: this would change the existing check '%s'; choose another name, or "
+			"use --force\n",
 			learning->program, learning->name);
 		err = -EEXIST;
 	}
@@ -219,8 +219,7 @@ static int write_lesson(struct learning *learning)
 	if (err || !strcmp(learning->file, "-"))
 		return err;
 	shown = escape_path(learning->file);
-	printf("%s is written. Write into it what only you know, then: tuesday lint %s\n", shown,
-		shown);
+	printf("%s is written. Add what only you know, then run: tuesday lint %s\n", shown, shown);
 	free(shown);
 	return 0;
 }
@@ -244,7 +243,7 @@ static int learn_report(void *arg, const struct report *report)
 	struct tm day;
 
 	if (!lessons_first_accused(report)) {
-		fprintf(stderr, "%s: nothing was accused in it\n", learning->program);
+		fprintf(stderr, "%s: it accuses nothing\n", learning->program);
 		return -ENOENT;
 	}
 	/* Of one without an id its day says which it was. */
@@ -336,7 +335,7 @@ static int cmd_learn(int argc, char **argv)
 	static const struct option_row own[] = {
 		{'o', "output", "FILE", "where to write it; " DIRECTORY "/recent-ID.ini",
 			OPTION_TEXT_OF(struct learning, output, 0, "a file")},
-		{0, "ref", "NAME", "what the incident is called: INC-42; as retype has it",
+		{0, "ref", "NAME", "the incident's name, such as INC-42, as given to retype",
 			OPTION_TEXT_OF(struct learning, ref, RETYPES_REF_MAX,
 				"a name of at most 100 bytes")},
 		{0, "force", NULL, "overwrite FILE if it is there",
@@ -345,15 +344,16 @@ static int cmd_learn(int argc, char **argv)
 	struct learning learning = {.program = argv[0], .lessons = {.program = argv[0]}};
 	const struct usage usage = {
 		.line = "tuesday learn RUN",
-		.what = "Writes what accused in a run into a check file, with its limits and an "
-			"end in 180 days,\nso that it is known when it comes back. RUN is a run of "
-			"the history (a number, id, time,\nlast), a report (FILE.json), or the "
-			"folder of a recording.",
+		.what = "Writes what accused in a run into a check file, with limits and an "
+			"expiry in 180 days,\n"
+			"so that it is recognised when it comes back. RUN is a run of the "
+			"history (a number, id, time,\n"
+			"last), a report (FILE.json), or the folder of a recording.",
 		.groups = OPTIONS_STATE | OPTIONS_CHECKS,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &learning,
-		.status = "0 it is written, 3 it is not",
+		.status = "0 written, 3 not written",
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);

@@ -32,7 +32,7 @@ static void lint_open(void);
 COMMAND(lint_command) = {
 	.name = "lint",
 	.args = "[FILE...]",
-	.what = "say what is wrong in check files, without running",
+	.what = "find mistakes in check files, without running them",
 	.run = cmd_lint,
 	.open = lint_open,
 };
@@ -125,7 +125,7 @@ static void linting_end(struct linting *linting)
 	fputs(str_text(&linting->notes), stderr);
 	if (linting->n_skipped)
 		fprintf(stderr,
-			"%zu declared trace%s not looked up: tracefs cannot be read (%s), run as "
+			"%zu declared trace%s not checked: tracefs cannot be read (%s), run as "
 			"root\n",
 			linting->n_skipped, linting->n_skipped == 1 ? " was" : "s were",
 			strerror(-linting->tracefs));
@@ -167,7 +167,7 @@ static void lint_note_trust(struct linting *linting, const char *path)
 	struct str why = STR_INIT;
 
 	if (!obeyed_file(path, &why))
-		complain(&complaints, path, 0, "root would not obey it: %s", str_text(&why));
+		complain(&complaints, path, 0, "root's runs would ignore it: %s", str_text(&why));
 	str_free(&why);
 }
 
@@ -275,7 +275,7 @@ static int cmd_lint(int argc, char **argv)
 	const struct usage usage = {.line = line,
 		.what = lint_command.what,
 		.groups = OPTIONS_CHECKS,
-		.status = "0 nothing is wrong, 2 something is"};
+		.status = "0 no mistake, 2 mistakes"};
 	int err = options_parse_usage(&options, argc, argv, &usage);
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 

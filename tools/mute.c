@@ -34,14 +34,14 @@ static int cmd_unmute(int argc, char **argv);
 COMMAND(unmute_command) = {
 	.name = "unmute",
 	.args = "CHECK",
-	.what = "announce it again",
+	.what = "send a check's notifications again",
 	.run = cmd_unmute,
 };
 static int cmd_mutes(int argc, char **argv);
 COMMAND(mutes_command) = {
 	.name = "mutes",
 	.args = "",
-	.what = "list what is muted, until when, by whom and why",
+	.what = "list mutes: until when, by whom and why",
 	.run = cmd_mutes,
 };
 
@@ -61,7 +61,8 @@ static int mute_load(struct mutes *list, const struct options *options, const ch
 	int err = mutes_load(list, options->state, time(NULL));
 
 	if (err == -EINVAL) {
-		fprintf(stderr, "%s: the list of mutes was damaged; begun anew\n", program);
+		fprintf(stderr, "%s: the list of mutes was damaged: a new one was started\n",
+			program);
 		err = 0;
 	}
 	return err;
@@ -132,12 +133,12 @@ static int cmd_mute(int argc, char **argv)
 	struct muting muting = {.program = argv[0]};
 	const struct usage usage = {
 		.line = "tuesday mute CHECK --for TIME --reason TEXT",
-		.what = "The check is run and its light shown as ever, but 'run --cron' announces "
-			"it "
-			"to nobody.\nEvery output says that it is muted (npd's: how many are). "
-			"Other "
-			"formats accuse it all the same,\nunless --honour-mutes or tuesday.ini "
-			"([mutes] honour = yes) says that mutes count there too.",
+		.what = "The check still runs and its verdict is shown, but 'run --cron' sends "
+			"no notification.\n"
+			"Every output says that it is muted (npd: how many are). Other formats "
+			"count it all the same,\n"
+			"unless --honour-mutes or tuesday.ini ([mutes] honour = yes) says that "
+			"mutes count there too.",
 		.groups = OPTIONS_STATE | OPTIONS_CHECKS,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
@@ -186,9 +187,9 @@ static int cmd_unmute(int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday unmute CHECK",
-		.what = "The check's light is announced again.",
+		.what = "The check's notifications are sent again.",
 		.groups = OPTIONS_STATE,
-		.status = "0 it was muted, 3 it was not",
+		.status = "0 it was muted, 3 it was not muted",
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);

@@ -25,7 +25,7 @@ static int cmd_new(int argc, char **argv);
 COMMAND(new_command) = {
 	.name = "new",
 	.args = "NAME",
-	.what = "write a check file to begin with",
+	.what = "write a first version of a check file",
 	.run = cmd_new,
 };
 

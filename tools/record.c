@@ -55,7 +55,7 @@ static void launch(int argc, char **argv);
 COMMAND(record_command) = {
 	.name = "record",
 	.args = "DIR [CHECK...]",
-	.what = "run the checklist and keep all that it reads",
+	.what = "run the checklist and record all that it reads",
 	.run = cmd_record,
 	.works = COMMAND_ON_MACHINE,
 };
@@ -240,15 +240,16 @@ static int record_parse(struct recording *recording, struct options *options, in
 			OPTION_SECONDS(struct recording, seconds, 0.1, INFINITY,
 				"a time of at least 0.1 seconds")},
 		{0, WHILE + 2, "PROGRAM...",
-			"run PROGRAM and record until it ends; all that follows\n"
-			"                           belongs to it",
+			"run PROGRAM and record until it ends; the rest\n"
+			"                           are its arguments",
 			OPTION_CALL(set_while)},
 	};
 	const struct usage usage = {
 		.line = "tuesday record DIR [CHECK...] [" WHILE " PROGRAM...]",
-		.what = "Runs the checklist, or the checks that are named, and keeps all that is "
-			"read in DIR:\n'tuesday run --replay DIR' gives the same verdicts "
-			"anywhere. See docs/recording.md.\n"
+		.what = "Runs the checklist, or the named checks, and records all that they read "
+			"in DIR:\n"
+			"'tuesday run --replay DIR' gives the same verdicts anywhere. See "
+			"docs/recording.md.\n"
 			"  tuesday record /tmp/slow --for 60s\n"
 			"  tuesday record /tmp/slow --redact " WHILE " make test",
 		.groups = OPTIONS_SAMPLING | OPTIONS_TRACING | OPTIONS_REPORT | OPTIONS_CHECKS |
@@ -264,11 +265,11 @@ static int record_parse(struct recording *recording, struct options *options, in
 		return err;
 	err = -EINVAL;
 	if (at + 1 == argc)
-		fprintf(stderr, "%s: " WHILE ": a program is wanted behind it\n", argv[0]);
+		fprintf(stderr, "%s: " WHILE ": name a program after it\n", argv[0]);
 	else if (at < argc && recording->seconds > 0)
 		fprintf(stderr, "%s: --for and " WHILE " exclude each other\n", argv[0]);
 	else if (!options->n_names)
-		fprintf(stderr, "%s: a directory is wanted; see --help\n", argv[0]);
+		fprintf(stderr, "%s: name a directory; see --help\n", argv[0]);
 	else
 		err = plan_windows(argv[0], options, recording);
 	recording->words = at < argc ? argv + at + 1 : NULL;

@@ -33,7 +33,7 @@ static int cmd_redact(int argc, char **argv);
 COMMAND(redact_command) = {
 	.name = "redact",
 	.args = "DIR OUT",
-	.what = "copy a recording with the names in it replaced",
+	.what = "copy a recording with its names replaced",
 	.run = cmd_redact,
 };
 
@@ -281,7 +281,7 @@ static int cmd_redact(int argc, char **argv)
 			"cgroups,\ninterfaces, mount points and labels, and all addresses "
 			"replaced. The "
 			"verdicts stay the same.\nSee docs/recording.md.",
-		.status = "0 it is done, 3 it is not",
+		.status = "0 done, 3 not done",
 	};
 	struct copying copying = {.program = argv[0]};
 	struct options options;
@@ -289,8 +289,7 @@ static int cmd_redact(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && options.n_names != 2) {
-		fprintf(stderr, "%s: a recording and a new directory are wanted; see --help\n",
-			argv[0]);
+		fprintf(stderr, "%s: name a recording and a new directory; see --help\n", argv[0]);
 	} else if (!err) {
 		status = redact_to(&copying, options.names[0], options.names[1]) ? 3 : 0;
 		if (!status)

@@ -26,7 +26,7 @@ static int cmd_retype(int argc, char **argv);
 COMMAND(retype_command) = {
 	.name = "retype",
 	.args = "RUN TYPE",
-	.what = "say what type of incident it was, and why",
+	.what = "correct the type of an incident, with a reason",
 	.run = cmd_retype,
 };
 
@@ -94,7 +94,8 @@ static int retype_add_word(const struct retyping *retyping, const struct options
 	else
 		printf("Run %lld is %s; the rules say %s.%s\n", (long long)incident->run,
 			retyping->type, incident->derived ? incident->derived : "none",
-			*key ? " Later runs of the same condition have it until that clears." : "");
+			*key ? " Later runs of the same condition have this type until it clears."
+			     : "");
 	free(word.reason);
 	free(word.ref);
 	free(by);
@@ -130,21 +131,22 @@ static int cmd_retype(int argc, char **argv)
 {
 	static const struct option_row own[] = {
 		{0, "reason", "TEXT", "why; needed", OPTION_CALL(retype_set_reason)},
-		{0, "ref", "NAME", "what the incident is called elsewhere: INC-42",
+		{0, "ref", "NAME", "the incident's name elsewhere: INC-42",
 			OPTION_TEXT_OF(struct retyping, ref, RETYPES_REF_MAX,
 				"a name of at most 100 bytes")},
 	};
 	struct retyping retyping = {.program = argv[0]};
 	const struct usage usage = {
 		.line = "tuesday retype RUN TYPE --reason TEXT",
-		.what = "Adds what a person says about a run (a number, id, time, last) to what "
-			"was said before.\nThe report stays as it is; later runs of the same "
-			"condition have the type that was said last.",
+		.what = "Records the type that a person gives a run (a number, id, time, last), "
+			"beside earlier ones.\n"
+			"The report stays as it is; later runs of the same condition have the "
+			"type given last.",
 		.groups = OPTIONS_STATE,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &retyping,
-		.status = "0 it is kept, 3 it is not",
+		.status = "0 recorded, 3 not recorded",
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);

@@ -28,7 +28,7 @@ static int cmd_test(int argc, char **argv);
 COMMAND(test_command) = {
 	.name = "test",
 	.args = "DIR",
-	.what = "hold check files against recordings with the verdicts that they should get",
+	.what = "test check files on recordings with expected verdicts",
 	.run = cmd_test,
 };
 
@@ -119,7 +119,7 @@ static char *test_compare(const struct check_result *result, const struct wanted
 	if (!test_is_verdict(got, wanted->verdict))
 		return mem_printf("it is %s: %s", verdict_text(got), summary ? summary : "");
 	if (wanted->culprit && !result->n_culprits)
-		return mem_strdup("nobody is named");
+		return mem_strdup("it names no culprit");
 	if (wanted->culprit && strcmp(result->culprits[0].name, wanted->culprit) != 0)
 		return mem_printf("%s is named", result->culprits[0].name);
 	return NULL;
@@ -205,7 +205,7 @@ static bool test_read(struct testing *testing, char *text, const char *file)
 		testing->n_wanted += test_read_line(line, wanted, file, &complaints);
 	}
 	if (!complaints.n && !testing->n_wanted)
-		complain(&complaints, file, 0, "nothing is expected in it");
+		complain(&complaints, file, 0, "it has no expected verdicts");
 	fputs(str_text(&errors), stderr);
 	str_free(&errors);
 	return !complaints.n;
@@ -328,7 +328,7 @@ static int cmd_test(int argc, char **argv)
 			">DIR/NAME.expected; "
 			"tuesday test DIR",
 		.groups = OPTIONS_CHECKS,
-		.status = "0 all are as expected, 1 some are not, 3 something could not be tested",
+		.status = "0 all as expected, 1 some are not, 3 something not tested",
 	};
 	struct testing testing = {.program = argv[0]};
 	struct options options;

@@ -202,8 +202,8 @@ static void print_why(struct expression_trial *trial)
 
 	if (!expr_why_missing(trial->expr, &context, &why))
 		str_add(&why,
-			"all was read, but nothing happened: a division by zero, or a "
-			"counter that went back");
+			"all was read, but there is no value: a division by zero, or a counter "
+			"that decreased");
 	fprintf(stderr, "%s: no value: %s", trial->program, str_text(&why));
 	str_free(&why);
 	for (i = 0; sweep_reference_name(trial->sweep, (int)i, &source, &key); i++) {
@@ -258,7 +258,7 @@ static int cmd_try(int argc, char **argv)
 			"  tuesday try 'rate(vmstat:pgmajfault)'\n"
 			"  tuesday try --windows 3 'rate(diskstats:*.read_ms) * 1ms'",
 		.groups = OPTIONS_SAMPLING | OPTIONS_MACHINE,
-		.status = "0 there was a value, 3 there was none",
+		.status = "0 there was a value, 3 no value",
 	};
 	struct expression_trial trial = {.program = argv[0]};
 	int err = options_parse_usage(&trial.options, argc, argv, &usage);

@@ -44,7 +44,7 @@ static bool session_has_keyword(const struct session *session, const char *word)
 }
 
 static const struct option_row list_options[] = {
-	{0, "about", "WORD", "the checks that say anything of it, and where: --about oom",
+	{0, "about", "WORD", "the checks that mention it, and where: --about oom",
 		OPTION_TEXT(struct session, about)},
 };
 
@@ -52,7 +52,7 @@ static int cmd_list(int argc, char **argv);
 COMMAND(list_command) = {
 	.name = "list",
 	.args = "[CHECK|KEYWORD...]",
-	.what = "list the checks and the question of each",
+	.what = "list the checks and their questions",
 	.run = cmd_list,
 };
 
@@ -181,7 +181,7 @@ static int cmd_list(int argc, char **argv)
 	if (status < 0 && session.about && !listed) {
 		char *shown = escape_word(session.about);
 
-		fprintf(stderr, "%s: no check says anything of '%s'\n", argv[0], shown);
+		fprintf(stderr, "%s: no check mentions '%s'\n", argv[0], shown);
 		free(shown);
 		status = 3;
 	}
@@ -218,7 +218,7 @@ static int cmd_config(int argc, char **argv);
 COMMAND(config_command) = {
 	.name = "config",
 	.args = "[CHECK...]",
-	.what = "print a check file of every key in force, with the file and line it is from",
+	.what = "print a check's keys in force, and the file and line of each",
 	.run = cmd_config,
 };
 

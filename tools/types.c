@@ -27,7 +27,7 @@ static int cmd_types(int argc, char **argv);
 COMMAND(types_command) = {
 	.name = "types",
 	.args = "[RUN]",
-	.what = "count types of incidents, and how often people changed them",
+	.what = "count incidents by type, and how often people corrected it",
 	.run = cmd_types,
 };
 
@@ -77,7 +77,7 @@ static void types_print_text(const struct tally *tally)
 		printf("\nPeople gave %zu of %zu a type, and disagreed with the rules on %zu.\n",
 			tally->retyped, tally->n, tally->disagreed);
 	else if (tally->n)
-		printf("\nNobody has said yet whether the rules are right: tuesday retype RUN TYPE "
+		printf("\nNobody has confirmed or corrected a type yet: tuesday retype RUN TYPE "
 		       "--reason TEXT\n");
 	if (tally->log.damaged)
 		printf("%zu line%s of what people said cannot be read.\n", tally->log.damaged,
@@ -192,9 +192,8 @@ static int types_look(struct tally *tally, const struct options *options)
 static int cmd_types(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "since", "TIME", "from then on; 90 days if not given",
-			OPTION_CALL(types_set_since)},
-		{0, "rules", NULL, "print by which rules a type is derived",
+		{0, "since", "TIME", "since then (90 days)", OPTION_CALL(types_set_since)},
+		{0, "rules", NULL, "print the rules by which a type is derived",
 			OPTION_FLAG(struct tally, rules)},
 		{0, "json", NULL, "for programs: docs/json.md", OPTION_FLAG(struct tally, json)},
 	};
@@ -207,7 +206,7 @@ static int cmd_types(int argc, char **argv)
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &tally,
-		.status = "0 told, 3 the history cannot be read",
+		.status = "0 printed, 3 the history cannot be read",
 	};
 	struct options options;
 	int err, status;

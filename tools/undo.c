@@ -28,7 +28,7 @@ static int cmd_undo(int argc, char **argv);
 COMMAND(undo_command) = {
 	.name = "undo",
 	.args = "[--list]",
-	.what = "put back what an experiment that was killed has left",
+	.what = "restore what a killed experiment left changed",
 	.run = cmd_undo,
 	.works = COMMAND_ON_MACHINE,
 };
@@ -62,7 +62,7 @@ static void list_entry(struct undoing *undoing, enum undo_log_place place, const
 		printf("  it cannot be used: %s\n", str_text(&why));
 		undoing->failed = true;
 	} else if (!entry.turned) {
-		printf("  nothing of it is in place\n");
+		printf("  nothing of it is left\n");
 	}
 	for (i = 0; i < entry.n_files; i++)
 		print_file(&entry.files[i]);
@@ -140,7 +140,7 @@ static void each_place(struct undoing *undoing)
 static int undo_work(struct undoing *undoing)
 {
 	if (geteuid()) {
-		fprintf(stderr, "%s: only root can look at what experiments leave: use sudo\n",
+		fprintf(stderr, "%s: only root can see what experiments left: use sudo\n",
 			undoing->program);
 		return 3;
 	}
@@ -174,19 +174,21 @@ static int cmd_undo(int argc, char **argv)
 	static const struct option_row own[] = {
 		{0, "list", NULL, "show what is left, and change nothing",
 			OPTION_FLAG(struct undoing, list)},
-		{0, "forget", "NAME", "only strike this one off the list; nothing is put back",
+		{0, "forget", "NAME", "only remove this one from the list; restore nothing",
 			OPTION_CALL(set_forget)},
 	};
 	struct undoing undoing = {.program = argv[0]};
 	const struct usage usage = {
 		.line = "tuesday undo [--list]",
-		.what = "An experiment puts back what it has changed, however it ends. Where its "
-			"three\nprocesses were killed at once, this does it. A value that somebody "
-			"else has set\nin the meantime stays.",
+		.what = "An experiment restores what it changed, however it ends. If its three "
+			"processes\n"
+			"were all killed at once, this command does it. A value that somebody "
+			"else set\n"
+			"in the meantime stays.",
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &undoing,
-		.status = "0 nothing is left to do, 3 something is, and it says what",
+		.status = "0 nothing left to do, 3 something is left, as printed",
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);
