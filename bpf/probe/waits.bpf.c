@@ -416,6 +416,7 @@ int BPF_PROG(exited, struct task_struct___waits *task)
 	}
 	if (!task->signal->live.counter) {
 		process->died_ns = now;
+		__builtin_memcpy(process->comm, task->group_leader->comm, sizeof(process->comm));
 		process->status = task->signal->flags & SIGNAL_GROUP_EXIT
 			? task->signal->group_exit_code
 			: task->group_leader->exit_code;

@@ -16,6 +16,7 @@
 #include "tools/wait/options.h"
 #include "tools/wait/say.h"
 #include "tools/wait/sort.h"
+#include "tools/wait/sum.h"
 
 static const struct {
 	const char *name, *text;
@@ -145,6 +146,18 @@ static void answers_few(struct wait_answers *answers, struct wait_look *look, si
 	free(waiting);
 }
 
+static void answers_sum(struct wait_answers *answers)
+{
+	const struct wait_options *asked = answers->asked;
+	struct str name = STR_INIT;
+
+	if (asked->user)
+		str_add(&name, "user ");
+	escape_terminal(&name, asked->user ? asked->user : asked->target);
+	answers->summed = mem_zalloc(sizeof(*answers->summed));
+	wait_sum_make(&answers->sum, answers->summed, str_take(&name), answers->list, answers->n);
+}
+
 void wait_answers_sort(struct wait_answers *answers, struct wait_look *look,
 	const struct wait_options *asked, const struct wait_limits *limits)
 {
@@ -160,6 +173,8 @@ void wait_answers_sort(struct wait_answers *answers, struct wait_look *look,
 		qsort(look->processes, look->n, sizeof(*look->processes), answer_waiting_order);
 	for (i = 0; i < look->n; i++)
 		answer_add(answers, &look->processes[i]);
+	if (answers->n > 1)
+		answers_sum(answers);
 }
 
 void wait_answers_say(struct wait_answers *answers)
@@ -168,6 +183,8 @@ void wait_answers_say(struct wait_answers *answers)
 
 	for (i = 0; i < answers->n; i++)
 		wait_answer_say(&answers->list[i], answers->look, answers->limits);
+	if (answers->sum.processes)
+		wait_answer_say(&answers->sum, answers->look, answers->limits);
 }
 
 static void answer_free_row(struct wait_row *row)
@@ -179,25 +196,34 @@ static void answer_free_row(struct wait_row *row)
 	free(row->named);
 }
 
+static void answer_free(struct wait_answer *answer)
+{
+	size_t k;
+
+	for (k = 0; k < WAIT_CATEGORIES; k++)
+		answer_free_row(&answer->rows[k]);
+	for (k = 0; k < answer->n_disks; k++) {
+		answer_free_row(&answer->disks[k].ahead);
+		free(answer->disks[k].name);
+	}
+	free(answer->disks);
+	answer_free_row(&answer->functions);
+	free(answer->name);
+	str_free(&answer->sentence);
+	str_free(&answer->more);
+	str_free(&answer->advice);
+}
+
 void wait_answers_free(struct wait_answers *answers)
 {
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < answers->n; i++) {
-		struct wait_answer *answer = &answers->list[i];
-
-		for (k = 0; k < WAIT_CATEGORIES; k++)
-			answer_free_row(&answer->rows[k]);
-		for (k = 0; k < answer->n_disks; k++) {
-			answer_free_row(&answer->disks[k].ahead);
-			free(answer->disks[k].name);
-		}
-		free(answer->disks);
-		answer_free_row(&answer->functions);
-		free(answer->name);
-		str_free(&answer->sentence);
-		str_free(&answer->more);
-		str_free(&answer->advice);
+	for (i = 0; i < answers->n; i++)
+		answer_free(&answers->list[i]);
+	if (answers->summed) {
+		answer_free(&answers->sum);
+		wait_sum_free_process(answers->summed);
+		free(answers->summed);
 	}
 	free(answers->list);
 	*answers = (struct wait_answers){0};

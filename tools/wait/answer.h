@@ -49,6 +49,9 @@ struct wait_row {
 	uint64_t ns;
 	struct wait_named *named; /* the longest first */
 	size_t n, room;
+	/* Of several processes: who has most of it. */
+	uint32_t most_pid;
+	uint64_t most_ns;
 };
 
 /* A device, and its requests' time, all of them added up. */
@@ -60,6 +63,8 @@ struct wait_disk {
 
 struct wait_answer {
 	const struct wait_process *process;
+	size_t processes; /* that it is the sum of, of which these ended; 0: it is of one */
+	size_t ended;
 	char *name; /* visible */
 	uint64_t wall_ns, parts_ns;
 	bool swapped_in; /* as of the look */
@@ -80,7 +85,9 @@ struct wait_answers {
 	const struct wait_limits *limits;
 	struct wait_answer *list;
 	size_t n, room;
-	size_t processes; /* that were looked at */
+	size_t processes;	/* that were looked at */
+	struct wait_answer sum; /* of all in the list; sum.processes is 0 where there is none */
+	struct wait_process *summed;
 };
 
 /* Which processes are told, and where their time went: reads what others hide of these. */

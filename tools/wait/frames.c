@@ -88,19 +88,18 @@ void wait_frames_free(struct wait_frames *frames)
 	str_free(&frames->why);
 }
 
-/* "memcpy", or "copy_page_[k] in write" where it was in the kernel. */
+/* "memcpy", or "write, in the kernel"; a thread without a program of its own has the kernel's. */
 static void frames_add(struct wait_answer *answer, const struct stacks_named *named, uint64_t n)
 {
 	const struct waits_sum sum = {.ns = n, .count = n};
+	const bool is_user = named->kernel > named->user;
 	struct str text = STR_INIT;
 
 	if (named->waker <= named->user)
 		return;
-	escape_terminal(&text, named->frames[named->waker - 1]);
-	if (named->waker > named->kernel && named->kernel > named->user) {
-		str_add(&text, " in ");
-		escape_terminal(&text, named->frames[named->kernel - 1]);
-	}
+	escape_terminal(&text, named->frames[(is_user ? named->kernel : named->waker) - 1]);
+	if (is_user && named->waker > named->kernel)
+		str_add(&text, ", in the kernel");
 	wait_row_add(&answer->functions, &sum, str_text(&text), 0);
 	str_free(&text);
 }

@@ -71,15 +71,18 @@ static void json_children(struct json_writer *json, const struct wait_process *p
 	json_close(json);
 }
 
-static void json_answer(
-	struct json_writer *json, const struct wait_answer *answer, const struct wait_look *look)
+static void json_answer(struct json_writer *json, const char *key, const struct wait_answer *answer,
+	const struct wait_look *look)
 {
 	const struct waits_process *seen = &answer->process->seen;
 	int category;
 	size_t i;
 
-	json_open(json, NULL, '{');
-	json_write_count(json, "pid", answer->process->pid);
+	json_open(json, key, '{');
+	if (answer->processes)
+		json_write_count(json, "processes_count", answer->processes);
+	else
+		json_write_count(json, "pid", answer->process->pid);
 	json_write_string(json, "name", answer->name);
 	json_write_string(json, "most", wait_category_name(answer->top));
 	json_write_string(json, "sentence", str_text(&answer->sentence));
@@ -140,9 +143,11 @@ void wait_json(struct str *out, const struct wait_answers *answers)
 	json_write_count(&json, "children", look->lost.children);
 	json_write_count(&json, "slow", look->lost.slow);
 	json_close(&json);
+	if (answers->sum.processes)
+		json_answer(&json, "all", &answers->sum, look);
 	json_open(&json, "processes", '[');
 	for (i = 0; i < answers->n; i++)
-		json_answer(&json, &answers->list[i], look);
+		json_answer(&json, NULL, &answers->list[i], look);
 	json_close(&json);
 	json_finish(&json);
 }

@@ -166,6 +166,9 @@ void wait_probe_thread(
 	const uint32_t key = (uint32_t)tid;
 
 	thread.tgid = (uint32_t)pid;
+	/* Who comes later is counted from then on. */
+	if (probe->skeleton->bss->began_ns)
+		thread.since = thread.born = monotonic_ns();
 	caps_raise(CAPS_BPF);
 	bpf_map_update_elem(bpf_map__fd(probe->skeleton->maps.threads), &key, &thread, BPF_NOEXIST);
 	caps_lower(CAPS_BPF);

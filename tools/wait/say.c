@@ -22,6 +22,7 @@ struct say {
 	const struct wait_look *look;
 	const struct wait_limits *limits;
 	uint64_t cpu_ns;
+	uint32_t pid;	/* of who is to be looked at further */
 	double busy_ns; /* all but waiting for work and for its own threads' signs */
 };
 
@@ -87,27 +88,32 @@ static uint64_t say_count(const struct say *say, enum wait_category category)
 	return count;
 }
 
+/* Whether it asks again and again for what is not there: then it waits for CPUs for nothing, too.
+ */
+static bool say_nothing(struct str *out, const struct say *say)
+{
+	const struct waits_process *seen = &say->answer->process->seen;
+	const double calls =
+		say->look->sees_calls ? (double)seen->nothing / say->look->calls_seconds : 0;
+
+	if (calls < say->limits->nothing.calls ||
+		(double)seen->nothing < say->limits->nothing.share * (double)seen->calls)
+		return false;
+	str_addf(out, "reads nothing, again and again: %.0f system calls/s bring nothing, ", calls);
+	str_addf(out, "%.0f %% of all that it makes",
+		100 * (double)seen->nothing / (double)seen->calls);
+	str_add(&say->answer->advice,
+		"Let it wait for what it reads (poll, epoll, or a blocking read) instead of "
+		"asking again.");
+	return true;
+}
+
 static void say_cpu(struct str *out, const struct say *say)
 {
 	const struct wait_row *functions = &say->answer->functions;
-	const struct wait_process *process = say->answer->process;
-	const double calls = say->look->sees_calls
-		? (double)process->seen.nothing / say->look->calls_seconds
-		: 0;
 
-	if (calls >= say->limits->nothing.calls &&
-		(double)process->seen.nothing >=
-			say->limits->nothing.share * (double)process->seen.calls) {
-		str_addf(out, "reads nothing, again and again: %.0f system calls/s bring nothing, ",
-			calls);
-		str_addf(out, "%.0f %% of all that it makes",
-			100 * (double)process->seen.nothing / (double)process->seen.calls);
-		str_add(&say->answer->advice,
-			"Let it wait for what it reads (poll, epoll, or a blocking read) instead "
-			"of "
-			"asking again.");
+	if (say_nothing(out, say))
 		return;
-	}
 	str_add(out, "computes: ");
 	say_share(out, say, WAIT_CPU);
 	str_add(out, " is on CPUs");
@@ -117,13 +123,15 @@ static void say_cpu(struct str *out, const struct say *say)
 	if (functions->n &&
 		(double)functions->named->ns >= say->limits->told.function * (double)functions->ns)
 		str_addf(out, ", most in %s", functions->named->text);
-	str_addf(&say->answer->advice, "Its functions: cpudiagnose %" PRIu32, process->pid);
+	str_addf(&say->answer->advice, "Its functions: cpudiagnose %" PRIu32, say->pid);
 }
 
 static void say_queue(struct str *out, const struct say *say)
 {
 	const struct wait_named *who = say_first(say, WAIT_QUEUE);
 
+	if (say_nothing(out, say))
+		return;
 	str_add(out, "waits for a CPU: ");
 	say_share(out, say, WAIT_QUEUE);
 	if (who)
@@ -217,7 +225,7 @@ static void say_find_ahead(struct say_ahead *ahead, const struct say *say)
 static void say_behind(struct str *out, const struct say *say, const char *alone)
 {
 	struct str *advice = &say->answer->advice;
-	const uint32_t pid = say->answer->process->pid;
+	const uint32_t pid = say->pid;
 	struct say_ahead ahead;
 
 	say_find_ahead(&ahead, say);
@@ -302,7 +310,7 @@ static void say_children(struct str *out, const struct say *say)
 	str_add(out, "waits for its children: ");
 	say_share(out, say, WAIT_CHILDREN);
 	str_addf(&say->answer->advice, "Ask for these: ps --ppid %" PRIu32 ", then waitdiagnose",
-		process->pid);
+		say->pid);
 }
 
 static void say_with(struct str *out, const struct say *say, enum wait_category category,
@@ -398,8 +406,7 @@ static void say_plainly(struct str *out, struct say *say)
 	if (plain->advice)
 		str_add(advice, plain->advice);
 	if (plain->advice_behind_pid)
-		str_addf(advice, "%" PRIu32 "%s", say->answer->process->pid,
-			plain->advice_behind_pid);
+		str_addf(advice, "%" PRIu32 "%s", say->pid, plain->advice_behind_pid);
 }
 
 static void say_category(struct str *out, struct say *say)
@@ -451,6 +458,20 @@ static void say_died(struct str *out, const struct say *say)
 		str_addf(out, "with exit status %d; until then it ", WEXITSTATUS(status));
 }
 
+/* Of several processes the one that has most of what they do. */
+static uint32_t say_whom(const struct say *say)
+{
+	const struct wait_row *rows = say->answer->rows, *most = &rows[say->answer->top];
+
+	if (!say->answer->processes)
+		return say->answer->process->pid;
+	if (say->answer->top == WAIT_CPU && rows[WAIT_USER].most_ns > most->most_ns)
+		most = &rows[WAIT_USER];
+	if (say->answer->top == WAIT_CPU && rows[WAIT_KERNEL].most_ns > most->most_ns)
+		most = &rows[WAIT_KERNEL];
+	return most->most_pid;
+}
+
 void wait_answer_say(
 	struct wait_answer *answer, const struct wait_look *look, const struct wait_limits *limits)
 {
@@ -461,7 +482,15 @@ void wait_answer_say(
 	say.busy_ns = (double)answer->parts_ns - (double)answer->rows[WAIT_WORK].ns -
 		(double)answer->rows[WAIT_THREAD].ns;
 	answer->top = say_top(&say);
-	str_addf(&answer->sentence, "%s (pid %" PRIu32 ") ", answer->name, answer->process->pid);
+	say.pid = say_whom(&say);
+	if (answer->processes)
+		str_addf(&answer->sentence, "%s (%zu processes) ", answer->name, answer->processes);
+	else
+		str_addf(&answer->sentence, "%s (pid %" PRIu32 ") ", answer->name,
+			answer->process->pid);
+	if (answer->ended)
+		str_addf(&answer->more, "of the processes %zu ended during the look\n",
+			answer->ended);
 	if (!answer->wall_ns) {
 		answer->top = WAIT_WORK;
 		str_add(&answer->sentence, "ended before the look began.");

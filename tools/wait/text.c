@@ -96,8 +96,8 @@ static void text_functions(
 	if (!answer->functions.n ||
 		text_wait_share(ns, answer->wall_ns) < answers->limits->told.part)
 		return;
-	str_add(out, "  On CPUs it was in");
-	text_named(out, answers, &answer->functions, " ", false);
+	str_add(out, "  Functions, of its time on CPUs");
+	text_named(out, answers, &answer->functions, ": ", false);
 	str_addf(out, " (%" PRIu64 " sample%s)\n", answer->functions.ns,
 		answer->functions.ns == 1 ? "" : "s");
 }
@@ -189,6 +189,10 @@ void wait_text(struct str *out, const struct wait_answers *answers)
 
 	if (!answers->n)
 		str_add(out, "Nothing ran and nothing waited.\n");
+	if (answers->sum.processes) {
+		text_answer(out, answers, &answers->sum);
+		str_addc(out, '\n');
+	}
 	for (i = 0; i < answers->n &&
 		i < (answers->asked->target ? answers->asked->top * 3 : answers->n);
 		i++) {

@@ -23,7 +23,8 @@
 #include "tools/wait/whom.h"
 
 #define TAKE_MS 100
-#define CALLS_FROM 0.75 /* of a look at all processes: then system calls are counted, too */
+#define AGAIN_SECONDS 0.25 /* at least, between two looks for who has come */
+#define CALLS_FROM 0.75	   /* of a look at all processes: then system calls are counted, too */
 
 struct watch_state {
 	struct wait_look *look;
@@ -33,7 +34,9 @@ struct watch_state {
 	uint64_t began_ns, ended_ns;
 	struct wait_counted *before;
 	size_t n_before;
+	size_t before_room;
 	uint64_t swapped_in; /* before */
+	double again;	     /* of the look: then it is looked for who has come */
 };
 
 static struct wait_process *watch_process(struct watch_state *state, uint32_t pid)
@@ -149,13 +152,27 @@ static void watch_add_child(
 	child->comm[WAITS_COMM - 1] = 0;
 }
 
-/* The slowest ones are kept in order. Processes are not known yet, and are made as they come. */
+void wait_process_add_slowest(struct wait_process *process, const struct waits_slow *event)
+{
+	size_t at = process->n_slowest;
+
+	if (at == WAIT_SLOWEST && event->ns <= process->slowest[WAIT_SLOWEST - 1].ns)
+		return;
+	if (at == WAIT_SLOWEST)
+		at--;
+	else
+		process->n_slowest++;
+	for (; at && process->slowest[at - 1].ns < event->ns; at--)
+		process->slowest[at] = process->slowest[at - 1];
+	process->slowest[at] = *event;
+}
+
+/* Processes are not known yet, and are made as they come. */
 static void watch_slow(void *arg, const struct waits_slow *event)
 {
 	struct watch_state *state = arg;
 	struct wait_process *process = watch_process(state, event->key.tgid);
 	const uint32_t part = event->key.part;
-	size_t at;
 
 	if (part != WAITS_DISK && part != WAITS_LOCK && part != WAITS_MEMORY &&
 		part != WAITS_DATA && part != WAITS_OTHER && part != WAITS_SHARED)
@@ -168,16 +185,7 @@ static void watch_slow(void *arg, const struct waits_slow *event)
 		return;
 	process->n_slow[part]++;
 	process->slow_ns[part] += event->ns;
-	at = process->n_slowest;
-	if (at == WAIT_SLOWEST && event->ns <= process->slowest[WAIT_SLOWEST - 1].ns)
-		return;
-	if (at == WAIT_SLOWEST)
-		at--;
-	else
-		process->n_slowest++;
-	for (; at && process->slowest[at - 1].ns < event->ns; at--)
-		process->slowest[at] = process->slowest[at - 1];
-	process->slowest[at] = *event;
+	wait_process_add_slowest(process, event);
 }
 
 /* Those that only had slow waits told get their sums. */
@@ -198,6 +206,8 @@ static void watch_follow(struct watch_state *state, pid_t pid)
 {
 	char comm[WAITS_COMM] = "";
 
+	ARRAY_GROW(state->before, state->n_before, state->before_room);
+	wait_count((uint32_t)pid, &state->before[state->n_before++]);
 	wait_process_comm((uint32_t)pid, comm);
 	wait_probe_follow(state->probe, pid, comm);
 	if (!state->wanted->all)
@@ -243,7 +253,39 @@ static int watch_child_order(const void *a, const void *b)
 	return left->sum.count > right->sum.count ? -1 : left->sum.count < right->sum.count;
 }
 
-static void watch_gather(struct watch_state *state)
+static void watch_free_process(struct wait_process *process)
+{
+	free(process->kinds);
+	free(process->behind);
+	free(process->children);
+}
+
+/* Children of the targets were followed before it was known what they would become: of those that
+ * are no targets nothing is said. */
+static void watch_children_only(struct watch_state *state, const struct wait_targets *targets)
+{
+	struct wait_look *look = state->look;
+	size_t i, n = 0;
+
+	if (!wait_targets_may_grow(targets))
+		return;
+	number_map_clear(&state->places);
+	for (i = 0; i < look->n; i++) {
+		struct wait_process *process = &look->processes[i];
+
+		if (!wait_targets_has(targets, (pid_t)process->pid, process->seen.comm)) {
+			watch_free_process(process);
+			continue;
+		}
+		if (!process->seen.died_ns)
+			wait_process_comm(process->pid, process->seen.comm);
+		number_map_add(&state->places, process->pid, n);
+		look->processes[n++] = *process;
+	}
+	look->n = n;
+}
+
+static void watch_gather(struct watch_state *state, const struct wait_targets *targets)
 {
 	struct wait_look *look = state->look;
 	size_t i;
@@ -261,6 +303,7 @@ static void watch_gather(struct watch_state *state)
 	wait_probe_threads(state->probe, watch_add_thread, state);
 	wait_probe_behind(state->probe, watch_add_behind, state);
 	wait_probe_children(state->probe, watch_add_child, state);
+	watch_children_only(state, targets);
 	watch_counted_since(state);
 	look->swapped_in = wait_count_swapped_in() != state->swapped_in;
 	for (i = 0; i < look->n; i++) {
@@ -289,7 +332,24 @@ static bool watch_is_over(const struct wait_targets *targets)
 		if (!access(path, F_OK))
 			return false;
 	}
-	return targets->n > 0;
+	return true;
+}
+
+/* Who has come to the targets, other than as a child of one. Asking for it may take a twentieth of
+ * the time. */
+static void watch_again(struct watch_state *state, struct wait_targets *targets, double elapsed)
+{
+	const double began = monotonic_seconds();
+	size_t i = targets->n;
+
+	if (!wait_targets_may_grow(targets) || elapsed < state->again)
+		return;
+	wait_targets_again(targets);
+	for (; i < targets->n; i++) {
+		watch_follow(state, targets->pids[i]);
+		wait_seed_process(state->probe, targets->pids[i]);
+	}
+	state->again = elapsed + AGAIN_SECONDS + 20 * (monotonic_seconds() - began);
 }
 
 static void watch_watch(
@@ -311,7 +371,8 @@ static void watch_watch(
 			wait_probe_see_calls(state->probe);
 		if (asked->seconds > 2)
 			progress_show("watching who waits", elapsed / asked->seconds);
-		if ((asked->target || asked->user) && watch_is_over(targets))
+		watch_again(state, targets, elapsed);
+		if (targets->by == WAIT_BY_PID && watch_is_over(targets))
 			break;
 	}
 	state->look->interrupted = progress_told_to_stop();
@@ -323,7 +384,8 @@ int wait_look_run(
 {
 	struct watch_state state = {.look = look};
 	const struct wait_wanted wanted = {
-		.all = !asked->target && !asked->user,
+		.all = targets->by == WAIT_BY_ALL,
+		.children = wait_targets_may_grow(targets),
 		.slow_ns = (uint64_t)(asked->slow_seconds * 1e9),
 		.slow = watch_slow,
 		.arg = &state,
@@ -344,9 +406,6 @@ int wait_look_run(
 	wait_frames_open(&look->frames, wanted.all);
 	for (i = 0; i < targets->n; i++)
 		watch_follow(&state, targets->pids[i]);
-	state.before = mem_realloc_array(NULL, targets->n + 1, sizeof(*state.before));
-	for (i = 0; i < targets->n; i++)
-		wait_count((uint32_t)targets->pids[i], &state.before[state.n_before++]);
 	for (i = 0; i < targets->n; i++)
 		wait_seed_process(state.probe, targets->pids[i]);
 	state.swapped_in = wait_count_swapped_in();
@@ -357,7 +416,7 @@ int wait_look_run(
 	wait_probe_end(state.probe);
 	wait_disks_end(&look->disks);
 	wait_frames_end(&look->frames);
-	watch_gather(&state);
+	watch_gather(&state, targets);
 	wait_probe_close(state.probe);
 	number_map_free(&state.places);
 	free(state.before);
@@ -382,11 +441,8 @@ void wait_look_free(struct wait_look *look)
 {
 	size_t i;
 
-	for (i = 0; i < look->n; i++) {
-		free(look->processes[i].kinds);
-		free(look->processes[i].behind);
-		free(look->processes[i].children);
-	}
+	for (i = 0; i < look->n; i++)
+		watch_free_process(&look->processes[i]);
 	free(look->processes);
 	wait_disks_free(&look->disks);
 	wait_frames_free(&look->frames);

@@ -66,6 +66,9 @@ struct wait_look {
 	bool interrupted;
 };
 
+/* Adds a slow wait to the slowest ones, if it is one of them. */
+void wait_process_add_slowest(struct wait_process *process, const struct waits_slow *event);
+
 /* Looks. Returns 0, or -errno after a message. */
 int wait_look_run(
 	struct wait_look *look, const struct wait_options *asked, struct wait_targets *targets);

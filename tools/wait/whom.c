@@ -21,17 +21,10 @@
 
 #define TEXT_BYTES 16384
 
-enum whom_by { WHOM_ALL, WHOM_PID, WHOM_NAME, WHOM_GROUP, WHOM_USER };
-
-struct whom_walk {
-	struct wait_targets *to;
-	enum whom_by by;
-	const char *asked;
-	uint64_t number; /* pid or user */
-};
-
 static void whom_add(struct wait_targets *targets, pid_t pid)
 {
+	if (!number_map_add(&targets->known, (uint64_t)pid, targets->n))
+		return;
 	ARRAY_GROW(targets->pids, targets->n, targets->room);
 	targets->pids[targets->n++] = pid;
 }
@@ -113,15 +106,20 @@ static bool whom_has_user(pid_t pid, uint64_t user)
 	return !privileged_fstatat(AT_FDCWD, path, &st, 0) && st.st_uid == user;
 }
 
+/* The kernel keeps the first 15 bytes of a name. */
+static bool whom_comm_is(const char *comm, const char *name)
+{
+	return *comm && !strncmp(comm, name, 15) && strlen(comm) == strnlen(name, 15);
+}
+
 static bool whom_is_named(pid_t pid, const char *name, char *text)
 {
-	size_t len = whom_read(pid, "comm", text);
+	const size_t len = whom_read(pid, "comm", text);
 	const char *slash;
 
 	if (len && text[len - 1] == '\n')
-		text[--len] = 0;
-	if (len && !strncmp(text, name, 15) &&
-		(strlen(name) <= 15 ? strlen(name) == len : len == 15))
+		text[len - 1] = 0;
+	if (whom_comm_is(text, name))
 		return true;
 	/* A script's comm is its own, and its program's another one. */
 	if (!whom_read(pid, "cmdline", text))
@@ -148,35 +146,46 @@ static bool whom_is_kernel(pid_t pid, char *text)
 	return false;
 }
 
+static bool whom_is_wanted(const struct wait_targets *targets, pid_t pid, char *text)
+{
+	switch (targets->by) {
+	case WAIT_BY_GROUP:
+		return whom_read(pid, "cgroup", text) && whom_in_group(text, targets->asked);
+	case WAIT_BY_NAME:
+		return whom_is_named(pid, targets->asked, text);
+	case WAIT_BY_USER:
+		return whom_has_user(pid, targets->number);
+	case WAIT_BY_PID:
+		return (uint64_t)pid == targets->number;
+	default:
+		return true;
+	}
+}
+
 static int whom_walk(void *arg, const char *name, unsigned char type)
 {
-	const struct whom_walk *walk = arg;
+	struct wait_targets *targets = arg;
 	char text[TEXT_BYTES];
 	uint64_t pid;
-	bool wanted = true;
+	size_t at;
 
 	(void)type;
-	if (num_u64(name, 1, INT32_MAX, &pid) || (pid_t)pid == getpid())
+	if (num_u64(name, 1, INT32_MAX, &pid) || (pid_t)pid == getpid() ||
+		number_map_get(&targets->known, pid, &at))
 		return 0;
-	if (walk->by == WHOM_GROUP)
-		wanted = whom_read((pid_t)pid, "cgroup", text) && whom_in_group(text, walk->asked);
-	else if (walk->by == WHOM_NAME)
-		wanted = whom_is_named((pid_t)pid, walk->asked, text);
-	else if (walk->by == WHOM_USER)
-		wanted = whom_has_user((pid_t)pid, walk->number);
-	if (wanted && !whom_is_kernel((pid_t)pid, text))
-		whom_add(walk->to, (pid_t)pid);
+	if (whom_is_wanted(targets, (pid_t)pid, text) && !whom_is_kernel((pid_t)pid, text))
+		whom_add(targets, (pid_t)pid);
 	return 0;
 }
 
-static int whom_list(struct whom_walk *walk)
+static int whom_list(struct wait_targets *targets)
 {
 	const int dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int err;
 
 	if (dir < 0)
 		return -errno;
-	err = privileged_list(dir, whom_walk, walk);
+	err = privileged_list(dir, whom_walk, targets);
 	close(dir);
 	return err;
 }
@@ -206,41 +215,66 @@ static bool whom_user_number(const char *name, uint64_t *number)
 	return user;
 }
 
-static int whom_user(struct whom_walk *walk, const struct wait_options *asked)
+static int whom_user(struct wait_targets *targets, const struct wait_options *asked)
 {
-	walk->by = WHOM_USER;
-	if (!whom_user_number(asked->user, &walk->number) &&
-		num_u64(asked->user, 0, UINT32_MAX, &walk->number))
+	targets->by = WAIT_BY_USER;
+	if (!whom_user_number(asked->user, &targets->number) &&
+		num_u64(asked->user, 0, UINT32_MAX, &targets->number))
 		return whom_none(asked, "is of a user", asked->user);
-	whom_list(walk);
-	return walk->to->n ? 0 : whom_none(asked, "is of user", asked->user);
+	whom_list(targets);
+	return targets->n ? 0 : whom_none(asked, "is of user", asked->user);
 }
 
 int wait_targets_find(struct wait_targets *targets, const struct wait_options *asked)
 {
-	struct whom_walk walk = {.to = targets, .asked = asked->target};
 	char text[TEXT_BYTES];
 
-	*targets = (struct wait_targets){0};
+	*targets = (struct wait_targets){.asked = asked->target};
 	if (asked->user)
-		return whom_user(&walk, asked);
+		return whom_user(targets, asked);
 	if (!asked->target)
-		return whom_list(&walk);
-	if (!num_u64(asked->target, 1, INT32_MAX, &walk.number)) {
-		if (!whom_read((pid_t)walk.number, "stat", text))
+		return whom_list(targets);
+	if (!num_u64(asked->target, 1, INT32_MAX, &targets->number)) {
+		targets->by = WAIT_BY_PID;
+		if (!whom_read((pid_t)targets->number, "stat", text))
 			return whom_none(asked, "has the number", asked->target);
-		whom_add(targets, (pid_t)walk.number);
+		whom_add(targets, (pid_t)targets->number);
 		return 0;
 	}
-	walk.by = *asked->target == '/' || whom_is_unit(asked->target) ? WHOM_GROUP : WHOM_NAME;
-	whom_list(&walk);
+	targets->by =
+		*asked->target == '/' || whom_is_unit(asked->target) ? WAIT_BY_GROUP : WAIT_BY_NAME;
+	whom_list(targets);
 	if (targets->n)
 		return 0;
-	return whom_none(asked, walk.by == WHOM_GROUP ? "is in" : "is called", asked->target);
+	return whom_none(
+		asked, targets->by == WAIT_BY_GROUP ? "is in" : "is called", asked->target);
+}
+
+bool wait_targets_may_grow(const struct wait_targets *targets)
+{
+	return targets->by >= WAIT_BY_NAME;
+}
+
+void wait_targets_again(struct wait_targets *targets)
+{
+	whom_list(targets);
+}
+
+bool wait_targets_has(const struct wait_targets *targets, pid_t pid, const char *comm)
+{
+	char text[TEXT_BYTES];
+	size_t at;
+
+	if (targets->by == WAIT_BY_ALL || number_map_get(&targets->known, (uint64_t)pid, &at))
+		return true;
+	if (whom_read(pid, "stat", text))
+		return whom_is_wanted(targets, pid, text);
+	return targets->by != WAIT_BY_NAME || whom_comm_is(comm, targets->asked);
 }
 
 void wait_targets_free(struct wait_targets *targets)
 {
 	free(targets->pids);
+	number_map_free(&targets->known);
 	*targets = (struct wait_targets){0};
 }
