@@ -347,14 +347,25 @@ int BPF_PROG(waking, struct task_struct___waits *task)
 	return 0;
 }
 
-/* A new thread of one that is followed begins runnable. */
+/* A child begins runnable; its parent is followed. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(forked, struct task_struct___waits *parent, struct task_struct___waits *child)
 {
-	struct waits_process *process;
+	__u32 tgid = child->tgid, zero = 0;
+	struct waits_process *process, *fresh;
 
-	if (ended_ns || child->tgid != parent->tgid)
+	if (ended_ns || !process_of(parent))
 		return 0;
+	if (child->tgid != parent->tgid) {
+		if (!params.children)
+			return 0;
+		fresh = bpf_map_lookup_elem(&nothing_yet, &zero);
+		/* An older one of this number is done with. */
+		if (!fresh || bpf_map_update_elem(&processes, &tgid, fresh, BPF_ANY)) {
+			lose(&lost.threads);
+			return 0;
+		}
+	}
 	process = process_of(child);
 	if (process)
 		thread_make(child, process, WAITS_QUEUE, bpf_ktime_get_ns());

@@ -184,8 +184,9 @@ struct waits_slow {
 
 struct waits_params {
 	__u64 slow_ns;
-	__u32 all; /* processes: not only those in the map */
-	__u32 own; /* tgid of ours, which is followed never */
+	__u32 all;	/* processes: not only those in the map */
+	__u32 children; /* those that followed ones fork are followed */
+	__u32 own;	/* tgid of ours, which is followed never */
 };
 
 struct waits_lost {

@@ -72,6 +72,7 @@ static int wait_probe_load(struct wait_probe *probe)
 		return errno ? -errno : -EINVAL;
 	probe->skeleton = skeleton;
 	skeleton->rodata->params.all = probe->wanted->all;
+	skeleton->rodata->params.children = probe->wanted->children;
 	skeleton->rodata->params.slow_ns = probe->wanted->slow_ns;
 	skeleton->rodata->params.own = (uint32_t)getpid();
 #ifdef __x86_64__

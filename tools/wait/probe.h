@@ -18,6 +18,7 @@ struct wait_probe;
 
 struct wait_wanted {
 	bool all;	  /* processes, else those that are named */
+	bool children;	  /* those that named ones fork are followed too */
 	uint64_t slow_ns; /* waits from here on are told one by one */
 	void (*slow)(void *arg, const struct waits_slow *event);
 	void *arg;
