@@ -76,10 +76,12 @@ static bool checkmk_add_value(struct str *out, const struct check_result *check,
 	str_addc(out, '=');
 	checkmk_add_number(out, metric->value);
 	str_addc(out, ';');
-	if (is_upper(&metric->metric->maybe) && isfinite(metric->maybe))
+	if (is_upper(&metric->metric->maybe) && isfinite(metric->maybe) &&
+		threshold_agrees(check, metric, VERDICT_MAYBE))
 		checkmk_add_number(out, metric->maybe);
 	str_addc(out, ';');
-	if (is_upper(&metric->metric->bad) && isfinite(metric->bad))
+	if (is_upper(&metric->metric->bad) && isfinite(metric->bad) &&
+		threshold_agrees(check, metric, VERDICT_BAD))
 		checkmk_add_number(out, metric->bad);
 	return true;
 }

@@ -194,13 +194,18 @@ static bool nagios_add_number(struct str *out, double value)
 
 /* The range that alerts when it is left: "10" above, "10:" below, "@10:10" at, "10:10" beside it.
  */
-static void add_range(struct str *out, const struct limits *limits, double value, double factor)
+static void add_range(struct str *out, const struct check_result *check,
+	const struct metric_result *metric, enum verdict of, double factor)
 {
+	const struct limits *limits =
+		of == VERDICT_BAD ? &metric->metric->bad : &metric->metric->maybe;
+	double value = of == VERDICT_BAD ? metric->bad : metric->maybe;
 	struct str number = STR_INIT;
 	enum op op;
 
 	str_addc(out, ';');
-	if (limits_op(limits, &op) && nagios_add_number(&number, value * factor)) {
+	if (threshold_agrees(check, metric, of) && limits_op(limits, &op) &&
+		nagios_add_number(&number, value * factor)) {
 		if (op == OP_LT || op == OP_LE)
 			str_addf(out, "%s:", number.text);
 		else if (op == OP_EQ)
@@ -243,8 +248,8 @@ static void add_perfdata(
 		return;
 	}
 	str_add(out, units[unit]);
-	add_range(out, &result->metric->maybe, result->maybe, factor);
-	add_range(out, &result->metric->bad, result->bad, factor);
+	add_range(out, check, result, VERDICT_MAYBE, factor);
+	add_range(out, check, result, VERDICT_BAD, factor);
 }
 
 /* All numbers of one check, in the order of its file. Returns how many did not fit. */

@@ -2,6 +2,9 @@
 /* Which formats are there, and which exit status does a reader of each expect? */
 #include "base/banned.h"
 #include "base/str.h"
+#include <math.h>
+
+#include "expr/parse.h"
 #include "output/writer.h"
 
 extern const struct writer *const __start_tuesday_writers[] __attribute__((weak));
@@ -38,4 +41,26 @@ const char *metric_label(const struct check_result *check, const struct metric_r
 	bool is_other = check->check->foreign && metric->label && *metric->label;
 
 	return is_other ? metric->label : metric->metric->name;
+}
+
+/* How far a verdict goes in the direction of bad. */
+static int threshold_level(enum verdict verdict)
+{
+	return verdict == VERDICT_BAD ? 2 : verdict == VERDICT_MAYBE ? 1 : 0;
+}
+
+bool threshold_agrees(
+	const struct check_result *check, const struct metric_result *metric, enum verdict of)
+{
+	bool bad = of == VERDICT_BAD;
+	int said = threshold_level(metric->verdict);
+	int all = threshold_level(result_counts_as(check));
+	double limit = bad ? metric->bad : metric->maybe;
+	enum op op;
+
+	if (!limits_op(bad ? &metric->metric->bad : &metric->metric->maybe, &op) ||
+		!isfinite(limit) || !isfinite(metric->value))
+		return true;
+	return !op_holds(op, metric->value, limit) ||
+		(said < all ? said : all) >= threshold_level(of);
 }

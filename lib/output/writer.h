@@ -51,4 +51,12 @@ void writer_each(void (*each)(void *arg, const struct writer *writer), void *arg
  * performance data the label, as that program wrote it. */
 const char *metric_label(const struct check_result *check, const struct metric_result *metric);
 
+/*
+ * Whether a threshold of performance data agrees with what is said of the number. of: VERDICT_MAYBE
+ * or VERDICT_BAD. A value beyond its limit that is not accused, since there was too little of it, a
+ * trace cleared it, or somebody muted it, must not be drawn as an alert beside the word OK.
+ */
+bool threshold_agrees(
+	const struct check_result *check, const struct metric_result *metric, enum verdict of);
+
 #endif

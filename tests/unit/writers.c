@@ -483,6 +483,39 @@ static void test_text_single(void)
 	report_free(&report);
 }
 
+/* Where the state is OK no threshold is drawn below the value, of what was not judged. */
+static void test_thresholds(void)
+{
+	struct report report;
+	struct metric_result *metric = NULL;
+	struct check_result *check = NULL;
+	size_t i;
+
+	set_up(&report, "web7");
+	for (i = 0; i < CHECKS; i++)
+		if (!strcmp(report.checks[i].check->name, "listen"))
+			check = &report.checks[i];
+	metric = &check->metrics[0];
+	ok(threshold_agrees(check, metric, VERDICT_MAYBE) &&
+			threshold_agrees(check, metric, VERDICT_BAD),
+		"the thresholds of what is bad are said");
+	metric->verdict = VERDICT_MAYBE;
+	ok(threshold_agrees(check, metric, VERDICT_MAYBE) &&
+			!threshold_agrees(check, metric, VERDICT_BAD),
+		"of what was held back at maybe the one for bad is not");
+	metric->verdict = VERDICT_GOOD;
+	ok(!threshold_agrees(check, metric, VERDICT_MAYBE),
+		"nor is any of a value beyond it that is good");
+	metric->verdict = VERDICT_BAD;
+	check->set_aside = ASIDE_MUTED;
+	ok(!threshold_agrees(check, metric, VERDICT_MAYBE), "or of what somebody muted");
+	check->set_aside = ASIDE_NOT;
+	metric->verdict = VERDICT_GOOD;
+	metric->value = 0;
+	ok(threshold_agrees(check, metric, VERDICT_MAYBE), "of a value within them both are said");
+	report_free(&report);
+}
+
 static void test_text_width(void)
 {
 	static const unsigned int widths[] = {1, 40, 60, 80, 100, 200};
@@ -1497,6 +1530,7 @@ int main(void)
 	test_text_golden();
 	test_text_options();
 	test_text_single();
+	test_thresholds();
 	test_text_width();
 	test_text_hostile();
 	test_json();
