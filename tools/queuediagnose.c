@@ -66,7 +66,7 @@ static int queuediagnose_read(struct queue_options *asked, int argc, char **argv
 		.own = queue_own,
 		.n_own = ARRAY_SIZE(queue_own),
 		.to = asked,
-		.status = "0 looked, 3 the queues cannot be looked at",
+		.status = "0 looked, 3 the queues cannot be looked at, or there is no A or B",
 	};
 	int err;
 

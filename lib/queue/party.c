@@ -263,6 +263,14 @@ static bool party_meets(const struct party_condition *condition, const struct pa
 	return false;
 }
 
+bool party_is_pid(const struct party *party)
+{
+	const struct party_condition *only = party->conditions;
+
+	return party->n == 1 && only->field == PARTY_PID && only->is_number && only->equal &&
+		!only->less && !only->greater;
+}
+
 bool party_has(const struct party *party, const struct party_member *member)
 {
 	size_t i;

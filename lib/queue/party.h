@@ -61,6 +61,8 @@ struct party {
 
 /* Returns 0, or -EINVAL with a phrase in why. party_free afterwards in every case. */
 int party_parse(struct party *party, const char *said, struct str *why);
+/* Whether it is the process of one number. */
+bool party_is_pid(const struct party *party);
 bool party_has(const struct party *party, const struct party_member *member);
 void party_free(struct party *party);
 

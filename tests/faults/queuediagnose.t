@@ -39,6 +39,7 @@ says "who has the CPU 40 % of the time is ahead of the other for 40 %" \
 	'(.cpu.behind_b_seconds / .seconds / 0.4 - 1 | fabs) < 0.05'
 says "what it waited is what the kernel counts, within 2 %" \
 	'.cpu | (.waited_seconds / .kernel_counted_seconds - 1 | fabs) < 0.02'
+says "and it says so" '.cpu.agrees_with_kernel'
 says "nearly all that is behind somebody with a name" '.cpu.confidence_ratio > 0.95'
 diagnose policy=fifo,name=hurried 'name=patient,kind=program' --only cpu --for 0.5s
 says "who is ahead by his policy waits for nobody below" '.cpu.behind_b_seconds < 0.01'
@@ -101,6 +102,21 @@ diagnose "${started[reader]}" "${started[crowd]:-1}" --only disk --for 0.5s
 says "alone it stands behind nobody" \
 	'.disk_device.behind_b_seconds + .disk_scheduler.behind_b_seconds == 0'
 stop reader
+
+# Who is not there is said, and no sum of 0; a number at once, a name when the look is over: it may have come.
+for b in no-such-program 4194303; do
+	"$BIN/queuediagnose" 1 "$b" --for 0.3s >"$scratch/run.json" 2>&1
+	is "$? $(cat "$scratch/run.json")" "3 $BIN/queuediagnose: there is no process '$b'" "a B that is not there is an error: $b"
+done
+# What was seen until somebody ends it counts.
+(exec "$BIN/queuediagnose" --only cpu --for 60s >"$scratch/run.json" 2>&1 8>&-) &
+ended=$!
+undo_process "$ended" KILL
+sleep 1.5
+kill -TERM "$ended"
+wait "$ended"
+is "$? $(grep -c '^However: it was interrupted after .* of the 60 s that it was to look\.$' "$scratch/run.json")" "0 1" \
+	"one that is ended keeps what it has, and says that it was"
 
 "$BIN/queuediagnose" color=red >"$scratch/run.json" 2>&1
 is "$? $(wc -l <"$scratch/run.json")" "64 1" "what is no condition is refused in a line"

@@ -79,10 +79,32 @@ static void party_tests_refused(void)
 	party_refused("pid>1,pid>2,pid>3,pid>4,pid>5,pid>6,pid>7,pid>8,pid>9", "more than 8");
 }
 
+static bool party_test_is_pid(const char *said)
+{
+	struct str why = STR_INIT;
+	struct party party;
+	bool is;
+
+	party_parse(&party, said, &why);
+	is = party_is_pid(&party);
+	party_free(&party);
+	str_free(&why);
+	return is;
+}
+
+static void party_tests_pid(void)
+{
+	ok(party_test_is_pid("1234") && party_test_is_pid("pid=1234"), "a number is one process");
+	ok(!party_test_is_pid("pid>1234") && !party_test_is_pid("pid!=1234") &&
+			!party_test_is_pid("pid=1234,nice>0") && !party_test_is_pid("nginx"),
+		"others may be several, or come later");
+}
+
 int main(void)
 {
 	party_tests_plain();
 	party_tests_conditions();
 	party_tests_refused();
+	party_tests_pid();
 	return tap_done();
 }

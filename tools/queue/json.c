@@ -5,6 +5,7 @@
 #include "base/json_write.h"
 #include "base/str.h"
 #include "tools/queue/json.h"
+#include "tools/queue/limits.h"
 #include "tools/queue/look.h"
 #include "tools/queue/words.h"
 
@@ -61,6 +62,7 @@ static void json_stage(struct json_writer *json, const char *key, const struct q
 {
 	const struct queue_kind *kind =
 		stage == QUEUE_CPU || stage == QUEUE_STILL ? &look->cpu : &look->block;
+	struct queue_limits limits;
 	struct matrix_table table;
 
 	json_open(json, key, '{');
@@ -74,8 +76,12 @@ static void json_stage(struct json_writer *json, const char *key, const struct q
 	json_write_number(json, "waited_seconds", (double)table.ns / 1e9);
 	if (asked->has_b)
 		json_write_number(json, "behind_b_seconds", (double)table.behind_b_ns / 1e9);
-	if (stage == QUEUE_CPU && look->delays.known)
+	if (stage == QUEUE_CPU && look->delays.known) {
+		queue_limits_default(&limits);
 		json_write_number(json, "kernel_counted_seconds", (double)look->delays.ns / 1e9);
+		json_write_bool(json, "agrees_with_kernel",
+			queue_words_agrees(table.ns, look->delays.ns, &limits));
+	}
 	json_lost(json, &table, kind);
 	json_sums(json, &table);
 	json_close(json);
@@ -89,6 +95,7 @@ void queue_json(struct str *out, const struct queue_look *look, const struct que
 	json_start(&json, out);
 	json_write_string(&json, "schema", "tuesday-queues/1");
 	json_write_number(&json, "seconds", look->seconds);
+	json_write_bool(&json, "interrupted", look->interrupted);
 	if (asked->has_a)
 		json_write_string(&json, "a", asked->a.said);
 	if (asked->has_b)

@@ -39,10 +39,12 @@ struct queue_look {
 	struct matrix matrix;
 	struct people_delays delays; /* as the kernel counted them meanwhile */
 	double seconds;		     /* that it took */
+	bool interrupted;	     /* somebody wanted it to end sooner */
 };
 
-/* Looks for as long as is asked for, or until somebody presses Ctrl-C. Returns 0, or -errno after a
- * message where neither kind can be looked at. */
+/* Looks for as long as is asked for, or until somebody wants it to end. Returns 0, or -errno after
+ * a message: neither kind can be looked at, or -ESRCH, nobody was A or nobody was B all the while.
+ */
 int queue_look(struct queue_look *look, const struct queue_options *asked);
 void queue_look_free(struct queue_look *look);
 

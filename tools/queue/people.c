@@ -200,6 +200,24 @@ static void people_of_party(struct people_delays *delays, const struct party *pa
 		closedir(dir);
 }
 
+bool people_has(const struct party *party)
+{
+	char name[MATRIX_NAME], cgroups[CGROUP_BYTES];
+	DIR *dir = opendir("/proc");
+	const struct dirent *entry;
+	struct party_member is;
+	bool has = false;
+
+	while (dir && !has && (entry = readdir(dir)))
+		has = isdigit((unsigned char)*entry->d_name) &&
+			people_ask(
+				(uint32_t)strtoul(entry->d_name, NULL, 10), &is, name, cgroups) &&
+			party_has(party, &is);
+	if (dir)
+		closedir(dir);
+	return has;
+}
+
 static void people_before(struct people_delays *delays, uint32_t tid, uint64_t ns)
 {
 	number_map_add(&delays->before, tid, ns);

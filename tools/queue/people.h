@@ -18,6 +18,8 @@ struct queue_person;
 void people_know(struct matrix *matrix, uint32_t pid, const struct queue_person *noted,
 	struct cgroup_names *groups);
 bool people_lives(uint32_t pid);
+/* Whether any process that lives is of the party. */
+bool people_has(const struct party *party);
 
 /* The run delay of the threads of a party, by their numbers. */
 struct people_delays {

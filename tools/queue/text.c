@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/unit.h"
 #include "tools/queue/advice.h"
+#include "tools/queue/limits.h"
 #include "tools/queue/look.h"
 #include "tools/queue/text.h"
 #include "tools/queue/words.h"
@@ -201,6 +202,22 @@ static void text_matrix(
 	free(rows);
 }
 
+/* The two are the same thing, counted twice. */
+static void text_doubt(
+	struct str *out, const struct matrix_table *table, const struct queue_look *look)
+{
+	struct queue_limits limits;
+
+	queue_limits_default(&limits);
+	if (queue_words_agrees(table->ns, look->delays.ns, &limits))
+		return;
+	str_add(out, "However: that is more than ");
+	value_for_people(out, limits.trust.differs, UNIT_RATIO);
+	str_add(out,
+		", so believe the sum to no more than that: processes came or went, waits\n"
+		"were under way at both ends, or some were not seen.\n");
+}
+
 /* What the kernel counted beside the sum, and what of it has no name. */
 static void text_counted(struct str *out, const struct matrix_table *table,
 	const struct queue_look *look, const struct queue_options *asked)
@@ -219,6 +236,7 @@ static void text_counted(struct str *out, const struct matrix_table *table,
 				out, queue_words_differs(table->ns, look->delays.ns), UNIT_RATIO);
 		}
 		str_add(out, ".\n");
+		text_doubt(out, table, look);
 	}
 	queue_words_unnamed(&s, table, &look->cpu.lost);
 	str_add(out, str_text(&s));
@@ -332,4 +350,11 @@ void queue_text(struct str *out, const struct queue_look *look, const struct que
 	else if (asked->only != QUEUE_ONLY_CPU)
 		str_addf(
 			out, "Block devices were not looked at: %s.\n", str_text(&look->block.why));
+	if (look->interrupted) {
+		str_add(out, "However: it was interrupted after ");
+		value_for_people(out, look->seconds, UNIT_SECONDS);
+		str_add(out, " of the ");
+		value_for_people(out, asked->seconds, UNIT_SECONDS);
+		str_add(out, " that it was to look.\n");
+	}
 }

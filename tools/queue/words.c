@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/str.h"
 #include "base/unit.h"
+#include "tools/queue/limits.h"
 #include "tools/queue/look.h"
 #include "tools/queue/words.h"
 
@@ -70,6 +71,12 @@ double queue_words_differs(uint64_t sum, uint64_t counted)
 	const double far = (double)sum - (double)counted;
 
 	return (far < 0 ? -far : far) / (double)counted;
+}
+
+bool queue_words_agrees(uint64_t sum, uint64_t counted, const struct queue_limits *limits)
+{
+	return (double)counted < limits->trust.least * 1e9 ||
+		queue_words_differs(sum, counted) <= limits->trust.differs;
 }
 
 static uint64_t words_unnamed_ns(const struct matrix_table *table, const struct queue_lost *lost)

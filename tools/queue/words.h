@@ -3,11 +3,13 @@
 #ifndef TUESDAY_TOOLS_QUEUE_WORDS_H
 #define TUESDAY_TOOLS_QUEUE_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "queue/matrix.h"
 
+struct queue_limits;
 struct queue_look;
 struct queue_lost;
 struct queue_options;
@@ -29,6 +31,8 @@ void queue_words_sentence(struct str *out, const struct matrix_table *table,
 void queue_words_device(struct str *out, uint32_t device);
 /* How far a sum is from what the kernel counted, as a share of that. */
 double queue_words_differs(uint64_t sum, uint64_t counted);
+/* Whether that is within the limits, or there is too little to say. */
+bool queue_words_agrees(uint64_t sum, uint64_t counted, const struct queue_limits *limits);
 /* Of all waiting, the share whose other party is known. */
 double queue_words_named(const struct matrix_table *table, const struct queue_lost *lost);
 /* A sentence about what has no name, or nothing. */
