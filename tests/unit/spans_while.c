@@ -18,6 +18,7 @@
 #include "tests/unit/tap.h"
 #include "tools/span/holder.h"
 #include "tools/span/processes.h"
+#include "tools/span/processes_file.h"
 #include "tools/span/while.h"
 #include "tools/span/while_locks.h"
 #include "tools/span/while_text.h"
@@ -159,6 +160,51 @@ static void test_short_words(void)
 	end(&run);
 }
 
+/* What is in the file when nobody ends it. */
+static void read_killed(struct span_while *run, struct span_table *table)
+{
+	*table = (struct span_table){0};
+	lseek(run->processes.fd, 0, SEEK_SET);
+	spans_read(table, "kept", dup(run->processes.fd), NULL, NULL);
+}
+
+static void test_killed(void)
+{
+	struct span_while run;
+	struct span_table table;
+	struct span_analysis analysis;
+
+	begin(&run);
+	executed(&run, COMMAND, "make", 5, 5);
+	forked(&run, COMMAND, 101, 10);
+	forked(&run, 101, 102, 20);
+	exited(&run, 102, 500, 0);
+	processes_flush(&run.processes, began_ns + 600 * MS);
+	/* It becomes a program of a name that is longer than what its draft has room for. */
+	executed(&run, 101, "/bin/a-name-that-is-so-long-that-its-draft-has-no-room", 55, 55);
+	forked(&run, COMMAND, 103, 700);
+	executed(&run, 103, "hangs", 6, 6);
+	processes_flush(&run.processes, began_ns + 2600 * MS);
+	read_killed(&run, &table);
+	span_analyse(&analysis, &table);
+	ok(table.n == 4 && !table.bad && !analysis.faults.orphans && !analysis.faults.outside &&
+			!analysis.faults.duplicates,
+		"whatever lives is in the file when it is read before the end, without a hole");
+	ok(is_span(&table, 0, "make", 2600) && has(&table, 0, "still_running", "1"),
+		"as if it ended now");
+	ok(span_analysis_wall(&analysis) == 2600 * MS, "and what hangs is in it to the last look");
+	span_analysis_free(&analysis);
+	span_table_free(&table);
+	exited(&run, 103, 2700, 0);
+	exited(&run, 101, 2800, 0);
+	exited(&run, COMMAND, 2900, 0);
+	read_back(&run, &table);
+	ok(table.n == 4 && !table.bad && is_span(&table, 3, "make", 2900),
+		"each has one line at the end");
+	span_table_free(&table);
+	end(&run);
+}
+
 static void test_damaged(void)
 {
 	static const struct process_event kinds[] = {
@@ -283,6 +329,7 @@ int main(void)
 {
 	test_lives();
 	test_short_words();
+	test_killed();
 	test_damaged();
 	test_locks();
 	test_meanwhile();

@@ -15,6 +15,7 @@
 #include "bpf/probe/process.h"
 #include "spans/spans.h"
 #include "tools/span/processes.h"
+#include "tools/span/processes_file.h"
 
 #define PROCESSES_MAX 4000000 /* what more there is has no span, as where memory is short */
 #define NO_PARENT SIZE_MAX
@@ -165,11 +166,13 @@ static void processes_fields_of_parts(
 				span, fields, process_parts[part], NULL, process->part_s[part]);
 }
 
-/* One line by one write: whoever is killed between two of them leaves a file that can be read. */
-static void processes_write(struct processes *all, const struct process *process)
+void processes_line(
+	struct processes *all, struct process *process, uint64_t now_ns, struct str *line)
 {
+	const uint64_t end_ns = process->end_ns ? process->end_ns
+		: now_ns > process->start_ns	? now_ns
+						: process->start_ns;
 	struct span_field fields[FIELDS_MAX];
-	struct str line = STR_INIT;
 	char id[24], parent[24] = "";
 	struct span span = {.trace = all->trace, .id = id, .parent = parent, .fields = fields};
 
@@ -178,7 +181,7 @@ static void processes_write(struct processes *all, const struct process *process
 		snprintf(parent, sizeof(parent), "%zx", process->parent + 1);
 	span.name = process->name;
 	span.start_ns = (int64_t)process->start_ns + all->realtime_ns;
-	span.end_ns = (int64_t)process->end_ns + all->realtime_ns;
+	span.end_ns = (int64_t)end_ns + all->realtime_ns;
 	processes_field(&span, fields, "pid", NULL, process->pid);
 	if (process->command && !all->redact)
 		processes_field(&span, fields, "command", process->command, 0);
@@ -200,10 +203,7 @@ static void processes_write(struct processes *all, const struct process *process
 	}
 	if (process->lock_s > 0)
 		processes_field(&span, fields, "file_lock_s", NULL, process->lock_s);
-	span_write(&line, &span);
-	if (!all->failed && write(all->fd, line.text, line.len) != (ssize_t)line.len)
-		all->failed = errno ? -errno : -EIO;
-	str_free(&line);
+	span_write(line, &span);
 }
 
 /* Not before it began, whatever clocks say. */
@@ -231,7 +231,7 @@ static void processes_exited(struct processes *all, const struct process_exit *e
 	for (part = 0; part < WAITS_PARTS; part++)
 		process->part_s[part] = (double)exit->part_ns[part] / 1e9;
 	process->rss_bytes = (double)exit->rss_pages * (double)sysconf(_SC_PAGESIZE);
-	processes_write(all, process);
+	processes_file_add(all, (size_t)(process - all->list));
 }
 
 void processes_gone(struct processes *all, struct process *process, double user_s, double system_s)
@@ -241,7 +241,7 @@ void processes_gone(struct processes *all, struct process *process, double user_
 	process->user_s = user_s;
 	process->system_s = system_s;
 	process->cpu_s = user_s + system_s;
-	processes_write(all, process);
+	processes_file_add(all, (size_t)(process - all->list));
 }
 
 void processes_take(struct processes *all, const void *data, size_t size)
@@ -266,8 +266,9 @@ int processes_end(struct processes *all)
 	for (i = 0; i < all->n; i++)
 		if (!all->list[i].end_ns) {
 			process_end_at(&all->list[i], now_ns);
-			processes_write(all, &all->list[i]);
+			processes_file_add(all, i);
 		}
+	processes_flush(all, now_ns);
 	return all->failed;
 }
 
@@ -281,6 +282,7 @@ void processes_forget(struct processes *all)
 	}
 	free(all->list);
 	free(all->latest);
+	processes_file_free(all);
 	number_map_free(&all->pids);
 	*all = (struct processes){.fd = -1};
 }

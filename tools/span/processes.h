@@ -12,6 +12,7 @@
 #include "bpf/probe/waits.h"
 
 struct process_event;
+struct str;
 
 /* Nothing is known before its first event; times are CLOCK_MONOTONIC. */
 struct process {
@@ -27,6 +28,8 @@ struct process {
 	int status;    /* as of waitpid */
 	bool known;    /* its end was told, with all numbers */
 	bool gone;     /* it was seen to be no more: of its numbers only CPU time is known */
+	uint64_t draft_at, drafted_ns; /* its line in the file while it lives, and when that was */
+	size_t draft_len;	       /* written; 0: it has none */
 };
 
 struct processes {
@@ -35,14 +38,22 @@ struct processes {
 	struct number_map pids; /* a place in .latest */
 	size_t *latest;		/* of each pid: its last process */
 	size_t n_latest, latest_room;
-	int fd;	     /* where spans go, a line at each end of a process */
-	int failed;  /* -errno of a write, or 0 */
-	bool redact; /* no command lines */
+	int fd;		  /* where spans go: see processes_file.h */
+	uint64_t written; /* bytes of it */
+	int failed;	  /* -errno of a write, or 0 */
+	size_t *ended;	  /* places of those that are not written yet */
+	size_t n_ended, ended_room;
+	size_t *drafts; /* places of those that have one, and of some that had */
+	size_t n_drafts, drafts_room;
+	size_t young;	     /* the first place that may have come to be old enough for one */
+	uint64_t drafted_ns; /* when all were written again */
+	bool redact;	     /* no command lines */
 	char trace[24];
 	int64_t realtime_ns; /* what CLOCK_REALTIME is ahead of CLOCK_MONOTONIC */
 };
 
-/* Spans go to fd, which stays the caller's. The first process is the command. */
+/* Spans go to fd, which is empty, can be written anywhere and stays the caller's. The first process
+ * is the command. */
 void processes_begin(struct processes *all, int fd, pid_t command, bool redact);
 /* One event of bpf/probe/process.h; of another size it is passed over. */
 void processes_take(struct processes *all, const void *event, size_t size);
@@ -50,6 +61,9 @@ void processes_take(struct processes *all, const void *event, size_t size);
 void processes_gone(struct processes *all, struct process *process, double user_s, double system_s);
 /* The one that lives and has this pid, or NULL. */
 struct process *processes_living(struct processes *all, pid_t pid);
+/* Appends the line of a process; of one that lives, as if it ended now. */
+void processes_line(
+	struct processes *all, struct process *process, uint64_t now_ns, struct str *line);
 /* Those that still live are written as far as they came. Returns .failed. */
 int processes_end(struct processes *all);
 void processes_forget(struct processes *all);

@@ -23,6 +23,7 @@
 #include "sys/place.h"
 #include "tools/span/meanwhile.h"
 #include "tools/span/options.h"
+#include "tools/span/processes_file.h"
 #include "tools/span/processes_poll.h"
 #include "tools/span/processes_probe.h"
 #include "tools/span/while.h"
@@ -126,6 +127,7 @@ static void while_look(struct while_watch *watch)
 		processes_probe_take(watch->probe);
 	else
 		processes_poll_look(watch->poll);
+	processes_flush(&watch->run->processes, monotonic_ns());
 	meanwhile_look(&watch->checks, &watch->run->meanwhile);
 	if (now_ms - watch->locks_ms < LOCKS_MS)
 		return;
@@ -217,7 +219,7 @@ static int while_keep(const char *path)
 	str_free(&why);
 	if (dir < 0)
 		return dir;
-	fd = openat(dir, name, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		fd = -errno;
 	close(dir);
@@ -238,7 +240,7 @@ static int while_file(const struct span_options *asked, char *path, size_t size)
 		return while_keep(asked->keep);
 	if (snprintf(path, size, "%s/tuesday-spans.XXXXXX",
 		    folder && *folder == '/' ? folder : "/tmp") < (int)size)
-		fd = mkostemp(path, O_APPEND | O_CLOEXEC);
+		fd = mkostemp(path, O_CLOEXEC);
 	else
 		return -ENAMETOOLONG;
 	return fd < 0 ? -errno : fd;
