@@ -170,14 +170,16 @@ static void tree_put_in_order(struct span_tree *tree)
 			tree->order[n++] = tree->child[k];
 }
 
-/* A clock that is wrong is seen where a child begins before its parent, which caused it. Only a
- * child that is alone is moved: it fills most of its parent. */
+/* A clock that is behind is seen where a child begins before its parent, which caused it; one that
+ * is ahead where it ends after its parent, which waited for it. Only a child that is alone and has
+ * room there is moved: where several are, or a longer one, it may be that nobody waited. */
 static int64_t tree_shift_of(
 	struct span_tree *tree, uint32_t parent, int64_t start, int64_t duration)
 {
 	const int64_t room = tree->end_ns[parent] - tree->start_ns[parent] - duration;
+	const int64_t late = start - tree->start_ns[parent];
 
-	if (start >= tree->start_ns[parent] - ROUNDED_NS || room < 0 ||
+	if ((late >= -ROUNDED_NS && late <= room + ROUNDED_NS) || room < 0 ||
 		tree->first[parent + 1] - tree->first[parent] != 1)
 		return 0;
 	tree->faults.shifted++;

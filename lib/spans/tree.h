@@ -19,7 +19,7 @@ struct span_faults {
 	uint64_t orphans;    /* name a parent that is not there */
 	uint64_t circles;    /* circles of parents, each of which was cut at one place */
 	uint64_t outside;    /* begin before their parent or end after it, by more than 2 us */
-	uint64_t shifted;    /* of these: only children with another clock, moved to the middle */
+	uint64_t shifted; /* of these: only children that fit, moved to the middle: another clock */
 };
 
 /* Node i of a trace. Nodes that are no duplicates are 0 to n - 1. */

@@ -107,6 +107,14 @@ mkdir lenient
 printf '[metric wrong_ratio]\nbad = > 50%%\n' >lenient/span.ini
 "$BIN/spandiagnose" -c lenient worse.ndjson >said
 works "where that begins the check says, not the program" sh -c 'sed -n 2p said | grep -q "holds the build: it has"'
+printf '{"trace_id":"1","span_id":"%s","parent_id":"%s","name":"%s","start_ns":%d,"duration":%d}\n' \
+	1 "" client 1000000000 1000000000 2 1 server 3000000000 800000000 >ahead.ndjson
+"$BIN/spanhealth" ahead.ndjson >said
+works "that a clock is ahead is said of the data" \
+	grep -q '^Data of ahead.ndjson: .*; 1 span is outside of its parent; 1 of these was moved, for its clock is another one' said
+judge ahead
+is "$(jq '.data.shifted, (.names[] | select(.name == "server").path_ns)' ahead.json | xargs)" "1 800000000" \
+	"and its span is where it was"
 head -c -70 healthy.ndjson >cut.ndjson
 judge cut
 is "$(jq -c '[.data.cut_off, .data.bad_lines]' cut.json)" "[true,0]" "a last line that is cut is no damage"

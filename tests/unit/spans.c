@@ -135,6 +135,42 @@ static void test_faults(void)
 	str_free(&text);
 }
 
+/* Clients and servers, whose clock is ahead, or behind; what is within a server goes with it. */
+static void test_clocks(void)
+{
+	static const int ahead_ms[] = {0, 15, 30, 5000, -15, -5000};
+	const size_t clocks = sizeof(ahead_ms) / sizeof(*ahead_ms);
+	struct str text = STR_INIT;
+	struct span_analysis analysis;
+	struct span_table table;
+	size_t i;
+
+	for (i = 0; i < clocks; i++) {
+		char trace[8];
+
+		snprintf(trace, sizeof(trace), "%zu", i);
+		add_span(&text, trace, "c", "", "client", 0, 100);
+		add_span(&text, trace, "s", "c", "server", 10 + ahead_ms[i], 90 + ahead_ms[i]);
+		add_span(&text, trace, "d", "s", "disk", 30 + ahead_ms[i], 50 + ahead_ms[i]);
+	}
+	/* Nobody waited for these: they are too long, or there are two. */
+	add_span(&text, "async", "c", "", "client", 0, 100);
+	add_span(&text, "async", "s", "c", "queue", 50, 200);
+	add_span(&text, "two", "c", "", "client", 0, 100);
+	add_span(&text, "two", "s", "c", "queue", 50, 120);
+	add_span(&text, "two", "t", "c", "queue", 60, 70);
+	analyse_text(&analysis, &table, &text);
+	ok(analysis.faults.outside == 7 && analysis.faults.shifted == 5,
+		"a clock that is ahead is seen as one that is behind, and what goes on is not");
+	ok(sum_of(&analysis, "server").path_ns == clocks * 60000000 &&
+			sum_of(&analysis, "disk").path_ns == clocks * 20000000,
+		"whatever the clock, the server has the same part of the path, and what is in it");
+	ok(paths_sum_up(&analysis), "and the paths sum up to their roots");
+	span_analysis_free(&analysis);
+	span_table_free(&table);
+	str_free(&text);
+}
+
 /* A tree with all that can be odd; parents are among the spans before and behind. */
 static char *random_line(int n, int of)
 {
@@ -523,6 +559,7 @@ int main(void)
 	test_course_steady();
 	test_path();
 	test_faults();
+	test_clocks();
 	test_order();
 	test_deep();
 	test_readers();
