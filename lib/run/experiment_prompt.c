@@ -142,6 +142,51 @@ bool experiment_prompt_possible(void)
 	return fd >= 0;
 }
 
+static bool prompt_is_named(const struct options *options, const char *check)
+{
+	size_t i;
+
+	for (i = 0; i < options->n_names; i++)
+		if (!strcmp(options->names[i], check))
+			return true;
+	return false;
+}
+
+static bool wishes_name(const struct wishes *wishes, const char *check, const char *experiment)
+{
+	char *name = mem_printf("%s/%s", check, experiment);
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < wishes->n_yes; i++)
+		found |= !strcmp(wishes->yes[i], name);
+	free(name);
+	return found;
+}
+
+/* Whether what is wanted changes nothing: all of it asks, by a program. A person may be asked for
+ * any experiment of the checks that are named, and of all checks where none is. */
+static bool wishes_change_nothing(
+	const struct wishes *wishes, const struct options *options, const struct checks *checks)
+{
+	bool by_name = wishes->n_yes && !wishes->invasive;
+	size_t i, k;
+
+	for (i = 0; i < checks->n; i++) {
+		const struct check *check = checks->list[i];
+		bool asked =
+			!by_name && (!options->n_names || prompt_is_named(options, check->name));
+
+		for (k = 0; k < check->n_experiments; k++)
+			if (!check->experiments[k]->program && !check->experiments[k]->refused &&
+				(asked ||
+					wishes_name(
+						wishes, check->name, check->experiments[k]->name)))
+				return false;
+	}
+	return true;
+}
+
 int wishes_check(const struct wishes *wishes, const struct options *options, const char *program,
 	const struct checks *checks)
 {
@@ -166,7 +211,7 @@ int wishes_check(const struct wishes *wishes, const struct options *options, con
 		status = check_yes(program, checks, wishes->yes[i]);
 	if (status || wishes->dry_run)
 		return status;
-	if (geteuid() != 0)
+	if (geteuid() != 0 && !wishes_change_nothing(wishes, options, checks))
 		return misuse(program,
 			"an experiment may change the machine, so it needs root: run it "
 			"with sudo; --dry-run shows what it would do");
@@ -207,28 +252,6 @@ struct session {
 	bool clean;   /* nothing is left changed */
 	bool offered; /* any at all */
 };
-
-static bool has_yes(const struct wishes *wishes, const char *check, const char *experiment)
-{
-	char *name = mem_printf("%s/%s", check, experiment);
-	bool found = false;
-	size_t i;
-
-	for (i = 0; i < wishes->n_yes; i++)
-		found |= !strcmp(wishes->yes[i], name);
-	free(name);
-	return found;
-}
-
-static bool prompt_is_named(const struct options *options, const char *check)
-{
-	size_t i;
-
-	for (i = 0; i < options->n_names; i++)
-		if (!strcmp(options->names[i], check))
-			return true;
-	return false;
-}
 
 /* Those of a check that somebody asked for by its name, or that is accused. */
 static bool is_offered(const struct session *session, const struct check_result *result)
@@ -276,7 +299,7 @@ static void run_one(struct session *session, struct check_result *result, struct
 static void offer(struct session *session, struct check_result *result, struct trial *trial)
 {
 	const struct wishes *wishes = session->wishes;
-	bool yes = has_yes(wishes, result->check->name, trial->plan.experiment->name);
+	bool yes = wishes_name(wishes, result->check->name, trial->plan.experiment->name);
 	size_t before = result->n_experiments;
 	struct str text = STR_INIT;
 
@@ -327,7 +350,7 @@ static void run_those_of(struct session *session, struct check_result *result)
 		char *instance;
 		bool there;
 
-		if (!has_yes(session->wishes, check->name, experiment->name) &&
+		if (!wishes_name(session->wishes, check->name, experiment->name) &&
 			!is_offered(session, result))
 			continue;
 		session->offered = true;

@@ -31,7 +31,7 @@ static bool was_run(const struct check_result *result, const char *name)
 static char *offer_command(const struct options *options, const struct check *check,
 	const struct experiment *experiment, const char *instance)
 {
-	bool sudo = geteuid() != 0, sound = true;
+	bool sudo = geteuid() != 0 && !experiment->program, sound = true;
 	struct str out = STR_INIT;
 	char *command;
 	size_t i;

@@ -162,6 +162,16 @@ t "a URL may be named instead" grep -q '^it was asked at http://10.0.0.7/slow$' 
 asked 2 --instance eth0
 t "what has no address is not asked" tells '.checks[0].experiments[0] | .answer == "refused" and
 	(.why | contains("is no address"))'
+# What changes nothing is anybody's to run; what changes something is not, whatever else is named beside it.
+chmod 755 tools layer && chmod 644 layer/*.ini
+anybody() {
+	# shellcheck disable=SC2086
+	call setpriv --reuid=65534 --regid=65534 --clear-groups tools/tuesday run $quick -o json "$@"
+}
+anybody asked --yes asked/diagnose --instance :3000
+t "who is not root may have a program ask" tells '.checks[0].experiments[0] | .answer == "told" and .told == "bad"'
+anybody asked part --yes asked/diagnose --yes part/without --instance :3000
+t "but not turn a knob" [ "$status:$(grep -c 'needs root' err)" = 64:1 ]
 rm tools/askdiagnose
 # shellcheck disable=SC2086
 call tools/tuesday run asked $quick --yes asked/diagnose -o json --instance :3000

@@ -79,6 +79,12 @@ for name in keepalive puma-keepalive; do
 	fi
 done
 
+chmod 755 "$scratch" asks && chmod 644 asks/*.ini
+accuses '/proc/sys/net/ipv4/conf/*/forwarding' >asks/tcp.ini
+call setpriv --reuid=65534 --regid=65534 --clear-groups "$BIN/tuesday" run --quick --no-trace -o json -c asks keepalive tcp
+t "who is not root turns nothing without sudo, which has another PATH, and asks without" tells --arg own "$BIN/tuesday" \
+	'[.checks[].offers[]? | .command | startswith("sudo " + $own) == contains("run tcp ")] | length >= 3 and all'
+
 # On a terminal, of the files that are shipped alone; and not to cron.
 accuses '/proc/sys/net/ipv4/conf/*/forwarding' >asks/cpu.ini
 call script -qefc "$BIN/tuesday run --quick --no-trace -c asks cpu" /dev/null
@@ -138,7 +144,6 @@ else
 fi
 
 # An address stands for its route, the most special one.
-accuses '/proc/sys/net/ipv4/conf/*/forwarding' >asks/tcp.ini
 call "$BIN/tuesday" run --quick --no-trace -c asks tcp -o json
 t "where no remote is accused it is the default route" tells '[.checks[0].offers[] |
 	select(.experiment == "tcp/ecn_on_route" and (.command | endswith("--instance default")))] | length == 1'
