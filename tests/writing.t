@@ -280,7 +280,7 @@ for of in 'first = 1.0' 'lib1 = 2.1' 'lib10 = 2.10' 'lib11 = 2.11' 'lib21 = 2.21
 	cat >package.ini <<-END
 		[check]
 		question = Is it?
-		area = x
+		area = memory
 		package = ${of/=/!=}
 		[metric faults_count]
 		value = vmstat:pgfault
@@ -292,5 +292,25 @@ for of in 'first = 1.0' 'lib1 = 2.1' 'lib10 = 2.10' 'lib11 = 2.11' 'lib21 = 2.21
 	call "$tuesday" check package.ini --root machine --quick --window=0.1
 	t "of a long list of packages the right version is known: $of" grep -q "skip.*of version ${of#* = }, not" out
 done
+
+# A recent issue is of a known area, or is not loaded; of other checks lint alone asks for one.
+recent() {
+	mkdir -p recent
+	{
+		printf '[check]\nquestion = Is it there?\narea = %s\n%s\n' "$1" "$2"
+		printf '[metric x_count]\nvalue = vmstat:pgfault\nclass = cause\nsource = none\n'
+	} >recent/issue.ini
+	chmod -R go-w recent
+	call "$tuesday" run issue --no-trace --quick -c recent
+}
+recent memroy 'kernel = ..99.0'
+t "an issue of some versions with an area that there is not is refused" \
+	grep -q "recent/issue.ini:3: unknown area 'memroy'; did you mean 'memory'?" err
+recent thing 'expires = 2099-01-01'
+t "with what to look up" grep -q "unknown area 'thing': it is one that a shipped check has" err
+recent memory 'expires = 2099-01-01'
+t "one with a known area is asked" [ "$status:$(grep -c area err)" = 0:0 ]
+recent thing ''
+t "and any other check may have one of its own" [ "$status:$(grep -c area err)" = 0:0 ]
 
 plan

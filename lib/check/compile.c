@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What check do the keys of a check file declare, and which of them are wrong? */
 #include "base/banned.h"
+#include "check/check_words.h"
 #include "check/applies.h"
 #include "check/compile.h"
 #include "check/experiment.h"
@@ -120,6 +121,33 @@ static void compile_foreign(struct compile *compile, const struct section *secti
 	str_free(&error);
 }
 
+/*
+ * An issue that is known for some versions only is written in a hurry and read by many. An area
+ * of its own would hide it: it were in no part of a report, and of no incident. Other checks have
+ * lint for that.
+ */
+static void compile_area(struct compile *compile, const struct section *section)
+{
+	static const char *const recent[] = {"expires", "kernel", "package"};
+	const struct setting *area = section_find(section, "area");
+	const char *near = NULL;
+	bool is_recent = false;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(recent); i++)
+		is_recent |= section_find(section, recent[i]) != NULL;
+	if (compile_trusts(compile) || !area || !is_recent ||
+		check_area_is_known(area->value, &near))
+		return;
+	if (near)
+		complain_at(
+			compile, area, "unknown area '%s'; did you mean '%s'?", area->value, near);
+	else
+		complain_at(compile, area,
+			"unknown area '%s': it is one that a shipped check has (tuesday list)",
+			area->value);
+}
+
 static void compile_check(struct compile *compile, const struct section *section)
 {
 	static const struct keys keys = {.list = check_keys, .n = ARRAY_SIZE(check_keys)};
@@ -128,6 +156,7 @@ static void compile_check(struct compile *compile, const struct section *section
 		complain_at(compile, section->list, "[check] has no name: the file's is it");
 	compile_keys(compile, section, &keys, compile->check);
 	compile_foreign(compile, section);
+	compile_area(compile, section);
 }
 
 static void trace_take_when(const struct key_job *job)
