@@ -394,8 +394,8 @@ const struct incident_rule incident_rules[INCIDENT_RULES] = {
 		"is bad (or maybe, where nothing is bad) began after what is announced ('tuesday "
 		"announce') did: an earlier run since then, or the last in the hour before, found "
 		"it good; or the machine started less than 10 minutes ago, and nothing is accused "
-		"by a "
-		"harm or an error; a candidate where something is announced and nobody knows when "
+		"by a harm or an error; a candidate where something is announced and nobody knows "
+		"when "
 		"what is accused began",
 		"wait, and ask whoever does it: work on the machine is no incident",
 		"wait, and ask whoever works on the machine"},
@@ -412,8 +412,7 @@ const struct incident_rule incident_rules[INCIDENT_RULES] = {
 	{"isolated", incident_is_isolated, NULL, false, 1,
 		"all that is bad is of one area, by a harm or an error; each bad number accuses a "
 		"single instance or, without instances, has a single culprit, or its check is "
-		"about "
-		"a single place; no other area is bad "
+		"about a single place; no other area is bad "
 		"or maybe; and less than 30 % of the checks are unknown",
 		"call those who own that place", "call the owner"},
 	{"time bomb", incident_is_time_bomb, NULL, false, 1,
