@@ -9,6 +9,7 @@
  *   limit           bytes or requests that it allows a second
  *   used            bytes or requests so far, of the group and those below it
  *   full_usec       for how long no task of the group got on for I/O: v2 alone has it
+ *   full_limit, full_used   limit and used of those that have full_usec
  *   device_io_ms    for how long the device had something to do
  */
 #include "base/banned.h"
@@ -253,13 +254,18 @@ static bool iolimit_busy(const struct iolimits *all, const struct limited *limit
 static void iolimit_put(
 	const struct iolimits *all, const struct limited *limited, struct sink *sink)
 {
-	double value;
+	double value, used;
+	bool has_used = iolimit_used(all, limited, &used);
 
 	sink_put(sink, limited->instance, "limit", limited->limit.per_second);
-	if (iolimit_used(all, limited, &value))
-		sink_put(sink, limited->instance, "used", value);
-	if (iolimit_waited(all, limited, &value))
+	if (has_used)
+		sink_put(sink, limited->instance, "used", used);
+	if (iolimit_waited(all, limited, &value)) {
 		sink_put(sink, limited->instance, "full_usec", value);
+		sink_put(sink, limited->instance, "full_limit", limited->limit.per_second);
+		if (has_used)
+			sink_put(sink, limited->instance, "full_used", used);
+	}
 	if (iolimit_busy(all, limited, &value))
 		sink_put(sink, limited->instance, "device_io_ms", value);
 	sink_label(sink, limited->instance, limited->label);
