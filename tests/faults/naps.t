@@ -165,7 +165,9 @@ accuses_all='[.checks[] | select(.check == "nap") | .metrics[] | select(.verdict
 says "by the naps of one kind, and by their part of the time" \
 	"$accuses_all | index(\"alike_naps_count\") != null and index(\"napped_ratio\") != null"
 
-"$BIN/napdiagnose" "${started[service]}" --for 2s --events "$scratch/events" >/dev/null
+"$BIN/napdiagnose" "${started[service]}" --for 3s --events "$scratch/events" --svg "$scratch/map.svg" --map -o json >"$scratch/mapped"
+is "$(grep -c '<svg ' "$scratch/map.svg") $(jq '.map.cells | length > 10' "$scratch/mapped")" "1 true" \
+	"when in each second it ran is drawn, and told in JSON"
 if [ -f "$scratch/events" ] && ! grep -qvE '^[0-9]+\.[0-9]+ [0-9]+\.[0-9]+$' "$scratch/events"; then
 	pass "events are lines of two numbers"
 else

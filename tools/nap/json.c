@@ -4,6 +4,7 @@
 
 #include "base/json_write.h"
 #include "base/str.h"
+#include "heatmap/show.h"
 #include "tools/nap/json.h"
 #include "tools/nap/report.h"
 
@@ -96,7 +97,8 @@ static void nap_json_event(
 	json_close(json);
 }
 
-void nap_write_json(struct str *out, const struct nap_report *report)
+void nap_write_json(
+	struct str *out, const struct nap_report *report, const struct heatmap_show *show)
 {
 	const struct nap_watch *watch = report->watch;
 	struct json_writer json;
@@ -120,5 +122,7 @@ void nap_write_json(struct str *out, const struct nap_report *report)
 	for (i = 0; i < watch->n_events; i++)
 		nap_json_event(&json, watch, &watch->events[i]);
 	json_close(&json);
+	if (show)
+		heatmap_show_json(&json, show);
 	json_finish(&json);
 }

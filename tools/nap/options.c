@@ -31,6 +31,12 @@ static const struct option_row nap_own[] = {
 		OPTION_COUNT(struct nap_options, top, 1, TOP_MAX)},
 	{0, "events", "FILE", "write each nap as a line \"TIME_S DURATION_S\"",
 		OPTION_TEXT(struct nap_options, events)},
+	{0, "map", NULL, "draw when in each second the busy ones ran: a subsecond-offset heat map",
+		OPTION_FLAG(struct nap_options, map)},
+	{0, "svg", "FILE", "draw that into a file, for a browser",
+		OPTION_TEXT(struct nap_options, svg)},
+	{0, "color", "WHEN", "auto, always or never",
+		OPTION_CHOICE(struct nap_options, color, option_colors)},
 };
 
 static int nap_options_check(const struct nap_options *asked)

@@ -15,6 +15,9 @@ struct nap_options {
 	double longer_than; /* seconds: a shorter pause is no nap */
 	const char *events; /* a file, or NULL */
 	size_t top;	    /* naps that are shown one by one */
+	bool map;	    /* draw when in each second the busy ones ran */
+	const char *svg;    /* a file for that, or NULL */
+	unsigned int color;
 };
 
 /* As options_parse_usage; returns -EINVAL after a message. */
