@@ -349,6 +349,9 @@ static void analysis_add_build(
 	struct span_analysis *analysis = arg;
 
 	analysis->names[tree->table->name[tree->row[node]]].build_ns += (uint64_t)(to_ns - from_ns);
+	/* Between two of its children the node itself is on the path. */
+	analysis->assumed += from_ns > tree->start_ns[node] && to_ns < tree->end_ns[node] &&
+		to_ns - from_ns > span_tree_tolerance(tree, node);
 }
 
 /* Of one trace: its tree is built once, however many of its roots are in the chain. */

@@ -60,6 +60,9 @@ struct span_analysis {
 	uint64_t path_ns; /* all roots together, which is what their critical paths sum to */
 	int64_t start_ns, end_ns; /* of the build: from the first root's start to the last's end */
 	uint64_t idle_ns;	  /* of the critical path of the build: no root ran */
+	/* Steps of the critical path of the build whose order is assumed: what was there before
+	 * them in the same span had ended by more than span_tree_tolerance() when they began. */
+	uint64_t assumed;
 	struct span_concurrency jobs;
 	/* The roots on the critical path of the build: places in .roots, by trace. */
 	uint32_t *chain, n_chain, chain_room;

@@ -359,6 +359,11 @@ void span_tree_free(struct span_tree *tree)
 	*tree = (struct span_tree){0};
 }
 
+int64_t span_tree_tolerance(const struct span_tree *tree, uint32_t node)
+{
+	return (tree->end_ns[node] - tree->start_ns[node]) / 1000 * OVERLAP_PER_MILLE;
+}
+
 int64_t span_tree_self(const struct span_tree *tree, uint32_t node)
 {
 	int64_t low = tree->end_ns[node], covered = 0;
@@ -388,8 +393,7 @@ struct tree_walk {
 static uint32_t tree_walk_child(const struct span_tree *tree, struct tree_walk *walk, int64_t *end)
 {
 	const uint32_t last = tree->first[walk->node + 1];
-	const int64_t overlap =
-		(tree->end_ns[walk->node] - tree->start_ns[walk->node]) / 1000 * OVERLAP_PER_MILLE;
+	const int64_t overlap = span_tree_tolerance(tree, walk->node);
 
 	while (walk->next < last) {
 		const uint32_t child = tree->child[walk->next++];

@@ -50,6 +50,9 @@ void span_tree_build(
 	struct span_tree *tree, const struct span_table *table, const uint32_t *rows, uint32_t n);
 void span_tree_free(struct span_tree *tree);
 
+/* What two children of a node may overlap, or lie apart, and still be one behind the other. */
+int64_t span_tree_tolerance(const struct span_tree *tree, uint32_t node);
+
 /* The time of a node that none of its children has. */
 int64_t span_tree_self(const struct span_tree *tree, uint32_t node);
 

@@ -100,6 +100,37 @@ static void test_path(void)
 	str_free(&text);
 }
 
+/* Nothing says what waited for what: the one before is the one whose end is nearest. */
+static void test_assumed_order(void)
+{
+	struct str text = STR_INIT;
+	struct span_analysis analysis;
+	struct span_table table;
+	size_t parents;
+
+	for (parents = 0; parents < 2; parents++) {
+		if (parents)
+			add_span(&text, "1", "r", "", "root", 0, 1000);
+		add_span(&text, "1", "f", parents ? "r" : "", "far", 0, 300);
+		add_span(&text, "1", "n", parents ? "r" : "", "near", 100, 395);
+		add_span(&text, "1", "m", parents ? "r" : "", "middle", 400, 600);
+		add_span(&text, "1", "l", parents ? "r" : "", "last", 700, 1000);
+		analyse_text(&analysis, &table, &text);
+		ok(!sum_of(&analysis, "far").build_ns &&
+				sum_of(&analysis, "near").build_ns == 295000000 &&
+				sum_of(&analysis, "middle").build_ns == 200000000 &&
+				sum_of(&analysis, "last").build_ns == 300000000,
+			"the path goes on with the one whose end is nearest, %s",
+			parents ? "within a span" : "without parents");
+		ok(parents ? analysis.assumed == 1 : analysis.idle_ns == 205000000,
+			"a gap of a tenth is an order that is assumed, or one in which nothing "
+			"ran");
+		span_analysis_free(&analysis);
+		span_table_free(&table);
+		str_free(&text);
+	}
+}
+
 static void test_faults(void)
 {
 	struct str text = STR_INIT;
@@ -558,6 +589,7 @@ int main(void)
 	test_course();
 	test_course_steady();
 	test_path();
+	test_assumed_order();
 	test_faults();
 	test_clocks();
 	test_order();

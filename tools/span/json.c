@@ -110,6 +110,7 @@ void span_write_json(struct str *out, const struct span_analysis *analysis,
 	span_json_data(&json, analysis);
 	json_write_count(&json, "wall_ns", span_analysis_wall(analysis));
 	json_write_count(&json, "idle_ns", analysis->idle_ns);
+	json_write_count(&json, "assumed_order", analysis->assumed);
 	json_write_count(&json, "paths_ns", analysis->path_ns);
 	span_json_holds(&json, analysis, holder, run);
 	span_json_jobs(&json, analysis);

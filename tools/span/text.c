@@ -267,6 +267,19 @@ static void span_write_jobs(struct str *out, const struct span_analysis *analysi
 	str_addc(out, '\n');
 }
 
+static void span_write_doubts(struct str *out, const struct span_analysis *analysis)
+{
+	str_add(out,
+		"However: that a span ended before another began is taken for the reason why, and "
+		"one build is one sample.\n");
+	if (analysis->assumed)
+		str_addf(out,
+			"Assumed order: for %" PRIu64
+			" of these the nearest end was more than 1 %% of the span around both "
+			"before it.\n",
+			analysis->assumed);
+}
+
 void span_write_text(struct str *out, const struct span_analysis *analysis,
 	const struct span_stages *stages, size_t top, const struct span_holder *holder,
 	const struct str *beneath)
@@ -282,9 +295,7 @@ void span_write_text(struct str *out, const struct span_analysis *analysis,
 		span_write_names(out, analysis, ranked, top);
 		span_write_stages(out, analysis, stages);
 		span_write_jobs(out, analysis);
-		str_add(out,
-			"However: that a span ended before another began is taken for the reason "
-			"why, and one build is one sample.\n");
+		span_write_doubts(out, analysis);
 	}
 	free(ranked);
 }
