@@ -137,5 +137,6 @@ t "and where nothing waits it is not" test "${#waits[@]}" -lt "$(($(wc -l <"$wor
 is "$(grep -LE '^Not cleared: ' "${waits[@]}" | wc -l) $(grep -lE '^(BAD|MAYBE) ' "${waits[@]}" | wc -l)" "0 0" \
 	"so its part is not cleared, and nothing is accused"
 is "$(cat "$work"/screens/*.text | grep -c 'Not yet seen live')" 0 "nothing is said of how a check was tested"
+is "$(cat "$work"/screens/*.text | grep -cE '(^| )in (host|tuesday-[0-9]+)\>')" 0 "a network namespace is called one"
 is "$(cat "$work"/screens/*.text | grep -cE '[0-9]/s (times |[a-z]+ )?(a|per) second')" 0 "what is a second is said once"
 plan

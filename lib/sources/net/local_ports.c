@@ -161,8 +161,7 @@ static const struct port_line *ports_worst_line(const struct port_lines *lines)
 static void put_lines(struct reader *reader, const struct ports_place *place, const char *label)
 {
 	const struct port_lines *lines = &place->lines;
-	char *shown = mem_printf(
-		"%s, to %s", label ? label : place->name, ports_worst_line(lines)->destination);
+	char *shown = mem_printf("%s, to %s", label, ports_worst_line(lines)->destination);
 	size_t i;
 
 	sink_put(reader->sink, place->name, "busiest", lines->taken);
@@ -257,8 +256,7 @@ static void read_namespace(struct reader *reader, const char *name, const char *
 	if (!netfamily_read(reader->fs, name, "ipv4/ip_local_reserved_ports", &text))
 		destinations_reserve(all, text);
 	ports = destinations_ports(all);
-	if (label)
-		sink_label(reader->sink, name, label);
+	sink_label(reader->sink, name, label);
 	sink_put(reader->sink, name, "range", (double)all->high - all->low + 1);
 	sink_put(reader->sink, name, "ports", ports);
 	sink_put(reader->sink, name, "sockets", sockets);

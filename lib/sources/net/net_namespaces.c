@@ -20,6 +20,7 @@
 #include "sample/sink.h"
 
 #define SHARED "network namespaces"
+#define HOST_WORDS "the host network namespace"
 #define LIST_BLOB "netns-list" /* lines of name, tab, label */
 #define MISSING_BLOB "netns-missing"
 
@@ -33,7 +34,8 @@ static const int protocols[] = {NETLINK_SOCK_DIAG, NETLINK_ROUTE};
 struct namespace
 {
 	char *name;
-	char *label;
+	char *label; /* as the list in a recording has it: "jail", "netns of nginx (pid 123)" */
+	char *words; /* as a sentence has it */
 	int sockets[ARRAY_SIZE(protocols)]; /* or -errno */
 };
 
@@ -55,6 +57,16 @@ static char *without_controls(const char *text)
 		if ((unsigned char)*at < ' ')
 			*at = '?';
 	return copy;
+}
+
+/* "in host" tells nobody that a network namespace is meant. */
+static char *namespace_words(const char *label)
+{
+	static const char of_process[] = "netns of ";
+
+	return str_starts(label, of_process)
+		? mem_printf("the network namespace of %s", label + strlen(of_process))
+		: mem_printf("the network namespace %s", label);
 }
 
 static void open_sockets(int *sockets)
@@ -115,6 +127,7 @@ static int netfamily_open_files(void *arg, const char *name, const char *label)
 	}
 	ARRAY_GROW(all->list, all->n, all->room);
 	all->list[all->n] = (struct namespace){.name = safe, .label = without_controls(label)};
+	all->list[all->n].words = namespace_words(all->list[all->n].label);
 	open_sockets(all->list[all->n++].sockets);
 	return 0;
 }
@@ -159,8 +172,9 @@ static void open_recorded(struct namespaces *all)
 			instances_intern(all->names, safe) != all->n)
 			continue;
 		ARRAY_GROW(all->list, all->n, all->room);
-		all->list[all->n] =
-			(struct namespace){.name = mem_strdup(safe), .label = mem_strdup(label)};
+		all->list[all->n] = (struct namespace){.name = mem_strdup(safe),
+			.label = mem_strdup(label),
+			.words = namespace_words(label)};
 		no_sockets(all->list[all->n++].sockets);
 	}
 }
@@ -173,6 +187,7 @@ static void netfamily_release(void *object)
 	for (i = 0; i < all->n; i++) {
 		free(all->list[i].name);
 		free(all->list[i].label);
+		free(all->list[i].words);
 		close_sockets(all->list[i].sockets);
 	}
 	close_sockets(all->own);
@@ -263,9 +278,9 @@ void netfamily_names(void *state, void (*each)(void *arg, const char *name, cons
 	const struct namespaces *all = state;
 	size_t i;
 
-	each(arg, "host", NULL);
+	each(arg, "host", HOST_WORDS);
 	for (i = 0; i < all->n; i++)
-		each(arg, all->list[i].name, all->list[i].label);
+		each(arg, all->list[i].name, all->list[i].words);
 	if (all->missing.len)
 		sink_missing(sink, "%s", str_text(&all->missing));
 }
@@ -281,7 +296,7 @@ void netfamily_each(struct capture *fs, void *state, const char *file, struct si
 		if (netfamily_read(fs, all->list[i].name, file, &text))
 			continue;
 		parse(text, sink, all->list[i].name);
-		sink_label(sink, all->list[i].name, all->list[i].label);
+		sink_label(sink, all->list[i].name, all->list[i].words);
 	}
 	if (all->missing.len)
 		sink_missing(sink, "%s", str_text(&all->missing));
@@ -301,6 +316,8 @@ static int read_family(struct capture *fs, void *state, const char *file, struct
 		sink_also(sink, all ? "host" : NULL);
 		parse(text, sink, "");
 		sink_also(sink, NULL);
+		if (all)
+			sink_label(sink, "host", HOST_WORDS);
 	}
 	free(path);
 	if (all)

@@ -33,8 +33,8 @@ int netfamily_socket(void *state, const char *name, int protocol);
  * "ipv4/NAME" for a setting. Returns 0 or -errno. */
 int netfamily_read(struct capture *fs, const char *name, const char *file, struct bytes *out);
 
-/* Calls each for every namespace, ours first, which has the label NULL. Says through the sink why
- * some are not there. */
+/* Calls each for every namespace, ours first; label is what a sentence calls it. Says through the
+ * sink why some are not there. */
 void netfamily_names(void *state, void (*each)(void *arg, const char *name, const char *label),
 	struct sink *sink, void *arg);
 

@@ -225,8 +225,7 @@ static void udp_read_place(void *arg, const char *name, const char *label)
 		snmp6 = (struct bytes){"", 0};
 	follow_sockets(reader, udp_intern_place(reader->state, name), name,
 		parse_udp_counters(snmp, snmp6, reader->sink, name));
-	if (label)
-		sink_label(reader->sink, name, label);
+	sink_label(reader->sink, name, label);
 }
 
 static int udp_open(struct capture *fs, void **out)
