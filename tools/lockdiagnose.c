@@ -17,27 +17,28 @@
 #define TOP 10
 
 static const struct option_row lock_own[] = {
-	{0, "for", "TIME", "how long to look (5s)",
+	{0, "for", "TIME", "how long to watch (5s)",
 		OPTION_SECONDS(struct lock_options, seconds, 0.1, 3600, "a time from 0.1s to 1h")},
-	{0, "slow", "TIME", "leave out waits that are shorter (10us)",
+	{0, "slow", "TIME", "leave out shorter waits (10us)",
 		OPTION_SECONDS(struct lock_options, slow_seconds, 0, 60, "a time of at most 60s")},
 	{'o', "output", "FORMAT", "text or json",
 		OPTION_CHOICE(struct lock_options, json, option_json)},
-	{'n', "top", "N", "show so many (10)", OPTION_COUNT(struct lock_options, top, 1, 1000)},
+	{'n', "top", "N", "how many to show (10)", OPTION_COUNT(struct lock_options, top, 1, 1000)},
 };
 
 static int lockdiagnose_read(struct lock_options *asked, int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "lockdiagnose [PID]",
-		.what = "Which locks are waited for, by whom, who holds them, and where? Those of "
-			"the kernel by kind,\n"
-			"and those of programs (futexes). With PID only what that process waits "
-			"for. docs/lockdiagnose.md\nsays more.",
+		.what = "Which locks do threads wait for, who holds them, and where? Kernel "
+			"locks by kind,\n"
+			"and locks of programs (futexes). With PID only what that process waits "
+			"for. See\n"
+			"docs/lockdiagnose.md.",
 		.own = lock_own,
 		.n_own = ARRAY_SIZE(lock_own),
 		.to = asked,
-		.status = "0 looked, 3 locks cannot be watched",
+		.status = "0 watched, 3 locks cannot be watched",
 	};
 	uint64_t pid = 0;
 	int err;
@@ -49,7 +50,7 @@ static int lockdiagnose_read(struct lock_options *asked, int argc, char **argv)
 		return err;
 	if (asked->common.n_names > 1 ||
 		(asked->common.n_names && num_u64(asked->common.names[0], 1, UINT32_MAX, &pid))) {
-		fprintf(stderr, "%s: the number of one process, or nothing; see --help\n",
+		fprintf(stderr, "%s: name one process by its pid, or none; see --help\n",
 			asked->program);
 		return -EINVAL;
 	}

@@ -86,7 +86,7 @@ static int nudge_do(struct nudging *nudging)
 		nudging_run(nudging);
 		status = nudge_tell(nudging);
 	} else {
-		fprintf(stderr, "%s: nobody said yes: nothing was changed\n", asked->program);
+		fprintf(stderr, "%s: not confirmed: nothing was changed\n", asked->program);
 	}
 	return status;
 }

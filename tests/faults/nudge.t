@@ -46,7 +46,7 @@ if [ -n "$cpu" ]; then
 	number=$(counts matters)
 
 	"$BIN/tuesday" nudge --quota "$matters" --metric "$number" --dry-run >"$scratch/dry"
-	is "$? $(cat "$cpu$matters/cpu.cfs_quota_us") $(grep -c 'becomes [0-9]*, and is put' "$scratch/dry")" "0 -1 1" \
+	is "$? $(cat "$cpu$matters/cpu.cfs_quota_us") $(grep -c 'becomes [0-9]*, and is' "$scratch/dry")" "0 -1 1" \
 		"a dry run says what would be changed, and changes nothing"
 	setsid "$BIN/tuesday" nudge --quota "$matters" --metric "$number" </dev/null >"$scratch/asked" 2>&1
 	is "$? $(cat "$cpu$matters/cpu.cfs_quota_us") $(grep -c -- '--yes' "$scratch/asked")" "64 -1 1" \

@@ -116,24 +116,24 @@ static bool gpu_conclusion_is_unknown(struct gpu_conclusion *answer,
 
 	if (!profile->totals.records)
 		str_add(why,
-			"no records: nothing ran on the vector engines, be the GPU idle or "
-			"busy with copies or video");
+			"no records: nothing ran on the vector engines; the GPU is idle, or busy "
+			"with copies or video");
 	else if (share_of_records(profile, profile->totals.bad_end_flags) >
 		limits->odd.bad_end_flags)
 		str_addf(why,
-			"%.3g %% of the records lack their end flag: this GPU's format is another "
-			"one than was thought",
+			"%.3g %% of the records lack their end mark: this GPU's format is not "
+			"the one known here",
 			100 * share_of_records(profile, profile->totals.bad_end_flags));
 	else if (answer->drop_share > limits->lost.unknown)
 		str_addf(why,
-			"too much was lost: %.3g reads told of a loss for each that brought "
-			"records",
+			"too many records were lost: %.3g reads reported a loss for each that "
+			"returned records",
 			answer->drop_share);
 	else if ((double)samples < limits->enough.samples)
-		str_addf(why, "only %llu samples; %g are the least to judge by",
-			(unsigned long long)samples, limits->enough.samples);
+		str_addf(why, "only %llu samples; judging needs %g", (unsigned long long)samples,
+			limits->enough.samples);
 	else if ((double)profile->windows_used < limits->enough.windows)
-		str_addf(why, "only %zu windows had samples; %g are the least to judge by",
+		str_addf(why, "only %zu windows had samples; judging needs %g",
 			profile->windows_used, limits->enough.windows);
 	return why->len > 0;
 }
@@ -188,33 +188,33 @@ static void add_doubts(struct gpu_conclusion *answer, const struct gpu_profile *
 	const struct gpu_limits *limits, bool cut)
 {
 	if (cut)
-		however(answer, "the recording ends before its end: this is what there is of it");
+		however(answer, "the recording is cut off: this is from what there is");
 	if (profile->drops)
 		however(answer,
-			"records were lost (%.3g reads told of it for each that brought some): the "
-			"busiest cores lose first, so shares lean to the quiet ones",
+			"records were lost (%.3g reads reported it for each that returned some): "
+			"the busiest cores lose first, so most of what is left comes from quiet "
+			"ones",
 			answer->drop_share);
 	if (share_of_records(profile, profile->totals.saturated) > limits->odd.saturated)
-		however(answer,
-			"%.3g %% of the records have a count at its highest: there was more",
+		however(answer, "%.3g %% of the records have a saturated count: there was more",
 			100 * share_of_records(profile, profile->totals.saturated));
 	if (answer->unkept_share > 0)
 		however(answer,
-			"there were more instructions than are kept: %.3g %% of the samples are in "
-			"no place",
+			"there were more instructions than fit: %.3g %% of the samples are at "
+			"none of them",
 			100 * answer->unkept_share);
 	if (profile->resets)
 		however(answer, "the GPU was reset meanwhile");
 	if (profile->cuts)
-		however(answer, "%u of %zu windows were ended early, to bound the cost",
+		however(answer, "%u of %zu windows were ended early, to limit the cost",
 			profile->cuts, profile->windows);
 	if (profile->kernels.unkept)
-		however(answer, "%llu kernels or stacks more were seen than are kept",
+		however(answer, "%llu more kernels or stacks were seen than fit",
 			(unsigned long long)profile->kernels.unkept);
 	if (profile->kernels.only)
 		however(answer,
-			"one kernel alone was seen to be launched, so all is taken to be "
-			"its: addresses do not say so");
+			"only one kernel was seen to be launched, so all samples are attributed "
+			"to it: addresses do not confirm it");
 }
 
 static void gpu_conclusion_add_howevers(
@@ -226,18 +226,18 @@ static void gpu_conclusion_add_howevers(
 		ambiguous |= profile->kernels.placed[i]->ambiguous;
 	if (ambiguous)
 		however(answer,
-			"kernels lie at the same addresses (of two programs, or one after "
-			"the other): what is there belongs to none of them here");
+			"several kernels have the same addresses (of two programs, or one after "
+			"the other): their samples are attributed to none of them");
 	if (!profile->totals.records)
 		return;
 	however(answer,
-		"the instruction that is named is the one that waits: what it waits for "
-		"is an earlier one, often a send");
+		"the instruction named is the one that waits: it waits for an earlier "
+		"one, often a send");
 	however(answer,
-		"stalls that other threads hide do not count, and an engine that is never "
-		"in stall may still do useless work");
-	however(answer, "all programs on the GPU are in it: a record does not say whose it is");
-	however(answer, "limits are judgement, and none of this has ever run on Intel hardware");
+		"stalls that other threads hide do not count, and an engine that never "
+		"stalls may still do useless work");
+	however(answer, "all programs on the GPU are included: a record does not say whose it is");
+	however(answer, "limits are judgement, and this has never run on Intel hardware");
 }
 
 void gpu_conclusion_make(struct gpu_conclusion *answer, struct gpu_profile *profile,

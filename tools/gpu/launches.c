@@ -226,9 +226,9 @@ static int launches_load(struct launches *launches)
 static void launches_explain(struct str *why, int err)
 {
 	if (err == -EPERM || err == -EACCES)
-		str_add(why, "needs CAP_SYS_ADMIN, to watch programs of others: run as root");
+		str_add(why, "needs CAP_SYS_ADMIN to watch other users' programs: run as root");
 	else
-		str_addf(why, "the kernel does not take the probe: %s", strerror(-err));
+		str_addf(why, "the kernel rejects the probe: %s", strerror(-err));
 }
 
 void launches_start(struct launches **out, const char *library, struct str *why)
@@ -246,7 +246,7 @@ void launches_start(struct launches **out, const char *library, struct str *why)
 		str_addf(why, "%s: %s", library, strerror(ENOENT));
 	else if (!runtimes.n)
 		str_add(why,
-			"no program that may be looked at has a GPU and Level Zero or OpenCL open");
+			"no program that may be examined has a GPU and Level Zero or OpenCL open");
 	else
 		err = launches_load(launches);
 	if (err)

@@ -42,9 +42,10 @@ static int live_choose(const struct gpu_options *asked, const char *program,
 		i++;
 	if (!devices->n)
 		status = live_say(program, asked->device ? wanted : "no GPU",
-			"no Intel GPU of the driver xe is here; --replay reads a recording");
+			"no Intel GPU with the driver xe on this machine; --replay reads a "
+			"recording");
 	else if (i == devices->n)
-		status = live_say(program, wanted, "no such GPU of the driver xe");
+		status = live_say(program, wanted, "no such GPU with the driver xe");
 	else if (!asked->device && devices->n > 1)
 		status = live_say(program, "several GPUs", "name one by its PCI address:");
 	else
@@ -69,7 +70,7 @@ int live_find(const struct gpu_options *asked, const char *program, struct xe_de
 	if (status >= 0 || !device->is_asleep)
 		return status;
 	return live_say(
-		program, device->name, "it sleeps, so nothing runs on it; it was not woken");
+		program, device->name, "it is suspended, so nothing runs on it; it was not woken");
 }
 
 static int make_header(
@@ -182,8 +183,8 @@ static int live_sample_profile(const struct gpu_options *asked, const char *prog
 	if (!err && !asked->no_stacks) {
 		launches_start(&taps.launches, asked->library, &why);
 		if (why.len)
-			fprintf(stderr, "%s: who launches kernels is not known: %s\n", program,
-				str_text(&why));
+			fprintf(stderr, "%s: cannot see which program launches kernels: %s\n",
+				program, str_text(&why));
 	}
 	if (!err)
 		err = live_read_into(asked, gpu, &taps, &trouble);

@@ -22,29 +22,29 @@ static int set_zebin(void *to, const char *program, const char *value)
 static const char *const formats[] = {"text", "json", "folded", NULL};
 
 static const struct option_row own[] = {
-	{'o', "output", "FORMAT", "text, json, or folded: a line for each stack, for flame graphs",
+	{'o', "output", "FORMAT", "text, json, or folded: a line per stack, for flame graphs",
 		OPTION_CHOICE(struct gpu_options, format, formats)},
-	{0, "svg", "FILE", "draw a flame graph: who launched what, and where and why it waited",
+	{0, "svg", "FILE", "draw a flame graph: who launched what, where and why it waits",
 		OPTION_TEXT(struct gpu_options, svg)},
-	{'n', "top", "N", "show so many instructions (10)",
+	{'n', "top", "N", "how many instructions to show (10)",
 		OPTION_COUNT(struct gpu_options, top, 1, ANSWER_TOP_MAX)},
-	{0, "windows", "N", "look so many times (10)",
+	{0, "windows", "N", "how many windows to sample (10)",
 		OPTION_COUNT(struct gpu_options, windows, 1, 10000)},
-	{0, "window", "TIME", "for so long each (20 ms)",
+	{0, "window", "TIME", "the length of a window (20 ms)",
 		OPTION_SECONDS(
 			struct gpu_options, window_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
-	{0, "gap", "TIME", "with so long between two (80 ms)",
+	{0, "gap", "TIME", "the time between two windows (80 ms)",
 		OPTION_SECONDS(
 			struct gpu_options, gap_seconds, 0.001, 10, "a time from 1 ms to 10 s")},
-	{0, "record", "FILE", "also keep all that is read, to be replayed anywhere",
+	{0, "record", "FILE", "also record all that is read, to replay it anywhere",
 		OPTION_TEXT(struct gpu_options, record)},
 	{0, "replay", "FILE", "read a recording instead of a GPU",
 		OPTION_TEXT(struct gpu_options, replay)},
-	{0, "zebin", "FILE[@ADDR]", "kernels of this file, at that address of the GPU",
+	{0, "zebin", "FILE[@ADDR]", "names of kernels from this file, loaded at that address",
 		OPTION_CALL(set_zebin)},
-	{0, "library", "FILE", "the runtime whose launches to watch (those in use)",
+	{0, "library", "FILE", "the runtime to watch for launches (those in use)",
 		OPTION_TEXT(struct gpu_options, library)},
-	{0, "no-stacks", NULL, "do not watch who launches kernels",
+	{0, "no-stacks", NULL, "do not watch which program launches kernels",
 		OPTION_FLAG(struct gpu_options, no_stacks)},
 };
 
@@ -53,11 +53,11 @@ static int gpu_options_check(const struct gpu_options *asked, const char *progra
 	const char *wrong = NULL;
 
 	if (asked->common.n_names > 1)
-		wrong = "one device at most, as 0000:03:00.0";
+		wrong = "name at most one device, such as 0000:03:00.0";
 	else if (asked->replay && asked->common.n_names)
-		wrong = "--replay looks at a recording, and at no device";
+		wrong = "--replay reads a recording: do not name a device";
 	else if (asked->replay && asked->record)
-		wrong = "--replay and --record: a recording of a recording is a copy";
+		wrong = "--replay and --record exclude each other";
 	if (!wrong)
 		return 0;
 	fprintf(stderr, "%s: %s\n", program, wrong);
@@ -79,7 +79,7 @@ int gpu_options_read(struct gpu_options *asked, int argc, char **argv)
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = asked,
-		.status = "0 hardly in stall, 1 in stall or not sure, 3 not known or asleep",
+		.status = "0 hardly stalls, 1 stalls or not sure, 3 unknown or suspended",
 	};
 	int err;
 

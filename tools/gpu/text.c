@@ -90,7 +90,7 @@ static void add_spots(struct str *out, const struct gpu_conclusion *answer)
 			100 * spot->reason_share);
 	}
 	if (answer->unnamed_share > 0)
-		str_addf(out, "  %.3g %% of all stalls belong to no kernel whose name is known\n",
+		str_addf(out, "  %.3g %% of all stalls are in kernels whose names are not known\n",
 			100 * answer->unnamed_share);
 }
 

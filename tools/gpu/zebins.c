@@ -51,13 +51,14 @@ static const char *zebins_explain(int err)
 {
 	switch (-err) {
 	case EINVAL:
-		return "not FILE or FILE@ADDRESS, as dump.elf or gemm.bin@0xffff0040";
+		return "not FILE or FILE@ADDRESS, such as dump.elf or gemm.bin@0xffff0040";
 	case ENOEXEC:
-		return "no zebin: not an ELF file of code for an Intel GPU";
+		return "not a zebin (an ELF file with code for an Intel GPU)";
 	case EBADMSG:
 		return "a damaged zebin";
 	case EMLINK:
-		return "it has not one kernel, so one address does not tell where they are";
+		return "it does not have exactly one kernel, so one address does not tell where "
+		       "they are";
 	case ENODATA:
 		return "it does not say where on the GPU its kernels are: a dump for a debugger "
 		       "does, or FILE@ADDRESS; nor has it source lines";

@@ -182,14 +182,13 @@ static void answer_advice(struct str *out, const struct lock_wait *first)
 
 	if (first->key.type == LOCKWAIT_FUTEX)
 		str_add(&text,
-			"the lock is one of the program itself: hold it for less (no I/O and no "
-			"sleep "
-			"within it), or split it. More threads would only wait for it too.");
+			"the lock is the program's own: hold it for less time (no I/O and no "
+			"sleep while holding it), or split it. More threads would only wait for "
+			"it too.");
 	else if (first->key.holder && first->key.holder == first->key.waiter)
 		str_add(&text,
-			"its own threads keep each other waiting in the kernel, mostly for what "
-			"they "
-			"share: memory map, directory or file. Fewer and larger calls help.");
+			"its own threads make each other wait in the kernel, mostly for what "
+			"they share: memory map, directory or file. Fewer and larger calls help.");
 	else if (first->key.holder)
 		str_addf(&text,
 			"look at what %.*s does meanwhile: cat /proc/%" PRIu32
@@ -199,9 +198,8 @@ static void answer_advice(struct str *out, const struct lock_wait *first)
 			LOCKWAIT_COMM, first->sum.holder, first->key.holder, first->key.holder);
 	else
 		str_add(&text,
-			"this kind of lock names no holder: the functions above say what is "
-			"wanted, "
-			"and who else calls these is the other side.");
+			"this kind of lock has no known holder: the functions above show what it "
+			"is for, and the holder is another caller of the same functions.");
 	str_add(out, "What to do: ");
 	wrap_text(out, wide && wide < COLUMNS ? wide : COLUMNS, 12, 12, str_text(&text));
 	str_free(&text);
@@ -218,7 +216,7 @@ static void answer_lost(struct str *out, const struct lock_watch *watch)
 			watch->lost_stacks);
 	if (watch->n && !watch->names.n)
 		str_add(out,
-			"Where it waited has no names: /proc/kallsyms shows none "
+			"The functions have no names: /proc/kallsyms shows none "
 			"(kernel.kptr_restrict).\n");
 }
 

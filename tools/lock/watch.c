@@ -238,11 +238,10 @@ int lock_watch_run(struct lock_watch *watch, const struct lock_options *asked)
 		skeleton->bss->counting = 0;
 		watch_collect(watch, skeleton, asked);
 	} else {
-		fprintf(stderr, "%s: locks cannot be watched: %s\n", asked->program,
+		fprintf(stderr, "%s: cannot watch locks: %s\n", asked->program,
 			err == -EPERM || err == -EACCES
 				? "it needs CAP_BPF and CAP_PERFMON: run it as root"
-				: "the kernel does not take the probe (it needs BTF and Linux "
-				  "5.19)");
+				: "the kernel rejects the probe (it needs BTF and Linux 5.19)");
 	}
 	lockwait_full__destroy(skeleton);
 	if (err)

@@ -47,23 +47,23 @@ static int nudge_set_margin(void *to, const char *program, const char *value)
 static const struct option_row nudge_own[] = {
 	{0, "quota", "CGROUP", "suspect this cgroup, or that of a process: take CPU time from it",
 		OPTION_TEXT_OF(struct nudge_options, quota, 0, "a cgroup, or a process")},
-	{0, "io", "CGROUP", "the same: slow its disk down",
+	{0, "io", "CGROUP", "suspect it: slow its disk I/O down",
 		OPTION_TEXT_OF(struct nudge_options, io, 0, "a cgroup, or a process")},
 	{0, "url", "URL", "the number to watch is the time of a request",
 		OPTION_TEXT_OF(struct nudge_options, url, 0, "a URL")},
 	{0, "metric", "COMMAND", "the number to watch is what COMMAND prints",
 		OPTION_TEXT_OF(struct nudge_options, command, 0, "a command")},
-	{0, "by", "PART", "take away so much of what it uses at most: 20% if not given",
+	{0, "by", "PART", "the most to take away of what it uses (20%)",
 		OPTION_CALL(nudge_set_most)},
 	{0, "rounds", "N", "rounds of four phases each (8)",
 		OPTION_COUNT(struct nudge_options, rounds, NUDGE_ROUNDS_LEAST, NUDGE_ROUNDS_MAX)},
-	{0, "phase", "TIME", "how long the number is watched in a phase: 1s if not given",
+	{0, "phase", "TIME", "how long a phase measures the number (1s)",
 		OPTION_SECONDS(struct nudge_options, phase_seconds, PHASE_LEAST, PHASE_MOST,
 			"a time from 200ms to 1min")},
-	{0, "margin", "SLOPE", "a slope within this clears the suspect: 0.3 if not given",
+	{0, "margin", "SLOPE", "a slope below this clears the suspect (0.3)",
 		OPTION_CALL(nudge_set_margin)},
 	{0, "yes", NULL, "do it without asking", OPTION_FLAG(struct nudge_options, yes)},
-	{0, "dry-run", NULL, "say what would be changed, and change nothing",
+	{0, "dry-run", NULL, "show what would be changed, and change nothing",
 		OPTION_FLAG(struct nudge_options, dry_run)},
 	{'o', "output", "FORMAT", "text or json",
 		OPTION_CHOICE(struct nudge_options, json, option_json)},
@@ -74,11 +74,11 @@ static int nudge_options_check(const struct nudge_options *asked)
 	const char *wrong = NULL;
 
 	if (asked->common.n_names)
-		wrong = "it takes no operands: name the cgroup with --quota or --io";
+		wrong = "name the cgroup with --quota or --io, not as an operand";
 	else if (!asked->quota == !asked->io)
-		wrong = "whom to nudge? one of --quota CGROUP and --io CGROUP";
+		wrong = "name the suspect: --quota CGROUP or --io CGROUP";
 	else if (!asked->url == !asked->command)
-		wrong = "what to watch? one of --url URL and --metric COMMAND";
+		wrong = "name the number to watch: --url URL or --metric COMMAND";
 	if (!wrong)
 		return 0;
 	fprintf(stderr, "%s: %s; see --help\n", asked->program, wrong);
@@ -89,10 +89,11 @@ int nudge_options_read(struct nudge_options *asked, int argc, char **argv)
 {
 	const struct usage usage = {
 		.line = "tuesday nudge --quota|--io CGROUP --url URL|--metric COMMAND",
-		.what = "Does this suspect matter for that number? Takes a little from one cgroup, "
-			"in four\nstrengths and in random order, and says how much the number "
-			"follows. Zero clears it.\nAsks first; puts everything back, however it "
-			"ends. docs/nudge.md says more.\n"
+		.what = "Does this suspect matter for that number? Takes a little from one "
+			"cgroup, in four\n"
+			"strengths and in random order, and shows how much the number follows. "
+			"Zero clears it.\n"
+			"Asks first, and restores everything, however it ends. See docs/nudge.md.\n"
 			"  tuesday nudge --quota /system.slice/backup.service --url "
 			"http://127.0.0.1/",
 		.groups = OPTIONS_CHECKS,

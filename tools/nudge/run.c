@@ -135,7 +135,7 @@ static int nudging_guard(struct nudging *nudging)
 	nudging->checks = checks_load(&layers);
 	guard = checks_find(nudging->checks, GUARD);
 	if (!guard) {
-		str_add(&nudging->why, "there is no check 'guard' that would watch over it");
+		str_add(&nudging->why, "there is no check 'guard' to watch the machine meanwhile");
 		return -ENOENT;
 	}
 	nudging->sweep = sweep_new();
@@ -183,7 +183,7 @@ static int nudging_use(struct nudging *nudging)
 	struct nudge_usage before, after;
 	int err = nudge_usage_read(&nudging->knob, &before);
 
-	progress_show("looking at what the cgroup uses", 0);
+	progress_show("measuring what the cgroup uses", 0);
 	if (!err)
 		err = observer_wait(&nudging->observer, USE_SECONDS);
 	if (!err)

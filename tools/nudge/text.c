@@ -46,15 +46,15 @@ void nudging_describe(const struct nudging *nudging, struct str *out)
 	str_add(&line, " uses ");
 	nudge_text_used(&line, knob);
 	str_addf(&line,
-		". Up to %.0f %% of that is taken from it, in %u rounds of %d phases, for about "
-		"%.0f s together; between them it has all.",
+		". Up to %.0f %% of that is taken from it, in %u rounds of %d phases, "
+		"for about %.0f s in total; between them it has everything.",
 		100 * asked->most, asked->rounds, NUDGE_STRENGTHS,
 		asked->rounds * NUDGE_STRENGTHS * (asked->phase_seconds + PHASE_MORE));
 	nudge_text_line(out, 0, &line);
 	str_clear(&line);
 	str_addf(&line, "%s: ", knob->path);
 	escape_terminal(&line, *knob->old ? knob->old : "(no limit)");
-	str_addf(&line, " becomes %s, and is put back.", to);
+	str_addf(&line, " becomes %s, and is restored.", to);
 	nudge_text_line(out, 2, &line);
 	str_clear(&line);
 	str_add(&line, "Watched is ");
@@ -88,14 +88,14 @@ void nudging_write_text(struct str *out, const struct nudging *nudging)
 	case NUDGE_CLEARED:
 		str_add(&line, "CLEARED: ");
 		nudge_text_slope(&line, course);
-		str_add(&line, "the number does not follow what it is given.");
+		str_add(&line, "the number does not depend on what it is given.");
 		break;
 	case NUDGE_UNCLEAR:
 		str_add(&line, "UNCLEAR: ");
 		nudge_text_slope(&line, course);
 		str_add(&line,
-			"zero is in it, and so is what would matter. More rounds, longer "
-			"phases or a larger --by make it narrower.");
+			"the interval contains both zero and slopes that would matter. More "
+			"rounds, longer phases or a larger --by make it narrower.");
 		break;
 	case NUDGE_NO_NUMBER:
 		str_addf(&line, "NOT KNOWN: %u of %u rounds had a number in each phase",
@@ -120,8 +120,8 @@ void nudging_write_text(struct str *out, const struct nudging *nudging)
 	if (course->answer != NUDGE_NO_NUMBER) {
 		str_clear(&line);
 		str_addf(&line,
-			"however: up to %.0f %% less was tried; what all of it does is not "
-			"known by that.",
+			"however: at most %.0f %% was taken away; the effect of taking away all "
+			"of it is not known.",
 			100 * nudging->asked->most);
 		nudge_text_line(out, 2, &line);
 	}
