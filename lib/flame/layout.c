@@ -66,10 +66,10 @@ static int layout_order(const void *a, const void *b)
 	return (*s ? *s : (unsigned char)x->next) - (*t ? *t : (unsigned char)y->next);
 }
 
-/* The nodes that are kept but the root, by parent and name. place: of each node among those kept.
- */
-static struct layout_kept *layout_keep(const struct flame_layout *layout,
-	const struct flame_tree *tree, uint32_t *place, size_t *n)
+/* The nodes that are kept but the root, by parent and name; what is not is added up. place: of each
+ * node among those kept. */
+static struct layout_kept *layout_keep(
+	struct flame_layout *layout, const struct flame_tree *tree, uint32_t *place, size_t *n)
 {
 	struct layout_kept *kept = NULL;
 	size_t room = 0;
@@ -77,8 +77,11 @@ static struct layout_kept *layout_keep(const struct flame_layout *layout,
 	*n = 0;
 	place[0] = 0;
 	for (size_t i = 1; i < tree->n; i++) {
-		if (layout->totals[i] < layout->least)
+		if (layout->totals[i] < layout->least) {
+			if (layout->totals[tree->nodes[i].parent] >= layout->least)
+				layout->unkept += layout->totals[i];
 			continue;
+		}
 		ARRAY_GROW(kept, *n, room);
 		kept[*n] = (struct layout_kept){tree, (uint32_t)i, place[tree->nodes[i].parent],
 			layout->totals[i] > tree->nodes[i].self ? ';' : ' '};
@@ -164,9 +167,6 @@ void flame_layout_make(struct flame_layout *layout, const struct flame_tree *tre
 		first[parent] = (uint32_t)at;
 	}
 	layout_place(layout, kept, first, place, tree->nodes[0].self);
-	for (size_t i = 1; i < tree->n; i++)
-		if (totals[i] < layout->least && totals[tree->nodes[i].parent] >= layout->least)
-			layout->unkept += totals[i];
 	free(first);
 	free(kept);
 	free(place);

@@ -16,8 +16,9 @@
 #include "flame/tree.h"
 
 enum {
-	ROUND = 64,	       /* groups that are followed at once: the bits of a word */
-	ROUNDS_MAX = 4,	       /* the heaviest first; a pass over all nodes each */
+	WORDS = 2,	       /* of bits, for the groups that are followed at once */
+	ROUND = 64 * WORDS,    /* such groups */
+	ROUNDS_MAX = 2,	       /* the heaviest first; a pass over all nodes each */
 	NAME_BYTES_MAX = 1024, /* of a name whose parts are looked at */
 	ALTERNATIVES_MAX = 8   /* of a pattern */
 };
@@ -190,57 +191,88 @@ static void scattered_narrow(struct scattering *s)
 		s->n = (size_t)ROUND * ROUNDS_MAX;
 }
 
-/* For each name which of the groups of this round it is in, as bits; the caller frees. */
-static uint64_t *scattered_bits(
+/* Which of the groups of a round. */
+struct scattered_bits {
+	uint64_t words[WORDS];
+};
+
+/* For each name those that it is in; the caller frees. */
+static struct scattered_bits *scattered_bits(
 	const struct scattering *s, const struct scattered_group *groups, size_t n)
 {
 	const size_t n_names = flame_names_count(s->tree);
 	unsigned char *bit = mem_zalloc(flame_names_n(s->parts) + 1); /* of a group, plus 1 */
-	uint64_t *bits = mem_zalloc(n_names * sizeof(*bits));
+	struct scattered_bits *bits = mem_zalloc(n_names * sizeof(*bits));
 
 	for (size_t i = 0; i < n; i++)
 		bit[groups[i].id] = (unsigned char)(i + 1);
 	for (size_t name = 0; name < n_names; name++)
 		for (uint32_t k = 1; k <= s->of_name[name][0]; k++) {
-			const unsigned char which = bit[s->of_name[name][k]];
+			const unsigned int which = bit[s->of_name[name][k]];
 
 			if (which)
-				bits[name] |= (uint64_t)1 << (which - 1);
+				bits[name].words[(which - 1) / 64] |= (uint64_t)1
+					<< (which - 1) % 64;
 		}
 	free(bit);
 	return bits;
 }
 
-/* Nodes come after their parents: which groups a stack has been in is known when a node is met. */
-static void scattered_round(struct scattering *s, struct scattered_group *groups, size_t n)
+/* How far from the root each node is; the caller frees. */
+static uint16_t *scattered_depths(const struct flame_tree *tree)
 {
-	uint64_t *bits = scattered_bits(s, groups, n);
-	uint64_t *below = mem_realloc_array(NULL, s->tree->n, sizeof(*below));
-	uint16_t *depth = mem_realloc_array(NULL, s->tree->n, sizeof(*depth));
+	uint16_t *depth = mem_realloc_array(NULL, tree->n, sizeof(*depth));
 
-	below[0] = 0;
 	depth[0] = 0;
+	for (size_t i = 1; i < tree->n; i++) {
+		depth[i] = depth[tree->nodes[i].parent];
+		depth[i] = (uint16_t)(depth[i] + (depth[i] < UINT16_MAX));
+	}
+	return depth;
+}
+
+/* Nodes come after their parents: which groups a stack has been in is known when a node is met. */
+static void scattered_round(
+	struct scattering *s, const uint16_t *depth, struct scattered_group *groups, size_t n)
+{
+	struct scattered_bits *bits = scattered_bits(s, groups, n);
+	struct scattered_bits *below = mem_realloc_array(NULL, s->tree->n, sizeof(*below));
+
+	below[0] = (struct scattered_bits){{0}};
 	for (size_t i = 1; i < s->tree->n; i++) {
 		const struct flame_node *node = &s->tree->nodes[i];
-		const uint64_t before = below[node->parent];
-		uint64_t entered = bits[node->name] & ~before;
+		const struct scattered_bits *before = &below[node->parent];
+		const uint64_t weight = s->totals[i];
 
-		below[i] = before | entered;
-		depth[i] = depth[node->parent];
-		depth[i] = (uint16_t)(depth[i] + (depth[i] < UINT16_MAX));
-		for (; entered; entered &= entered - 1) {
-			struct scattered_group *group = &groups[__builtin_ctzll(entered)];
+		if (i + FLAME_AHEAD < s->tree->n)
+			__builtin_prefetch(&below[node[FLAME_AHEAD].parent]);
+		for (unsigned int word = 0; word < WORDS; word++) {
+			uint64_t entered = bits[node->name].words[word] & ~before->words[word];
 
-			group->weight += s->totals[i];
-			group->towers += s->totals[i] > 0;
-			group->depth += (double)s->totals[i] * depth[i];
-			if (s->totals[i] > group->widest)
-				group->widest = s->totals[i];
+			below[i].words[word] = before->words[word] | entered;
+			for (; entered; entered &= entered - 1) {
+				struct scattered_group *group =
+					&groups[64 * word + (unsigned)__builtin_ctzll(entered)];
+
+				group->weight += weight;
+				group->towers += weight > 0;
+				group->depth += (double)weight * depth[i];
+				if (weight > group->widest)
+					group->widest = weight;
+			}
 		}
 	}
-	free(depth);
 	free(below);
 	free(bits);
+}
+
+static void scattered_rounds(struct scattering *s)
+{
+	uint16_t *depth = s->n ? scattered_depths(s->tree) : NULL;
+
+	for (size_t i = 0; i < s->n; i += ROUND)
+		scattered_round(s, depth, s->groups + i, s->n - i < ROUND ? s->n - i : ROUND);
+	free(depth);
 }
 
 static bool scattered_is(const struct scattering *s, const struct scattered_group *group)
@@ -477,8 +509,7 @@ void flame_scattered_find(struct flame_scattered *found, const struct flame_tree
 	scattered_take_names(&s);
 	scattered_bound(&s);
 	scattered_narrow(&s);
-	for (size_t i = 0; i < s.n; i += ROUND)
-		scattered_round(&s, s.groups + i, s.n - i < ROUND ? s.n - i : ROUND);
+	scattered_rounds(&s);
 	for (size_t i = 0; i < s.n; i++)
 		if (scattered_is(&s, &s.groups[i]))
 			s.groups[kept++] = s.groups[i];

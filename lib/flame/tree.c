@@ -388,7 +388,10 @@ uint64_t *flame_tree_totals(const struct flame_tree *tree)
 
 	for (size_t i = 0; i < tree->n; i++)
 		totals[i] = tree->nodes[i].self;
-	for (size_t i = tree->n; i-- > 1;)
+	for (size_t i = tree->n; i-- > 1;) {
+		if (i > FLAME_AHEAD)
+			__builtin_prefetch(&totals[tree->nodes[i - FLAME_AHEAD].parent], 1);
 		totals[tree->nodes[i].parent] += totals[i];
+	}
 	return totals;
 }

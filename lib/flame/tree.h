@@ -68,6 +68,10 @@ void flame_tree_add(struct flame_tree *tree, const char *const *frames, size_t n
 void flame_tree_add_names(
 	struct flame_tree *tree, const uint32_t *names, size_t n, uint64_t weight);
 
+/* How many nodes ahead of the one that is looked at what belongs to their parents is asked for:
+ * parents lie all over the memory. */
+enum { FLAME_AHEAD = 32 };
+
 /* Adds a folded line without its end: "main;read;vfs_read 23". False, and counted as unread, for
  * what is none; empty lines and comments (#) are nothing at all. */
 bool flame_tree_add_line(struct flame_tree *tree, const char *line, size_t len);

@@ -104,14 +104,16 @@ static size_t profile_depth(const struct flame_tree *tree)
 /* The weight of stacks with a frame of a kind, each stack once. */
 static uint64_t profile_of_kind(const struct flame_tree *tree, enum flame_kind kind)
 {
-	bool *is = mem_zalloc(flame_names_count(tree) * sizeof(*is));
+	bool *is = mem_zalloc(flame_names_count(tree) * sizeof(*is)), any = false;
 	bool *has = mem_zalloc(tree->n * sizeof(*has));
 	uint64_t weight = 0;
 	size_t len;
 
-	for (size_t i = 0; i < flame_names_count(tree); i++)
+	for (size_t i = 0; i < flame_names_count(tree); i++) {
 		is[i] = flame_kind_of(flame_name_text(tree, (uint32_t)i), &len) == kind;
-	for (size_t i = 1; i < tree->n; i++) {
+		any |= is[i];
+	}
+	for (size_t i = 1; any && i < tree->n; i++) {
 		has[i] = has[tree->nodes[i].parent] || is[tree->nodes[i].name];
 		weight += has[i] ? tree->nodes[i].self : 0;
 	}
