@@ -448,7 +448,7 @@ for name in healthy listen cpu; do
 done
 call "$tuesday" run --help
 t "--help names every format that is tested here" [ "$(sed -n \
-	's/^ \{23,26\}\([a-z]*\)  .*/\1/p' out | sort | tr '\n' ' ')" = \
+	's/^ \{23,26\}\([a-z][a-z]*\)  .*/\1/p' out | sort | tr '\n' ' ')" = \
 	"checkmk json junit line nagios npd prometheus svg tap text " ]
 call "$tuesday" run cpu --replay listen -o json
 t "a named check runs alone" has '[.checks[].check] == ["cpu"]'

@@ -4,6 +4,8 @@
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 cd "$root" || exit 1
+work=$(mktemp) || exit 1
+trap 'rm -f "$work"' EXIT
 
 for page in docs/*.md; do
 	topic=$(basename "$page" .md)
@@ -28,4 +30,13 @@ if command -v script >/dev/null; then
 else
 	skip "a terminal gets the pager of its user" "needs the program script"
 fi
+for name in "$BIN"/*health "$BIN"/*diagnose; do
+	"$name" --help | sed "s/^/${name##*/}: /"
+done >"$work"
+for name in $("$BIN/tuesday" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+	"$BIN/tuesday" "$name" --help | sed "s/^/$name: /"
+done >>"$work"
+# An example is indented by two blanks, and is one line.
+is "$(sed 's/…/./g' "$work" | awk '{ line = $0; sub(/^[^ ]*: /, "", line) }
+	length(line) > 80 && line !~ /^(Usage|  [a-z])/')" "" "no help is wider than a terminal of 80 columns, but for examples"
 plan

@@ -14,8 +14,11 @@
 #include "base/str.h"
 #include "output/writer.h"
 #include "base/suggest.h"
+#include "base/wrap.h"
 
 #define OWN_MAX 32
+#define HELP_COLUMNS 80
+#define HELP_INDENT 25 /* of what an option does */
 
 const char *const option_colors[] = {"auto", "always", "never", NULL};
 const char *const option_json[] = {"text", "json", NULL};
@@ -189,10 +192,21 @@ static const struct {
 			OPTION_FLAG(struct options, version)}},
 };
 
+/* Words from column at on; where a line is full the next one begins at the indent. */
+static void print_wrapped(size_t at, size_t indent, const char *words)
+{
+	struct str out = STR_INIT;
+
+	wrap_text(&out, HELP_COLUMNS, at, indent, words);
+	fputs(str_text(&out), stdout);
+	str_free(&out);
+}
+
 static void print_format(void *arg, const struct writer *writer)
 {
 	(void)arg;
-	printf("  %-20s   %-11s %s\n", "", writer->name, writer->what);
+	print_wrapped((size_t)printf("%*s%-11s ", HELP_INDENT, "", writer->name), HELP_INDENT + 12,
+		writer->what);
 }
 
 static bool has_option(const struct usage *usage, size_t i)
@@ -204,19 +218,44 @@ static void print_option(const struct option_row *row)
 {
 	char *left =
 		mem_printf("--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? row->arg : "");
+	const int at = row->letter ? printf("  -%c, %-18s ", row->letter, left)
+				   : printf("      %-18s ", left);
 
-	if (row->letter)
-		printf("  -%c, %-18s %s\n", row->letter, left, row->help);
-	else
-		printf("      %-18s %s\n", left, row->help);
+	print_wrapped((size_t)at, HELP_INDENT, row->help);
 	free(left);
+}
+
+/* Paragraphs are wrapped, and what is indented is an example: as it is. */
+static void print_what(const char *what)
+{
+	struct str words = STR_INIT;
+
+	while (*what) {
+		const size_t len = strcspn(what, "\n");
+
+		if (*what == ' ' || !len) {
+			printf("%.*s\n", (int)len, what);
+		} else {
+			str_addn(&words, what, len);
+			str_addc(&words, ' ');
+		}
+		if (words.len && (!what[len] || strchr(" \n", what[len + 1]))) {
+			print_wrapped(0, 0, str_text(&words));
+			str_clear(&words);
+		}
+		what += len + (what[len] != 0);
+	}
+	str_free(&words);
 }
 
 static void print_help(const struct usage *usage)
 {
+	struct str status = STR_INIT;
 	size_t i;
 
-	printf("Usage: %s [OPTION...]\n%s\n\n", usage->line, usage->what);
+	printf("Usage: %s [OPTION...]\n", usage->line);
+	print_what(usage->what);
+	putchar('\n');
 	for (i = 0; i < usage->n_own; i++)
 		print_option(&usage->own[i]);
 	for (i = 0; i < usage->n_more; i++)
@@ -228,8 +267,11 @@ static void print_help(const struct usage *usage)
 		if (table[i].row.value.set == set_format)
 			writer_each(print_format, NULL);
 	}
-	printf("\nExit status: %s, 64 misuse.\n",
+	putchar('\n');
+	str_addf(&status, "Exit status: %s, 64 misuse.",
 		usage->status ? usage->status : "0 good, 1 maybe, 2 bad, 3 unknown");
+	print_wrapped(0, 0, str_text(&status));
+	str_free(&status);
 }
 
 int option_refused(const char *program, const char *option, const char *value, const char *wanted)
