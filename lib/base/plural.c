@@ -40,6 +40,11 @@ size_t plural_take(struct str *out, const char *text, bool one)
 	return (size_t)(plural + n_plural + 1 - text);
 }
 
+void plural_add(struct str *out, unsigned long long n, const char *one, const char *many)
+{
+	str_addf(out, "%llu %s", n, n == 1 ? one : many);
+}
+
 bool plural_noun_is_rate(const char *text)
 {
 	size_t words;

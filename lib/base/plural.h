@@ -16,6 +16,9 @@ struct str;
  * bytes of the form, or 0 where text begins with none and nothing was appended. out may be NULL. */
 size_t plural_take(struct str *out, const char *text, bool one);
 
+/* Appends "1 line" or "3 lines". */
+void plural_add(struct str *out, unsigned long long n, const char *one, const char *many);
+
 /* Whether the noun behind a number has the unit of a rate, and the number itself has none then:
  * " connections/s", " TCP segments/s dropped". text is what follows the number; its noun has three
  * words at most. */

@@ -358,7 +358,7 @@ function seconds(x) {
 	return x >= 1 ? x.toPrecision(3) + ' s' : x >= 1e-3 ? (x * 1e3).toPrecision(3) + ' ms' : (x * 1e6).toPrecision(3) + ' us';
 }
 function weightText(weight, all) {
-	return (all ? 100 * weight / all : 0).toFixed(2) + ' %, ' + weight + ' ' + data.unit +
+	return (all ? 100 * weight / all : 0).toFixed(2) + ' %, ' + weight + ' ' + (weight === 1 && data.unit === 'samples' ? 'sample' : data.unit) +
 		(data.each > 0 ? ', ' + seconds(weight * data.each) + ' ' + data.of : '');
 }
 function pointsText(tree, i) {

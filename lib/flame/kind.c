@@ -59,6 +59,26 @@ enum flame_kind flame_kind_of(const char *name, size_t *shown_len)
 	return kind < FLAME_KINDS ? (enum flame_kind)kind : FLAME_PROGRAM;
 }
 
+uint64_t flame_kind_weight(const struct flame_tree *tree, enum flame_kind kind)
+{
+	bool *is = mem_zalloc(flame_names_count(tree) * sizeof(*is)), any = false;
+	bool *has = mem_zalloc(tree->n * sizeof(*has));
+	uint64_t weight = 0;
+	size_t len;
+
+	for (size_t i = 0; i < flame_names_count(tree); i++) {
+		is[i] = flame_kind_of(flame_name_text(tree, (uint32_t)i), &len) == kind;
+		any |= is[i];
+	}
+	for (size_t i = 1; any && i < tree->n; i++) {
+		has[i] = has[tree->nodes[i].parent] || is[tree->nodes[i].name];
+		weight += has[i] ? tree->nodes[i].self : 0;
+	}
+	free(is);
+	free(has);
+	return weight;
+}
+
 const char *flame_kind_class(enum flame_kind kind)
 {
 	return kinds[kind].class;

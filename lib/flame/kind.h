@@ -11,6 +11,9 @@
 #define TUESDAY_FLAME_KIND_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+struct flame_tree;
 
 enum flame_kind {
 	FLAME_PROGRAM,
@@ -32,6 +35,9 @@ enum flame_kind {
 
 /* The bytes of the name without what says its kind go to shown_len. */
 enum flame_kind flame_kind_of(const char *name, size_t *shown_len);
+
+/* The weight of stacks with a frame of the kind, each stack once. */
+uint64_t flame_kind_weight(const struct flame_tree *tree, enum flame_kind kind);
 
 /* For a class of CSS: "k"; and for a legend: "the kernel". */
 const char *flame_kind_class(enum flame_kind kind);

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "flame/difference.h"
@@ -70,6 +71,14 @@ static const char *flame_svg_unit(const struct flame_look *look)
 	return look->unit ? look->unit : "samples";
 }
 
+void flame_svg_add_count(struct str *out, const char *unit, uint64_t weight)
+{
+	if (!unit || !strcmp(unit, "samples"))
+		plural_add(out, weight, "sample", "samples");
+	else
+		str_addf(out, "%llu %s", (unsigned long long)weight, unit);
+}
+
 double flame_svg_sample(const struct flame_look *look)
 {
 	return str_same(flame_svg_unit(look), "samples") ? 1 : look->sample;
@@ -87,8 +96,8 @@ static void flame_svg_add_seconds(struct str *out, const struct flame_look *look
 static void flame_svg_add_weight(
 	struct str *out, const struct flame_look *look, uint64_t weight, uint64_t all)
 {
-	str_addf(out, "%.2f %%, %llu %s", all ? 100.0 * (double)weight / (double)all : 0.0,
-		(unsigned long long)weight, flame_svg_unit(look));
+	str_addf(out, "%.2f %%, ", all ? 100.0 * (double)weight / (double)all : 0.0);
+	flame_svg_add_count(out, look->unit, weight);
 	flame_svg_add_seconds(out, look, weight);
 }
 
@@ -297,19 +306,27 @@ static void flame_svg_add_legend(struct flame_drawing *drawing)
 static void flame_svg_add_facts(const struct flame_drawing *drawing)
 {
 	const struct flame_tree *tree = drawing->tree;
+	const uint64_t broken = flame_kind_weight(tree, FLAME_BROKEN);
 	struct str facts = STR_INIT;
 
-	str_addf(&facts, "%llu %s", (unsigned long long)tree->total, flame_svg_unit(drawing->look));
+	flame_svg_add_count(&facts, drawing->look->unit, tree->total);
 	flame_svg_add_seconds(&facts, drawing->look, tree->total);
 	if (drawing->narrow)
 		str_addf(&facts,
 			"; %.1f %% of them in frames that are too narrow to draw, or too many",
 			100.0 * (double)drawing->narrow / (double)tree->total);
-	if (tree->unread)
-		str_addf(&facts, "; %llu lines were no stack", (unsigned long long)tree->unread);
-	if (tree->cut)
-		str_addf(&facts, "; %llu stacks were cut at %d frames",
-			(unsigned long long)tree->cut, FLAME_DEPTH_MAX);
+	if (broken)
+		str_addf(&facts, "; %.1f %% in stacks that were lost on the way",
+			100.0 * (double)broken / (double)tree->total);
+	if (tree->unread) {
+		str_add(&facts, "; ");
+		plural_add(&facts, tree->unread, "line was no stack", "lines were no stack");
+	}
+	if (tree->cut) {
+		str_add(&facts, "; ");
+		plural_add(&facts, tree->cut, "stack was cut", "stacks were cut");
+		str_addf(&facts, " at %d frames", FLAME_DEPTH_MAX);
+	}
 	if (drawing->rows >= FLAME_ROWS_MAX)
 		str_addf(&facts, "; cut at %d rows", FLAME_ROWS_MAX);
 	str_add(drawing->out, "<g id=\"facts\">");

@@ -46,6 +46,9 @@ struct flame_look {
 	double sample; /* the weight of one sample; 0: not known, unless the unit is samples */
 };
 
+/* Appends "1 sample", "7 samples", "7 ns"; the unit is that of a look. */
+void flame_svg_add_count(struct str *out, const char *unit, uint64_t weight);
+
 /* The weight of one sample; 0: not known. */
 double flame_svg_sample(const struct flame_look *look);
 

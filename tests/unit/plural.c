@@ -54,9 +54,21 @@ static void test_rates(void)
 		"and mostly has none");
 }
 
+static void test_counted(void)
+{
+	struct str out = STR_INIT;
+
+	plural_add(&out, 1, "line", "lines");
+	plural_add(&out, 0, "line", "lines");
+	plural_add(&out, 2, "line was", "lines were");
+	ok(!strcmp(str_text(&out), "1 line0 lines2 lines were"), "a number and its noun");
+	str_free(&out);
+}
+
 int main(void)
 {
 	test_forms();
+	test_counted();
 	test_rates();
 	return tap_done();
 }

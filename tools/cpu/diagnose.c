@@ -17,6 +17,7 @@
 #include "tools/cpu/look.h"
 #include "tools/cpu/text.h"
 #include "tools/cpu/waits_text.h"
+#include "tools/cpu/words.h"
 
 static int diagnose_write(const struct cpu_look *look, const char *path, const struct str *text)
 {
@@ -38,15 +39,36 @@ static int diagnose_write(const struct cpu_look *look, const char *path, const s
 	return err;
 }
 
+/* What the widths of a picture are, and what it lacks. */
+static char *diagnose_note(const struct cpu_look *look)
+{
+	struct str out = STR_INIT;
+
+	if (look->asked->waits)
+		str_add(&out,
+			"A frame is as wide as the time that was waited in it; above a border "
+			"stands who ended the wait.");
+	else
+		str_addf(&out,
+			"A frame is as wide as the CPU time that was used in it and in what it "
+			"called: %g samples a second of each CPU, for %.1f s.",
+			look->asked->hertz, look->seen.seconds);
+	if (look->seen.lost.samples) {
+		str_addc(&out, ' ');
+		cpu_words_lost(&out, look);
+		str_addc(&out, '.');
+	}
+	return str_take(&out);
+}
+
 static int diagnose_draw(const struct cpu_look *look, const struct str *words)
 {
 	const bool waits = look->asked->waits;
 	char *title = mem_strndup(str_text(words), strcspn(str_text(words), "\n"));
+	char *note = diagnose_note(look);
 	const struct flame_look picture = {
 		.title = title,
-		.note = waits ? "A frame is as wide as the time that was waited in it; above a "
-				"border stands who ended the wait."
-			      : NULL,
+		.note = note,
 		.unit = waits ? "ns" : "samples",
 		.seconds_each = waits ? 1e-9 : 1 / look->asked->hertz,
 		.seconds_of = waits ? "of waiting" : NULL,
@@ -58,6 +80,7 @@ static int diagnose_draw(const struct cpu_look *look, const struct str *words)
 	flame_svg(&svg, look->tree, NULL, &picture);
 	err = diagnose_write(look, look->asked->svg, &svg);
 	str_free(&svg);
+	free(note);
 	free(title);
 	return err;
 }

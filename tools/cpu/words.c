@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "base/unit.h"
 #include "flame/kind.h"
@@ -65,28 +66,44 @@ void cpu_words_who(struct str *out, const struct cpu_look *look)
 	cpu_processes_free(&processes);
 }
 
-static void words_add_lost(struct str *out, const struct cpu_look *look)
+void cpu_words_lost(struct str *out, const struct cpu_look *look)
 {
 	const struct sample_lost *lost = &look->seen.lost;
 	const uint64_t all = look->profile.total + lost->samples;
 
-	if (lost->samples)
+	plural_add(out, lost->samples, "sample", "samples");
+	str_addf(out, " (%.1f %%) %s lost", 100 * (double)lost->samples / (double)all,
+		lost->samples == 1 ? "was" : "were");
+}
+
+static void words_add_lost(struct str *out, const struct cpu_look *look)
+{
+	const struct sample_lost *lost = &look->seen.lost;
+
+	if (lost->samples) {
+		str_add(out, "however: ");
+		cpu_words_lost(out, look);
+		str_add(out,
+			", since they came faster than they were read: shares may be off by as "
+			"much\n");
+	}
+	if (lost->stacks) {
+		str_add(out, "however: ");
+		plural_add(out, lost->stacks, "stack was", "stacks were");
+		str_add(out, " lost: their waits have no place\n");
+	}
+	if (lost->away) {
+		str_add(out, "however: ");
+		plural_add(out, lost->away, "wait was", "waits were");
+		str_add(out, " not seen, for so many threads wait\n");
+	}
+	if (lost->sums) {
+		str_add(out, "however: ");
+		plural_add(out, lost->sums, "wait", "waits");
 		str_addf(out,
-			"however: %llu samples (%.1f %%) were lost, since they came faster than "
-			"they were read: shares may be off by as much\n",
-			(unsigned long long)lost->samples,
-			100 * (double)lost->samples / (double)all);
-	if (lost->stacks)
-		str_addf(out, "however: %llu stacks were lost: their waits have no place\n",
-			(unsigned long long)lost->stacks);
-	if (lost->away)
-		str_addf(out, "however: %llu waits were not seen, for so many threads wait\n",
-			(unsigned long long)lost->away);
-	if (lost->sums)
-		str_addf(out,
-			"however: %llu waits of %.1f s together had no room: there are too many "
-			"different ones\n",
-			(unsigned long long)lost->sums, (double)lost->sums_ns / 1e9);
+			" of %.1f s together had no room: there are too many different ones\n",
+			(double)lost->sums_ns / 1e9);
+	}
 }
 
 void cpu_words_doubts(struct str *out, const struct cpu_look *look)

@@ -20,5 +20,7 @@ void cpu_words_time(struct str *out, const struct cpu_look *look, uint64_t weigh
 /* The lines of who, where there are several, and of what is to be doubted. */
 void cpu_words_who(struct str *out, const struct cpu_look *look);
 void cpu_words_doubts(struct str *out, const struct cpu_look *look);
+/* "3 samples (0.4 %) were lost" */
+void cpu_words_lost(struct str *out, const struct cpu_look *look);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/escape.h"
+#include "base/plural.h"
 #include "base/shellquote.h"
 #include "base/str.h"
 #include "base/unit.h"
@@ -101,50 +102,36 @@ static size_t profile_depth(const struct flame_tree *tree)
 	return most;
 }
 
-/* The weight of stacks with a frame of a kind, each stack once. */
-static uint64_t profile_of_kind(const struct flame_tree *tree, enum flame_kind kind)
-{
-	bool *is = mem_zalloc(flame_names_count(tree) * sizeof(*is)), any = false;
-	bool *has = mem_zalloc(tree->n * sizeof(*has));
-	uint64_t weight = 0;
-	size_t len;
-
-	for (size_t i = 0; i < flame_names_count(tree); i++) {
-		is[i] = flame_kind_of(flame_name_text(tree, (uint32_t)i), &len) == kind;
-		any |= is[i];
-	}
-	for (size_t i = 1; any && i < tree->n; i++) {
-		has[i] = has[tree->nodes[i].parent] || is[tree->nodes[i].name];
-		weight += has[i] ? tree->nodes[i].self : 0;
-	}
-	free(is);
-	free(has);
-	return weight;
-}
-
 static void profile_add_facts(
 	struct str *out, const struct flame_options *asked, const struct flame_profile *profile)
 {
 	const struct flame_tree *tree = profile->tree;
-	const uint64_t broken = profile_of_kind(tree, FLAME_BROKEN);
+	const uint64_t broken = flame_kind_weight(tree, FLAME_BROKEN);
 
-	str_addf(out, "%llu %s", (unsigned long long)tree->total, profile_unit(asked));
+	flame_svg_add_count(out, asked->unit, tree->total);
 	if (asked->seconds_each > 0) {
 		str_add(out, " (");
 		profile_add_seconds(out, asked, tree->total);
-		str_add(out, " of a CPU)");
+		str_addf(out, " %s)",
+			profile->picture.seconds_of ? profile->picture.seconds_of : "of a CPU");
 	}
-	str_addf(out, " in %llu lines, at most %zu frames deep",
-		(unsigned long long)(tree->stacks - profile->before_stacks), profile_depth(tree));
+	str_add(out, " in ");
+	plural_add(out, tree->stacks - profile->before_stacks, "line", "lines");
+	str_add(out, ", at most ");
+	plural_add(out, profile_depth(tree), "frame deep", "frames deep");
 	if (broken)
 		str_addf(out, "; %.1f %% in stacks that were lost on the way",
 			profile_percent(broken, tree->total));
-	if (tree->unread)
-		str_addf(out, "; %llu lines are no stack with a weight",
-			(unsigned long long)tree->unread);
-	if (tree->cut)
-		str_addf(out, "; %llu stacks were cut at %d frames", (unsigned long long)tree->cut,
-			FLAME_DEPTH_MAX);
+	if (tree->unread) {
+		str_add(out, "; ");
+		plural_add(out, tree->unread, "line is no stack with a weight",
+			"lines are no stack with a weight");
+	}
+	if (tree->cut) {
+		str_add(out, "; ");
+		plural_add(out, tree->cut, "stack was cut", "stacks were cut");
+		str_addf(out, " at %d frames", FLAME_DEPTH_MAX);
+	}
 	str_addc(out, '\n');
 }
 

@@ -3,6 +3,7 @@
 #include "base/banned.h"
 
 #include "base/escape.h"
+#include "base/plural.h"
 #include "base/str.h"
 #include "stacks/stack_tally.h"
 #include "stats/proportion.h"
@@ -175,6 +176,13 @@ static void table_add_mend_cut(struct str *out, const struct stack_tally *tally)
 			(unsigned long long)stack_process_limit(worst));
 }
 
+static void table_add_counted(struct str *out, uint64_t n, const char *one, const char *many)
+{
+	str_add(out, "  ");
+	plural_add(out, n, one, many);
+	str_addc(out, '\n');
+}
+
 static void table_add_left_out(struct str *out, const struct stack_tally *tally)
 {
 	bool is_in_broken = false;
@@ -187,11 +195,11 @@ static void table_add_left_out(struct str *out, const struct stack_tally *tally)
 			"  broken has in it what has no stack, and what is not known to be "
 			"whole\n");
 	if (tally->left_out)
-		str_addf(out, "  %llu samples had no room and are not counted\n",
-			(unsigned long long)tally->left_out);
+		table_add_counted(out, tally->left_out, "sample had no room and is not counted",
+			"samples had no room and are not counted");
 	if (tally->unread)
-		str_addf(out, "  %llu lines are no stacks and were left out\n",
-			(unsigned long long)tally->unread);
+		table_add_counted(out, tally->unread, "line is no stack and was left out",
+			"lines are no stacks and were left out");
 }
 
 void stack_table_add(struct str *out, const struct stack_tally *tally, bool all)
@@ -207,8 +215,8 @@ void stack_table_add(struct str *out, const struct stack_tally *tally, bool all)
 	for (size_t i = 0; i < n; i++)
 		table_add_process(out, tally, sorted[i]);
 	if (n < tally->n)
-		str_addf(out, "  and %zu processes with fewer samples: -v shows them\n",
-			tally->n - n);
+		str_addf(out, "  and %zu process%s with fewer samples: -v shows %s\n", tally->n - n,
+			tally->n - n == 1 ? "" : "es", tally->n - n == 1 ? "it" : "them");
 	table_add_mend_broken(out, tally);
 	table_add_mend_cut(out, tally);
 	table_add_left_out(out, tally);
