@@ -165,6 +165,14 @@ for form in chrome jaeger; do
 	cmp -s <(jq -c '[.names[] | [.name, .count]] | sort' healthy.json) <(jq -c '[.names[] | [.name, .count]] | sort' "$form.json")
 	is $? 0 "and is read back whole"
 done
+# What else a span says of itself goes with it: the map of stages asks for it.
+"$spans" jobs=200 headers=5 cold=40 >cold.ndjson
+for form in chrome jaeger; do
+	"$BIN/spandiagnose" --to "$form" cold.ndjson >"$form.cold"
+	is "$("$BIN/spandiagnose" --group job_count -n 1000 -o json "$form.cold" | jq -cS '[.names[] | [.name, .count]] | sort')" \
+		"$("$BIN/spandiagnose" --group job_count -n 1000 -o json cold.ndjson | jq -cS '[.names[] | [.name, .count]] | sort')" \
+		"$form has the fields of spans"
+done
 # Slices of one lane nest: what begins within one ends within it.
 # shellcheck disable=SC2016
 works "slices of a lane nest" jq -e '[.traceEvents[] | select(.ph == "X")] | group_by(.tid) |

@@ -93,6 +93,11 @@ static void require_rewritten(const struct span_table *table, uint32_t row)
 		str_clear(&text);
 		span_rewrite_fields(&text, str_text(&again), again.len);
 		require(!strcmp(str_text(&text), str_text(&out)));
+		str_clear(&out);
+		span_rewrite_tags(&out, str_text(&again), again.len);
+		json_begin(&scan, str_text(&out), out.len);
+		json_skip(&scan);
+		require(!scan.err && scan.at == scan.end);
 	}
 	str_free(&text);
 	str_free(&out);

@@ -12,6 +12,9 @@
 #include "base/str.h"
 #include "spans/analysis.h"
 #include "tools/span/jaeger.h"
+#include "tools/span/rewrite.h"
+
+#define TEXT_MOST ((size_t)256 << 10)
 
 struct jaeger_trace {
 	uint64_t ns; /* of its longest root */
@@ -46,6 +49,18 @@ static struct jaeger_trace *jaeger_ranked(const struct span_analysis *analysis)
 	return traces;
 }
 
+/* None where its text is longer, or can no longer be read. */
+static void jaeger_write_tags(struct str *out, const struct span_table *table, uint32_t row)
+{
+	struct str text = STR_INIT;
+
+	if (span_table_text(table, row, TEXT_MOST, &text))
+		str_add(out, "[]");
+	else
+		span_rewrite_tags(out, str_text(&text), text.len);
+	str_free(&text);
+}
+
 /* Its ids are hexadecimal: ours are 64 bits made of those in the file. */
 static void jaeger_write_span(
 	struct str *out, const struct span_tree *tree, uint32_t node, uint64_t trace_id)
@@ -66,9 +81,10 @@ static void jaeger_write_span(
 			"\",\"spanID\":\"%016" PRIx64 "\"}",
 			trace_id, table->id[tree->row[parent]]);
 	str_addf(out,
-		"],\"startTime\":%" PRId64 ",\"duration\":%" PRIu64
-		",\"tags\":[],\"logs\":[],\"processID\":\"p1\"}",
-		start / 1000, table->duration_ns[row] / 1000);
+		"],\"startTime\":%" PRId64 ",\"duration\":%" PRIu64 ",\"tags\":", start / 1000,
+		table->duration_ns[row] / 1000);
+	jaeger_write_tags(out, table, row);
+	str_add(out, ",\"logs\":[],\"processID\":\"p1\"}");
 }
 
 static void jaeger_write_trace(struct str *out, const struct span_analysis *analysis,
