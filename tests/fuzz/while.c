@@ -76,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fd < 0)
 		return 0;
+	span_limits_default(&run.limits);
 	processes_begin(&run.processes, fd, 1, size && (*data & 1));
 	while (done + 1 < size && events++ < EVENTS_MOST) {
 		const uint8_t what = data[done++];

@@ -31,6 +31,7 @@ static uint64_t began_ns;
 static void begin(struct span_while *run)
 {
 	*run = (struct span_while){0};
+	span_limits_default(&run->limits);
 	processes_begin(&run->processes, memfd_create("test", MFD_CLOEXEC), COMMAND, false);
 	began_ns = run->processes.list->start_ns;
 }

@@ -1,16 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From how many wrong spans on are the others not to be believed? */
+/* From where on is something said of spans, or nothing more? */
 #include "base/banned.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/diag.h"
+#include "base/ini_numbers.h"
 #include "base/str.h"
 #include "check/check.h"
 #include "check/layers.h"
 #include "expr/eval.h"
 #include "run/options.h"
 #include "tools/span/limits.h"
+
+extern const char span_limits_ini[], span_limits_ini_end[];
+
+#define KEY(section, key) INI_NUMBER(struct span_limits, section, key)
+
+static const struct ini_number limits_keys[] = {
+	KEY(told, share),
+	KEY(told, jobs),
+	KEY(told, checks),
+};
+
+void span_limits_default(struct span_limits *limits)
+{
+	struct complaints none = {0};
+
+	*limits = (struct span_limits){0};
+	ini_numbers_read(limits, limits_keys, ARRAY_SIZE(limits_keys), "limits.ini",
+		span_limits_ini, (size_t)(span_limits_ini_end - span_limits_ini), &none);
+}
 
 static double limits_number(const struct limit *limit)
 {

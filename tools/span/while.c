@@ -265,6 +265,7 @@ static int while_record(
 	struct while_watch watch = {.run = run};
 	int err;
 
+	span_limits_default(&run->limits);
 	processes_begin(&run->processes, fd, while_launcher.pid, asked->redact);
 	while_watch_open(&watch, asked);
 	watch.locks_ms = monotonic_ms();

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "tools/span/limits.h"
 #include "tools/span/meanwhile.h"
 #include "tools/span/processes.h"
 
@@ -14,6 +15,7 @@ struct span_table;
 
 /* What became of the command. */
 struct span_while {
+	struct span_limits limits;
 	struct processes processes;
 	double lock_s;		    /* that its processes waited for locks on files, all together */
 	char lock_holder[80];	    /* who had the one that was waited for last, or "" */

@@ -15,12 +15,9 @@
 #include "tools/span/while.h"
 #include "tools/span/while_text.h"
 
-#define SHARE_TOLD 0.2	   /* of the whole: less holds nothing back */
-#define JOBS_TOLD 3	   /* so many one after the other are no chance */
 #define OVERLAP_NS 1000000 /* a shell may start the next one just before the last is gone */
 #define POLLED_NS 50000000 /* where ends are seen by looks */
-#define MEANWHILE_NS 1000000000
-#define SHOWN_COLUMNS 60 /* of a command line in a sentence */
+#define SHOWN_COLUMNS 60   /* of a command line in a sentence */
 
 /* The processes that one process has started. */
 struct while_jobs {
@@ -148,7 +145,7 @@ static bool while_is_told(const struct span_while *run, double share_ns)
 	const struct process *first = run->processes.list;
 	const double whole = (double)(first->end_ns - first->start_ns);
 
-	return whole > 0 && share_ns >= SHARE_TOLD * whole;
+	return whole > 0 && share_ns >= run->limits.told.share * whole;
 }
 
 /* Returns whether there is one. */
@@ -166,7 +163,7 @@ static bool while_text_submakes(
 			!while_is_told(run, (double)(process->end_ns - process->start_ns)))
 			continue;
 		jobs = while_jobs_of(run, i);
-		if (jobs.peak != 1 || jobs.n < JOBS_TOLD)
+		if (jobs.peak != 1 || (double)jobs.n < run->limits.told.jobs)
 			continue;
 		while_add_command(out, run, i);
 		str_addf(out, " is a make within a make, and ran its %zu jobs one at a time for ",
@@ -183,7 +180,8 @@ static bool while_text_submakes(
 static void while_text_jobs(
 	struct str *out, const struct span_while *run, const struct while_jobs *jobs)
 {
-	if (jobs->peak == 1 && jobs->n >= JOBS_TOLD && while_is_told(run, (double)jobs->ran_ns)) {
+	if (jobs->peak == 1 && (double)jobs->n >= run->limits.told.jobs &&
+		while_is_told(run, (double)jobs->ran_ns)) {
 		str_addf(out, "Its %zu jobs ran one at a time, for ", jobs->n);
 		span_write_time(out, (double)jobs->ran_ns);
 		str_addf(out, ": this machine has %ld CPUs%s.\n", sysconf(_SC_NPROCESSORS_ONLN),
@@ -296,7 +294,7 @@ static bool while_is_long(const struct span_while *run)
 {
 	const struct process *first = run->processes.list;
 
-	return first->end_ns - first->start_ns >= MEANWHILE_NS;
+	return (double)(first->end_ns - first->start_ns) >= run->limits.told.checks * 1e9;
 }
 
 /* What the checks said, who have read what others wrote. */
