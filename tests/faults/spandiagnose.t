@@ -118,6 +118,8 @@ if [[ $(id -u) = 0 ]] && "$BIN/waitdiagnose" -s 100ms $$ >/dev/null 2>&1; then
 		"a process that sleeps has slept"
 	is "$(jq -r 'select(.name == "sh") | .fields.children_s >= 0.29' kept.ndjson)" true "and its parent has waited for it"
 	says '^Processes: .* asleep by their own wish' "which is summed"
+	is "$(jq -c 'select(.duration > 2e8) | (([.fields | to_entries[] | select(.key | endswith("_s")).value] | add) * 1e9 /
+		.duration) | . > 0.95 and . < 1.05' kept.ndjson | sort -u)" true "and the parts of a process are as long as its life"
 else
 	skip "where the time of each process went" "needs root and BPF"
 fi

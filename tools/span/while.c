@@ -270,6 +270,8 @@ static int while_record(
 	while_watch_open(&watch, asked);
 	watch.locks_ms = monotonic_ms();
 	meanwhile_start(&watch.checks, run->processes.realtime_ns);
+	/* What was loaded until now is none of the command's time. */
+	run->processes.list->start_ns = monotonic_ns();
 	err = while_go(asked);
 	while_wait(&watch);
 	meanwhile_end(&watch.checks, &run->meanwhile);
