@@ -17,8 +17,8 @@
 
 #define PICTURE_UNIT "ns" /* as tuesday flame knows it */
 
-static void span_picture_draw(struct str *out, const struct span_analysis *analysis,
-	const struct span_holder *holder)
+static void span_picture_draw(
+	struct str *out, const struct span_analysis *analysis, const struct span_holder *holder)
 {
 	struct flame_tree *tree = flame_tree_new();
 	struct str folded = STR_INIT, title = STR_INIT;
