@@ -182,8 +182,7 @@ t "a word too many is answered without a control character" harmless
 
 call "$tuesday" --help
 sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' out >commands
-t "the commands of --help are in order" sort -c commands
-t "  and all there" [ "$(grep -hc '^COMMAND(' "$root"/tools/*.c | awk '{ n += $1 } END { print n }')" = \
+t "the commands of --help are all there" [ "$(grep -hc '^COMMAND(' "$root"/tools/*.c | awk '{ n += $1 } END { print n }')" = \
 	"$(wc -l <commands)" ]
 mkdir refused
 printf '[check]\nquestion = Is it?\n[metric a_count]\nvalue = vmsat:x\n' >refused/wrong.ini

@@ -29,6 +29,7 @@ COMMAND(announce_command) = {
 	.name = "announce",
 	.args = "WHAT",
 	.what = "announce a rollout or a test in the reports of this machine",
+	.group = COMMAND_KEEPS,
 	.run = cmd_announce,
 };
 

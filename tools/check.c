@@ -40,6 +40,7 @@ COMMAND(check_command) = {
 	.name = "check",
 	.args = "FILE",
 	.what = "run one check file, with every value and limit",
+	.group = COMMAND_WRITES,
 	.run = cmd_check,
 	.works = COMMAND_ON_MACHINE,
 };

@@ -29,6 +29,7 @@ COMMAND(compare_command) = {
 	.name = "compare",
 	.args = "A [B]",
 	.what = "say what changed between two runs or times",
+	.group = COMMAND_KEEPS,
 	.run = cmd_compare,
 };
 

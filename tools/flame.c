@@ -25,7 +25,7 @@ static int cmd_flame(int argc, char **argv);
 COMMAND(flame_command) = {
 	.name = "flame",
 	.args = "[FILE]",
-	.what = "a flame graph of folded stacks, and which package is scattered in it",
+	.what = "a flame graph of folded stacks, and what is scattered in it",
 	.run = cmd_flame,
 };
 

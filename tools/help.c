@@ -6,18 +6,15 @@
 #include "base/banned.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdint.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/command.h"
 #include "base/escape.h"
 #include "base/str.h"
 #include "base/suggest.h"
+#include "run/asked.h"
 #include "run/options.h"
-#include "sys/read_write.h"
 
 /* As embed/page.S writes them. */
 struct help_page {
@@ -33,11 +30,11 @@ extern const struct command *const __stop_tuesday_commands[] __attribute__((weak
 static int cmd_help(int argc, char **argv);
 COMMAND(help_command) = {
 	.name = "help",
-	.args = "[TOPIC|COMMAND]",
+	.args = "[TOPIC|COMMAND|CHECK]",
 	.what = "read the documentation inside this program",
+	.group = COMMAND_HELPS,
+	.paged = true,
 	.run = cmd_help,
-	/* It starts the pager of the caller, and reads nothing but itself. */
-	.works = COMMAND_ON_MACHINE,
 };
 
 static size_t help_pages(void)
@@ -124,76 +121,35 @@ static int help_of_command(const struct command *command)
 static int help_unknown(const char *program, const char *topic)
 {
 	const char **names = mem_realloc_array(NULL, help_pages() + 1, sizeof(*names));
-	char *shown = escape_word(topic);
+	char *shown = escape_word(topic), *check = asked_suggest(topic);
 	const char *near;
 	size_t i;
 
 	for (i = 0; i < help_pages(); i++)
 		names[i] = __start_tuesday_pages[i].name;
 	near = suggest(topic, names, help_pages());
-	fprintf(stderr, "%s: there is no page or command '%s'", program, shown);
+	near = near ? near : check;
+	fprintf(stderr, "%s: there is no page, command or check '%s'", program, shown);
 	if (near)
 		fprintf(stderr, "; did you mean '%s'?\n", near);
 	else
 		fprintf(stderr, "; 'tuesday help' lists the pages\n");
 	free(shown);
+	free(check);
 	free(names);
 	return EXIT_MISUSE;
 }
 
-/* The shell finds the pager, as it is a command and not only a program: PAGER="less -S". */
-static void help_become_pager(int from)
+/* What a check looks at is said by 'tuesday explain'. */
+static int help_explain(const char *check)
 {
-	if (dup2(from, STDIN_FILENO) < 0)
-		_exit(127);
-	execl("/bin/sh", "sh", "-c",
-		"if [ -n \"$PAGER\" ]; then eval \"$PAGER\"; exit; fi\n"
-		"for pager in less more; do\n"
-		"	command -v $pager >/dev/null 2>&1 && LESS=${LESS:-FRX} exec $pager\n"
-		"done\n"
-		"exec cat",
-		(char *)NULL);
-	_exit(127);
-}
+	const struct command *command = help_find_command("explain");
+	char name[] = "tuesday explain", *copy = mem_strdup(check);
+	char *argv[] = {name, copy, NULL};
+	int status = command ? command->run(2, argv) : 3;
 
-/* Standard output becomes a pager's standard input where a person reads. Returns its pid, or 0. */
-static pid_t help_start_pager(void)
-{
-	int ends[2];
-	pid_t pid;
-
-	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO) || access("/bin/sh", X_OK) ||
-		pipe(ends))
-		return 0;
-	pid = fork();
-	if (!pid) {
-		close(ends[1]);
-		help_become_pager(ends[0]);
-	}
-	if (pid > 0)
-		dup2(ends[1], STDOUT_FILENO);
-	close(ends[0]);
-	close(ends[1]);
-	return pid > 0 ? pid : 0;
-}
-
-/* A reader that has seen enough, or Ctrl-C, which is the pager's, is no failure. */
-static void help_page_out(const struct str *text)
-{
-	void (*interrupt)(int) = signal(SIGINT, SIG_IGN);
-	pid_t pager = help_start_pager();
-	int status;
-
-	if (!pager) {
-		signal(SIGINT, interrupt);
-		fwrite(str_text(text), 1, text->len, stdout);
-		return;
-	}
-	signal(SIGPIPE, SIG_IGN);
-	write_all(STDOUT_FILENO, str_text(text), text->len);
-	close(STDOUT_FILENO);
-	while (waitpid(pager, &status, 0) < 0 && errno == EINTR)
-		;
+	free(copy);
+	return status;
 }
 
 static int help_show(const char *program, const char *topic)
@@ -205,13 +161,15 @@ static int help_show(const char *program, const char *topic)
 
 	if (command && !page)
 		return help_of_command(command);
+	if (topic && !page && asked_is_check(topic))
+		return help_explain(topic);
 	if (topic && !page)
 		return help_unknown(program, topic);
 	err = page ? help_unpack(page, &text) : help_list(&text);
 	if (err)
 		fprintf(stderr, "%s: the documentation in this program is damaged\n", program);
 	else
-		help_page_out(&text);
+		fwrite(str_text(&text), 1, text.len, stdout);
 	str_free(&text);
 	return err ? 3 : 0;
 }
@@ -219,7 +177,7 @@ static int help_show(const char *program, const char *topic)
 static int cmd_help(int argc, char **argv)
 {
 	const struct usage usage = {
-		.line = "tuesday help [TOPIC|COMMAND]",
+		.line = "tuesday help [TOPIC|COMMAND|CHECK]",
 		.what = "Prints a page of the documentation, the options of a command, or all "
 			"topics.",
 		.status = "0 printed, 3 the documentation is damaged",

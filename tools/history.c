@@ -33,6 +33,7 @@ COMMAND(history_command) = {
 	.name = "history",
 	.args = "[CHECK]",
 	.what = "show the verdicts and numbers of the last days",
+	.group = COMMAND_KEEPS,
 	.run = cmd_history,
 };
 

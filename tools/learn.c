@@ -52,6 +52,7 @@ COMMAND(learn_command) = {
 	.name = "learn",
 	.args = "RUN",
 	.what = "turn an incident into a check that sees whether it comes back",
+	.group = COMMAND_WRITES,
 	.run = cmd_learn,
 };
 

@@ -33,6 +33,7 @@ COMMAND(lint_command) = {
 	.name = "lint",
 	.args = "[FILE...]",
 	.what = "find mistakes in check files, without running them",
+	.group = COMMAND_WRITES,
 	.run = cmd_lint,
 	.open = lint_open,
 };

@@ -43,6 +43,7 @@ COMMAND(merge_command) = {
 	.name = "merge",
 	.args = "REPORT...",
 	.what = "fold the JSON reports of many machines into one",
+	.group = COMMAND_KEEPS,
 	.run = cmd_merge,
 };
 

@@ -28,6 +28,7 @@ COMMAND(mute_command) = {
 	.name = "mute",
 	.args = "CHECK",
 	.what = "silence a check's notifications for a while",
+	.group = COMMAND_KEEPS,
 	.run = cmd_mute,
 };
 static int cmd_unmute(int argc, char **argv);
@@ -35,6 +36,7 @@ COMMAND(unmute_command) = {
 	.name = "unmute",
 	.args = "CHECK",
 	.what = "send a check's notifications again",
+	.group = COMMAND_KEEPS,
 	.run = cmd_unmute,
 };
 static int cmd_mutes(int argc, char **argv);
@@ -42,6 +44,7 @@ COMMAND(mutes_command) = {
 	.name = "mutes",
 	.args = "",
 	.what = "list mutes: until when, by whom and why",
+	.group = COMMAND_KEEPS,
 	.run = cmd_mutes,
 };
 

@@ -26,6 +26,7 @@ COMMAND(new_command) = {
 	.name = "new",
 	.args = "NAME",
 	.what = "write a first version of a check file",
+	.group = COMMAND_WRITES,
 	.run = cmd_new,
 };
 

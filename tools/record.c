@@ -56,6 +56,7 @@ COMMAND(record_command) = {
 	.name = "record",
 	.args = "DIR [CHECK...]",
 	.what = "run the checklist and record all that it reads",
+	.group = COMMAND_RECORDS,
 	.run = cmd_record,
 	.works = COMMAND_ON_MACHINE,
 };

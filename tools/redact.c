@@ -34,6 +34,7 @@ COMMAND(redact_command) = {
 	.name = "redact",
 	.args = "DIR OUT",
 	.what = "copy a recording with its names replaced",
+	.group = COMMAND_RECORDS,
 	.run = cmd_redact,
 };
 

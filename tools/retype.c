@@ -27,6 +27,7 @@ COMMAND(retype_command) = {
 	.name = "retype",
 	.args = "RUN TYPE",
 	.what = "correct the type of an incident, with a reason",
+	.group = COMMAND_KEEPS,
 	.run = cmd_retype,
 };
 

@@ -44,6 +44,8 @@ COMMAND(sources_command) = {
 	.name = "sources",
 	.args = "[PATTERN]",
 	.what = "list the names that a check file can refer to",
+	.group = COMMAND_WRITES,
+	.paged = true,
 	.run = cmd_sources,
 	.works = COMMAND_ON_MACHINE,
 };

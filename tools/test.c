@@ -29,6 +29,7 @@ COMMAND(test_command) = {
 	.name = "test",
 	.args = "DIR",
 	.what = "test check files on recordings with expected verdicts",
+	.group = COMMAND_WRITES,
 	.run = cmd_test,
 };
 

@@ -41,6 +41,7 @@ COMMAND(try_command) = {
 	.name = "try",
 	.args = "EXPRESSION",
 	.what = "print an expression's value, window by window",
+	.group = COMMAND_WRITES,
 	.run = cmd_try,
 	.works = COMMAND_ON_MACHINE,
 };

@@ -13,6 +13,8 @@
 #include "check/check.h"
 #include "check/scaffold.h"
 #include "base/command.h"
+#include "base/terminal.h"
+#include "base/wrap.h"
 #include "base/escape.h"
 #include "check/explain.h"
 #include "check/keywords.h"
@@ -27,6 +29,7 @@
 /* What the commands about checks start with. */
 struct session {
 	const char *about; /* of list: a word that is searched for, or NULL */
+	bool changed;	   /* of config: only what is not as it was shipped */
 	struct options options;
 	struct checks *checks;
 };
@@ -48,11 +51,20 @@ static const struct option_row list_options[] = {
 		OPTION_TEXT(struct session, about)},
 };
 
+static int cmd_config(int argc, char **argv);
+static const struct command config_command;
+
+static const struct option_row config_options[] = {
+	{0, "changed", NULL, "only what files of this machine have changed or added",
+		OPTION_FLAG(struct session, changed)},
+};
+
 static int cmd_list(int argc, char **argv);
 COMMAND(list_command) = {
 	.name = "list",
 	.args = "[CHECK|KEYWORD...]",
 	.what = "list the checks and their questions",
+	.paged = true,
 	.run = cmd_list,
 };
 
@@ -65,14 +77,17 @@ static int session_begin(struct session *session, int argc, char **argv,
 		.line = line,
 		.what = command->what,
 		.groups = OPTIONS_CHECKS | OPTIONS_MACHINE,
-		.own = list_options,
-		.n_own = command == &list_command ? ARRAY_SIZE(list_options) : 0,
+		.own = command == &list_command ? list_options : config_options,
+		.n_own = command == &list_command    ? ARRAY_SIZE(list_options)
+			: command == &config_command ? ARRAY_SIZE(config_options)
+						     : 0,
 		.to = session,
 	};
 	int err;
 	size_t i;
 
 	session->about = NULL;
+	session->changed = false;
 	err = options_parse_usage(&session->options, argc, argv, &usage);
 	free(line);
 	session->checks = NULL;
@@ -122,15 +137,6 @@ static const char *session_keyword_of(const struct session *session, const struc
 	return NULL;
 }
 
-static void print_escaped_text(const char *text)
-{
-	struct str s = STR_INIT;
-
-	escape_terminal(&s, text ? text : "");
-	fputs(str_text(&s), stdout);
-	str_free(&s);
-}
-
 static int cmd_run(int argc, char **argv)
 {
 	return run_main(argc, argv, NULL);
@@ -144,38 +150,68 @@ COMMAND(run_command) = {
 	.works = COMMAND_ON_MACHINE,
 };
 
-static void list_one(const struct check *check, const struct metric *where)
+/* One line each for programs; on a terminal what is longer goes on below. */
+static void list_one(const struct check *check, const struct metric *where, size_t name_columns)
 {
-	printf("%-12s %-10s ", check->name, check->area ? check->area : "");
-	print_escaped_text(check->enabled || check->opt_in ? check->question : "switched off");
-	fputs(check->of_files		? " (only of files that it is given)"
+	struct str left = STR_INIT, text = STR_INIT, line = STR_INIT;
+
+	str_addf(&left, "%-*s %-10s ", (int)name_columns, check->name,
+		check->area ? check->area : "");
+	escape_terminal(&text, check->enabled || check->opt_in ? check->question : "switched off");
+	str_add(&text,
+		check->of_files		? " (only of files that it is given)"
 			: check->opt_in ? " (only when it is named)"
-					: "",
-		stdout);
+					: "");
 	if (check->expires)
-		printf(" (%s %s)", applies_has_expired(check) ? "expired" : "until",
+		str_addf(&text, " (%s %s)", applies_has_expired(check) ? "expired" : "until",
 			check->expires);
 	if (where)
-		printf(" [%s]", where->name);
-	putchar('\n');
+		str_addf(&text, " [%s]", where->name);
+	str_add(&line, str_text(&left));
+	wrap_text(&line, terminal_columns() ? terminal_columns() : SIZE_MAX, left.len, left.len,
+		str_text(&text));
+	fputs(str_text(&line), stdout);
+	str_free(&left);
+	str_free(&text);
+	str_free(&line);
+}
+
+static bool session_lists(
+	const struct session *session, const struct check *check, const struct metric **where)
+{
+	*where = NULL;
+	return (session_names_check(&session->options, check->name) ||
+		       session_keyword_of(session, check)) &&
+		(!session->about || check_tells_of(check, session->about, where));
+}
+
+/* As wide as the longest name that is listed. */
+static size_t list_name_columns(const struct session *session)
+{
+	const struct metric *where;
+	size_t columns = 12, i;
+
+	for (i = 0; i < session->checks->n; i++) {
+		size_t len = strlen(session->checks->list[i]->name);
+
+		if (len > columns && session_lists(session, session->checks->list[i], &where))
+			columns = len;
+	}
+	return columns;
 }
 
 static int cmd_list(int argc, char **argv)
 {
 	struct session session;
 	int status = session_begin(&session, argc, argv, &list_command, true);
-	size_t listed = 0, i;
+	size_t columns = status < 0 ? list_name_columns(&session) : 0, listed = 0, i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++) {
-		const struct check *check = session.checks->list[i];
-		const struct metric *where = NULL;
+		const struct metric *where;
 
-		if (!session_names_check(&session.options, check->name) &&
-			!session_keyword_of(&session, check))
+		if (!session_lists(&session, session.checks->list[i], &where))
 			continue;
-		if (session.about && !check_tells_of(check, session.about, &where))
-			continue;
-		list_one(check, where);
+		list_one(session.checks->list[i], where, columns);
 		listed++;
 	}
 	if (status < 0 && session.about && !listed) {
@@ -193,6 +229,7 @@ COMMAND(explain_command) = {
 	.name = "explain",
 	.args = "[CHECK|KEYWORD...]",
 	.what = "explain a check: inputs, limits and their sources",
+	.paged = true,
 	.run = cmd_explain,
 };
 
@@ -214,26 +251,31 @@ static int cmd_explain(int argc, char **argv)
 	return session_finish(&session, status);
 }
 
-static int cmd_config(int argc, char **argv);
 COMMAND(config_command) = {
 	.name = "config",
 	.args = "[CHECK...]",
 	.what = "print a check's keys in force, and the file and line of each",
+	.group = COMMAND_WRITES,
+	.paged = true,
 	.run = cmd_config,
 };
 
 /* As a check file: where each key comes from stands in a comment above it, so that what is printed
  * can be saved, changed and read again. */
-static void print_settings(const struct check *check)
+static bool print_settings(const struct check *check, bool changed)
 {
 	const char *section = "";
 	struct str out = STR_INIT, value = STR_INIT;
-	size_t i;
+	size_t i, n = 0;
 
 	str_addf(&out, "; %s\n", check->name);
 	for (i = 0; i < check->n_settings; i++) {
 		const struct setting *setting = &check->settings[i];
 
+		/* The file of a shipped key has a name and no place. */
+		if (changed && !strchr(setting->file, '/'))
+			continue;
+		n++;
 		if (strcmp(section, setting->section) != 0) {
 			str_add(&out, "[");
 			escape_terminal(&out, setting->section);
@@ -247,19 +289,24 @@ static void print_settings(const struct check *check)
 		escape_terminal(&value, setting->value);
 		ini_add_key(&out, setting->key, str_text(&value));
 	}
-	puts(str_text(&out));
+	if (n)
+		puts(str_text(&out));
 	str_free(&out);
 	str_free(&value);
+	return n;
 }
 
 static int cmd_config(int argc, char **argv)
 {
 	struct session session;
 	int status = session_begin(&session, argc, argv, &config_command, false);
+	bool any = false;
 	size_t i;
 
 	for (i = 0; status < 0 && i < session.checks->n; i++)
 		if (session_names_check(&session.options, session.checks->list[i]->name))
-			print_settings(session.checks->list[i]);
+			any |= print_settings(session.checks->list[i], session.changed);
+	if (status < 0 && !any && session.changed)
+		puts("; all is as it was shipped");
 	return session_finish(&session, status);
 }

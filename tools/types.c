@@ -28,6 +28,7 @@ COMMAND(types_command) = {
 	.name = "types",
 	.args = "[RUN]",
 	.what = "count incidents by type, and how often people corrected it",
+	.group = COMMAND_KEEPS,
 	.run = cmd_types,
 };
 

@@ -29,6 +29,7 @@ COMMAND(undo_command) = {
 	.name = "undo",
 	.args = "[--list]",
 	.what = "restore what a killed experiment left changed",
+	.group = COMMAND_HELPS,
 	.run = cmd_undo,
 	.works = COMMAND_ON_MACHINE,
 };

@@ -23,7 +23,7 @@ _tuesday() {
 		;;
 	esac
 	if [ "${COMP_WORDS[COMP_CWORD - 1]}" = -o ] || [[ ${COMP_LINE:0:COMP_POINT} == *--output=* && $word != -* ]]; then
-		words=$("$program" "${command[@]}" --help 2>/dev/null | sed -n 's/^  \{20,\}  *\([a-z]*\)  .*/\1/p')
+		words=$("$program" "${command[@]}" --help 2>/dev/null | sed -n 's/^  \{20,\}  *\([a-z][a-z]*\)  .*/\1/p')
 	elif [[ $word == -* ]]; then
 		words=$(_tuesday_options "$program" "${command[@]}")
 	elif [ "$(basename "$program")" != tuesday ]; then

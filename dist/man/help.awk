@@ -56,6 +56,11 @@ verbatim { print roff($0); next }
 	}
 	next
 }
+/^[A-Z].*:$/ && name == "tuesday" {
+	list_begin("COMMANDS")
+	print ".SS " roff(substr($0, 1, length($0) - 1))
+	next
+}
 /^  [a-z]+ / && name == "tuesday" {
 	list_begin("COMMANDS")
 	line = substr($0, 3)

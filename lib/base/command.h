@@ -3,6 +3,8 @@
 #ifndef TUESDAY_BASE_COMMAND_H
 #define TUESDAY_BASE_COMMAND_H
 
+#include <stdbool.h>
+
 /* What a command works on, and so what it may. */
 enum command_works {
 	/* It reads files and writes some: it runs without any capability, in sys/sandbox.h. */
@@ -10,14 +12,26 @@ enum command_works {
 	COMMAND_ON_MACHINE, /* it looks at the machine, and gives up its rights itself */
 };
 
+/* What a person is about who wants it: the order of 'tuesday --help'. */
+enum command_group {
+	COMMAND_FINDS,	 /* what is slow here */
+	COMMAND_KEEPS,	 /* over days, and over many machines */
+	COMMAND_RECORDS, /* to look at it elsewhere */
+	COMMAND_WRITES,	 /* checks of one's own */
+	COMMAND_HELPS,
+	COMMAND_GROUPS
+};
+
 /* A command of the runner: `tuesday NAME ...`. */
 struct command {
 	const char *name;
 	const char *args; /* as in its usage line: "[CHECK...]" */
-	const char *what; /* one line of help */
+	const char *what; /* one line of help, of at most 64 columns */
+	enum command_group group;
 	/* argv[0] is what messages begin with. Returns the exit status. */
 	int (*run)(int argc, char **argv);
 	enum command_works works;
+	bool paged; /* it prints what is long, and asks nothing: a pager shows it on a terminal */
 	/* What of the machine a command on files opens before it gives up its rights, or NULL. */
 	void (*open)(void);
 };

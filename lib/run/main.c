@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "sys/caps.h"
+#include "sys/pager.h"
 #include "sys/sandbox.h"
 #include "check/check.h"
 #include "base/command.h"
@@ -33,10 +34,13 @@ static size_t count_commands(void)
 	return (size_t)(__stop_tuesday_commands - __start_tuesday_commands);
 }
 
-static int command_by_name(const void *a, const void *b)
+/* Those for one task stand together. */
+static int command_by_task(const void *a, const void *b)
 {
 	const struct command *const *left = a, *const *right = b;
 
+	if ((*left)->group != (*right)->group)
+		return (*left)->group < (*right)->group ? -1 : 1;
 	return strcmp((*left)->name, (*right)->name);
 }
 
@@ -48,28 +52,39 @@ static const struct command **sorted_commands(void)
 
 	for (i = 0; i < n; i++)
 		sorted[i] = __start_tuesday_commands[i];
-	qsort(sorted, n, sizeof(*sorted), command_by_name);
+	qsort(sorted, n, sizeof(*sorted), command_by_task);
 	return sorted;
 }
 
 static void print_commands(void)
 {
+	static const char *const titles[] = {
+		[COMMAND_FINDS] = "What is slow here:",
+		[COMMAND_KEEPS] = "Over days, and over many machines:",
+		[COMMAND_RECORDS] = "To look at it elsewhere:",
+		[COMMAND_WRITES] = "Checks of your own:",
+		[COMMAND_HELPS] = "Help, and the way back:",
+	};
 	const struct command **sorted = sorted_commands();
 	size_t i;
 
 	printf("Usage: tuesday [COMMAND] [OPTION...]\n"
-	       "Finds out what a slow machine is not suffering from, and what it is.\n\n");
+	       "Finds out what a slow machine is not suffering from, and what it is.\n\n"
+	       "Start here:\n"
+	       "    sudo tuesday               the whole checklist: ten seconds, changes nothing\n"
+	       "    tuesday explain disk       what it looks at, its limits, and who says so\n"
+	       "    tuesday disk -v            one check, with every number ('@net': an area)\n"
+	       "    tuesday list --about oom   which check knows of something\n"
+	       "    tuesday record /tmp/slow   keep what was read, to look at it elsewhere\n");
 	for (i = 0; i < count_commands(); i++) {
 		const struct command *command = sorted[i];
-		char *left = mem_printf("%s %s", command->name, command->args);
 
-		printf("  %-22s %s\n", left, command->what);
-		free(left);
+		if (!i || sorted[i - 1]->group != command->group)
+			printf("\n%s\n", titles[command->group]);
+		printf("  %-10s %s\n", command->name, command->what);
 	}
 	free(sorted);
 	printf("\nWithout a command: run. 'tuesday COMMAND --help' says more.\n"
-	       "A check is a command, too: 'tuesday disk'; '@net' is all that is about the "
-	       "network.\n"
 	       "Tools work as commands: 'tuesday cpuhealth' is 'cpuhealth'.\n"
 	       "Exit status: 0 good, 1 maybe, 2 bad, 3 unknown, 64 misuse.\n");
 }
@@ -178,12 +193,15 @@ static int run_command(int argc, char **argv)
 		return run_main(argc, argv, NULL);
 	name = mem_printf("tuesday %s", word);
 	argv[1] = name;
+	if (command && command->paged)
+		pager_begin();
 	if (command)
 		status = confine_command(command, name);
 	if (command && !status)
 		status = command->run(argc - 1, argv + 1);
 	else if (!command && !run_tool(word, argc - 1, argv + 1, &status))
 		status = unknown_command(word);
+	pager_end();
 	free(name);
 	return status;
 }

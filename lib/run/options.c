@@ -17,8 +17,6 @@
 #include "base/wrap.h"
 
 #define OWN_MAX 32
-#define HELP_COLUMNS 80
-#define HELP_INDENT 25 /* of what an option does */
 
 const char *const option_colors[] = {"auto", "always", "never", NULL};
 const char *const option_json[] = {"text", "json", NULL};
@@ -88,17 +86,18 @@ extern const char __start_tuesday_libraries[] __attribute__((weak));
 extern const char __stop_tuesday_libraries[] __attribute__((weak));
 
 /* With --verbose also what else is in the program: each may have a flaw of its own to look up. */
-static void print_version(bool verbose)
+int options_print_version(const struct options *options)
 {
 	const char *line = __start_tuesday_libraries, *end;
 
 	printf("tuesday %s\n", tuesday_version);
-	for (; verbose && line < __stop_tuesday_libraries; line = end + 1) {
+	for (; options->verbose && line < __stop_tuesday_libraries; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(__stop_tuesday_libraries - line));
 		if (!end)
 			break;
 		printf("  %.*s\n", (int)(end - line), line);
 	}
+	return 0;
 }
 
 /* The common options, in the order of help. */
@@ -188,25 +187,37 @@ static const struct {
 			OPTION_TEXT(struct options, state)}},
 	{0, {'h', "help", NULL, "print this and exit", {.kind = OPTION_IS_HELP}}},
 	{0,
-		{0, "version", NULL, "print the version, with -v of all libraries inside, and exit",
+		{'V', "version", NULL, "print the version, with -v of all libraries inside",
 			OPTION_FLAG(struct options, version)}},
 };
 
-/* Words from column at on; where a line is full the next one begins at the indent. */
-static void print_wrapped(size_t at, size_t indent, const char *words)
-{
-	struct str out = STR_INIT;
+/* Help fits a terminal of 80 columns. */
+#define HELP_COLUMNS 80
+#define HELP_AT 25	  /* where what an option does begins */
+#define HELP_FORMAT_AT 37 /* and what a format is for */
 
-	wrap_text(&out, HELP_COLUMNS, at, indent, words);
-	fputs(str_text(&out), stdout);
-	str_free(&out);
+/* The text from column from on, behind what stands left of it. */
+static void options_print_line(const char *left, size_t from, const char *text)
+{
+	struct str line = STR_INIT;
+	size_t len = strlen(left);
+
+	str_add(&line, left);
+	if (len > from)
+		str_addc(&line, '\n');
+	wrap_blanks(&line, len > from ? from : from - len);
+	wrap_text(&line, HELP_COLUMNS, from, from, text);
+	fputs(str_text(&line), stdout);
+	str_free(&line);
 }
 
 static void print_format(void *arg, const struct writer *writer)
 {
+	char *left = mem_printf("%*s%s", HELP_AT, "", writer->name);
+
 	(void)arg;
-	print_wrapped((size_t)printf("%*s%-11s ", HELP_INDENT, "", writer->name), HELP_INDENT + 12,
-		writer->what);
+	options_print_line(left, HELP_FORMAT_AT, writer->what);
+	free(left);
 }
 
 static bool has_option(const struct usage *usage, size_t i)
@@ -216,46 +227,52 @@ static bool has_option(const struct usage *usage, size_t i)
 
 static void print_option(const struct option_row *row)
 {
-	char *left =
-		mem_printf("--%s%s%s", row->name, row->arg ? "=" : "", row->arg ? row->arg : "");
-	const int at = row->letter ? printf("  -%c, %-18s ", row->letter, left)
-				   : printf("      %-18s ", left);
+	const char letter[] = {' ', ' ', row->letter ? '-' : ' ',
+		(char)(row->letter ? row->letter : ' '), row->letter ? ',' : ' ', ' ', 0};
+	char *left = mem_printf(
+		"%s--%s%s%s", letter, row->name, row->arg ? "=" : "", row->arg ? row->arg : "");
 
-	print_wrapped((size_t)at, HELP_INDENT, row->help);
+	options_print_line(left, HELP_AT, row->help);
 	free(left);
 }
 
-/* Paragraphs are wrapped, and what is indented is an example: as it is. */
-static void print_what(const char *what)
+/* Where what is explained begins behind "  NAME  ", or the text of a line. */
+static size_t options_text_at(const char *line, size_t len)
 {
-	struct str words = STR_INIT;
+	size_t at = strspn(line, " "), gap;
 
-	while (*what) {
-		const size_t len = strcspn(what, "\n");
+	for (gap = at; at && gap + 1 < len; gap++)
+		if (line[gap] == ' ' && line[gap + 1] == ' ')
+			return gap + strspn(line + gap, " ");
+	return at;
+}
 
-		if (*what == ' ' || !len) {
-			printf("%.*s\n", (int)len, what);
-		} else {
-			str_addn(&words, what, len);
-			str_addc(&words, ' ');
-		}
-		if (words.len && (!what[len] || strchr(" \n", what[len + 1]))) {
-			print_wrapped(0, 0, str_text(&words));
-			str_clear(&words);
-		}
-		what += len + (what[len] != 0);
+/* Its lines, each wrapped for itself where it is too long. */
+static void options_print_text(const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n"), at = options_text_at(text, len);
+		char *left = mem_strndup(text, at), *rest = mem_strndup(text + at, len - at);
+
+		if (len <= HELP_COLUMNS)
+			printf("%s%s\n", left, rest);
+		else
+			options_print_line(left, at ? at : 0, rest);
+		free(left);
+		free(rest);
+		text += len + (text[len] == '\n');
 	}
-	str_free(&words);
 }
 
 static void print_help(const struct usage *usage)
 {
-	struct str status = STR_INIT;
+	char *line = mem_printf("Usage: %s [OPTION...]", usage->line);
 	size_t i;
 
-	printf("Usage: %s [OPTION...]\n", usage->line);
-	print_what(usage->what);
+	options_print_text(line);
+	options_print_text(usage->what);
 	putchar('\n');
+	free(line);
 	for (i = 0; i < usage->n_own; i++)
 		print_option(&usage->own[i]);
 	for (i = 0; i < usage->n_more; i++)
@@ -267,11 +284,11 @@ static void print_help(const struct usage *usage)
 		if (table[i].row.value.set == set_format)
 			writer_each(print_format, NULL);
 	}
-	putchar('\n');
-	str_addf(&status, "Exit status: %s, 64 misuse.",
+	line = mem_printf("Exit status: %s, 64 misuse.",
 		usage->status ? usage->status : "0 good, 1 maybe, 2 bad, 3 unknown");
-	print_wrapped(0, 0, str_text(&status));
-	str_free(&status);
+	putchar('\n');
+	options_print_text(line);
+	free(line);
 }
 
 int option_refused(const char *program, const char *option, const char *value, const char *wanted)
@@ -547,10 +564,8 @@ int options_parse_usage(struct options *options, int argc, char **argv, const st
 		err = id == '?' || id == ':'
 			? options_refuse(command.longs, program, id, argv[optind - 1])
 			: options_take_one(&command, usage, program, id);
-	if (!err && options->version) {
-		print_version(options->verbose);
-		err = 1;
-	}
+	if (!err && options->version)
+		err = 1 + options_print_version(options);
 	if (!err)
 		err = check_together(options, usage, program);
 	if (!options->windows)

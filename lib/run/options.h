@@ -193,6 +193,9 @@ int options_parse_usage(struct options *options, int argc, char **argv, const st
 /* The same with all common options and none else. */
 int options_parse(
 	struct options *options, int argc, char **argv, const char *line, const char *what);
+/* What --version prints; with verbose also what else is in the program. Returns 0. */
+int options_print_version(const struct options *options);
+
 void options_free(struct options *options);
 
 /* "PROGRAM: --OPTION: 'VALUE' is not WANTED"; returns -EINVAL. */
