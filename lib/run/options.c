@@ -247,21 +247,42 @@ static size_t options_text_at(const char *line, size_t len)
 	return at;
 }
 
-/* Its lines, each wrapped for itself where it is too long. */
+/* A line that is indented, wrapped below its text where it is too long. */
+static void options_print_indented(const char *line, size_t len)
+{
+	size_t at = options_text_at(line, len);
+	char *left = mem_strndup(line, at), *rest = mem_strndup(line + at, len - at);
+
+	if (len <= HELP_COLUMNS)
+		printf("%s%s\n", left, rest);
+	else
+		options_print_line(left, at, rest);
+	free(left);
+	free(rest);
+}
+
+/* Paragraphs are filled; what is indented keeps its lines. */
 static void options_print_text(const char *text)
 {
-	while (*text) {
-		size_t len = strcspn(text, "\n"), at = options_text_at(text, len);
-		char *left = mem_strndup(text, at), *rest = mem_strndup(text + at, len - at);
+	struct str paragraph = STR_INIT;
 
-		if (len <= HELP_COLUMNS)
-			printf("%s%s\n", left, rest);
-		else
-			options_print_line(left, at ? at : 0, rest);
-		free(left);
-		free(rest);
-		text += len + (text[len] == '\n');
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		const char *next = text + len + (text[len] == '\n');
+
+		if (*text == ' ' || !len) {
+			options_print_indented(text, len);
+		} else {
+			str_addn(&paragraph, text, len);
+			str_addc(&paragraph, ' ');
+		}
+		if (paragraph.len && (!*next || *next == ' ' || *next == '\n')) {
+			options_print_line("", 0, str_text(&paragraph));
+			str_clear(&paragraph);
+		}
+		text = next;
 	}
+	str_free(&paragraph);
 }
 
 static void print_help(const struct usage *usage)
