@@ -55,7 +55,7 @@ static int show_dry_run(const struct run *run)
 
 	printf("Nothing was sent. A run would send ");
 	print_bounds(stdout, run);
-	printf("and whoever uses the server meanwhile shares it with them. Each request:\n\n");
+	printf("and other users of the server share it with them. Each request:\n\n");
 	while ((line = strsep(&rest, "\n")) && *line) {
 		struct str s = STR_INIT;
 
@@ -64,7 +64,7 @@ static int show_dry_run(const struct run *run)
 		printf("  %s\n", str_text(&s));
 		str_free(&s);
 	}
-	printf("and in turns the same with \"Connection: close\".\n");
+	printf("and, alternately, the same with \"Connection: close\".\n");
 	free(request);
 	return 0;
 }
@@ -77,7 +77,8 @@ static bool is_allowed(const struct run *run)
 	if (run->target.own || (run->asked.yes && !strcmp(run->asked.yes, host)))
 		return true;
 	fprintf(stderr,
-		"%s: %s is not this machine: if you may load it, name it twice: --yes %s\n"
+		"%s: %s is another machine: if you may put load on it, confirm with "
+		"--yes %s\n"
 		"This would send ",
 		run->program, run->target.text, host);
 	print_bounds(stderr, run);
@@ -140,7 +141,7 @@ static int write_svg(const struct run *run)
 		return 0;
 	picture_svg(&svg, &run->answer);
 	if (!svg.len)
-		str_add(&why, "not written: there is nothing to be drawn");
+		str_add(&why, "not written: there is nothing to draw");
 	else
 		err = write_file_atomically(run->asked.svg, FILE_BY_UMASK, svg.text, svg.len, &why);
 	path = escape_path(run->asked.svg);

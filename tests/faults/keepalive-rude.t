@@ -103,8 +103,8 @@ while read -r path words; do
 	no_verdict "$path: the end of the time ends it" "$words" 5
 	answers "$path: within five seconds more" 3 '.seconds < 2 + 5'
 done <<-'END'
-	silent the time was over (--max-seconds)
-	trickle-body the time was over (--max-seconds)
+	silent the time limit was reached (--max-seconds)
+	trickle-body the time limit was reached (--max-seconds)
 END
 
 # No fault at all.
@@ -170,7 +170,7 @@ certificate right -days 1 -subj /CN=right -addext subjectAltName=IP:10.231.7.1
 
 serve_rudely
 diagnose https://127.0.0.1:4951/ok
-no_verdict "TLS to a server that speaks none is told" "the server speaks no TLS: try http://" 5
+no_verdict "TLS to a server that speaks none is told" "the server does not speak TLS: try http://" 5
 start tls "$helpers/rude" 4952 600 self.pem
 diagnose http://127.0.0.1:4952/ok
 no_verdict "and the reverse" "try https://" 5

@@ -53,11 +53,10 @@ static void add_ports(struct conclusion *answer)
 		return;
 	if (x->no_port)
 		alternatives_add(answer, "ports", LOOKALIKE_YES,
-			"%zu connections found no free port: the machine's are used up",
-			x->no_port);
+			"%zu connections found no free local port", x->no_port);
 	else if (isfinite(answer->waiting_before) && isfinite(answer->waiting_after))
 		alternatives_add(answer, "ports", LOOKALIKE_NO,
-			"%zu connections opened, none lacked a port; TIME_WAIT %.0f before, %.0f "
+			"%zu connections opened, all with a port; TIME_WAIT %.0f before, %.0f "
 			"after",
 			x->connections_opened, answer->waiting_before, answer->waiting_after);
 }
@@ -75,8 +74,8 @@ static void alternatives_add_pool(struct conclusion *answer)
 	if (!open) {
 		if (answer->experiment->decisive)
 			alternatives_add(answer, "pool", LOOKALIKE_NO,
-				"this client keeps every connection that it may: %zu opened for "
-				"%zu requests",
+				"this client keeps every connection it can: %zu opened for %zu "
+				"requests",
 				answer->experiment->decisive->keep.connections,
 				answer->experiment->decisive->keep.requests);
 		return;
@@ -90,8 +89,8 @@ static void alternatives_add_pool(struct conclusion *answer)
 				open->pool.p99 > 2 * open->keep.p99
 			? LOOKALIKE_YES
 			: LOOKALIKE_NO,
-		"a pool that keeps two connections opens one for %.0f %% of the requests; its p99 "
-		"is %s, that of a whole pool %s",
+		"a pool that keeps only two connections opens a new one for %.0f %% of "
+		"the requests; its p99 is %s, that of a full pool %s",
 		share * 100, small, whole);
 }
 
@@ -127,7 +126,7 @@ static void add_load(struct conclusion *answer)
 	if (index >= answer->limits->judge.order_bad_least)
 		alternatives_add(answer, "service",
 			level->outcome == OUTCOME_FAIR ? LOOKALIKE_YES : LOOKALIKE_NO,
-			"requests take unequal times, so some overtake others in any case: %.2f of "
+			"requests take unequal times, so some overtake others anyway: %.2f of "
 			"those that wait, without kept connections",
 			index);
 	answer_seconds(own, sizeof(own), answer->experiment->service_seconds);
@@ -136,8 +135,9 @@ static void add_load(struct conclusion *answer)
 		level->outcome == OUTCOME_FAIR ? LOOKALIKE_YES : LOOKALIKE_NO,
 		"%s alone, %s (median) among %u: the test makes that queue%s", own, all,
 		level->connections,
-		level->outcome == OUTCOME_FAIR ? ", and it is fair: a tail elsewhere may be load"
-					       : ", the tail is beyond it");
+		level->outcome == OUTCOME_FAIR
+			? ", and it is fair: a longer tail elsewhere may be load"
+			: ", the tail is beyond it");
 }
 
 static void add_proxy(struct conclusion *answer)
@@ -148,13 +148,13 @@ static void add_proxy(struct conclusion *answer)
 	if (server->proxy || *via)
 		alternatives_add(answer, "proxy", LOOKALIKE_UNKNOWN, "%s is between: %s",
 			server->proxy ? server->name : "a proxy",
-			*via ? "its Via header says so" : "it is known as one");
+			*via ? "its Via header says so" : "it is a known proxy");
 	else if (server->pid)
 		alternatives_add(answer, "proxy", LOOKALIKE_NO,
-			"the process that listens was asked directly, and is not known as a proxy");
+			"the listening process was asked directly, and is not a known proxy");
 	else
 		alternatives_add(answer, "proxy", LOOKALIKE_UNKNOWN,
-			"no Via header; who listens there was not to be seen");
+			"no Via header; the listening process is not visible");
 }
 
 void conclusion_lookalikes(struct conclusion *answer)

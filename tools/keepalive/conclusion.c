@@ -58,14 +58,14 @@ static const char *name_error(const struct conclusion *answer)
 	case EFBIG:
 		return "an answer is larger than this program reads";
 	case EMSGSIZE:
-		return "an answer's head has no end";
+		return "the header of an answer does not end";
 	case ENODATA:
 		return clear
-			? "the server closed the connection without an answer; one of TLS does "
-			  "so too: try https://"
+			? "the server closed the connection without an answer; a TLS server does "
+			  "this too: try https://"
 			: "the server closed the connection without an answer";
 	case ECONNRESET:
-		return clear ? "the server reset the connection; one of TLS does so too: try "
+		return clear ? "the server reset the connection; a TLS server does this too: try "
 			       "https://"
 			     : "the server reset the connection";
 	default:
@@ -120,11 +120,11 @@ static char *say_stop(const struct conclusion *answer)
 	if (x->median_guard)
 		return say_drowned(answer);
 	if (x->out_of_ports)
-		return mem_printf("%.0f %% of the machine's ports are used up",
+		return mem_printf("%.0f %% of the machine's local ports are in use",
 			answer->limits->guard.ports_most * 100);
 	if (x->out_of_requests)
-		return mem_printf("so many requests are not allowed (--max-requests)");
-	return x->out_of_time ? mem_printf("the time was over (--max-seconds)") : NULL;
+		return mem_printf("the limit of requests was reached (--max-requests)");
+	return x->out_of_time ? mem_printf("the time limit was reached (--max-seconds)") : NULL;
 }
 
 /* Where the tail shows it, that stands first: everybody can measure that again. */
@@ -136,8 +136,8 @@ static void add_harm(struct str *s, const struct level *level)
 		answer_seconds(kept, sizeof(kept), level->overtaken.kept);
 		answer_seconds(closed, sizeof(closed), level->overtaken.fair);
 		str_addf(s,
-			"with %u connections kept one in twenty lay unread for %s and longer, in "
-			"fair order it would be %s",
+			"with %u connections kept, one request in twenty was unread for %s or "
+			"longer; in fair order it would be %s",
 			level->connections, kept, closed);
 		return;
 	}
@@ -170,8 +170,9 @@ static char *say_outcome(const struct conclusion *answer)
 	case OUTCOME_QUEUES:
 		return say_queues(level);
 	case OUTCOME_UNFAIR:
-		return mem_printf("with %u connections kept, requests overtake older ones "
-				  "(%.2f against %.2f with connections closed); harm was not shown",
+		return mem_printf(
+			"with %u connections kept, requests overtake older ones (%.2f against "
+			"%.2f with connections closed); harm was not shown",
 			level->connections, level->keep.order.index_ratio,
 			level->close.order.index_ratio);
 	case OUTCOME_FAIR:
@@ -183,11 +184,13 @@ static char *say_outcome(const struct conclusion *answer)
 				  "a kept one");
 	case OUTCOME_NO_QUEUE:
 		if (x->rate_limited)
-			return mem_printf("inconclusive: %g requests a second, the most allowed, "
-					  "make no queue (--max-rate)",
+			return mem_printf(
+				"inconclusive: %g requests a second, the limit, make no queue "
+				"(--max-rate)",
 				answer->limits->most.requests_per_second);
-		return mem_printf("up to %u connections nothing queues, so nothing waits behind a "
-				  "kept one; more were not tried",
+		return mem_printf(
+			"nothing queues with up to %u connections, so nothing waits behind a "
+			"kept one; more were not tried",
 			x->n_steps ? x->steps[x->n_steps - 1].connections : 1);
 	case OUTCOME_UNDECIDED:
 		return mem_printf("inconclusive: order %.2f kept, %.2f closed; p99 ratio %.2f "
@@ -210,12 +213,12 @@ static void conclusion_add_notes(struct conclusion *answer)
 			answer, "the answers were %d: is this the page that is slow?", x->status);
 	if (answer->server->proxy || *x->via)
 		conclusion_note(answer,
-			"%s hands requests on: what was tested is how it serves, not the "
-			"server behind it; test that at its own address",
+			"%s is a proxy: this tested how it serves, not the server behind it; "
+			"test that at its own address",
 			answer->server->proxy ? answer->server->name : "a proxy (Via)");
 	if (*answer->tls_untrusted)
 		conclusion_note(answer,
-			"the certificate was not verified, and others would refuse it: %s",
+			"the certificate was not verified, and other clients would reject it: %s",
 			answer->tls_untrusted);
 	if (x->client_busy)
 		conclusion_note(answer,
@@ -223,12 +226,11 @@ static void conclusion_add_notes(struct conclusion *answer)
 			"the numbers",
 			x->client_cpu_max * 100);
 	if (x->closed_early)
-		conclusion_note(answer,
-			"%zu kept connections were closed by the server without a word",
+		conclusion_note(answer, "the server closed %zu kept connections without notice",
 			x->closed_early);
 	if (level && level->outcome == OUTCOME_QUEUES && !level->harm_outside)
 		conclusion_note(answer,
-			"the 99th percentile does not show it: slow requests are the tail "
+			"the 99th percentile does not show it: slow requests make the tail "
 			"whether connections are kept or closed");
 	else if (level && level->outcome != OUTCOME_FAIR && level->keep.requests < (size_t)tail)
 		conclusion_note(answer,
@@ -237,8 +239,8 @@ static void conclusion_add_notes(struct conclusion *answer)
 			level->keep.requests, tail);
 	if (x->stop == STOP_WAIT && !x->n_levels && !answer->from_inside)
 		conclusion_note(answer,
-			"the server may be overloaded, or busy with others' kept connections: "
-			"keepalivehealth tells which, and sends nothing");
+			"the server may be overloaded, or busy with other clients' kept "
+			"connections: keepalivehealth tells which, and sends nothing");
 	if (level && level->keep.order.starved)
 		conclusion_note(answer,
 			"%zu requests were answered only once other connections had been "
@@ -246,7 +248,7 @@ static void conclusion_add_notes(struct conclusion *answer)
 			level->keep.order.starved);
 	if (x->n_levels == 1 && x->out_of_time && !x->fixed_connections)
 		conclusion_note(answer,
-			"twice the connections were not tried: no time was left "
+			"twice as many connections were not tried: no time was left "
 			"(--max-seconds)");
 }
 
@@ -271,11 +273,11 @@ static void conclusion_summarize(struct conclusion *answer, char *outcome, char 
 		conclusion_note(answer, "the experiment: %s", outcome);
 	if (inside && answer->verdict == VERDICT_GOOD)
 		conclusion_note(
-			answer, "what a server queues behind its own reading is not seen inside");
+			answer, "requests that a server has read and queues inside are not seen");
 	if (inside && answer->verdict == VERDICT_MAYBE &&
 		seen_may_be_cpus(&answer->witness->close, answer->limits))
 		conclusion_note(answer,
-			"all CPUs were busy: a thread that waits for one leaves its request "
+			"all CPUs were busy: a thread that waits for a CPU leaves its request "
 			"unread too");
 	if (inside)
 		answer->summary = inside;

@@ -61,7 +61,7 @@ static int tls_error(struct conn *conn, struct dialer *dialer, int result)
 		return errno ? -errno : -ECONNRESET;
 	/* What an answer in clear looks like to TLS. */
 	if (ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER)
-		reason = "the server speaks no TLS: try http://";
+		reason = "the server does not speak TLS: try http://";
 	if (verify != X509_V_OK)
 		reason = X509_verify_cert_error_string(verify);
 	snprintf(dialer->error, sizeof(dialer->error), "%s", reason ? reason : "TLS failed");

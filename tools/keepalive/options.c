@@ -14,7 +14,7 @@ static int set_method(void *to, const char *program, const char *value)
 	if (!*value || value[strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-")] || strlen(value) > 20)
 		return option_refused(program, "method", value, "a method such as GET or POST");
 	if (!strcmp(value, "CONNECT"))
-		return option_refused(program, "method", value, "one that has an answer");
+		return option_refused(program, "method", value, "a method that this test can send");
 	((struct keepalive_options *)to)->method = value;
 	return 0;
 }
@@ -36,7 +36,8 @@ static int set_header(void *to, const char *program, const char *value)
 	if (keepalive_is_header(value, len, "connection") ||
 		keepalive_is_header(value, len, "content-length") ||
 		keepalive_is_header(value, len, "transfer-encoding"))
-		return option_refused(program, "header", value, "one that the test leaves to you");
+		return option_refused(
+			program, "header", value, "a header that the test does not set itself");
 	asked->has_host |= keepalive_is_header(value, len, "host");
 	asked->has_agent |= keepalive_is_header(value, len, "user-agent");
 	asked->has_accept |= keepalive_is_header(value, len, "accept");
@@ -86,19 +87,19 @@ static int set_rate(void *to, const char *program, const char *value)
 }
 
 static const struct option_row own[] = {
-	{'c', "connections", "N", "so many at once, instead of finding out how many queue",
+	{'c', "connections", "N", "N connections at once, instead of finding how many queue",
 		OPTION_COUNT(struct keepalive_options, connections, 2, ROUND_CONNECTIONS_MAX)},
 	{'r', "rate", "R", "also an open loop: R requests a second, or a share: 70%",
 		OPTION_CALL(set_rate)},
 	{'X', "method", "METHOD", "instead of GET", OPTION_CALL(set_method)},
-	{'H', "header", "LINE", "another header, or Host, User-Agent, Accept anew",
+	{'H', "header", "LINE", "another header; Host, User-Agent or Accept replace ours",
 		OPTION_CALL(set_header)},
-	{'d', "data", "TEXT", "a body; @FILE for that of a file", OPTION_CALL(set_body)},
+	{'d', "data", "TEXT", "a body; @FILE takes it from a file", OPTION_CALL(set_body)},
 	{0, "unix", "PATH", "connect to a Unix socket (@NAME: an abstract one)",
 		OPTION_TEXT(struct keepalive_options, unix_path)},
-	{0, "insecure", NULL, "take any certificate, as is done on this machine",
+	{0, "insecure", NULL, "accept any certificate (the default on this machine)",
 		OPTION_FLAG(struct keepalive_options, insecure)},
-	{0, "yes", "HOST", "the URL's host again, where it is another machine",
+	{0, "yes", "HOST", "confirm: the URL's host again, if it is another machine",
 		OPTION_TEXT(struct keepalive_options, yes)},
 	{'n', "dry-run", NULL, "show what would be sent, and send nothing",
 		OPTION_FLAG(struct keepalive_options, dry_run)},
@@ -106,14 +107,14 @@ static const struct option_row own[] = {
 		OPTION_TEXT(struct keepalive_options, svg)},
 	{0, "no-picture", NULL, "no picture in the terminal",
 		OPTION_FLAG(struct keepalive_options, no_picture)},
-	{0, "max-seconds", "TIME", "the whole run at most (90 s)",
+	{0, "max-seconds", "TIME", "limit of the whole run (90 s)",
 		OPTION_SECONDS(struct keepalive_options, limits.most.seconds, 1, 3600,
 			"a time from 1 s to an hour")},
-	{0, "max-requests", "N", "so many at most (8000)",
+	{0, "max-requests", "N", "limit of requests (8000)",
 		OPTION_COUNT(struct keepalive_options, limits.most.requests, 1, 1000000)},
-	{0, "max-rate", "N", "requests a second at most (2000)",
+	{0, "max-rate", "N", "limit of requests a second (2000)",
 		OPTION_COUNT(struct keepalive_options, limits.most.requests_per_second, 1, 200000)},
-	{0, "max-connections", "N", "so many at once at most (64)",
+	{0, "max-connections", "N", "limit of connections at once (64)",
 		OPTION_COUNT(struct keepalive_options, limits.most.connections, 2,
 			ROUND_CONNECTIONS_MAX)},
 	{0, "max-wait", "TIME", "stop when a request waits longer (10 s, or 60 services)",
@@ -131,9 +132,8 @@ int keepalive_options_read(struct keepalive_options *asked, int argc, char **arg
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = asked,
-		.status =
-			"0 fair, or nothing to compare, 1 unfair, harm not shown, 2 requests wait, "
-			"3 not known",
+		.status = "0 fair, or nothing to compare, 1 unfair, harm not shown, 2 requests "
+			  "wait, 3 unknown",
 	};
 	const char *wrong;
 	int err;
@@ -144,7 +144,7 @@ int keepalive_options_read(struct keepalive_options *asked, int argc, char **arg
 	if (err)
 		return err;
 	if (asked->common.n_names != 1) {
-		fprintf(stderr, "%s: one URL is wanted, as http://127.0.0.1:3000/\n", argv[0]);
+		fprintf(stderr, "%s: name one URL, such as http://127.0.0.1:3000/\n", argv[0]);
 		return -EINVAL;
 	}
 	wrong = url_parse(&asked->url, asked->common.names[0]);

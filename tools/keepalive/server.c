@@ -148,19 +148,19 @@ static void decide(struct server *server, const char *section, const char *setti
 		str_addf(&server->why,
 			old ? "versions below %s do" : "from version %s on it is fair", below);
 	} else if (!strcmp(suffers, "some")) {
-		str_addf(&server->why, "versions below %s do, and this one's is not known", below);
+		str_addf(&server->why, "versions below %s do, and this one's version is not known",
+			below);
 	} else if (!strcmp(suffers, "yes")) {
 		server->suffers = SUFFERS_YES;
 		str_add(&server->why, "with fewer workers than connections");
 	} else if (!strcmp(suffers, "no")) {
 		server->suffers = SUFFERS_NO;
-		str_add(&server->why, "it was fair whenever it was tested");
+		str_add(&server->why, "it was fair in all tests");
 	}
 	if (perhaps && server->suffers != SUFFERS_NO) {
 		server->suffers = SUFFERS_UNKNOWN;
 		str_addf(&server->why,
-			", unless %s is in force, of which its configuration leaves doubt",
-			perhaps);
+			", unless %s is in force, which its configuration leaves open", perhaps);
 	}
 	free(cure);
 	free(perhaps);

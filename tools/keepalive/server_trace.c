@@ -24,7 +24,7 @@ const char *answer_contradiction(const struct conclusion *answer)
 	if ((double)seen->read < limits->judge.inside_least)
 		return NULL;
 	if (answer->experiment->outcome == OUTCOME_QUEUES && share < limits->judge.inside_fair_most)
-		return "inside, hardly a request was answered while an older one waited: they "
+		return "inside, almost no request was answered while an older one waited: they "
 		       "wait behind the socket, or in a proxy";
 	if (answer->experiment->outcome == OUTCOME_FAIR && share >= limits->judge.inside_bad_least)
 		return "inside, requests were answered past older ones that waited, which did "
@@ -77,9 +77,9 @@ static char *say_others(const struct conclusion *answer, const char *stop)
 
 	answer_seconds(oldest, sizeof(oldest), seen->oldest_seconds);
 	str_addf(&s,
-		"requests wait behind other people's connections: seen inside, by order, on the "
-		"traffic that is there: %.0f of %.0f answers went to the connection just served, "
-		"past older requests that waited for up to %s; ",
+		"requests wait behind other people's connections: seen inside, by order, "
+		"on the existing traffic: %.0f of %.0f answers went to the connection "
+		"just served, past older requests that waited for up to %s; ",
 		(double)seen->continued, (double)seen->read, oldest);
 	if (answer->experiment->outcome == OUTCOME_NONE)
 		str_addf(&s, "the experiment itself could not be made because of that traffic%s%s",
@@ -97,11 +97,10 @@ static char *say_stuck(const struct conclusion *answer)
 	char oldest[32];
 
 	answer_seconds(oldest, sizeof(oldest), seen->oldest_seconds);
-	return mem_printf(
-		"seen inside, on the traffic that is there: %.0f of %.0f answers went to the "
-		"connection just served, past older requests that waited for up to %s; but "
-		"in no round were more than %.0f overtaken, again and again: those may be "
-		"connections that nobody reads from, not an order",
+	return mem_printf("seen inside, on the existing traffic: %.0f of %.0f answers went to the "
+			  "connection just served, past older requests that waited for up to %s; "
+			  "but in no round were more than %.0f overtaken, repeatedly: those may be "
+			  "connections that nobody reads from, not an order",
 		(double)seen->continued, (double)seen->read, oldest, (double)seen->victims_most);
 }
 
@@ -111,9 +110,9 @@ static char *say_nobody(const struct conclusion *answer)
 	char waited[32];
 
 	answer_seconds(waited, sizeof(waited), fmax(keep->unread_seconds, close->unread_seconds));
-	return mem_printf("fair, seen inside: of %.0f requests, of which a tenth lay unread for %s "
-			  "and longer, %.0f were answered past older ones by a thread that went on "
-			  "with its connection",
+	return mem_printf("fair, seen inside: of %.0f requests, a tenth of which were unread for "
+			  "%s or longer, %.0f were answered past older ones by a thread that went "
+			  "on with its connection",
 		(double)(keep->read + close->read), waited,
 		(double)(keep->continued + close->continued));
 }

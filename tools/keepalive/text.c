@@ -60,7 +60,7 @@ static void add_level(struct str *out, const struct level *level)
 	else
 		str_add(out, "closed loop");
 	str_addf(out, ", %zu rounds%s\n", level->n_rounds,
-		level->repeated ? ", not clear: asked again" : "");
+		level->repeated ? ", not clear: repeated" : "");
 	str_add(out,
 		"                   p50       p95       p99       max      req/s requests "
 		"connects order\n");
@@ -77,9 +77,8 @@ static void add_level(struct str *out, const struct level *level)
 	if (isfinite(level->overtaken.kept) &&
 		(level->outcome == OUTCOME_QUEUES || level->outcome == OUTCOME_UNFAIR))
 		str_addf(out,
-			"    kept, seen inside: one in twenty lay unread for %s and longer, in "
-			"fair "
-			"order it would be %s\n",
+			"    kept, seen inside: one request in twenty was unread for %s or "
+			"longer; in fair order it would be %s\n",
 			answer_seconds(kept, sizeof(kept), level->overtaken.kept),
 			answer_seconds(fair, sizeof(fair), level->overtaken.fair));
 }
@@ -215,13 +214,13 @@ static void add_inside(struct str *out, const struct conclusion *answer)
 	keepalive_text_add_seen(out, &witness->keep, "kept");
 	keepalive_text_add_seen(out, &witness->close, "closed");
 	if (witness->missing.len) {
-		str_add(out, "    requests could not be followed: ");
+		str_add(out, "    requests could not be traced: ");
 		escape_terminal(out, str_text(&witness->missing));
 		str_addc(out, '\n');
 	} else if (!witness->keep.read && !witness->close.read) {
 		str_add(out,
-			"    no request at this port: who serves it is in another network "
-			"namespace, or HTTP is not read from TCP\n");
+			"    no request at this port: its server is in another network "
+			"namespace, or does not read HTTP from TCP\n");
 	}
 }
 

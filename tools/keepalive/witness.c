@@ -188,7 +188,7 @@ static bool may_trace(struct witness *witness)
 	bool possible;
 
 	if (!witness->target->own)
-		str_add(&witness->missing, "it is on another machine");
+		str_add(&witness->missing, "the server is on another machine");
 	else if (witness->target->unix_path)
 		str_add(&witness->missing, "requests on Unix sockets cannot be told apart");
 	if (witness->missing.len)

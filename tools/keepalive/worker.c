@@ -222,7 +222,7 @@ static int lanes_receive(struct lanes *lanes, struct lane *lane, bool to_end, bo
 			return http_end(&lane->http);
 		status = http_feed(&lane->http, lanes->buffer, (size_t)n, &used);
 		if (status == 1 && used < (size_t)n && lane->http.keep && lanes->plan->keep) {
-			lane->http.wrong = "it is followed by what nobody asked for";
+			lane->http.wrong = "it is followed by data that nobody asked for";
 			return -EBADMSG;
 		}
 		if (status == 1 && (used < (size_t)n || to_end))
