@@ -179,6 +179,12 @@ t "--trace wants a number" grep -q -- '--metric' err
 call "$tuesday" new ended --ask </dev/null
 is "$status" 64 "answers that end too soon write nothing"
 t "  which is said" grep -q 'answers ended' err
+printf 'number\nIs it "so"?\nmemory\n' | "$tuesday" new early --ask >out 2>err
+is "$(grep '^  tuesday new' err)" "  tuesday new early --question 'Is it \"so\"?' --area memory --ask" \
+	"  with a command that goes on from the answers"
+touch there.ini
+call "$tuesday" new there --ask <<<'number'
+is "$status,$(grep -c 'What does it look at' out)" "3,0" "a file that is in the way is told of before anything is asked"
 printf 'number\nIs it?\nmemory\nloadavg:threads\n' | "$tuesday" new some --ask >out 2>err
 is $? 0 "with a question and a number they are enough"
 printf 'number\nIs it?\nmemory\nvmstat:no_such\nvmstat:no_such\n' | "$tuesday" new other --ask >out 2>err

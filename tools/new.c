@@ -11,6 +11,7 @@
 #include "base/command.h"
 #include "base/diag.h"
 #include "base/escape.h"
+#include "base/shellquote.h"
 #include "base/str.h"
 #include "check/check.h"
 #include "check/lint.h"
@@ -219,6 +220,58 @@ static int draft_complete(struct draft *draft)
 	return 0;
 }
 
+/* What a shell would have to quote in a way that nobody should paste is asked for again. */
+static void draft_add_option(struct str *out, const char *option, const char *text)
+{
+	struct str word = STR_INIT;
+
+	if (text && shellquote_add(&word, text))
+		str_addf(out, " --%s %s", option, str_text(&word));
+	str_free(&word);
+}
+
+/* The command that goes on from what was answered: answers that took minutes are not thrown away.
+ */
+static void draft_say_so_far(const struct draft *draft)
+{
+	/* Those that have an option of their name. */
+	static const enum draft_key asked[] = {DRAFT_CLASS, DRAFT_ENOUGH, DRAFT_ACQUIT, DRAFT_MAYBE,
+		DRAFT_BAD, DRAFT_SAY, DRAFT_WHY, DRAFT_SOURCE, DRAFT_HOWEVER};
+	struct str out = STR_INIT;
+	size_t i, k;
+
+	draft_add_option(&out, "question", draft->question);
+	draft_add_option(&out, "area", draft->area);
+	draft_add_option(&out, "file", draft->path);
+	draft_add_option(&out, "exec", draft->exec);
+	draft_add_option(&out, "trace", draft->event);
+	draft_add_option(&out, "like", draft->like);
+	for (i = 0; i < draft->n; i++) {
+		draft_add_option(&out, "metric", draft->metrics[i].text[DRAFT_VALUE]);
+		for (k = 0; k < ARRAY_SIZE(asked); k++)
+			draft_add_option(
+				&out, draft_keys[asked[k]], draft->metrics[i].text[asked[k]]);
+	}
+	if (out.len)
+		fprintf(stderr,
+			"Nothing is lost; this goes on from here:\n  tuesday new %s%s --ask\n",
+			draft->name, str_text(&out));
+	str_free(&out);
+}
+
+/* Before anything is asked: nobody wants to hear of it after the last answer. */
+static bool draft_is_in_the_way(const struct draft *draft)
+{
+	char *shown;
+
+	if (draft->force || !strcmp(draft->output, "-") || access(draft->output, F_OK))
+		return false;
+	shown = escape_path(draft->output);
+	fprintf(stderr, "%s: %s: File exists; --force overwrites it\n", draft->program, shown);
+	free(shown);
+	return true;
+}
+
 static int draft_write_check(struct draft *draft)
 {
 	struct str text = STR_INIT, why = STR_INIT;
@@ -226,17 +279,22 @@ static int draft_write_check(struct draft *draft)
 
 	if (!name_is_good(draft) || !draft_templates_fit(draft))
 		return EXIT_MISUSE;
-	status = draft_complete(draft);
-	if (status)
-		return status;
 	if (!draft->output)
 		draft->output = mem_printf("%s.ini", draft->name);
+	if (draft_is_in_the_way(draft))
+		return 3;
+	status = draft_complete(draft);
+	if (status) {
+		draft_say_so_far(draft);
+		return status;
+	}
 	draft_render(draft, &text);
 	if (draft_is_right(draft, &why)) {
 		status = write_draft(draft, &text);
 	} else {
 		fprintf(stderr, "%s: not written, since this would not be right:\n%s",
 			draft->program, str_text(&why));
+		draft_say_so_far(draft);
 		status = EXIT_MISUSE;
 	}
 	str_free(&why);
