@@ -176,6 +176,14 @@ call "$tuesday" report 1 --state kept
 t "a run of the history is told" says '^Tuesday report on'
 call "$tuesday" report last-1 --state kept
 t "one whose report was not kept is told by the one before" says 'no light had changed'
+# A part that came to be there and is not at fault.
+"$root/tests/replay/unpack" "$work/calm" listen bcache-well
+for machine in listen bcache-well; do
+	"$tuesday" run bcache --replay "calm/$machine" --state calm.kept -o line >>lights 2>err
+done
+is "$(paste -sd, lights)" "skip,good" "a check had nothing to look at, and then it had"
+call "$tuesday" report last --state calm.kept --since 3650d
+t "which is no change to be told" says 'No light, and no number that can be told from chance'
 # Cron, a person and services ask for other checks and share the history.
 for check in listen cpu listen; do
 	"$tuesday" run $check --replay ill --state shared >out 2>err

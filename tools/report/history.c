@@ -84,6 +84,11 @@ static struct shift *find_shift(const struct past *past, const char *check)
 	return NULL;
 }
 
+static bool past_is_calm(enum verdict verdict)
+{
+	return verdict == VERDICT_GOOD || verdict == VERDICT_SKIP;
+}
+
 /* The last one from before the time that is shown is what a light was when that began. */
 static void add_light(struct past *past, const char *check, enum verdict verdict, time_t time)
 {
@@ -109,6 +114,11 @@ static void add_light(struct past *past, const char *check, enum verdict verdict
 	}
 	if (shift->last == verdict)
 		return;
+	/* That a part came to be there, or went, and is not at fault is no change to be told. */
+	if (past_is_calm(shift->last) && past_is_calm(verdict)) {
+		shift->last = verdict;
+		return;
+	}
 	shift->last = verdict;
 	shift->since = time;
 	shift->changes++;

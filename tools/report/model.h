@@ -56,7 +56,7 @@ struct shift {
 	enum verdict first, last;
 	bool before;	/* first is from before the time that is shown, as long back at most */
 	time_t since;	/* of the last change; without one: from when on it is known */
-	size_t changes; /* 0: it was the same all the time */
+	size_t changes; /* 0: it was the same all the time, good and skip being one */
 };
 
 struct past {
