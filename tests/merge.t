@@ -237,6 +237,17 @@ t "head gets its line" says '^Tuesday on 100'
 # The page.
 call "$tuesday" merge fleet --html page.html
 t "the page is written beside the text" test -s page.html
+"$tuesday" merge fleet --html - >out 2>err
+without_nonce() {
+	sed -E "s/nonce([-=]\"?)[0-9a-f]+/nonce/g" "$1"
+}
+t "- is standard output, for the page alone" cmp <(without_nonce out) <(without_nonce page.html)
+t "both have the signs that the history has" test "$(grep -c '^\. good  ~ maybe  # bad  ? unknown' <("$tuesday" merge fleet))$(
+	grep -c '<b>#</b> bad' page.html)" = 11
+# Within a host: bad before maybe before unknown.
+is "$(sed -n '/id="data"/,$p' page.html | grep -oE '\],\[([0-9]+,[0-9]+,[0-9]+,[0-9]+,?)+\]\]' |
+	perl -ne 's/.*,\[//; s/\].*//; my @f = split /,/; my @v = map { (9, 1, 0, 2)[$f[4 * $_ + 1]] } 0 .. @f / 4 - 1;
+		print "wrong\n" if join(",", @v) ne join(",", sort @v)' | wc -l)" 0 "what a host is accused of has the worst first"
 t "it names no other place" sh -c '! grep -Eo "(src|href)=\"[^#\"]*\"|https?://|@import|url\(" page.html'
 if command -v chromium >/dev/null; then
 	chrome() {

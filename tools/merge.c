@@ -77,7 +77,8 @@ static const char *const merge_names[] = {"report", "file", "folder", NULL};
 static const struct option_row own[] = {
 	{'o', "output", "FORMAT", "text or json", OPTION_CHOICE(struct merging, json, option_json)},
 	{0, "to", "FILE", "write to FILE, replaced in one step", OPTION_TEXT(struct merging, to)},
-	{0, "html", "FILE", "write one page for a browser too", OPTION_TEXT(struct merging, html)},
+	{0, "html", "FILE", "write one page for a browser too; - is standard output, instead",
+		OPTION_TEXT(struct merging, html)},
 	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing",
 		OPTION_TEXT(struct merging, hosts)},
 	{0, "host-from", "WHAT", "who says of which host a report is: report, file, folder",
@@ -256,6 +257,11 @@ static int print(const struct merging *merging)
 
 	if (merging->html) {
 		fleet_as_html(&out, merging->fleet);
+		if (!strcmp(merging->html, "-")) {
+			fwrite(str_text(&out), 1, out.len, stdout);
+			str_free(&out);
+			return 0;
+		}
 		err = merge_write_to(merging, merging->html, &out);
 		str_clear(&out);
 	}
@@ -273,7 +279,8 @@ static int print(const struct merging *merging)
 
 static int merge_run(struct merging *merging, const struct options *options)
 {
-	const char *const written[] = {merging->to, merging->html};
+	const char *const written[] = {
+		merging->to, merging->html && strcmp(merging->html, "-") ? merging->html : NULL};
 	int status;
 
 	if (!options->n_names) {

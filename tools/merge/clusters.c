@@ -226,6 +226,19 @@ char cell_letter(unsigned int cell)
 	return cell == CELL_ABSENT ? ' ' : letters[CELL_VERDICT(cell)];
 }
 
+char cell_sign(unsigned int cell)
+{
+	static const char signs[] = {
+		[VERDICT_GOOD] = '.',
+		[VERDICT_MAYBE] = '~',
+		[VERDICT_BAD] = '#',
+		[VERDICT_UNKNOWN] = '?',
+		[VERDICT_SKIP] = '-',
+	};
+
+	return cell == CELL_ABSENT ? ' ' : signs[CELL_VERDICT(cell)];
+}
+
 static int compare_weights(const void *a, const void *b, void *arg)
 {
 	const struct fleet *fleet = arg;

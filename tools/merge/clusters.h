@@ -41,7 +41,11 @@ void add_hosts(
 bool common_culprit(
 	const struct fleet *fleet, unsigned int check, const char **culprit, size_t *hosts);
 
-/* One letter of the matrix: B m ? . - and a blank for absent. */
+/* One letter of the matrix in JSON: B m ? . - and a blank for absent. */
 char cell_letter(unsigned int cell);
+
+/* The same for people, as 'tuesday history' draws it: # ~ ? . - and a blank. */
+char cell_sign(unsigned int cell);
+#define CELL_LEGEND ". good  ~ maybe  # bad  ? unknown  - does not apply"
 
 #endif

@@ -86,6 +86,27 @@ static uint32_t html_hosts_number_of(struct numbering *numbering, uint32_t word)
 	return numbering->numbers[word] - 1;
 }
 
+/* What is worst first: page.js shows them in this order. */
+static void html_hosts_add_data(struct str *out, struct numbering *numbering, const uint32_t *place,
+	const struct host *host)
+{
+	static const enum verdict order[] = {
+		VERDICT_BAD, VERDICT_MAYBE, VERDICT_UNKNOWN, VERDICT_GOOD, VERDICT_SKIP};
+	size_t rank, i, said = 0;
+
+	for (rank = 0; rank < ARRAY_SIZE(order); rank++)
+		for (i = 0; i < host->n_accusations; i++) {
+			const struct accusation *accusation = &host->accusations[i];
+			unsigned int verdict = CELL_VERDICT(host_cell(host, accusation->check));
+
+			if (verdict != order[rank])
+				continue;
+			str_addf(out, "%s%u,%u,%u,%u", said++ ? "," : "", place[accusation->check],
+				verdict, html_hosts_number_of(numbering, accusation->summary),
+				html_hosts_number_of(numbering, accusation->culprit));
+		}
+}
+
 static void add_data_host(struct str *out, struct numbering *numbering, const uint32_t *place,
 	const struct host *host)
 {
@@ -99,11 +120,7 @@ static void add_data_host(struct str *out, struct numbering *numbering, const ui
 		str_addf(out, i ? ",%u" : "%u",
 			html_hosts_number_of(numbering, host_value(host, i)));
 	str_add(out, "],[");
-	for (i = 0; i < host->n_accusations; i++)
-		str_addf(out, "%s%u,%d,%u,%u", i ? "," : "", place[host->accusations[i].check],
-			CELL_VERDICT(host_cell(host, host->accusations[i].check)),
-			html_hosts_number_of(numbering, host->accusations[i].summary),
-			html_hosts_number_of(numbering, host->accusations[i].culprit));
+	html_hosts_add_data(out, numbering, place, host);
 	str_add(out, "]]");
 }
 

@@ -158,7 +158,8 @@ static void add_singles(struct str *out, const struct fleet *fleet)
 			continue;
 		if (!any)
 			str_add(out,
-				"<h3>On one host alone</h3><div class=\"wide\"><table><thead><tr>"
+				"<h3>On one host alone</h3><div class=\"wide\"><table "
+				"class=\"alone\"><thead><tr>"
 				"<th scope=\"col\">Verdict</th><th scope=\"col\">Check</th>"
 				"<th scope=\"col\">Host</th><th scope=\"col\">What it says</th>"
 				"</tr></thead><tbody>\n");
@@ -193,7 +194,7 @@ static void add_cell(struct str *out, unsigned int cell)
 	const char *word = cell == CELL_ABSENT ? "absent" : verdict_text(CELL_VERDICT(cell));
 
 	str_addf(out, "<td class=\"cell %s\"><abbr title=\"%s\">%c</abbr></td>", word, word,
-		cell_letter(cell));
+		cell_sign(cell));
 }
 
 static void add_pattern(struct str *out, const struct fleet *fleet, const struct patterns *patterns,
@@ -238,8 +239,8 @@ void html_patterns(struct str *out, const struct fleet *fleet)
 	if (columns) {
 		str_add(out,
 			"<section aria-labelledby=\"same\"><h2 id=\"same\">Who says the same</h2>\n"
-			"<p class=\"faint\">A row is all hosts with the same verdicts: <b>B</b> "
-			"bad, <b>m</b> maybe, <b>?</b> unknown, <b>.</b> good, <b>-</b> does not "
+			"<p class=\"faint\">A row is all hosts with the same verdicts: <b>.</b> "
+			"good, <b>~</b> maybe, <b>#</b> bad, <b>?</b> unknown, <b>-</b> does not "
 			"apply. Checks that are good everywhere are left out.</p>\n");
 		add_pattern_head(out, fleet, &patterns, columns);
 		for (i = 0; i < patterns.n; i++)

@@ -39,8 +39,11 @@
 		return list.join("\n").toLowerCase();
 	}
 
+	// What is accused stands there; what could not be looked at is a number that opens.
 	function accusations(host) {
 		const cell = document.createElement("td");
+		const unknown = document.createElement("details");
+		let gaps = 0;
 		for (let i = 0; i < host[4].length; i += 4) {
 			const check = host[4][i];
 			const said = VERDICTS[host[4][i + 1]];
@@ -49,7 +52,12 @@
 				text("span", said, "faint"), " ", data.texts[host[4][i + 2]]);
 			if (host[4][i + 3])
 				line.append(text("span", " · " + data.texts[host[4][i + 3]], "faint"));
-			cell.append(line);
+			(said === "unknown" ? unknown : cell).append(line);
+			gaps += said === "unknown";
+		}
+		if (gaps) {
+			unknown.prepend(text("summary", (cell.hasChildNodes() ? "+ " : "") + gaps + " unknown"));
+			cell.append(unknown);
 		}
 		cell.append(labels(host));
 		return cell;

@@ -239,7 +239,7 @@ static void add_matrix_head(const struct page *page, const struct patterns *patt
 {
 	size_t k, i;
 
-	str_add(page->out, "\nB bad, m maybe, ? unknown, . good, - does not apply\n");
+	str_add(page->out, "\n" CELL_LEGEND "\n");
 	for (k = 0; k < n; k++) {
 		str_addf(page->out, "  %*s,", (int)k, "");
 		for (i = k + 1; i < n; i++)
@@ -260,7 +260,7 @@ static void add_matrix_row(const struct page *page, const struct patterns *patte
 	str_add(page->out, "  ");
 	for (k = 0; k < n; k++)
 		str_addc(page->out,
-			cell_letter(host_cell(&fleet->hosts[*hosts], patterns->columns[k])));
+			cell_sign(host_cell(&fleet->hosts[*hosts], patterns->columns[k])));
 	str_addf(page->out, " %zu: ", pattern->n);
 	add_hosts(page->out, fleet, hosts, pattern->n,
 		page->options->verbose ? SIZE_MAX / 2 : page->columns - 20);
@@ -429,7 +429,7 @@ void fleet_as_text(struct str *out, const struct fleet *fleet, const struct prin
 	str_addc(out, '\n');
 	fleet_text_add_names(&page, "It is not:", is_cleared);
 	fleet_text_add_names(&page, "Good:", is_good_only);
-	fleet_text_add_names(&page, "Unknown on some:", is_unknown_somewhere);
+	fleet_text_add_names(&page, "Some unknown:", is_unknown_somewhere);
 	fleet_text_add_notes(&page);
 	if (fleet->type.name) {
 		str_addf(out, "%-*s%s (", LABEL_COLUMNS, "Type:", fleet->type.name);
