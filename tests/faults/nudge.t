@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/nudge.sh
 . "$(dirname "$0")/../nudge.sh"
-needs jq script setsid
+needs jq script setsid perl pgrep
 begin
 nudging
 
@@ -79,6 +79,36 @@ if [ -n "$cpu" ]; then
 	is "$? $(cat "$cpu$matters/cpu.cfs_quota_us")" "0 -1" "killed in the middle, all is put back"
 	stop matters
 	stop innocent
+
+	# The number is the time of a request, to a server that computes for each, and beside them all the time.
+	own_ports
+	# shellcheck disable=SC2016
+	start web perl -e '
+		use IO::Socket::INET;
+		my $listener = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1", LocalPort => $ARGV[0], ReuseAddr => 1)
+			or die "no port";
+		$| = 1;
+		alarm 120;
+		my $parent = $$;
+		if (!fork) { 1 while kill 0, $parent }
+		print "ready\n";
+		while (my $client = $listener->accept) {
+			sysread $client, my $request, 4096;
+			my $until = (times)[0] + 0.02;
+			1 while (times)[0] < $until;
+			syswrite $client, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nok\n";
+			close $client;
+		}' "${own}1"
+	group web "$cpu"
+	for child in $(pgrep -P "${started[web]}"); do
+		echo "$child" >"$cpu/tuesday-nudge-$$-web/cgroup.procs"
+	done
+	echo 100000 >"$cpu/tuesday-nudge-$$-web/cpu.shares"
+	echo 20000 >"$cpu/tuesday-nudge-$$-web/cpu.cfs_period_us"
+	thrice "the time of a request to who is held back has a slope, upwards" '
+		.answer == "matters" and .slope_low > 0' --quota "/tuesday-nudge-$$-web" --url "http://127.0.0.1:${own}1/" --by 40% --yes
+	is "$status $(cat "$cpu/tuesday-nudge-$$-web/cpu.cfs_quota_us")" "2 -1" "and its quota is as it was"
+	stop web
 else
 	skip "quotas" "there is no cgroup v1 with quotas here"
 fi
