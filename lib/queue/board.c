@@ -201,6 +201,26 @@ static int board_by_time(const void *a, const void *b)
 	return (left->ran_ns < right->ran_ns) - (left->ran_ns > right->ran_ns);
 }
 
+/* Who comes first has the colour of his number, another one with that the next that is free. */
+static void board_give_colors(struct board *board)
+{
+	bool taken[BOARD_COLORS] = {false};
+	size_t i;
+
+	for (i = 0; i < board->n_processes; i++) {
+		struct board_process *process = &board->processes[i];
+		unsigned int color = process->process % BOARD_COLORS;
+
+		process->color = BOARD_COLORS;
+		if (i >= BOARD_COLORS)
+			continue;
+		while (taken[color])
+			color = (color + 1) % BOARD_COLORS;
+		taken[color] = true;
+		process->color = color;
+	}
+}
+
 void board_sort(struct board *board)
 {
 	size_t i;
@@ -211,4 +231,5 @@ void board_sort(struct board *board)
 	number_map_clear(&board->places);
 	for (i = 0; i < board->n_processes; i++)
 		number_map_add(&board->places, board->processes[i].process, i);
+	board_give_colors(board);
 }

@@ -15,6 +15,7 @@
 #define BOARD_NAME 16
 #define BOARD_RUNNERS 4 /* that are kept of a field, beside others */
 #define BOARD_CPUS 4096
+#define BOARD_COLORS 12 /* processes that have one of their own */
 
 struct board_share {
 	uint32_t process;
@@ -34,6 +35,9 @@ struct board_process {
 	uint32_t process;
 	char name[BOARD_NAME];
 	double ran_ns;
+	/* By its number, so that it has the same one in the next picture; of those with a colour no
+	 * two have the same. BOARD_COLORS: none. Known once they are sorted. */
+	unsigned int color;
 };
 
 struct board {

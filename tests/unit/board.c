@@ -70,6 +70,34 @@ static void board_tests_pictures(const struct board *board)
 	str_free(&out);
 }
 
+/* The colours of two pictures, of which the second has these as well, in another order. */
+static void board_tests_colors(void)
+{
+	static const uint32_t first[] = {4711, 4723}, second[] = {100, 4723, 4711};
+	const struct board_process *one, *other;
+	unsigned int before;
+	struct board board;
+	size_t i;
+
+	board_make(&board, 1, 10, 1);
+	for (i = 0; i < ARRAY_SIZE(first); i++)
+		board_ran(&board, 0, first[i], "x", i * 1000, i * 1000 + 900 - i);
+	board_sort(&board);
+	one = board_process(&board, 4711);
+	other = board_process(&board, 4723);
+	before = one->color;
+	ok(before == 4711 % BOARD_COLORS, "a process has the colour of its number");
+	ok(other->color != before && other->color < BOARD_COLORS,
+		"another one with that number's colour has one of its own");
+	board_free(&board);
+	board_make(&board, 1, 10, 1);
+	for (i = 0; i < ARRAY_SIZE(second); i++)
+		board_ran(&board, 0, second[i], "x", i * 1000, i * 1000 + 800 + i);
+	board_sort(&board);
+	ok(board_process(&board, 4711)->color == before, "and the same in the next picture");
+	board_free(&board);
+}
+
 int main(void)
 {
 	struct board board;
@@ -78,5 +106,6 @@ int main(void)
 	board_tests_fields(&board);
 	board_tests_pictures(&board);
 	board_free(&board);
+	board_tests_colors();
 	return tap_done();
 }

@@ -10,7 +10,6 @@
 #include "tools/queue/board_svg.h"
 #include "tools/queue/board_text.h"
 
-#define COLORS 12 /* processes that have one of their own */
 #define LEFT 60.0
 #define TOP 56.0
 #define WIDTH 900.0
@@ -33,8 +32,9 @@ static const char style[] =
 	"  .wasted { fill: #c9302c; }\n"
 	"</style>\n";
 
-static const char *const board_svg_colors[COLORS] = {"#2f6fbf", "#d9822b", "#3f9a55", "#b5478f",
-	"#2a9aa0", "#b89c2c", "#7a5bc7", "#a0574b", "#5a7f86", "#c2703a", "#9270b8", "#6f8fa8"};
+static const char *const board_svg_colors[BOARD_COLORS] = {"#2f6fbf", "#d9822b", "#3f9a55",
+	"#b5478f", "#2a9aa0", "#b89c2c", "#7a5bc7", "#a0574b", "#5a7f86", "#c2703a", "#9270b8",
+	"#6f8fa8"};
 static const char board_svg_other[] = "#8a929a";
 
 static void board_svg_name(struct str *out, const char *name)
@@ -55,9 +55,9 @@ static void board_svg_value(struct str *out, double value, enum unit unit)
 static const char *board_svg_color(const struct board *board, uint32_t process)
 {
 	const struct board_process *known = board_process(board, process);
-	const size_t rank = known ? (size_t)(known - board->processes) : COLORS;
 
-	return rank < COLORS ? board_svg_colors[rank] : board_svg_other;
+	return known && known->color < BOARD_COLORS ? board_svg_colors[known->color]
+						    : board_svg_other;
 }
 
 static void board_svg_share(
@@ -142,11 +142,13 @@ static void board_svg_legend(struct str *out, const struct board *board, double 
 	char fill[32];
 	size_t i;
 
-	for (i = 0; i < board->n_processes && i < COLORS && board->processes[i].ran_ns > 0; i++) {
+	for (i = 0; i < board->n_processes && i < BOARD_COLORS && board->processes[i].ran_ns > 0;
+		i++) {
 		const double x = LEFT + (double)(i % 3) * 300,
 			     line = y + (double)(i / 3) * LEGEND_LINE;
 
-		snprintf(fill, sizeof(fill), "fill=\"%s\"", board_svg_colors[i]);
+		snprintf(fill, sizeof(fill), "fill=\"%s\"",
+			board_svg_colors[board->processes[i].color]);
 		board_svg_rect(out, x, line - 10, 12, 12, fill);
 		str_addf(out, "<text x=\"%.0f\" y=\"%.0f\">", x + 18, line);
 		board_svg_name(out, board->processes[i].name);

@@ -9,11 +9,11 @@
 #include "queue/board.h"
 #include "tools/queue/board_text.h"
 
-#define LETTERS 12 /* processes that have one of their own */
+#define LETTERS BOARD_COLORS /* of those who ran most, in that order */
 #define OTHERS '+'
 
 /* Of 256 colours, told apart by most; never the only sign. */
-static const int board_text_colors[LETTERS] = {
+static const int board_text_colors[BOARD_COLORS] = {
 	33, 208, 71, 162, 37, 178, 99, 131, 66, 172, 140, 109};
 
 static size_t board_text_rank(const struct board *board, uint32_t process)
@@ -38,11 +38,11 @@ static char board_text_who(const struct board *board, const struct board_field *
 	return rank < LETTERS ? (char)('A' + rank) : OTHERS;
 }
 
-static void board_text_letter(struct str *out, char letter, bool color)
+static void board_text_letter(struct str *out, const struct board *board, char letter, bool color)
 {
 	if (color && letter >= 'A' && letter < 'A' + LETTERS)
 		str_addf(out, "\033[48;5;%dm\033[38;5;16m%c\033[0m",
-			board_text_colors[letter - 'A'], letter);
+			board_text_colors[board->processes[letter - 'A'].color], letter);
 	else
 		str_addc(out, letter);
 }
@@ -68,7 +68,7 @@ static void board_text_cpu(struct str *out, const struct board *board, size_t cp
 	str_addf(out, "CPU %-4zu", cpu);
 	for (column = 0; column < board->columns; column++)
 		board_text_letter(
-			out, board_text_who(board, board_field(board, cpu, column)), color);
+			out, board, board_text_who(board, board_field(board, cpu, column)), color);
 	str_addc(out, '\n');
 	for (column = 0; column < board->columns; column++)
 		waits |= board_text_waits(board, cpu, column) != ' ';
@@ -91,7 +91,7 @@ static void board_text_legend(struct str *out, const struct board *board, bool c
 		const struct board_process *process = &board->processes[i];
 
 		str_add(out, "  ");
-		board_text_letter(out, (char)('A' + i), color);
+		board_text_letter(out, board, (char)('A' + i), color);
 		str_addc(out, ' ');
 		escape_name(out, process->name);
 		str_addf(out, " (%" PRIu32 "), ", process->process);
