@@ -50,6 +50,21 @@ void flame_scattered_limits_default(struct flame_scattered_limits *limits)
 	inifile_free(ini);
 }
 
+/* The names of which nothing is said, as patterns; the caller frees. */
+static char *scattered_ways(void)
+{
+	struct complaints none = {0};
+	struct inifile *ini = inifile_parse("limits.ini", flame_limits_ini,
+		(size_t)(flame_limits_ini_end - flame_limits_ini), &none);
+	char *ways = NULL;
+
+	for (size_t i = 0; ini && i < inifile_count(ini) && !ways; i++)
+		if (!strcmp(inifile_entry(ini, i)->key, "ways"))
+			ways = mem_strdup(inifile_entry(ini, i)->value);
+	inifile_free(ini);
+	return ways ? ways : mem_strdup("");
+}
+
 struct scattered_group {
 	uint32_t id;
 	uint64_t bound;	  /* its weight is at most that */
@@ -62,6 +77,7 @@ struct scattering {
 	const struct flame_tree *tree;
 	const uint64_t *totals;
 	const struct flame_scattered_limits *limits;
+	char *ways;
 	struct flame_names *parts;		  /* of names: what groups are called */
 	uint32_t (*of_name)[FLAME_PARTS_MAX + 1]; /* their number first */
 	struct scattered_group *groups;		  /* by id; then the heaviest first */
@@ -94,11 +110,24 @@ static bool scattered_has(const struct scattering *s, uint32_t name, uint32_t gr
 	return false;
 }
 
+static bool scattered_is_way(const struct scattering *s, const char *name)
+{
+	size_t len;
+	char *bare;
+	bool is;
+
+	flame_kind_of(name, &len);
+	bare = mem_strndup(name, len);
+	is = str_matches(bare, s->ways);
+	free(bare);
+	return is;
+}
+
 static void scattered_take_name(struct scattering *s, uint32_t name, struct str *text)
 {
 	struct flame_part parts[FLAME_PARTS_MAX];
 	const char *whole = flame_name_text(s->tree, name);
-	const size_t n = scattered_parts(whole, parts);
+	const size_t n = scattered_is_way(s, whole) ? 0 : scattered_parts(whole, parts);
 	uint32_t *of = s->of_name[name], group;
 
 	for (size_t i = 0; i < n; i++) {
@@ -506,6 +535,7 @@ void flame_scattered_find(struct flame_scattered *found, const struct flame_tree
 	*found = (struct flame_scattered){0};
 	if (!tree->total)
 		return;
+	s.ways = scattered_ways();
 	scattered_take_names(&s);
 	scattered_bound(&s);
 	scattered_narrow(&s);
@@ -522,6 +552,7 @@ void flame_scattered_find(struct flame_scattered *found, const struct flame_tree
 	free(common);
 	free(s.groups);
 	free(s.of_name);
+	free(s.ways);
 	flame_names_free(s.parts);
 }
 

@@ -280,6 +280,15 @@ static char *scattered_sentences(const char *one, const char *two, const char *o
 	return str_take(&out);
 }
 
+static void test_ways(void)
+{
+	char *got = scattered_sentences("do_syscall_64_[k]", "start_thread", "main");
+
+	ok(!strncmp(got, "memcpy: ", 8) && !strchr(strchr(got, '\n') + 1, '\n'),
+		"the way into a thread or the kernel is no package: %.60s", got);
+	free(got);
+}
+
 static void test_languages(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(languages); i++) {
@@ -392,6 +401,7 @@ int main(void)
 	test_kinds();
 	test_scattered();
 	test_languages();
+	test_ways();
 	test_discoveries();
 	test_difference();
 	return tap_done();
