@@ -49,6 +49,12 @@ if grep -q '<svg' hot.svg && grep -q 'burn' hot.svg; then
 else
 	fail "the picture has it"
 fi
+# A fifth of a second at 399 Hz is 80 samples of one thread; a whole look would be 240.
+for _ in 1 2 3 4; do
+	"$BIN/cpudiagnose" "${started[hot]}" --for 0.6s --hertz 399 --range 0.2s-0.4s -o json >look.json 2>err
+	jq -e '.samples > 0' look.json >/dev/null && break
+done
+json "--range takes the samples of that part of the look" '.samples > 0 and .samples <= 84 and (.functions[0].name == "burn")'
 "$BIN/cpudiagnose" --thread "${started[hot]}" --for 0.3s --hertz 399 --by thread -o folded >thread.folded
 is "$(grep -vc "^framed ${started[hot]};" thread.folded)" 0 "of one thread, by thread"
 "$BIN/cpudiagnose" "${started[hot]}" --for 0.5s --hertz 399 >said
