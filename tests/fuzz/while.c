@@ -2,7 +2,7 @@
 /*
  * Do events of processes, in any order and with any command line, become a file that is read
  * without a bad line, and does the kernel's list of locks, whatever stands in it, charge only those
- * who wait? A byte says what comes, then its event or line.
+ * who wait? A byte says what comes, then its event or line, and whether what is known is written.
  */
 #include "base/banned.h"
 
@@ -16,6 +16,7 @@
 #include "bpf/probe/process.h"
 #include "spans/read.h"
 #include "spans/spans.h"
+#include "tools/span/processes_file.h"
 #include "tools/span/while.h"
 #include "tools/span/while_locks.h"
 #include "tools/span/while_text.h"
@@ -83,6 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		done += what & 128 ? take_locks(&run, data + done, size - done)
 				   : take_event(&run, data + done, size - done);
+		/* Up to two seconds later, so that some have drafts in the file. */
+		if (what & 64)
+			processes_flush(&run.processes,
+				run.processes.list->start_ns + (what & 63) * 32000000);
 	}
 	read_back(&run);
 	span_while_text(&said, &run, NULL);
