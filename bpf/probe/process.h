@@ -9,7 +9,7 @@
 
 #define PROCESS_ARGS 1024 /* bytes of a command line, a power of 2; what is longer is cut */
 #define PROCESS_COMM 16
-#define PROCESS_THREADS 65536 /* of all processes that live at a time */
+#define PROCESS_THREADS 16384 /* of all processes that live at a time: a larger map is colder */
 
 enum process_event_kind { PROCESS_FORK = 1, PROCESS_EXEC, PROCESS_EXIT };
 
