@@ -313,7 +313,7 @@ static int ethtool_read(struct capture *fs, void *arg, struct sink *sink)
 	}
 	sink_missing(sink, "the drivers of network cards cannot be asked: %s",
 		capture_is_replay(fs) ? "the recording does not say what they counted"
-				      : strerror(-state->fd));
+				      : capture_why_untold(fs, state->fd));
 	return state->fd;
 }
 

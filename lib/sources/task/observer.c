@@ -414,14 +414,16 @@ static void observer_put_agents(struct observer *observer, struct sink *sink)
 	sink_put(sink, "all", "all_agent_bytes", bytes);
 }
 
-static void observer_say_missing(const struct observer *observer, struct sink *sink)
+static void observer_say_missing(
+	const struct capture *fs, const struct observer *observer, struct sink *sink)
 {
 	if (observer->error == -EPERM)
 		sink_missing(sink, "what BPF programs cost needs CAP_SYS_ADMIN and CAP_BPF");
 	else if (observer->error == -EOPNOTSUPP)
 		sink_missing(sink, "what BPF programs cost needs Linux 5.8");
 	else if (observer->error)
-		sink_missing(sink, "what BPF programs cost: %s", strerror(-observer->error));
+		sink_missing(sink, "what BPF programs cost: %s",
+			capture_why_untold(fs, observer->error));
 	if (observer->cut)
 		sink_missing(sink,
 			"more processes of known names run than are looked at, %d, or more hold "
@@ -445,7 +447,7 @@ static int read_observer(struct capture *fs, void *state, struct sink *sink)
 	if (err)
 		sink_missing(sink, "threads: %s", strerror(-err));
 	observer_put_costs(observer, sink);
-	observer_say_missing(observer, sink);
+	observer_say_missing(fs, observer, sink);
 	observer_put_agents(observer, sink);
 	observer_label_all(observer, fs, sink);
 	observer->before_ns = observer->now_ns;

@@ -374,7 +374,7 @@ static int read_files(struct capture *fs, void *state, struct sink *sink)
 	}
 	err = capture_get_blob(fs, BLOB, &text);
 	if (err)
-		sink_missing(sink, "open files: %s", strerror(-err));
+		sink_missing(sink, "open files: %s", capture_why_untold(fs, err));
 	else
 		parse_open_files(text, sink);
 	return err;
