@@ -132,7 +132,7 @@ t "switching THP is refused, since it proves nothing" part_has thp/enabled_never
 t "a longer backlog is refused, since it changes nothing" part_has listen/larger_backlog \
 	'^  refused .*changes nothing'
 t "a property that holds for what is read later is refused" \
-	grep -q 'secondarycache applies only to blocks that are read from then on' explained.l2arc
+	grep -q 'secondarycache applies only to blocks that are read from' explained.l2arc
 t "read-ahead names old and new value" part_has disk/less_read_ahead \
 	"from $(cat "/sys/block/$disk/queue/read_ahead_kb") to 16\$" \
 	"/sys/block/$disk/queue/read_ahead_kb" \
