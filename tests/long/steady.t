@@ -75,14 +75,16 @@ overlap() {
 
 # judge: the row of $load.
 judge() {
-	local n bad maybe used row
+	local n bad maybe unknown used row
 
 	row=$(grep -F "| $load | $runs |" "$STEADY_TO" | tail -n 1)
 	echo "# $row"
-	IFS='|' read -r _ _ n used bad maybe _ <<<"$row"
+	IFS='|' read -r _ _ n used bad maybe _ unknown _ <<<"$row"
 	is "$((n))" "$runs" "$load: every run has answered"
 	is "$((bad))" 0 "  none says bad"
 	is "$((maybe * 100 <= runs))" 1 "  at most one in a hundred says maybe: $((maybe)) of $runs"
+	is "$((100 * $(grep -oE '[0-9]+' <<<"0 $unknown" | sort -n | tail -n 1) <= runs))" 1 \
+		"  at most one in a hundred does not know of a part:$unknown"
 	[ "$load" != idle ] || is "$((${used% \%} <= 10))" 1 "  the machine was idle: $((${used% \%})) % of its CPU time was used"
 }
 
