@@ -702,8 +702,8 @@ static bool headline_is_absent(const struct sweep *sweep, const struct check_res
 	return any;
 }
 
-/* Whether all that it lacks, or what it is about, is lacking since there is no such thing here:
- * then it does not apply. */
+/* Whether all that it lacks, or what it is about, is lacking since there is no such thing here, or
+ * was not for all of the time: then it does not apply. */
 static bool is_about_nothing(const struct sweep *sweep, const struct check_result *result)
 {
 	bool any = headline_is_absent(sweep, result);
@@ -717,7 +717,7 @@ static bool is_about_nothing(const struct sweep *sweep, const struct check_resul
 		any |= result->metrics[i].verdict == VERDICT_SKIP;
 		if (metric->class == CLASS_CAUSE || result->metrics[i].verdict != VERDICT_UNKNOWN)
 			continue;
-		if (!metric_is_absent(metric, sweep))
+		if (!metric_is_absent(metric, sweep) && !metric_came_or_went(metric, sweep))
 			return false;
 		any = true;
 	}

@@ -605,6 +605,29 @@ bool metric_is_absent(const struct metric *metric, const struct sweep *sweep)
 	return metric_absence(metric, sweep).is_absent;
 }
 
+struct passing {
+	const struct sweep *sweep;
+	bool any, unread;
+};
+
+static void find_passing(void *arg, int reference)
+{
+	struct passing *passing = arg;
+
+	passing->any |= sweep_came_or_went(passing->sweep, reference);
+	passing->unread |= sweep_never_seen(passing->sweep, reference);
+}
+
+bool metric_came_or_went(const struct metric *metric, const struct sweep *sweep)
+{
+	struct passing passing = {.sweep = sweep};
+
+	expr_each_needed_reference(metric->value, find_passing, &passing);
+	if (metric->enough)
+		condition_each_needed_reference(metric->enough, find_passing, &passing);
+	return passing.any && !passing.unread;
+}
+
 /* Whether its file says that it need not be asked where nothing of the kind is here, as is so. */
 static bool metric_is_not_asked(const struct metric *metric, const struct sweep *sweep)
 {

@@ -51,6 +51,10 @@ bool metric_is_kept(const struct metric *metric, const struct sweep *sweep);
 /* Whether a source says that there is no such thing here as what the metric is about. */
 bool metric_is_absent(const struct metric *metric, const struct sweep *sweep);
 
+/* Whether all that it needs was read, and what it is about was there for a part of the time only,
+ * so that it has no value. */
+bool metric_came_or_went(const struct metric *metric, const struct sweep *sweep);
+
 /* The trace that a metric is about, or NULL: not traced, or it could not run. */
 const struct trace_result *metric_trace(const struct check *check, const struct metric *metric,
 	const struct judge_context *context);

@@ -354,6 +354,23 @@ bool sweep_absent(const struct sweep *sweep, int r)
 	return !reference->seen && used->absent && !used->missing;
 }
 
+bool sweep_came_or_went(const struct sweep *sweep, int r)
+{
+	const struct reference *reference = &sweep->references[r];
+	const struct used *used = &sweep->used[reference->used];
+	size_t i, k;
+
+	if (!reference->star || !reference->seen || used->missing || used->error)
+		return false;
+	for (i = 0; i < instances_count(used->instances); i++) {
+		for (k = 0; k < sweep->n_rows && !isnan(sweep_value(sweep, r, k, i)); k++)
+			;
+		if (k == sweep->n_rows)
+			return false;
+	}
+	return true;
+}
+
 bool sweep_not_here(const struct sweep *sweep, int r)
 {
 	const struct reference *reference = &sweep->references[r];

@@ -90,6 +90,10 @@ bool sweep_none(const struct sweep *sweep, int reference);
 /* Whether the source of a reference gave nothing since there is nothing here that it is about. */
 bool sweep_absent(const struct sweep *sweep, int reference);
 
+/* Whether the source read everything, and every instance that it saw was there in some samples
+ * only: a container that ended, a file system that was mounted meanwhile. */
+bool sweep_came_or_went(const struct sweep *sweep, int reference);
+
 /*
  * Whether what a reference names is not on this machine: the file or the kind of device is not
  * there, or the kernel does not have the counter. What is there and may not be read, or is no
