@@ -324,6 +324,24 @@ const struct instances *sweep_instances(const struct sweep *sweep, int r)
 	return reference->star ? sweep->used[reference->used].instances : NULL;
 }
 
+/* "/proc/meminfo has no 'Committed_AS' here", for that can be looked up; what only Tuesday has a
+ * name for is said in the source's own words. */
+static void sweep_say_no_field(
+	struct str *out, const struct source *source, const struct reference *reference)
+{
+	const char *what = source->what ? source->what : source->name, *at;
+	size_t len = strcspn(what, ":,;(");
+
+	if (*what == '/' && what[len] == ':') {
+		str_addf(out, "%.*s has no '%s' here", (int)len, what, reference->field);
+		return;
+	}
+	str_add(out, "not known here: ");
+	for (at = reference->field; *at; at++)
+		str_addc(out, *at == '_' ? ' ' : *at);
+	str_addf(out, " of %.*s", (int)(what[len] ? len : strlen(what)), what);
+}
+
 void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
 {
 	const struct reference *reference = &sweep->references[r];
@@ -340,7 +358,7 @@ void sweep_why_missing(const struct sweep *sweep, int r, struct str *out)
 	else if (!reference->seen && *reference->key == '/')
 		str_addf(out, "%s is not there", reference->key);
 	else if (!reference->seen)
-		str_addf(out, "%s has no '%s' here", used->source->name, reference->field);
+		sweep_say_no_field(out, used->source, reference);
 	else
 		str_addf(out, "%s:%s was not there throughout, or was reset", used->source->name,
 			reference->key);

@@ -415,7 +415,7 @@ static void test_what_clears(void)
 		UP "class = cause\nacquit = < 10\nmaybe = > 90", QUIET_HARM, NULL);
 	clears("harm that nobody could judge does",
 		"value = delta(vmstat:absent)\nclass = harm\nmaybe = > 1\nsource = a book",
-		QUIET_HARM, "m_count could not be judged: vmstat has no 'absent' here");
+		QUIET_HARM, "m_count could not be judged: /proc/vmstat has no 'absent' here");
 	clears("but not what is known not to be here",
 		"value = nowhere:*.drops\nclass = harm\nmaybe = > 1\nsource = a book", QUIET_HARM,
 		NULL);
@@ -453,7 +453,7 @@ static void test_absent(void)
 		"m_count could not be judged");
 	clears("nor what other instances of are here",
 		ERROR_OF("diskstats:*.none") "enough = delta(diskstats:*.reads) >= 1", QUIET_HARM,
-		"m_count could not be judged: diskstats has no 'none' here");
+		"m_count could not be judged: /proc/diskstats has no 'none' here");
 	clears("one path's reason is its own",
 		"value = /sys/none\nclass = error\nmaybe = > 1\nsource = a book",
 		"[metric other_count]\nvalue = /sys/secret\nclass = cause\nsource = a book\n"
