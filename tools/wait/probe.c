@@ -32,8 +32,8 @@ struct wait_probe {
 	struct ring_buffer *ring;
 	const struct wait_wanted *wanted;
 	bool sees_locks;
-	bool asked_calls;     /* whether calls are seen was tried */
-	uint64_t calls_since; /* 0: they are not seen */
+	struct bpf_link *calls;		   /* NULL: system calls are not seen now */
+	uint64_t calls_since, calls_until; /* 0: not yet */
 };
 
 static int wait_probe_slow(void *arg, void *data, size_t size)
@@ -54,13 +54,6 @@ static bool wait_probe_attach(struct wait_probe *probe, struct bpf_program *prog
 		return false;
 	probe->links[probe->n_links++] = link;
 	return true;
-}
-
-static void wait_probe_attach_calls(struct wait_probe *probe)
-{
-	probe->asked_calls = true;
-	if (wait_probe_attach(probe, probe->skeleton->progs.call_ended))
-		probe->calls_since = monotonic_ns();
 }
 
 static int wait_probe_load(struct wait_probe *probe)
@@ -91,8 +84,6 @@ static int wait_probe_load(struct wait_probe *probe)
 	/* These came with Linux 5.19, and cost all system calls something. */
 	probe->sees_locks = wait_probe_attach(probe, skeleton->progs.contended) &&
 		wait_probe_attach(probe, skeleton->progs.uncontended);
-	if (!probe->wanted->all)
-		wait_probe_attach_calls(probe);
 	probe->ring =
 		ring_buffer__new(bpf_map__fd(skeleton->maps.slow), wait_probe_slow, probe, NULL);
 	return probe->ring ? 0 : -errno;
@@ -139,6 +130,7 @@ void wait_probe_close(struct wait_probe *probe)
 	caps_raise(CAPS_BPF);
 	while (probe->n_links)
 		bpf_link__destroy(probe->links[--probe->n_links]);
+	bpf_link__destroy(probe->calls);
 	ring_buffer__free(probe->ring);
 	waits_full__destroy(probe->skeleton);
 	caps_lower(CAPS_BPF);
@@ -175,12 +167,19 @@ void wait_probe_thread(
 	caps_lower(CAPS_BPF);
 }
 
-void wait_probe_see_calls(struct wait_probe *probe)
+void wait_probe_see_calls(struct wait_probe *probe, bool wanted)
 {
-	if (probe->asked_calls)
+	if (wanted ? probe->calls_since != 0 : !probe->calls)
 		return;
 	caps_raise(CAPS_BPF);
-	wait_probe_attach_calls(probe);
+	if (wanted) {
+		probe->calls = bpf_program__attach(probe->skeleton->progs.call_ended);
+		probe->calls_since = monotonic_ns();
+	} else {
+		bpf_link__destroy(probe->calls);
+		probe->calls = NULL;
+		probe->calls_until = monotonic_ns();
+	}
 	caps_lower(CAPS_BPF);
 }
 
@@ -217,10 +216,13 @@ const struct waits_lost *wait_probe_lost(const struct wait_probe *probe)
 
 double wait_probe_calls_seconds(const struct wait_probe *probe)
 {
-	const uint64_t began = wait_probe_began(probe), ended = wait_probe_ended(probe),
-		       since = probe->calls_since > began ? probe->calls_since : began;
+	const uint64_t began = wait_probe_began(probe),
+		       since = probe->calls_since > began ? probe->calls_since : began,
+		       until = probe->calls_until ? probe->calls_until : wait_probe_ended(probe);
 
-	return probe->calls_since && ended > since ? (double)(ended - since) / 1e9 : 0;
+	if (!probe->calls && !probe->calls_until)
+		return 0;
+	return until > since ? (double)(until - since) / 1e9 : 0;
 }
 
 bool wait_probe_sees_locks(const struct wait_probe *probe)

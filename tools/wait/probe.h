@@ -35,8 +35,9 @@ int wait_probe_follow(struct wait_probe *probe, pid_t pid, const char *comm);
 void wait_probe_thread(
 	struct wait_probe *probe, pid_t pid, pid_t tid, const struct waits_thread *now);
 
-/* Counts system calls from now on; of named processes they are from the beginning. */
-void wait_probe_see_calls(struct wait_probe *probe);
+/* Counts system calls from now on, or no longer; once in a look, since it costs every call of the
+ * machine something. */
+void wait_probe_see_calls(struct wait_probe *probe, bool wanted);
 /* Counts from now on, and until then. */
 void wait_probe_begin(struct wait_probe *probe);
 void wait_probe_end(struct wait_probe *probe);

@@ -24,7 +24,7 @@
 
 #define TAKE_MS 100
 #define AGAIN_SECONDS 0.25 /* at least, between two looks for who has come */
-#define CALLS_FROM 0.75	   /* of a look at all processes: then system calls are counted, too */
+#define CALLS_SHARE 0.25   /* of a look: so long system calls are counted, too */
 
 struct watch_state {
 	struct wait_look *look;
@@ -352,12 +352,21 @@ static void watch_again(struct watch_state *state, struct wait_targets *targets,
 	state->again = elapsed + AGAIN_SECONDS + 20 * (monotonic_seconds() - began);
 }
 
+/* To count system calls costs every one of the machine something. Of a target it is done at the
+ * beginning, for it may end soon; of all processes at the end, when most that matter are there. */
+static void watch_calls(struct watch_state *state, double share)
+{
+	wait_probe_see_calls(
+		state->probe, state->wanted->all ? share >= 1 - CALLS_SHARE : share < CALLS_SHARE);
+}
+
 static void watch_watch(
 	struct watch_state *state, const struct wait_options *asked, struct wait_targets *targets)
 {
 	const double began = monotonic_seconds();
 	double elapsed = 0;
 
+	watch_calls(state, 0);
 	while (elapsed < asked->seconds && !progress_told_to_stop()) {
 		const double left = asked->seconds - elapsed;
 
@@ -366,9 +375,7 @@ static void watch_watch(
 		wait_disks_take(&state->look->disks);
 		wait_frames_take(&state->look->frames);
 		elapsed = monotonic_seconds() - began;
-		/* Of all processes every system call of the machine costs a look. */
-		if (state->wanted->all && elapsed >= CALLS_FROM * asked->seconds)
-			wait_probe_see_calls(state->probe);
+		watch_calls(state, elapsed / asked->seconds);
 		if (asked->seconds > 2)
 			progress_show("watching who waits", elapsed / asked->seconds);
 		watch_again(state, targets, elapsed);
