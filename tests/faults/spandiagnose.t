@@ -120,6 +120,8 @@ if [[ $(id -u) = 0 ]] && "$BIN/waitdiagnose" -s 100ms $$ >/dev/null 2>&1; then
 	says '^Processes: .* asleep by their own wish' "which is summed"
 	is "$(jq -c 'select(.duration > 2e8) | (([.fields | to_entries[] | select(.key | endswith("_s")).value] | add) * 1e9 /
 		.duration) | . > 0.95 and . < 1.05' kept.ndjson | sort -u)" true "and the parts of a process are as long as its life"
+	"$BIN/spandiagnose" -o json --while sh -c 'flock lock sleep 0.4 & sleep 0.1; flock lock true; wait' >said 2>err
+	is "$(jq '.while.shared_lock_s | . >= 0.1 and . < 3' said)" true "and locks that processes share are in the sums"
 	watched "$BUILD/faults/replaced"
 	is "$(jq -c 'select(.name == "sleep").fields | [.exit == 0, .futex_s >= 0.19 and .futex_s < 3, .sleep_s >= 0.49 and .sleep_s < 6]' \
 		kept.ndjson)" '[true,true,true]' "a process whose second thread becomes another program keeps what all had"

@@ -232,6 +232,10 @@ static const struct {
 	{WAITS_FAMILY, "for their children", "children_s"},
 	{WAITS_QUOTA, "out of their CPU quota", "quota_s"},
 	{WAITS_OTHER, "uninterruptible", "uninterruptible_s"},
+	{WAITS_SHARED, "for locks that processes share", "shared_lock_s"},
+	{WAITS_MESSAGE, "for messages", "message_s"},
+	{WAITS_STOPPED, "stopped", "stopped_s"},
+	{WAITS_ELSE, "in other calls", "other_s"},
 };
 
 static struct while_sums while_sum(const struct processes *all)
