@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/escape.h"
+#include "base/str.h"
 #include "base/unit.h"
 #include "check/check.h"
 #include "output/screen_findings.h"
@@ -188,26 +189,54 @@ static const char *finding_say(const struct finding *finding)
 	return say ? say : finding->result->reason ? finding->result->reason : "";
 }
 
+/* Its unit and age, as in a pair of brackets; nothing where neither is known. */
+static void finding_add_unit(struct str *out, const struct culprit *who, const char *before)
+{
+	if (*who->unit) {
+		str_add(out, before);
+		escape_terminal_cut(out, who->unit, SCREEN_NAME_COLUMNS);
+		before = ", ";
+	}
+	if (who->up_seconds > 0) {
+		str_addf(out, "%sup ", before);
+		value_for_people(out, who->up_seconds, UNIT_SECONDS);
+	}
+}
+
+/* Where the sentence has its number, "(pid 7)", the closing bracket; else NULL. */
+static const char *finding_pid_end(const char *say, const struct culprit *who)
+{
+	char *pid = mem_printf("%s (pid %s)", who->name, who->id);
+	const char *at = strstr(say, pid);
+
+	at = at ? at + strlen(pid) - 1 : NULL;
+	free(pid);
+	return at;
+}
+
 void screen_add_headline(struct str *out, const struct finding *finding, bool with_who)
 {
 	const struct culprit *who = with_who ? finding_who(finding) : NULL;
 	const char *say = finding_say(finding);
-	bool named = who && strstr(say, who->name) != NULL;
+	const char *end = who && *who->name ? finding_pid_end(say, who) : NULL;
+	char *begin;
 
+	if (end) {
+		begin = mem_strndup(say, (size_t)(end - say));
+		escape_terminal_cut(out, begin, SCREEN_LINE_COLUMNS);
+		finding_add_unit(out, who, ", ");
+		escape_terminal_cut(out, end, SCREEN_LINE_COLUMNS);
+		free(begin);
+		return;
+	}
 	escape_terminal_cut(out, say, SCREEN_LINE_COLUMNS);
 	if (!who || !*who->name)
 		return;
-	if (!named) {
+	if (!strstr(say, who->name)) {
 		str_add(out, ", by ");
 		screen_add_culprit(out, who);
 	} else if (*who->unit || who->up_seconds > 0) {
-		str_add(out, " (");
-		if (*who->unit)
-			escape_terminal_cut(out, who->unit, SCREEN_NAME_COLUMNS);
-		if (who->up_seconds > 0) {
-			str_add(out, *who->unit ? ", up " : "up ");
-			value_for_people(out, who->up_seconds, UNIT_SECONDS);
-		}
+		finding_add_unit(out, who, " (");
 		str_addc(out, ')');
 	}
 }
