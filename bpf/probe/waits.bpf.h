@@ -196,7 +196,8 @@ static __always_inline __u32 why_asleep(
 		part = waits_interruptible_part(kind);
 	if (part == WAITS_FUTEX)
 		*detail = waits_futex_detail(argument(regs, 1), argument(regs, 2));
-	else if (kind == WAITS_CALL_DATA)
+	else if (kind == WAITS_CALL_DATA ||
+		(kind == WAITS_CALL_FILE && argument(regs, 0) < WAITS_FD_LIKELY))
 		*detail = (__u32)argument(regs, 0) | WAITS_FD_KNOWN;
 	else if (part == WAITS_EVENTS)
 		part = events_part(regs, kind, detail);

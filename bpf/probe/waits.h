@@ -114,6 +114,9 @@ static inline __u32 waits_futex_detail(__u64 operation, __u64 value)
 
 /* Of data and events a descriptor, where one is known; 0: there is none. */
 #define WAITS_FD 0x1fffffffu
+/* The first argument of a call on a file is a descriptor, or an address, which is never so small.
+ */
+#define WAITS_FD_LIKELY 65536
 #define WAITS_FD_KNOWN 0x20000000u
 #define WAITS_FD_SEVERAL 0x40000000u /* which ones is not known */
 #define WAITS_FD_TIMED 0x80000000u   /* of an epoll: not for longer than a time */

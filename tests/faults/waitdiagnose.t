@@ -87,7 +87,8 @@ tells thread mutex 'a mutex of its own that is held by its own threads' "waits f
 tells word mutex 'a mutex of its own that is held by its own threads' "waits for a lock that is not the C library's"
 tells idle thread 'waits for its own other threads, which have nothing to do' "threads that wait for a sign wait for no lock"
 tells rare peer 'rare slow waits .* among many quick ones' "has rare slow waits among many quick ones"
-is "$(said '.slowest[0].ns > 3e8 and .slowest[0].at_ns < 1e9')" true "of which the slowest are told, with their moment"
+is "$(said '.slowest[0].ns > 3e8 and .slowest[0].at_ns < 1e9 and .slowest[0].on == "a local socket"')" true \
+	"of which the slowest are told, with their moment, and what they were on"
 tells sleeps sleep 'sleeps by its own wish' "sleeps by its own wish"
 for call in select poll ppoll epoll_wait; do
 	tells sleeps-in sleep 'sleeps by its own wish' "sleeps in $call beside a connection that it does not wait for" "$call"

@@ -74,9 +74,14 @@ look "($all) and ($theirs | . > 0.6)" "$BIN/queuediagnose" "$reader" "$crowd" --
 says "queuediagnose measures all of the time that it waits" "$all"
 says "and most of it behind the other" "$theirs | . > 0.6"
 
+is_on="any(.processes[0].slowest[]; .on == \"$loop\")"
+look "$is_on" "$BIN/waitdiagnose" -s 500ms "$reader"
+says "slow waits are told with what they were on" "$is_on"
+
 stop crowd
 alone="($device) as \$all | [\$all.of[] | select(.pid == null).ns] | add / \$all.ns"
-sentence='.processes[0].sentence | test("for disks.*, and nobody.s I/O is in its way for long")'
+# Unless others had the CPUs for longer than the device took.
+sentence='.processes[0] | .most == "run_queue" or (.sentence | test("for disks.*, and nobody.s I/O is in its way for long"))'
 look "($alone | . > 0.95) and ($sentence)" "$BIN/waitdiagnose" -s 500ms "$reader"
 says "alone it waits for the device, and is behind nobody" "$alone | . > 0.95"
 says "which the sentence says" "$sentence"

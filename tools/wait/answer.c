@@ -208,6 +208,8 @@ static void answer_free(struct wait_answer *answer)
 	}
 	free(answer->disks);
 	answer_free_row(&answer->functions);
+	for (k = 0; k < WAIT_SLOWEST; k++)
+		free(answer->slow_on[k]);
 	free(answer->name);
 	str_free(&answer->sentence);
 	str_free(&answer->more);

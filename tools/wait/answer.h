@@ -10,6 +10,8 @@
 
 #include "base/str.h"
 
+#include "tools/wait/watch.h"
+
 struct wait_limits;
 struct wait_look;
 struct wait_options;
@@ -73,10 +75,11 @@ struct wait_answer {
 	double user_share;	   /* of its time on CPUs; NAN where it is not known */
 	struct wait_disk *disks;
 	size_t n_disks, disks_room;
-	enum wait_category top; /* of what it did; WAIT_WORK where it had nothing to do */
-	struct str sentence;	/* what to know, in one */
-	struct str more;	/* lines: outliers, what it read, who died */
-	struct str advice;	/* what to do, a line, or empty */
+	char *slow_on[WAIT_SLOWEST]; /* of process->slowest, visible; NULL: not known */
+	enum wait_category top;	     /* of what it did; WAIT_WORK where it had nothing to do */
+	struct str sentence;	     /* what to know, in one */
+	struct str more;	     /* lines: outliers, what it read, who died */
+	struct str advice;	     /* what to do, a line, or empty */
 };
 
 struct wait_answers {

@@ -50,6 +50,7 @@ static void json_slowest(
 		json_write_count(json, "ns", slow->ns);
 		json_write_count(json, "tid", slow->tid);
 		json_write_count(json, "call", slow->key.nr);
+		json_write_text(json, "on", answer->slow_on[i]);
 		json_close(json);
 	}
 	json_close(json);

@@ -233,6 +233,16 @@ struct peers_any {
 	size_t n;
 };
 
+bool wait_peers_file(uint32_t pid, uint32_t fd, struct str *path)
+{
+	char link[LINK_BYTES];
+
+	if (!peers_link(pid, fd, link) || *link != '/')
+		return false;
+	str_add(path, link);
+	return true;
+}
+
 static int peers_any_fd(void *arg, const char *name, unsigned char type)
 {
 	struct peers_any *any = arg;

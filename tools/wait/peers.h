@@ -43,6 +43,8 @@ enum wait_end {
  * what is in it. */
 enum wait_end wait_peers_of(
 	uint32_t pid, const struct wait_sockets *sockets, uint32_t fd, struct str *phrase);
+/* The file that a descriptor is of, by its path as the process sees it; false for anything else. */
+bool wait_peers_file(uint32_t pid, uint32_t fd, struct str *path);
 /* Without a descriptor (poll, select): what it has of connections. */
 enum wait_end wait_peers_of_any(
 	uint32_t pid, const struct wait_sockets *sockets, struct str *phrase);

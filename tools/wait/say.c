@@ -176,6 +176,8 @@ static void say_slowest(struct say *say, uint32_t part)
 			str_add(more,
 				slow->key.nr == WAITS_NO_CALL ? " in a page fault"
 							      : " in a system call");
+		if (say->answer->slow_on[i])
+			str_addf(more, " on %s", say->answer->slow_on[i]);
 		str_addf(more, ", thread %" PRIu32 "\n", slow->tid);
 	}
 }

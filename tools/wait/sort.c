@@ -287,6 +287,27 @@ static bool sort_needs_sockets(const struct wait_process *process)
 	return process->seen.part_ns[WAITS_EVENTS] || process->seen.part_ns[WAITS_DATA];
 }
 
+/* On what a slow wait was: a file or a peer by its descriptor, which may be another one since, or
+ * who had a lock. */
+static void sort_slow_on(struct wait_answer *answer, size_t at, const struct wait_sockets *sockets)
+{
+	const struct wait_process *process = answer->process;
+	const struct waits_key *key = &process->slowest[at].key;
+	const uint32_t fd = key->detail & WAITS_FD;
+	struct str text = STR_INIT, shown = STR_INIT;
+
+	if (key->part == WAITS_LOCK && key->who)
+		wait_sort_who(&shown, process, key->who, key->comm);
+	else if (key->part != WAITS_FUTEX && key->detail & WAITS_FD_KNOWN &&
+		(wait_peers_file(process->pid, fd, &text) ||
+			wait_peers_of(process->pid, sockets, fd, &text) == WAIT_END_PEER))
+		escape_terminal(&shown, str_text(&text));
+	if (shown.len)
+		answer->slow_on[at] = str_take(&shown);
+	str_free(&shown);
+	str_free(&text);
+}
+
 void wait_answer_sort(struct wait_answer *answer, const struct wait_process *process)
 {
 	struct wait_sockets sockets = {0};
@@ -301,6 +322,8 @@ void wait_answer_sort(struct wait_answer *answer, const struct wait_process *pro
 		wait_peers_read(process->pid, &sockets);
 	for (i = 0; i < process->n_kinds; i++)
 		sort_kind(answer, &process->kinds[i], &sockets);
+	for (i = 0; i < process->n_slowest; i++)
+		sort_slow_on(answer, i, &sockets);
 	wait_sockets_free(&sockets);
 	for (i = 0; i < WAIT_CATEGORIES; i++) {
 		answer->parts_ns += answer->rows[i].ns;
