@@ -2,6 +2,7 @@
 /* Does what /proc says of threads, sockets and cgroups become the right wait, peer and target? */
 #include "base/banned.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -206,6 +207,27 @@ static void test_says(void)
 		"one without any time was not there");
 }
 
+/* What was taken from who ran 100 ms and counted 60 of them, where the host took a quarter. */
+static void test_taken(void)
+{
+	struct wait_process process = {.pid = 7,
+		.wall_ns = 100 * MS,
+		.seen = {.part_ns = {[WAITS_RUNS] = 100 * MS}, .exec_ns = 60 * MS}};
+	struct wait_answer answer = {.user_share = 0.5, .stolen_share = 0.25};
+	const struct wait_row *row = &answer.rows[WAIT_STOLEN];
+
+	wait_answer_sort(&answer, &process);
+	ok(row->ns == 40 * MS && row->n == 2 && row->named[0].ns == 30 * MS &&
+			!strcmp(row->named[0].text, "interrupts and softirqs") &&
+			!strcmp(row->named[1].text, "the host (steal)"),
+		"what was taken is told apart, by whom");
+	ok(answer.rows[WAIT_USER].ns == 30 * MS && answer.rows[WAIT_KERNEL].ns == 30 * MS,
+		"and the rest is the program's and the kernel's");
+	free(row->named[0].text);
+	free(row->named[1].text);
+	free(row->named);
+}
+
 /* What a person reads of a look in which so many of a thousand events were lost. */
 static bool doubts(uint64_t lost, const char *words)
 {
@@ -245,6 +267,7 @@ int main(void)
 	test_locks();
 	test_groups();
 	test_says();
+	test_taken();
 	test_doubts();
 	return tap_done();
 }

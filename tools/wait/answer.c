@@ -71,8 +71,9 @@ static void answer_add(struct wait_answers *answers, const struct wait_process *
 	escape_terminal(&name, *comm ? comm : "?");
 	ARRAY_GROW(answers->list, answers->n, answers->room);
 	answer = &answers->list[answers->n++];
-	*answer = (struct wait_answer){
-		.name = str_take(&name), .swapped_in = answers->look->swapped_in};
+	*answer = (struct wait_answer){.name = str_take(&name),
+		.swapped_in = answers->look->swapped_in,
+		.stolen_share = answers->look->stolen_share};
 	answer->user_share = answer_user_share(process, answers->limits);
 	wait_answer_sort(answer, process);
 	wait_disks_sort(answer, &answers->look->disks);

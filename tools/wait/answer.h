@@ -69,7 +69,8 @@ struct wait_answer {
 	size_t ended;
 	char *name; /* visible */
 	uint64_t wall_ns, parts_ns;
-	bool swapped_in; /* as of the look */
+	bool swapped_in;     /* as of the look */
+	double stolen_share; /* likewise */
 	struct wait_row rows[WAIT_CATEGORIES];
 	struct wait_row functions; /* in which it was while it computed: samples, not times */
 	double user_share;	   /* of its time on CPUs; NAN where it is not known */

@@ -62,6 +62,17 @@ void wait_count(uint32_t pid, struct wait_counted *counted)
 		sscanf(at, " write_bytes: %lf", &counted->written_bytes);
 }
 
+void wait_count_taken(struct wait_taken *taken)
+{
+	char text[TEXT_BYTES];
+	double hard, soft, stolen;
+
+	*taken = (struct wait_taken){NAN, NAN};
+	if (wait_read_text(AT_FDCWD, "/proc/stat", text, sizeof(text)) &&
+		sscanf(text, "cpu %*f %*f %*f %*f %*f %lf %lf %lf", &hard, &soft, &stolen) == 3)
+		*taken = (struct wait_taken){hard + soft, stolen};
+}
+
 uint64_t wait_count_swapped_in(void)
 {
 	const int fd = open("/proc/vmstat", O_RDONLY | O_CLOEXEC);

@@ -233,6 +233,23 @@ static void sort_kind(struct wait_answer *answer, const struct wait_kind *kind,
 	str_free(&text);
 }
 
+/* The process's own clock stood still for so long: whose doing that is the whole machine tells. */
+static void sort_taken(struct wait_answer *answer, uint64_t ns)
+{
+	struct wait_row *row = &answer->rows[WAIT_STOLEN];
+	struct waits_sum sum = {0};
+
+	if (!isnan(answer->stolen_share)) {
+		sum.ns = (uint64_t)((double)ns * answer->stolen_share);
+		if (sum.ns)
+			wait_row_add(row, &sum, "the host (steal)", 0);
+		sum.ns = ns - sum.ns;
+		if (sum.ns)
+			wait_row_add(row, &sum, "interrupts and softirqs", 0);
+	}
+	row->ns = ns;
+}
+
 static void sort_cpu(struct wait_answer *answer)
 {
 	const struct wait_process *process = answer->process;
@@ -240,7 +257,7 @@ static void sort_cpu(struct wait_answer *answer)
 	const uint64_t exec = process->seen.exec_ns < runs ? process->seen.exec_ns : runs;
 	const double share = answer->user_share;
 
-	answer->rows[WAIT_STOLEN].ns = runs - exec;
+	sort_taken(answer, runs - exec);
 	if (isnan(share)) {
 		answer->rows[WAIT_CPU].ns = exec;
 		return;

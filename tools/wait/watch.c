@@ -35,8 +35,9 @@ struct watch_state {
 	struct wait_counted *before;
 	size_t n_before;
 	size_t before_room;
-	uint64_t swapped_in; /* before */
-	double again;	     /* of the look: then it is looked for who has come */
+	uint64_t swapped_in;	 /* before */
+	struct wait_taken taken; /* before */
+	double again;		 /* of the look: then it is looked for who has come */
 };
 
 static struct wait_process *watch_process(struct watch_state *state, uint32_t pid)
@@ -232,6 +233,17 @@ static void watch_counted_since(struct watch_state *state)
 	}
 }
 
+static void watch_taken_since(struct watch_state *state)
+{
+	struct wait_taken now;
+	double interrupts, stolen;
+
+	wait_count_taken(&now);
+	interrupts = now.interrupts - state->taken.interrupts;
+	stolen = now.stolen - state->taken.stolen;
+	state->look->stolen_share = interrupts + stolen > 0 ? stolen / (interrupts + stolen) : NAN;
+}
+
 static int watch_kind_order(const void *a, const void *b)
 {
 	const struct wait_kind *left = a, *right = b;
@@ -305,6 +317,7 @@ static void watch_gather(struct watch_state *state, const struct wait_targets *t
 	wait_probe_children(state->probe, watch_add_child, state);
 	watch_children_only(state, targets);
 	watch_counted_since(state);
+	watch_taken_since(state);
 	look->swapped_in = wait_count_swapped_in() != state->swapped_in;
 	for (i = 0; i < look->n; i++) {
 		struct wait_process *process = &look->processes[i];
@@ -416,6 +429,7 @@ int wait_look_run(
 	for (i = 0; i < targets->n; i++)
 		wait_seed_process(state.probe, targets->pids[i]);
 	state.swapped_in = wait_count_swapped_in();
+	wait_count_taken(&state.taken);
 	wait_disks_begin(&look->disks);
 	wait_frames_begin(&look->frames);
 	wait_probe_begin(state.probe);

@@ -62,7 +62,10 @@ struct wait_look {
 	struct wait_frames frames;
 	bool sees_calls, sees_locks;
 	double calls_seconds; /* that system calls were counted for */
-	bool swapped_in;      /* the machine has read from its swaps meanwhile */
+	/* Of what was taken from who had a CPU, on the whole machine, what the host took; NAN where
+	 * that is not known. */
+	double stolen_share;
+	bool swapped_in; /* the machine has read from its swaps meanwhile */
 	bool interrupted;
 };
 
