@@ -31,7 +31,7 @@ static const struct option_row nap_own[] = {
 		OPTION_COUNT(struct nap_options, top, 1, TOP_MAX)},
 	{0, "events", "FILE", "write each nap as a line \"TIME_S DURATION_S\"",
 		OPTION_TEXT(struct nap_options, events)},
-	{0, "map", NULL, "draw when in each second the busy ones ran: a subsecond-offset heat map",
+	{0, "map", NULL, "draw a subsecond-offset heat map of who ran",
 		OPTION_FLAG(struct nap_options, map)},
 	{0, "svg", "FILE", "draw that into a file, for a browser",
 		OPTION_TEXT(struct nap_options, svg)},
