@@ -113,7 +113,7 @@ rm fleet/pipe.json
 call "$tuesday" merge nowhere
 t "a file that is not there ends with 3" ends 3
 call "$tuesday" merge
-t "without a report it is misuse" refuses 'which reports'
+t "without a report it is misuse" refuses 'name reports'
 call "$tuesday" merge fleet --label rack
 t "a label without a host is misuse" refuses 'label'
 call "$tuesday" merge fleet --stale never

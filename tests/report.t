@@ -138,7 +138,7 @@ mkfifo pipe.json
 call "$tuesday" report pipe.json
 t "a pipe is not waited for" refuses 3 'pipe.json: '
 call "$tuesday" report ill.json ill.json
-t "two runs are misuse" refuses 64 'one run at a time'
+t "two runs are misuse" refuses 64 'name one run'
 call "$tuesday" report last --replay ill
 t "a run and a recording are misuse" refuses 64 'not both'
 call "$tuesday" report --since tomorrow
@@ -175,7 +175,7 @@ t "a live run is told with its history" says '^What changed since .*(3 runs)'
 call "$tuesday" report 1 --state kept
 t "a run of the history is told" says '^Tuesday report on'
 call "$tuesday" report last-1 --state kept
-t "one whose report was not kept is told by the one before" says 'no light had changed'
+t "one whose report was not kept is told by the one before" says 'no verdict changed'
 # A part that came to be there and is not at fault.
 "$root/tests/replay/unpack" "$work/calm" listen bcache-well
 for machine in listen bcache-well; do
@@ -183,20 +183,20 @@ for machine in listen bcache-well; do
 done
 is "$(paste -sd, lights)" "skip,good" "a check had nothing to look at, and then it had"
 call "$tuesday" report last --state calm.kept --since 3650d
-t "which is no change to be told" says 'No light, and no number that can be told from chance'
+t "which is no change to be told" says 'No verdict changed, and no number by more than chance'
 # Cron, a person and services ask for other checks and share the history.
 for check in listen cpu listen; do
 	"$tuesday" run $check --replay ill --state shared >out 2>err
 done
 call "$tuesday" report 3 --state shared
 t "a run is told by one of the same checks, and not by one of others" says 'Most likely cause: .*listen'
-t "  which says so" says 'the last of the same checks before it'
+t "  which says so" says 'last one before it with the same checks'
 t "  as bad as it was" ends 2
 if command -v sqlite3 >/dev/null; then
 	# As an older Tuesday kept them.
 	sqlite3 shared/history.db 'delete from reports where run = 1'
 	call "$tuesday" report 3 --state shared
-	t "where no such report was kept that is said" refuses 3 'nor one of the same checks and lights'
+	t "where no such report was kept that is said" refuses 3 'nor an earlier one with the same checks'
 else
 	skip "where no such report was kept that is said" "sqlite3 is not installed"
 fi
@@ -251,7 +251,7 @@ jq -c '.kernel = "6.1 " + ("x" * 97) + " it is not It is not load" |
 call "$tuesday" report lure.json --html -
 cp out page.html
 call "$tuesday" report lure.json
-t "a file's report says that it is one" tells 'This is what a file says, and nobody here has seen it'
+t "a file's report says that it is one" tells 'This report was read from a file, not made here'
 sed -n '/^Next$/,/^$/p' out >next
 t "the next steps of a file are those of the check files here" grep -q '^  tuesday explain listen$' next
 t "  and none of its own" lacks 203.0.113.9 next

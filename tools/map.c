@@ -11,7 +11,7 @@ static int cmd_map(int argc, char **argv);
 COMMAND(map_command) = {
 	.name = "map",
 	.args = "[FILE...]",
-	.what = "a heat map of who was at work when, or how long things took",
+	.what = "draw a heat map: who ran when within each second, or latencies",
 	.run = cmd_map,
 	.works = COMMAND_ON_MACHINE,
 };

@@ -64,16 +64,18 @@ static void measure_describe(struct str *out)
 		free(left);
 	}
 	str_add(out,
-		"It prints the median, and the p99 (of a speed: the p1), each with its 95 %\n"
-		"interval, which holds as far as samples do not depend on each other.\n"
+		"It prints the median, and the p99 (for a speed the p1), each with its "
+		"95 %\n"
+		"interval, which holds if samples are independent.\n"
 		"  tuesday measure read /dev/nvme0n1 --for 5s\n"
-		"  tuesday run disk --invasive --metric 'tuesday measure read /dev/sda -1'");
+		"  tuesday run disk --invasive --metric 'tuesday measure read /dev/sda "
+		"-1'");
 }
 
 static int measure_parse(struct call *call, struct options *options, int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "for", "TIME", "how long: 1s if not given, 50ms to 1h",
+		{0, "for", "TIME", "how long: 50ms to 1h (1s)",
 			OPTION_SECONDS(struct call, seconds, SECONDS_MIN, SECONDS_MAX,
 				"a time from 50ms to 1h")},
 		{'1', "number", NULL, "print the median alone, in seconds or bytes per second",
@@ -141,8 +143,8 @@ static const struct microbench *measure_choose(const char *program, const struct
 		return NULL;
 	}
 	if (bench->arg && *bench->arg != '[' && n < 2)
-		fprintf(stderr, "%s %s: %s is wanted: 'tuesday measure %s %s'\n", program,
-			bench->name, bench->arg, bench->name, bench->arg);
+		fprintf(stderr, "%s %s: name %s: 'tuesday measure %s %s'\n", program, bench->name,
+			bench->arg, bench->name, bench->arg);
 	else if (n > (bench->arg ? 2u : 1u))
 		fprintf(stderr, "%s %s: too many operands; see --help\n", program, bench->name);
 	else

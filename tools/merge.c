@@ -42,7 +42,7 @@ static int cmd_merge(int argc, char **argv);
 COMMAND(merge_command) = {
 	.name = "merge",
 	.args = "REPORT...",
-	.what = "fold the JSON reports of many machines into one",
+	.what = "merge the JSON reports of many machines into one",
 	.group = COMMAND_KEEPS,
 	.run = cmd_merge,
 };
@@ -76,21 +76,21 @@ static const char *const merge_names[] = {"report", "file", "folder", NULL};
 
 static const struct option_row own[] = {
 	{'o', "output", "FORMAT", "text or json", OPTION_CHOICE(struct merging, json, option_json)},
-	{0, "to", "FILE", "write to FILE, replaced in one step", OPTION_TEXT(struct merging, to)},
-	{0, "html", "FILE", "write one page for a browser too; - is standard output, instead",
+	{0, "to", "FILE", "write to FILE, which is replaced atomically",
+		OPTION_TEXT(struct merging, to)},
+	{0, "html", "FILE", "also write an HTML page; - is standard output, instead",
 		OPTION_TEXT(struct merging, html)},
-	{0, "hosts", "FILE", "the hosts that should have reported, to name the missing",
+	{0, "hosts", "FILE", "hosts that should report, to name the missing ones",
 		OPTION_TEXT(struct merging, hosts)},
-	{0, "host-from", "WHAT", "who says of which host a report is: report, file, folder",
+	{0, "host-from", "WHAT", "where a report's host name is from: report, file, folder",
 		OPTION_CHOICE(struct merging, names, merge_names)},
 	{0, "label", "NAME=VALUE:HOST,..", "give hosts a label: rack=A12:web1,web2,db*",
 		OPTION_CALL(merge_set_label)},
 	{0, "labels", "FILE", "labels of hosts: CSV (host,rack,row) or INI ([host])",
 		OPTION_CALL(set_labels)},
-	{0, "expected-unknown", "LIST",
-		"checks whose unknown is no fault: fs,zfs; as tuesday.ini on the machines",
+	{0, "expected-unknown", "LIST", "checks expected to be unknown: fs,zfs; like tuesday.ini",
 		OPTION_TEXT_OF(struct merging, expected, 4000, "names of checks")},
-	{0, "stale", "TIME", "leave out what is so much older than the rest (1d)",
+	{0, "stale", "TIME", "leave out reports this much older than the newest (1d)",
 		OPTION_SECONDS(struct merging, stale_seconds, 1, 1e9, "a time from 1s on: 1h, 2d")},
 	{'v', "verbose", NULL, "every pattern and every name",
 		OPTION_FLAG(struct merging, verbose)},
@@ -145,8 +145,8 @@ static const char *take_report(
 		name = merge_name_of(file, folder, merging->names);
 		if (!name || !merge_is_same_host(name, report->host))
 			why = merging->names == NAMES_FILE
-				? "the file is not named after the host that the report says"
-				: "it is in no folder that is named after the host that it says";
+				? "the file is not named after the host in the report"
+				: "it is in no folder named after the host in the report";
 		origin.host = name;
 	}
 	if (!why)
@@ -224,7 +224,7 @@ static int merge_take_labels(struct merging *merging)
 	for (i = 0; i < merging->n_labels && !err; i++)
 		if (!labels_from_text(merging->fleet, merging->labels[i]))
 			merge_complain(
-				merging, merging->labels[i], "no host of these has reported");
+				merging, merging->labels[i], "none of these hosts has reported");
 	if (!err && merging->hosts) {
 		err = expected_from_file(merging->fleet, merging->hosts);
 		if (err)
@@ -285,7 +285,7 @@ static int merge_run(struct merging *merging, const struct options *options)
 
 	if (!options->n_names) {
 		fprintf(stderr,
-			"%s: which reports? files, folders, or - for standard input; see --help\n",
+			"%s: name reports: files, folders, or - for standard input; see --help\n",
 			merging->program);
 		return EXIT_MISUSE;
 	}
@@ -323,8 +323,8 @@ static int cmd_merge(int argc, char **argv)
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &merging,
-		.status =
-			"the worst of all hosts: 0 good, 1 maybe, 2 bad, 3 unknown or not all seen",
+		.status = "the worst of all hosts: 0 good, 1 maybe, 2 bad, 3 unknown or not all "
+			  "seen",
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);

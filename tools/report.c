@@ -250,7 +250,7 @@ static int reporting_tell_file(struct reporting *reporting, const char *path)
 
 	if (err) {
 		fprintf(stderr, "%s: %s: %s\n", reporting->program, shown,
-			err == -EFBIG ? "it is too large for a report" : strerror(-err));
+			err == -EFBIG ? "it is too large to be a report" : strerror(-err));
 	} else {
 		id = id_of(&json);
 		reporting->quoted = true;
@@ -276,9 +276,9 @@ static int find_kept(struct reporting *reporting, struct history_run *run, struc
 	str_addf(&note, "In run #%lld at ", (long long)run->id);
 	say_time(&note, run->time);
 	str_addf(&note,
-		" no light had changed, so that no report of it was kept. This is run #%lld, the "
-		"last of the same checks before it whose report was: the lights are the same, the "
-		"numbers its own.",
+		" no verdict changed, so its report was not kept. This is run #%lld, the "
+		"last one before it with the same checks and a kept report: the verdicts "
+		"are the same, the numbers are its own.",
 		(long long)of);
 	reporting->note = str_take(&note);
 	return 0;
@@ -301,8 +301,9 @@ static int tell_stored(struct reporting *reporting, const char *name)
 		if (err)
 			fprintf(stderr, "%s: run #%lld: %s\n", reporting->program,
 				(long long)run.id,
-				err == -ENOENT ? "neither its report was kept nor one of the same "
-						 "checks and lights before it"
+				err == -ENOENT ? "neither its report nor an earlier one with the "
+						 "same checks and verdicts "
+						 "was kept"
 					       : "the history cannot be read");
 		else
 			status = tell_json(reporting, name, &json);
@@ -359,9 +360,9 @@ static int tell_live(struct reporting *reporting, struct options *options)
 static int cmd_report(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "html", "FILE", "write one page for a browser instead; - is standard output",
+		{0, "html", "FILE", "write an HTML page instead; - is standard output",
 			OPTION_TEXT(struct reporting, html)},
-		{0, "since", "WHEN", "draw and compare from then on: 24h, 7d, yesterday (24h)",
+		{0, "since", "WHEN", "draw and compare since then: 24h, 7d, yesterday (24h)",
 			OPTION_CALL(reporting_set_since)},
 		{0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured",
 			OPTION_CHOICE(struct reporting, color, option_colors)},
@@ -370,11 +371,12 @@ static int cmd_report(int argc, char **argv)
 	struct reporting reporting = {.program = argv[0], .options = &options};
 	const struct usage usage = {
 		.line = "tuesday report [RUN|FILE]",
-		.what = "Runs the checklist, or takes a run of the history (12, last, 14:30) or a "
-			"JSON report,\nand tells all of it: the system's lights, what is "
-			"exonerated "
-			"and by what evidence, each\nnumber against its limits and its history, "
-			"what changed, and what is known now.\n"
+		.what = "Runs the checklist, or takes a run of the history (12, last, 14:30) or "
+			"a JSON report,\n"
+			"and shows all of it: the system's lights, what is exonerated and by "
+			"which evidence, each\n"
+			"number against its limits and its history, what changed, and what is "
+			"known now.\n"
 			"  tuesday report --html report.html\n"
 			"  tuesday report last-3 --since 7d",
 		.groups = OPTIONS_SAMPLING | OPTIONS_TRACING | OPTIONS_CHECKS | OPTIONS_MACHINE |
@@ -387,9 +389,9 @@ static int cmd_report(int argc, char **argv)
 	int status = err > 0 ? 0 : EXIT_MISUSE;
 
 	if (!err && options.n_names > 1)
-		fprintf(stderr, "%s: one run at a time; see --help\n", argv[0]);
+		fprintf(stderr, "%s: name one run; see --help\n", argv[0]);
 	else if (!err && options.n_names && options.replay)
-		fprintf(stderr, "%s: a run that was, or a recording: not both\n", argv[0]);
+		fprintf(stderr, "%s: name a past run or a recording, not both\n", argv[0]);
 	else if (!err && options.n_names)
 		status = tell_what_was(&reporting, options.names[0]);
 	else if (!err)

@@ -43,7 +43,7 @@ static int cmd_sources(int argc, char **argv);
 COMMAND(sources_command) = {
 	.name = "sources",
 	.args = "[PATTERN]",
-	.what = "list the names that a check file can refer to",
+	.what = "list the names of numbers for check files",
 	.group = COMMAND_WRITES,
 	.paged = true,
 	.run = cmd_sources,
@@ -347,13 +347,12 @@ static int sources_list(
 		status = listing.printed ? 0 : 3;
 		if (!listing.printed)
 			fprintf(stderr,
-				"%s: there is no such name here, and no check says anything of "
+				"%s: there is no such name on this machine, and no check mentions "
 				"it\n",
 				program);
 		else if (!listing.pattern && !asked->all)
-			puts("# tuesday sources WORD lists the names that have it, or that are "
-			     "read by "
-			     "checks that tell of it.");
+			puts("# tuesday sources WORD lists names with that word, and names read by "
+			     "checks that mention it.");
 	}
 	capture_close(listing.fs);
 	return status;
@@ -362,35 +361,35 @@ static int sources_list(
 static int cmd_sources(int argc, char **argv)
 {
 	static const struct option_row own[] = {
-		{0, "all", NULL, "every name, also of each instance apart",
+		{0, "all", NULL, "every name, with each instance separately",
 			OPTION_FLAG(struct sources_asked, all)},
-		{0, "tracepoints", NULL,
-			"tracepoints of this kernel instead, a few with their fields",
+		{0, "tracepoints", NULL, "this kernel's tracepoints instead, a few with fields",
 			OPTION_FLAG(struct sources_asked, tracepoints)},
 	};
 	struct sources_asked asked = {0};
 	const struct usage usage = {
 		.line = "tuesday sources [PATTERN]",
 		.what = "Lists the sources of numbers; with PATTERN the names that a check file "
-			"can "
-			"refer to, with\ntheir present value and unit. PATTERN is a shell pattern, "
-			"a "
-			"part of a name, or a word that\nchecks say something of.\n"
-			"  tuesday sources listen\n  tuesday sources oom\n"
+			"can refer to, with\n"
+			"their present value and unit. PATTERN is a shell pattern, a part of a "
+			"name, or a word that\n"
+			"checks mention.\n"
+			"  tuesday sources listen\n"
+			"  tuesday sources oom\n"
 			"  tuesday sources 'diskstats:*.read_*'\n"
 			"  tuesday sources --tracepoints page_fault",
 		.groups = OPTIONS_CHECKS | OPTIONS_MACHINE,
 		.own = own,
 		.n_own = ARRAY_SIZE(own),
 		.to = &asked,
-		.status = "0 there are such names, 3 there are none",
+		.status = "0 there are such names, 3 none",
 	};
 	struct options options;
 	int err = options_parse_usage(&options, argc, argv, &usage);
 	int status = err > 0 ? 0 : EXIT_MISUSE, found;
 
 	if (!err && options.n_names > 1) {
-		fprintf(stderr, "%s: one pattern is taken; quote it for the shell\n", argv[0]);
+		fprintf(stderr, "%s: give one pattern; quote it for the shell\n", argv[0]);
 	} else if (!err && asked.tracepoints) {
 		found = sources_print_tracepoints(
 			argv[0], options.n_names ? options.names[0] : NULL);

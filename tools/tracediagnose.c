@@ -61,7 +61,7 @@ static int tracediagnose_run(const struct trace_options *asked, struct str *out)
 		return EXIT_MISUSE;
 	if (asked->log && spec && !spec->begin && !spec->event) {
 		fprintf(stderr,
-			"%s: --log: %s/%s sums up in the kernel, and tells of no single event\n",
+			"%s: --log: %s/%s sums up in the kernel, and has no single events\n",
 			asked->program, spec->check, spec->name);
 		trace_spec_free(spec);
 		return EXIT_MISUSE;

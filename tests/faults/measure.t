@@ -104,23 +104,23 @@ measured read /dev/shm/tuesday-measure.$$
 t "a file on a tmpfs is refused" refused 3 'tmpfs'
 truncate -s 64M holes
 measured read "$scratch/holes" --for 100ms
-t "a file that is all holes is refused" refused 3 'all holes'
+t "a file that is all holes is refused" refused 3 'only a hole'
 mkfifo fifo
 measured read "$scratch/fifo"
-t "a pipe is refused and does not hang" refused 3 'no file and no block device'
+t "a pipe is refused and does not hang" refused 3 'neither a file nor a block device'
 measured read /dev/tty
-t "a terminal is refused" refused 3 'no file and no block device'
+t "a terminal is refused" refused 3 'neither a file nor a block device'
 : >empty
 measured read "$scratch/empty"
-t "an empty file is refused" refused 3 'less than the 4096 bytes'
+t "an empty file is refused" refused 3 'shorter than one read of 4096 bytes'
 measured read "$scratch/"$'nothing\e[31m'
 t "a name from outside is escaped" refused 3 'nothing\\x1b\[31m'
 measured memory 900G
-t "more memory than there is for it is refused" refused 3 'an eighth of the memory'
+t "more memory than there is for it is refused" refused 3 'an eighth of the available memory'
 measured red
 t "a wrong name is answered with the right one" refused 64 "did you mean 'read'"
 measured read
-t "a missing operand is named" refused 64 'PATH is wanted'
+t "a missing operand is named" refused 64 'name PATH'
 measured clock --for 1ms
 t "a time that is too short is refused" refused 64 'a time from 50ms'
 measured

@@ -58,13 +58,13 @@ static int map_say_why(const struct map_options *asked, const char *path, int er
 	if (why->len)
 		return map_complain(asked, path, str_text(why));
 	if (err == -ENODATA && input->idle)
-		return map_complain(asked, path, "all its samples are of idle CPUs");
+		return map_complain(asked, path, "all its samples are from idle CPUs");
 	if (err == -ENODATA && asked->latency)
 		return map_complain(
-			asked, path, "no event in it: lines like \"12.5 0.003\" are wanted");
+			asked, path, "it has no events: expected lines like \"12.5 0.003\"");
 	if (err == -ENODATA)
 		return map_complain(asked, path,
-			"no sample in it: the text of `perf script` is wanted, with times "
+			"it has no samples: expected the text of `perf script`, with times "
 			"(--latency: lines of time and latency)");
 	return map_complain(asked, path, strerror(-err));
 }
@@ -129,8 +129,8 @@ static int map_read_all(struct map_data *data)
 				data->before.column_ns != data->map.column_ns ||
 				data->before.rows != data->map.rows))
 			err = map_complain(asked, asked->compare,
-				"it is another kind of map, or has another period or other rows "
-				"(see --period and --rows)");
+				"it is another kind of map, or has a different period or rows (see "
+				"--period and --rows)");
 	}
 	str_free(&why);
 	return err;
@@ -217,7 +217,7 @@ static void map_add_gaps(
 	escape_name_cut(out, watched, NAME_COLUMNS);
 	str_addf(out, " was seen in %.0f %% of the time: ", gaps->busy * 100);
 	if (gaps->chance_ns > data->map.column_ns * 10) {
-		str_add(out, "too little for a gap to prove anything\n");
+		str_add(out, "too little for a gap to mean anything\n");
 		return;
 	}
 	str_add(out, "a gap of ");
@@ -250,8 +250,8 @@ static void map_add_step(struct str *out, const struct heatmap *map)
 	if (map->kind == HEATMAP_OFFSET && hertz >= 9.99 && fabs(hertz - round(hertz)) < 0.001 &&
 		(long)round(hertz) % 10 == 0)
 		str_addf(out,
-			"%.0f looks a second are in step with what runs every 10 ms or 100 ms, "
-			"which is seen always or never: sample 99 times a second instead\n",
+			"%.0f samples a second are in step with what runs every 10 ms or 100 ms, "
+			"which is then seen always or never: sample 99 times a second instead\n",
 			hertz);
 }
 

@@ -287,7 +287,7 @@ int map_samples(
 	map->rows = asked->rows ? asked->rows : heatmap_tick_rows(map->column_ns, map->tick_ns);
 	map->is_wall = true;
 	if (err == -EACCES || err == -EPERM)
-		fprintf(stderr, "%s: to look at all CPUs needs CAP_PERFMON: run as root\n",
+		fprintf(stderr, "%s: sampling all CPUs needs CAP_PERFMON: run as root\n",
 			asked->program);
 	else if (err)
 		fprintf(stderr, "%s: the CPUs cannot be sampled: %s\n", asked->program,
@@ -297,7 +297,7 @@ int map_samples(
 		samples.wall_ns = realtime_ns() - monotonic_ns();
 		samples_watch(&samples, asked->seconds);
 		if (!map->total) {
-			fprintf(stderr, "%s: nobody was at work in that time\n", asked->program);
+			fprintf(stderr, "%s: no process ran in that time\n", asked->program);
 			err = -ENODATA;
 		}
 	}

@@ -123,7 +123,7 @@ static void fsync_bench_end(void *state)
 MICROBENCH(fsync_bench) = {
 	.name = "fsync",
 	.arg = "DIR",
-	.what = "one write of 4 KiB and fsync, of an unnamed file there",
+	.what = "one write of 4 KiB and fsync, to an unnamed file there",
 	.unit = UNIT_SECONDS,
 	.begin = fsync_bench_begin,
 	.once = fsync_bench_once,

@@ -73,13 +73,14 @@ static int choose_size(struct probe *probe, size_t *size)
 	if (probe->arg) {
 		n = num_with_unit(probe->arg, &wanted);
 		if (n < 0 || probe->arg[n] || wanted < SIZE_MIN || wanted > SIZE_MAX_BYTES)
-			return probe_fail(probe, -EINVAL, "is no size of at least 1M, like 256M");
+			return probe_fail(
+				probe, -EINVAL, "is not a size of at least 1M, such as 256M");
 		if (wanted > most)
-			return probe_fail(probe, -ENOMEM,
-				"is more than an eighth of the memory that is left");
+			return probe_fail(
+				probe, -ENOMEM, "is more than an eighth of the available memory");
 	} else if (most < wanted) {
 		wanted = most < SIZE_MIN ? SIZE_MIN : most;
-		probe_note(probe, "memory is short: only %.0f MiB were copied", wanted / 0x1p20);
+		probe_note(probe, "memory is short: copied only %.0f MiB", wanted / 0x1p20);
 	}
 	*size = (size_t)wanted;
 	return 0;
@@ -115,7 +116,7 @@ static int memory_bench_begin(struct probe *probe, void **state)
 	memset(all, 1, size);
 	if (cache > 0 && size / 2 < CACHES * (size_t)cache)
 		probe_note(probe,
-			"not four times the cache of %ld MiB: a part of it is the cache's speed",
+			"less than four times the cache of %ld MiB: partly the speed of the cache",
 			cache >> 20);
 	copier = mem_zalloc(sizeof(*copier));
 	copier->half = size / 2;

@@ -54,7 +54,7 @@ static int read_bench_look_at(struct probe *probe, bool *regular)
 	if (*regular || S_ISBLK(st.st_mode))
 		return fd;
 	close(fd);
-	return probe_fail(probe, -EINVAL, "is no file and no block device, like /dev/sda");
+	return probe_fail(probe, -EINVAL, "is neither a file nor a block device such as /dev/sda");
 }
 
 static int open_direct(struct probe *probe, int named)
@@ -72,7 +72,7 @@ static int open_direct(struct probe *probe, int named)
 		return fd;
 	err = -errno;
 	return probe_fail(probe, err, "%s",
-		err == -EINVAL ? "its file system has no direct reads, past the page cache"
+		err == -EINVAL ? "its file system has no direct reads (bypassing the page cache)"
 			       : strerror(-err));
 }
 
@@ -89,13 +89,13 @@ static int open_reader(struct probe *probe, struct reader *reader)
 		return reader->fd;
 	if (reader->regular && measure_in_memory(reader->fd))
 		return probe_fail(probe, -EINVAL,
-			"is on a tmpfs, which is memory: name a file on the disk that is meant");
+			"is on a tmpfs, which is memory: name a file on the disk to measure");
 	size = lseek(reader->fd, 0, SEEK_END);
 	if (size < BLOCK)
-		return probe_fail(probe, -EINVAL, "has less than the %d bytes of one read", BLOCK);
+		return probe_fail(probe, -EINVAL, "is shorter than one read of %d bytes", BLOCK);
 	reader->blocks = (uint64_t)size / BLOCK;
 	if (size < SMALL)
-		probe_note(probe, "only %lld MiB large: the disk may have it in a cache of its own",
+		probe_note(probe, "only %lld MiB large: the disk may have it in its own cache",
 			(long long)size >> 20);
 	return 0;
 }
@@ -155,15 +155,15 @@ static int read_bench_once(struct probe *probe, void *state, double *value)
 	ssize_t n;
 
 	if (at < 0)
-		return probe_fail(probe, -ENODATA,
-			"is all holes: name a file that was written, not only made long");
+		return probe_fail(
+			probe, -ENODATA, "is only a hole (sparse): name a file with data");
 	from = monotonic_ns();
 	n = pread(reader->fd, reader->buf, BLOCK, at);
 	to = monotonic_ns();
 	if (n < 0)
 		return probe_fail(probe, -errno, "%s", strerror(errno));
 	if (n < BLOCK)
-		return probe_fail(probe, -EIO, "became shorter meanwhile");
+		return probe_fail(probe, -EIO, "was truncated meanwhile");
 	*value = (double)(to - from) / 1e9;
 	return 0;
 }

@@ -199,15 +199,15 @@ static int measure_explain(struct measured *out, int err, int status)
 		return 0;
 	if (out->why.len || !err) {
 		if (!err && !out->n)
-			str_add(&out->why, "not one sample in that time: give it more by --for");
+			str_add(&out->why, "no sample in that time: give it more time with --for");
 		return out->why.len ? -EIO : 0;
 	}
 	if (out->interrupted)
 		str_add(&out->why, "interrupted before the first sample");
 	else if (err == -ETIMEDOUT)
-		str_add(&out->why, "it hangs: the last call did not come back");
+		str_add(&out->why, "it hangs: the last call did not return");
 	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-		str_add(&out->why, "it was killed, perhaps for want of memory");
+		str_add(&out->why, "it was killed, perhaps for lack of memory");
 	else if (WIFSIGNALED(status))
 		str_addf(&out->why, "it was ended by signal %d", WTERMSIG(status));
 	else

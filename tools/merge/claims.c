@@ -79,7 +79,7 @@ struct host *claims_place(struct fleet *fleet, const struct origin *origin,
 		return host;
 	}
 	if (n == NAMESAKES_MAX) {
-		*why = "1,000 machines say already that they are this host";
+		*why = "1,000 machines already claim to be this host";
 		return NULL;
 	}
 	ARRAY_GROW(fleet->hosts, fleet->n_hosts, fleet->room_hosts);

@@ -288,7 +288,7 @@ const char *fleet_add(struct fleet *fleet, const struct origin *origin, const st
 	const char *why;
 
 	if (fleet->n_cells + report->n_checks > CELLS_MAX)
-		return "there is no room for more: the reports before it have 32 million answers";
+		return "there is no room for more: earlier reports have 32 million answers";
 	host = claims_place(fleet, origin, report, &why);
 	if (why)
 		return why;

@@ -129,12 +129,12 @@ static bool fleet_is_isolated(const struct fleet *fleet, struct str *why)
 static bool fleet_is_ambiguous(const struct fleet *fleet, struct str *why)
 {
 	if (too_many_unseen(fleet)) {
-		str_addf(why, "of %zu hosts nothing is known, of %zu something",
+		str_addf(why, "nothing is known of %zu hosts, and something of %zu",
 			fleet->n_missing + fleet->stale, fleet->seen);
 		return true;
 	}
 	if (fleet->hosts_by[VERDICT_BAD]) {
-		str_addf(why, "%zu of %zu hosts are bad, and not by one area only",
+		str_addf(why, "%zu of %zu hosts are bad, in more than one area",
 			fleet->hosts_by[VERDICT_BAD], fleet->seen);
 		return true;
 	}

@@ -238,7 +238,8 @@ void html_patterns(struct str *out, const struct fleet *fleet)
 	columns = patterns.n_columns < COLUMNS_MAX ? patterns.n_columns : COLUMNS_MAX;
 	if (columns) {
 		str_add(out,
-			"<section aria-labelledby=\"same\"><h2 id=\"same\">Who says the same</h2>\n"
+			"<section aria-labelledby=\"same\"><h2 id=\"same\">Hosts with the same "
+			"verdicts</h2>\n"
 			"<p class=\"faint\">A row is all hosts with the same verdicts: <b>.</b> "
 			"good, <b>~</b> maybe, <b>#</b> bad, <b>?</b> unknown, <b>-</b> does not "
 			"apply. Checks that are good everywhere are left out.</p>\n");
@@ -367,10 +368,11 @@ void html_notes(struct str *out, const struct fleet *fleet)
 	html_add_note(out, fleet, "Missing", "expected, and have not reported", fleet->missing,
 		fleet->n_missing);
 	html_add_flagged(
-		out, fleet, "Stale", "too old beside the others, and not counted", host_is_stale);
-	html_add_flagged(out, fleet, "Clock ahead", "of a time that is yet to come", host_is_ahead);
+		out, fleet, "Stale", "much older than the others, and not counted", host_is_stale);
 	html_add_flagged(
-		out, fleet, "Not expected", "report and are not in the list", host_is_unexpected);
+		out, fleet, "Clock ahead", "from the future, by the clock here", host_is_ahead);
+	html_add_flagged(
+		out, fleet, "Not expected", "report but are not in the list", host_is_unexpected);
 	html_add_conflicts(out, fleet);
 	html_add_refused(out, fleet);
 	str_addf(out,

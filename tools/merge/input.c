@@ -126,8 +126,8 @@ static void inputs_bound_unpacked(struct inputs *inputs)
 		return;
 	if (inputs->unpacked > UNPACKED_MAX)
 		refuse_file(inputs,
-			"it is more than 1 GiB unpacked, and the rest is not read: "
-			"unpack or split it");
+			"it is larger than 1 GiB when unpacked, and the rest is not read: unpack "
+			"or split it");
 	else if (inputs->unpacked > REPORT_BYTES_MAX && inputs->unpacked / UNPACKED_TIMES > used)
 		refuse_file(inputs,
 			"it unpacks to more than 100 times its size, and the rest is "
@@ -150,7 +150,7 @@ static size_t read_gzip(struct inputs *inputs, char *to, size_t room)
 		}
 		if (!stream->avail_in) {
 			if (stream->total_in && !inputs->failed)
-				refuse_file(inputs, "the compressed file breaks off");
+				refuse_file(inputs, "the compressed file is cut off");
 			break;
 		}
 		err = inflate(stream, Z_NO_FLUSH);
@@ -234,7 +234,7 @@ static void inputs_refuse_one(struct inputs *inputs, size_t bytes, const char *w
 	inputs_refuse(inputs, ++inputs->reports, why);
 	inputs->vain += bytes;
 	if (inputs->vain > VAIN_MAX)
-		inputs_give_up(inputs, "too much of it is no report, and the rest is not read");
+		inputs_give_up(inputs, "too much of it is not a report, and the rest is not read");
 	else
 		lose(inputs);
 }
@@ -335,7 +335,7 @@ static void inputs_read_all(struct inputs *inputs)
 		inputs->gzip = true;
 		inputs->stream = (z_stream){0};
 		if (inflateInit2(&inputs->stream, GZIP_OF_ANY_WINDOW) != Z_OK) {
-			refuse_file(inputs, "zlib does not start");
+			refuse_file(inputs, "zlib cannot be started");
 			return;
 		}
 		inputs->over = inputs->failed;
@@ -421,7 +421,7 @@ static void inputs_read_entry(
 		read_folder(inputs, fd, full, depth + 1);
 		fd = -1; /* closed with the folder */
 	} else if (!S_ISREG(st.st_mode)) {
-		inputs_refuse(inputs, 0, "it is no regular file");
+		inputs_refuse(inputs, 0, "it is not a regular file");
 	} else {
 		inputs->fd = fd;
 		inputs_read_all(inputs);

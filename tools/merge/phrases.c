@@ -32,15 +32,15 @@ const char *why_not_shared(const struct fleet *fleet, unsigned int check)
 	size_t n;
 
 	if (counts->counts[check_worst(counts)] < 2)
-		return "one host alone shares nothing with others";
+		return "a single host shares nothing with others";
 	if (!counts->counts[VERDICT_GOOD])
-		return "no host is good to compare with";
+		return "no good host to compare with";
 	shared = fleet_shared(fleet, check, &n);
 	if (n && shared->significant)
 		return NULL;
 	if (!fleet->comparable[check])
 		return "not enough hosts to tell what they share";
-	return "nothing that the reports say tells them from the good ones";
+	return "nothing in the reports distinguishes them from the good ones";
 }
 
 /* Whether a host has every value that all the accused share. */

@@ -379,11 +379,11 @@ static void fleet_text_add_notes(const struct page *page)
 	if (fleet->n_missing)
 		fleet_text_add_words(page, "Missing:", fleet->missing, fleet->n_missing);
 	fleet_text_add_flagged(page, "Stale:", fleet->stale, host_is_stale,
-		"their reports are too old beside the others, and not counted");
+		"their reports are much older than the others, and not counted");
 	fleet_text_add_flagged(page, "Clock ahead:", fleet->ahead, host_is_ahead,
-		"their reports are of a time that is yet to come here");
+		"their reports are from the future, by the clock here");
 	fleet_text_add_flagged(page, "Not expected:", fleet->unexpected, host_is_unexpected,
-		"they report and are not in the list of hosts");
+		"they report but are not in the list of hosts");
 	add_versions(page);
 	fleet_text_add_conflicts(page);
 	if (fleet->namesakes)
@@ -398,7 +398,7 @@ static void fleet_text_add_notes(const struct page *page)
 		str_addf(page->out, "%-*s%zu reports are of recordings\n", LABEL_COLUMNS,
 			"Replayed:", fleet->replays);
 	if (fleet->n_interrupted)
-		str_addf(page->out, "%-*s%zu hosts were interrupted while they looked\n",
+		str_addf(page->out, "%-*s%zu hosts were interrupted during their run\n",
 			LABEL_COLUMNS, "Interrupted:", fleet->n_interrupted);
 	if (fleet->interrupted)
 		str_addf(page->out, "%-*sthe merge, so this is what was read until then\n",

@@ -197,9 +197,10 @@ static void parts_add_said(struct str *out, const struct advice *advice)
 	if (!advice || !advice->n)
 		return;
 	str_add(out,
-		"<section aria-labelledby=\"said\"><h2 id=\"said\">What the report says to "
-		"do</h2>\n"
-		"<p class=\"faint\">Its own words, about checks that no file here knows.</p>\n"
+		"<section aria-labelledby=\"said\"><h2 id=\"said\">What the report says "
+		"to do</h2>\n"
+		"<p class=\"faint\">The report's own words, about checks that no file "
+		"here has.</p>\n"
 		"<ul>\n");
 	for (i = 0; i < advice->n; i++) {
 		str_add(out, "<li>");
@@ -303,7 +304,7 @@ void page_changed(struct str *out, const struct story *story)
 			str_text(&text), past->runs, past->runs == 1 ? "" : "s");
 		if (!add_shifts(out, past) && !past->n_moved)
 			str_add(out,
-				"<p>No light, and no number that can be told from chance.</p>\n");
+				"<p>No verdict changed, and no number by more than chance.</p>\n");
 		add_moved(out, past);
 	} else {
 		str_add(out,
@@ -344,10 +345,10 @@ static void add_cleared(struct str *out, const struct story *story)
 		if (!any)
 			str_add(out,
 				"<div class=\"wide\"><table class=\"ledger\"><caption>Cleared: it "
-				"had work to do, and does it well</caption><thead><tr><th "
-				"scope=\"col\">Check</th>"
-				"<th scope=\"col\">Evidence</th><th scope=\"col\">Over</th></tr>"
-				"</thead><tbody>\n");
+				"had "
+				"work to do, and did it well</caption><thead><tr><th "
+				"scope=\"col\">Check</th><th scope=\"col\">Evidence</th><th "
+				"scope=\"col\">Over</th></tr></thead><tbody>\n");
 		any = true;
 		str_clear(&window);
 		say_window(&window, report, result);

@@ -165,8 +165,9 @@ bool is_shown(const struct check_result *result, const struct metric_result *met
 const char *whose_words(const struct story *story)
 {
 	return story->advice
-		? "This is what a file says, and nobody here has seen it. Commands, remedies and "
-		  "sources are of the check files here, and commands that need a name are left out."
+		? "This report was read from a file, not made here. Commands, remedies and "
+		  "sources are those of the check files here, and commands that need a "
+		  "name are left out."
 		: NULL;
 }
 

@@ -298,7 +298,7 @@ static void add_changed(const struct sheet *sheet)
 		n++;
 	}
 	if (!n)
-		item(sheet, 2, "", "No light, and no number that can be told from chance.");
+		item(sheet, 2, "", "No verdict changed, and no number by more than chance.");
 	str_free(&text);
 }
 
@@ -392,7 +392,7 @@ static void sheet_add_said(const struct sheet *sheet)
 	for (i = 0; advice && i < advice->n; i++) {
 		if (!i)
 			head(sheet,
-				"What the report says to do, about checks that are not known here");
+				"What the report says to do, about checks that no file here has");
 		str_clear(&text);
 		str_addf(&text, "%s says: %s", advice->list[i].check, advice->list[i].text);
 		item(sheet, 2, "| ", str_text(&text));

@@ -115,7 +115,7 @@ static void answer_add_note(
 		str_addf(out, "%sSums of the kernel, read at the end of each column",
 			out->len ? ". " : "");
 	if (record->is_cut)
-		str_addf(out, "%sThe look was ended early", out->len ? ". " : "");
+		str_addf(out, "%sThe trace was ended early", out->len ? ". " : "");
 	heatmap_show_notes(out, &record->map);
 	if (record->unread)
 		str_addf(out, "%s%llu line%s could not be read", out->len ? ". " : "",

@@ -39,10 +39,10 @@ static const char *files_why(const struct trace_options *asked, int err, const s
 	if (why->len)
 		return str_text(why);
 	if (err == -ENODATA && asked->begin)
-		return "no thread in it has both events: the text of `perf script` is wanted";
+		return "no thread in it has both events: expected the text of `perf script`";
 	if (err == -ENODATA)
-		return "no event in it: lines like \"12.5 0.003\" are wanted, perf script text, or "
-		       "cells";
+		return "it has no events: expected lines like \"12.5 0.003\", perf script text, "
+		       "or cells";
 	return strerror(-err);
 }
 
@@ -59,7 +59,7 @@ static int files_read_one(const struct trace_options *asked, const char *path,
 	if (fd >= 0 && !is_stdin)
 		close(fd);
 	if (!err && asked->merge && input->format != HEATMAP_FORMAT_CELLS) {
-		str_add(&why, "these are no cells, which --cells writes");
+		str_add(&why, "these are not cells, which --cells writes");
 		err = -EINVAL;
 	}
 	if (err)
@@ -123,6 +123,7 @@ int trace_files_before(
 		(before->kind != map->kind || before->rows != map->rows ||
 			before->column_ns != map->column_ns))
 		err = files_complain(asked, asked->compare,
-			"it is another kind of map, or has columns of another length (--column)");
+			"it is another kind of map, or has columns of a different length "
+			"(--column)");
 	return err;
 }
