@@ -43,9 +43,7 @@ offered() {
 		and .seconds > 0 and .risk == $risk and .changes and (.question | length > 0) and
 		(.warning | length > 0))' offered >/dev/null
 }
-# Of read-ahead no counter tells the work: whoever asks has to name it.
 while read -r name risk; do
-	[[ $name != disk/*_read_ahead ]] || continue
 	t "$name is offered" offered "$name" "$risk"
 done < <(awk 'function say() { if (name && !refused) print name, risk; name = "" }
 	FNR == 1 { say(); check = FILENAME; sub(/.*\//, "", check); sub(/\.ini$/, "", check) }
@@ -86,19 +84,14 @@ t "who is not root turns nothing without sudo, which has another PATH, and asks 
 	'[.checks[].offers[]? | .command | startswith("sudo " + $own) == contains("run tcp ")] | length >= 3 and all'
 
 # On a terminal, of the files that are shipped alone; and not to cron.
-accuses '/proc/sys/net/ipv4/conf/*/forwarding' >asks/cpu.ini
-call script -qefc "$BIN/tuesday run --quick --no-trace -c asks cpu" /dev/null
-if [ -w /dev/cpu_dma_latency ]; then
-	tr -s '\r\n ' ' ' <out >flat
-	t "on a terminal an offer is a command, with its length, its risk and that all is put back" grep -q \
-		'tuesday run cpu --yes cpu/no_deep_idle.*An experiment, [0-9.]* min at most, then all is put back; risk 1 of 5' flat
-else
-	skip "on a terminal an offer is a command, with its length, its risk and that all is put back" \
-		"no /dev/cpu_dma_latency"
-fi
-call script -qefc "$BIN/tuesday run --quick --no-trace --cron --state $scratch/state -c asks cpu" /dev/null
+call script -qefc "$BIN/tuesday run --quick --no-trace -c asks tcp" /dev/null
+tr -s '\r\n ' ' ' <out >flat
+t "on a terminal an offer is a command, with its length, its risk and that all is put back" grep -q \
+	'tuesday run tcp --yes tcp/ecn_on_route.*An experiment, [0-9.]* min at most, then all is put back; risk 2 of 5' flat
+call script -qefc "$BIN/tuesday run --quick --no-trace --cron --state $scratch/state -c asks tcp" /dev/null
 t "cron is silent about it" [ "$(grep -c -- '--yes' out)" = 0 ]
 
+accuses '/proc/sys/net/ipv4/conf/*/forwarding' >asks/cpu.ini
 # What is pasted runs this file, wherever it lies: one that was copied to a machine in a crisis, and one that is
 # not in PATH, though another one is.
 mkdir -p copied stub

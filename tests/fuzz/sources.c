@@ -49,6 +49,7 @@
 #include "sources/block/zfs_txgs.h"
 #include "sources/kernel/ftrace.h"
 #include "sources/task/bpf_cost.h"
+#include "sources/task/reading.h"
 #include "sources/task/task_walk.h"
 #include "sources/task/task_group.h"
 #include "base/cpulist.h"
@@ -160,6 +161,7 @@ static void fuzz_thread(struct bytes text, struct sink *sink)
 static void fuzz_group(struct bytes text, struct sink *sink)
 {
 	struct str path = STR_INIT, name = STR_INIT;
+	struct reading reading;
 	double cpu;
 
 	if (parse_task_cgroup(text, &path) &&
@@ -167,6 +169,8 @@ static void fuzz_group(struct bytes text, struct sink *sink)
 		sink_put(sink, "", "x", (double)name.len);
 	if (parse_task_cpu(text, &cpu))
 		sink_put(sink, "", "x", cpu);
+	if (parse_process_io(text, &reading))
+		sink_put(sink, "", "x", reading.by_calls);
 	if (cpulist_has(text.data, text.len, second))
 		sink_put(sink, "", "x", second);
 	str_free(&path);

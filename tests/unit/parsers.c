@@ -32,6 +32,7 @@
 #include "sources/block/jbd2.h"
 #include "sources/block/nfs.h"
 #include "sources/block/zfs_txgs.h"
+#include "sources/task/reading.h"
 #include "sources/task/task_walk.h"
 
 #define KEYS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -766,6 +767,25 @@ static void test_avc(void)
 }
 
 /* No value that comes of it matters, only that nothing breaks. */
+static struct bytes reading_text(const char *text)
+{
+	return (struct bytes){text, strlen(text)};
+}
+
+static void test_reading(void)
+{
+	struct reading reading = {0};
+
+	ok(parse_process_io(reading_text("rchar: 700\nwchar: 1\nsyscr: 2\nsyscw: 3\n"
+					 "read_bytes: 4096\nwrite_bytes: 5\n"),
+		   &reading) &&
+			reading.by_calls == 700 && reading.from_disk == 4096,
+		"what a process read by its calls, and what came from a disk for that");
+	ok(!parse_process_io(reading_text("rchar: 700\nread_bytes: 40"), &reading),
+		"a line that was cut has no number");
+	ok(!parse_process_io(reading_text(""), &reading), "nothing has none");
+}
+
 static void test_absurd(void)
 {
 	static const probe_parser all[] = {parse_vmstat, parse_meminfo, parse_stat, parse_pressure,
@@ -800,6 +820,7 @@ int main(void)
 	test_vmstat();
 	test_drbd();
 	test_avc();
+	test_reading();
 	test_meminfo();
 	test_swaps();
 	test_stat();
