@@ -68,10 +68,12 @@ ip netns exec near tc qdisc add dev v0 root netem loss 5%
 run tcp qdisc
 accused tcp >accusations
 t "one that loses 5 % is not good" grep -qxE 'bad|maybe' <<<"$(verdict tcp)"
+t "for what is sent again" grep -q ' retransmit_ratio' accusations
 $near tc qdisc change dev v0 root netem delay 300ms limit 10000
 run tcp qdisc
 accused qdisc >accusations
-t "packets that a queueing discipline holds for 300 ms are said" grep -q v0 accusations
+t "packets that a queueing discipline holds for 300 ms are said, with its interface" grep -q 'queue_seconds.*v0' accusations
+is "$(grep -vc v0 accusations)" 0 "and no other interface is"
 $near tc qdisc del dev v0 root
 stop
 
@@ -81,6 +83,8 @@ $far sysctl -qw net.ipv4.tcp_ecn=0
 flow 5002
 $near "$BIN/tuesday" run dctcp -o json >report.json 2>errors
 t "DCTCP without ECN is not good" grep -qxE 'bad|maybe' <<<"$(verdict dctcp)"
+accused dctcp >accusations
+t "for what has none, by where its data goes" grep -q 'without_ecn_count.*10\.9\.0\.2' accusations
 stop
 $far sysctl -qw net.ipv4.tcp_ecn=1 net.ipv4.tcp_congestion_control=dctcp
 flow 5003
@@ -92,6 +96,9 @@ is "$(verdict dctcp)" good "with a few marks too"
 $near tc qdisc change dev v0 root netem loss 95% ecn
 $near "$BIN/tuesday" run dctcp -o json >report.json 2>errors
 t "and where nearly all is marked it is not" grep -qxE 'bad|maybe' <<<"$(verdict dctcp)"
+accused dctcp >accusations
+t "for its marks, by where its data goes" grep -q 'own_marked_ratio.*10\.9\.0\.2' accusations
+is "$(grep -c without_ecn_count accusations)" 0 "and not for want of ECN"
 stop
 END
 )

@@ -33,7 +33,13 @@ bad)
 	t "$name: a plain run does not clear it" grep -qxE 'maybe|bad' <<<"$plain"
 	jq -r '.checks[0] | "why - \(.verdict): \(.summary // .reason)", (.metrics[] | "why - \(.name) \(.verdict) \(.value)")' report.json
 	;;
-*) t "$name: a plain run does not accuse it" grep -qxE 'good|maybe|unknown' <<<"$plain" ;;
+*) is "$(accused l2arc | grep -c '^bad')" 0 "$name: a plain run has a doubt at most" ;;
+esac
+case $plain in
+maybe | bad)
+	t "$name: and offers to take it away" jq -e '[.checks[0].offers[].command | contains("--yes l2arc/offline")] | any' report.json
+	;;
+*) echo "skip - $name: and offers to take it away" ;;
 esac
 before=$(pool_state)
 shorter
