@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What does a command cost? "measure FILE COMMAND [ARGUMENT]…" runs it and appends a line to FILE:
- * user and system time of the command and all that it waited for, in seconds, and the largest
- * resident set of one of them, in bytes. The exit status is the command's.
+ * user and system time of the command and all that it waited for, in seconds, the largest resident
+ * set of one of them, in bytes, and how often they left a CPU. The exit status is the command's.
  *
  * A child counts the memory of whoever forked it until it executes something, so this program must
  * be, and is, smaller than anything that it measures.
@@ -27,8 +27,8 @@ static int write_cost(const char *path, const struct rusage *usage)
 
 	if (!file)
 		return -errno;
-	fprintf(file, "%.6f %ld\n", seconds(usage->ru_utime) + seconds(usage->ru_stime),
-		usage->ru_maxrss * 1024);
+	fprintf(file, "%.6f %ld %ld\n", seconds(usage->ru_utime) + seconds(usage->ru_stime),
+		usage->ru_maxrss * 1024, usage->ru_nvcsw + usage->ru_nivcsw);
 	return fclose(file) ? -errno : 0;
 }
 
