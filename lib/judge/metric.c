@@ -605,14 +605,14 @@ bool metric_is_absent(const struct metric *metric, const struct sweep *sweep)
 	return metric_absence(metric, sweep).is_absent;
 }
 
-struct passing {
+struct passing_instances {
 	const struct sweep *sweep;
 	bool any, unread;
 };
 
-static void find_passing(void *arg, int reference)
+static void metric_find_passing(void *arg, int reference)
 {
-	struct passing *passing = arg;
+	struct passing_instances *passing = arg;
 
 	passing->any |= sweep_came_or_went(passing->sweep, reference);
 	passing->unread |= sweep_never_seen(passing->sweep, reference);
@@ -620,11 +620,11 @@ static void find_passing(void *arg, int reference)
 
 bool metric_came_or_went(const struct metric *metric, const struct sweep *sweep)
 {
-	struct passing passing = {.sweep = sweep};
+	struct passing_instances passing = {.sweep = sweep};
 
-	expr_each_needed_reference(metric->value, find_passing, &passing);
+	expr_each_needed_reference(metric->value, metric_find_passing, &passing);
 	if (metric->enough)
-		condition_each_needed_reference(metric->enough, find_passing, &passing);
+		condition_each_needed_reference(metric->enough, metric_find_passing, &passing);
 	return passing.any && !passing.unread;
 }
 
