@@ -313,4 +313,9 @@ t "one with a known area is asked" [ "$status:$(grep -c area err)" = 0:0 ]
 recent thing ''
 t "and any other check may have one of its own" [ "$status:$(grep -c area err)" = 0:0 ]
 
+# All that a file lacks is said at once.
+printf '[check]\nquestion = Is it?\n[metric a_count]\nvalue = vmstat:pgfault\nmaybe = > 5\n' >lacks.ini
+call "$tuesday" lint lacks.ini
+is "$(grep -oE "has no '[a-z]+'" err | sort | tr -d "'" | cut -d ' ' -f 3 | paste -sd ' ')" "area class however seen source why" \
+	"lint says in one round what hinders a check and what a reader will miss"
 plan

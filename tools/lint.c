@@ -13,6 +13,7 @@
 #include "check/check.h"
 #include "check/defaults.h"
 #include "check/layers.h"
+#include "check/layer_files.h"
 #include "check/lint.h"
 #include "check/names.h"
 #include "check/read_file.h"
@@ -223,11 +224,29 @@ static bool lint_site(struct linting *linting, const struct options *options, co
 	return right;
 }
 
+/* What hinders it from being a check was said; this is what a second round would have said. */
+static void lint_unfinished(struct linting *linting, const char *path)
+{
+	struct str said = STR_INIT;
+	struct complaints complaints = {.out = &said};
+	struct settings settings = {0};
+	char *name = check_name_from(path, &complaints);
+
+	/* What an override leaves out it has from the check. */
+	if (name && !embedded_check_find(name) && settings_read(&settings, path, &complaints))
+		check_lint_settings(&settings, &linting->errors);
+	settings_free(&settings);
+	str_free(&said);
+	free(name);
+}
+
 static bool lint_check_file(struct linting *linting, const char *path)
 {
 	struct check *check = check_read_file(path, &linting->errors);
 	bool right = check && linting_check(linting, check);
 
+	if (!check)
+		lint_unfinished(linting, path);
 	lint_note_trust(linting, path);
 	check_free(check);
 	return right;

@@ -397,15 +397,55 @@ static void lint_limits(
 	lint_acquit(complaints, check, metric);
 }
 
+static const char lint_no_why[] = "has no 'why': what the number says about the machine";
+static const char lint_no_however[] = "has no 'however': what the number cannot see";
+static const char lint_no_seen[] = "has no 'seen': never, tree (a machine by hand) or live";
+static const char lint_no_area[] = "has no 'area': the part of the system that it is about";
+
+/* Whether any section of the kind says it. */
+static bool lint_says(const struct settings *settings, const char *kind, const char *key)
+{
+	size_t at;
+
+	for (at = 0; at < settings->n; at += section_at(settings, at).n) {
+		struct section section = section_at(settings, at);
+
+		if (section_is(&section, kind) && section_find(&section, key))
+			return true;
+	}
+	return false;
+}
+
+size_t check_lint_settings(const struct settings *settings, struct str *errors)
+{
+	const struct {
+		const char *key, *what;
+	} wanted[] = {{"why", lint_no_why}, {"however", lint_no_however}, {"seen", lint_no_seen}};
+	struct complaints complaints = {.out = errors};
+	bool seen = lint_says(settings, "check", "seen");
+	size_t at, i;
+
+	if (settings->n && !lint_says(settings, "check", "area"))
+		complain(&complaints, settings->list[0].file, 1, "[check] %s", lint_no_area);
+	for (at = 0; at < settings->n; at += section_at(settings, at).n) {
+		struct section section = section_at(settings, at);
+
+		for (i = 0; section_is(&section, "metric") && i < ARRAY_SIZE(wanted); i++)
+			if (!section_find(&section, wanted[i].key) &&
+				!(seen && wanted[i].what == lint_no_seen))
+				complain(&complaints, section.list->file, section.list->line,
+					"[%s] %s", section.list->section, wanted[i].what);
+	}
+	return complaints.n;
+}
+
 static void lint_reader(
 	struct complaints *complaints, const struct check *check, const struct metric *metric)
 {
 	if (!metric->why)
-		lint_metric(complaints, check, metric, "",
-			"has no 'why': what the number says about the machine");
+		lint_metric(complaints, check, metric, "", lint_no_why);
 	if (!metric->however)
-		lint_metric(complaints, check, metric, "",
-			"has no 'however': what the number cannot see");
+		lint_metric(complaints, check, metric, "", lint_no_however);
 	if (metric_never_ends(metric))
 		lint_metric(complaints, check, metric, "",
 			"would accuse for ever: judge what it counts by an age or a growth, or say "
@@ -442,8 +482,7 @@ size_t check_lint(const struct check *check, struct str *errors)
 
 	/* Line 1, where a reader looks first: what is not there has no line of its own. */
 	if (!check->area && check->n_settings)
-		complain(&complaints, check->settings[0].file, 1,
-			"[check] has no 'area': the part of the system that it is about");
+		complain(&complaints, check->settings[0].file, 1, "[check] %s", lint_no_area);
 	lint_headline(&complaints, check);
 	if (applies_has_expired(check))
 		complain_of_expiry(&complaints, check);
@@ -504,8 +543,7 @@ static void lint_seen(struct complaints *complaints, const struct check *check)
 			"say it");
 	for (i = 0; i < check->n_metrics; i++)
 		if (!metric_seen(check, check->metrics[i]))
-			lint_metric(complaints, check, check->metrics[i], "",
-				"has no 'seen': never, tree (a machine by hand) or live");
+			lint_metric(complaints, check, check->metrics[i], "", lint_no_seen);
 	for (i = 0; i < check->n_experiments; i++)
 		if (!check->experiments[i]->refused &&
 			!experiment_seen(check, check->experiments[i]))

@@ -7,6 +7,7 @@
 
 struct capture;
 struct check;
+struct settings;
 struct str;
 
 /* Texts that a program wrote for a person to replace begin with this, in the middle of others. */
@@ -19,6 +20,12 @@ struct str;
  * messages it added to errors, one a line.
  */
 size_t check_lint(const struct check *check, struct str *errors);
+
+/*
+ * Of a file that is no check yet: the keys that a reader will miss once it is one, so that all that
+ * it lacks is said at once. As check_lint.
+ */
+size_t check_lint_settings(const struct settings *settings, struct str *errors);
 
 /*
  * What cannot be meant, and what only a person can say and has not yet: an area that there is not,
