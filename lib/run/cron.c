@@ -225,12 +225,15 @@ static void cron_add_line(struct telling *telling, struct cron_texts *news,
 }
 
 /* What the run before has seen, where that was announced to nobody: no run is none. */
-static const char *cron_before(const struct run_state_check *light)
+static const char *cron_before(const struct run_state_check *light, unsigned int now)
 {
 	unsigned int seen = hysteresis_before(light);
 
 	if (seen > VERDICT_SKIP)
 		return "new";
+	/* Once was not enough to be said. */
+	if (seen == now)
+		return "as in the run before";
 	if (light->announced == VERDICT_GOOD && seen == VERDICT_UNKNOWN)
 		return "was unknown";
 	if (light->announced == VERDICT_GOOD && seen == VERDICT_SKIP)
@@ -241,7 +244,7 @@ static const char *cron_before(const struct run_state_check *light)
 static void cron_add_change(struct telling *telling, const struct check_result *result,
 	const struct run_state_check *light, const struct run_state_check *before)
 {
-	const char *was = cron_before(before);
+	const char *was = cron_before(before, light->announced);
 	struct str prefix = STR_INIT;
 	time_t since = before->since;
 
