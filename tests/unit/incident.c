@@ -109,9 +109,13 @@ static void test_internal(void)
 	struct scene scene;
 
 	set_up(&scene);
-	accuse(&scene, 0, VERDICT_MAYBE, &harm, "");
+	accuse(&scene, 0, VERDICT_MAYBE, &limit, "");
 	scene.report.uptime_seconds = 599;
 	derives(&scene, "internal", "booted 599 s ago", "a doubt while starting is internal");
+	accuse(&scene, 1, VERDICT_MAYBE, &harm, "");
+	derives(&scene, "ambiguous", "", "but harm that may be seen meanwhile is harm");
+	set_up(&scene);
+	accuse(&scene, 0, VERDICT_MAYBE, &limit, "");
 	scene.report.uptime_seconds = 600;
 	derives(&scene, "ambiguous", "", "after ten minutes it is not");
 	scene.report.uptime_seconds = NAN;
