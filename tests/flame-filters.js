@@ -20,6 +20,9 @@ said.push('command | ' + document.getElementById('command').textContent);
 (window.flameFilters || []).forEach(function (options) {
 	apply(options, true);
 	said.push('filter ' + options + ' | ' + document.querySelector('#facts').textContent.trim());
+	document.querySelectorAll('#legend > g').forEach(function (key) {
+		if (key.style.display !== 'none') said.push('legend ' + key.getAttribute('transform') + ' ' + key.textContent.trim());
+	});
 	document.querySelectorAll('#frames > g').forEach(function (g) {
 		var rect = g.querySelector('rect');
 		said.push(['x', 'y', 'width'].map(function (key) { return (+rect.getAttribute(key)).toFixed(1); }).join(' ') + ' ' +

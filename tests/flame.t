@@ -155,6 +155,7 @@ driven() {
 # shellcheck disable=SC2016
 drawn() {
 	sed -n 's|^<g id="facts"><text[^>]*>\(.*\)</text>|\1|p
+		s|^.*<g data-kind[^>]*transform="\([^"]*\)"><rect[^>]*/><text[^>]*>\(.*\)</text>|legend \1 \2|p
 		/^<g id="frames"/,/^<\/g>$/s|^<g class="f[^>]*><title>\(.*: \)[0-9.]* %, \([^<]*\)</title><rect class="[^"]*" x="\([^"]*\)" y="\([^"]*\)" width="\([^"]*\)".*|\3 \4.0 \5 \1\2|p' |
 		sed 's/&lt;/</g; s/&gt;/>/g'
 }

@@ -6,7 +6,7 @@
 'use strict';
 var svg = document.documentElement, NS = 'http://www.w3.org/2000/svg', XHTML = 'http://www.w3.org/1999/xhtml';
 var data = JSON.parse(document.getElementById('data').textContent);
-var frames = document.getElementById('frames'), LEFT = 10, WIDTH = 1180, ROW = 16, HEAD = 188, CHARACTER = 6.62, THIN = 30, FOLLOWED = 5000;
+var frames = document.getElementById('frames'), LEFT = 10, WIDTH = 1180, ROW = 16, HEAD = 188, LEGEND_RIGHT = 1010, CHARACTER = 6.62, THIN = 30, FOLLOWED = 5000;
 var names = data.names.slice(), source, state, unturned, shown, view = 0, focused = 0, pool = [], boxes = [], thin = [], rows = 1, fields = {};
 var scale = 1, origin = 0, order, isDiff = !!data.before, gone = document.getElementById('gone'), goneTop = 0, goneHeight = 0, facts;
 var KINDS = [['_[u]', 'u'], ['_[k]', 'k'], ['_[i]', 'i'], ['_[j]', 'j'], ['_[p]', 'p'], ['_[w]', 'w'],
@@ -492,6 +492,7 @@ function draw() {
 	svg.setAttribute('viewBox', '0 0 1200 ' + height);
 	svg.setAttribute('height', height);
 	document.getElementById('paper').setAttribute('height', height);
+	drawLegend(seen.list);
 	tellNarrow(seen.list);
 	tell(found);
 }
@@ -526,6 +527,21 @@ function searchedInView(found) {
 		for (a = shown.first[i]; a < shown.first[i + 1]; a++) work.push(shown.list[a]);
 	}
 	return sum;
+}
+// The kinds of the frames that are drawn, as the picture has them.
+function drawLegend(list) {
+	var kinds = {}, x = LEFT, y = HEAD - 26;
+	list.forEach(function (i) {
+		if (i && shown.depth[i] < rows) kinds[kindOfNumber(shown.name[i])[0][0]] = true;
+	});
+	document.querySelectorAll('#legend > g[data-kind]').forEach(function (key) {
+		var here = kinds[key.getAttribute('data-kind')];
+		key.style.display = here ? '' : 'none';
+		if (!here) return;
+		if (x > LEGEND_RIGHT) { x = LEFT; y += 17; }
+		key.setAttribute('transform', 'translate(' + x + ',' + y + ')');
+		x += +key.getAttribute('data-width');
+	});
 }
 // What the picture says of weight that it does not show is of this view, too.
 function tellNarrow(list) {

@@ -288,17 +288,21 @@ static void flame_svg_add_legend(struct flame_drawing *drawing)
 	for (enum flame_kind kind = 0; kind < FLAME_KINDS; kind++) {
 		const char *text = kind == FLAME_BORDER ? "a border" : flame_kind_text(kind);
 
-		if (!drawing->kinds[kind])
-			continue;
-		if (x > LEGEND_RIGHT) {
+		if (drawing->kinds[kind] && x > LEGEND_RIGHT) {
 			x = LEFT;
 			y += 17;
 		}
+		/* The page shows another one when a filter brings its kind. */
 		str_addf(drawing->out,
-			"<rect class=\"%s%s\" x=\"%.0f\" y=\"%.0f\" width=\"12\" height=\"12\"/>",
-			flame_kind_class(kind), kind == FLAME_PROGRAM ? "0" : "", x, y - 10);
-		flame_svg_add_text(drawing->out, x + 17, y, "faint", text);
-		x += 40 + 6.4 * (double)strlen(text);
+			"<g data-kind=\"%s\" data-width=\"%.0f\" "
+			"transform=\"translate(%.0f,%.0f)\"%s>"
+			"<rect class=\"%s%s\" y=\"-10\" width=\"12\" height=\"12\"/>",
+			flame_kind_class(kind), floor(40 + 6.4 * (double)strlen(text)), x, y,
+			drawing->kinds[kind] ? "" : " style=\"display:none\"",
+			flame_kind_class(kind), kind == FLAME_PROGRAM ? "0" : "");
+		flame_svg_add_text(drawing->out, 17, 0, "faint", text);
+		str_add(drawing->out, "</g>\n");
+		x += drawing->kinds[kind] ? floor(40 + 6.4 * (double)strlen(text)) : 0;
 	}
 }
 
