@@ -37,14 +37,13 @@ static int processes_probe_event(void *arg, void *data, size_t size)
 	return 0;
 }
 
-/* The command is known, and what it does until it is let go is not counted. */
-static int processes_probe_follow(struct processes_probe *probe, pid_t pid)
+static int processes_probe_follow(
+	struct processes_probe *probe, pid_t pid, const struct process_thread *first)
 {
-	const struct process_thread first = {.part = WAITS_PARTS};
 	const __u32 tid = (__u32)pid;
 	const int threads = bpf_map__fd(probe->skeleton->maps.threads);
 
-	return bpf_map_update_elem(threads, &tid, &first, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(threads, &tid, first, BPF_ANY) ? -errno : 0;
 }
 
 /* Contentions are told since Linux 5.19: before that a wait for a lock of the kernel is one of an
@@ -65,6 +64,8 @@ static int processes_probe_attach(struct process_full *skeleton)
 
 static int processes_probe_load(struct processes_probe *probe, pid_t pid)
 {
+	/* What the command does until it is let go is not counted. */
+	const struct process_thread waits = {.part = WAITS_PARTS};
 	struct process_full *skeleton = process_full__open();
 	int err;
 
@@ -78,7 +79,7 @@ static int processes_probe_load(struct processes_probe *probe, pid_t pid)
 	if (!err)
 		err = wait_calls_fill(bpf_map__fd(skeleton->maps.calls));
 	if (!err)
-		err = processes_probe_follow(probe, pid);
+		err = processes_probe_follow(probe, pid, &waits);
 	if (!err)
 		err = processes_probe_attach(skeleton);
 	if (err)
@@ -117,6 +118,16 @@ int processes_probe_open(
 			strerror(-err));
 	processes_probe_close(probe);
 	return err;
+}
+
+void processes_probe_begin(struct processes_probe *probe, pid_t pid, uint64_t now_ns)
+{
+	const struct process_thread first = {
+		.since = now_ns, .part = WAITS_QUEUE, .slept = WAITS_PARTS};
+
+	caps_raise(CAPS_BPF);
+	processes_probe_follow(probe, pid, &first);
+	caps_lower(CAPS_BPF);
 }
 
 void processes_probe_take(struct processes_probe *probe)

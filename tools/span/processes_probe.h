@@ -14,6 +14,8 @@ struct str;
  * phrase in why. */
 int processes_probe_open(
 	struct processes_probe **out, pid_t pid, struct processes *to, struct str *why);
+/* It is about to be let go: its time counts from now on (CLOCK_MONOTONIC). */
+void processes_probe_begin(struct processes_probe *probe, pid_t pid, uint64_t now_ns);
 /* Hands over what came until now. */
 void processes_probe_take(struct processes_probe *probe);
 /* Events that had no room. */

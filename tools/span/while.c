@@ -272,6 +272,9 @@ static int while_record(
 	meanwhile_start(&watch.checks, run->processes.realtime_ns);
 	/* What was loaded until now is none of the command's time. */
 	run->processes.list->start_ns = monotonic_ns();
+	if (watch.probe)
+		processes_probe_begin(
+			watch.probe, while_launcher.pid, run->processes.list->start_ns);
 	err = while_go(asked);
 	while_wait(&watch);
 	meanwhile_end(&watch.checks, &run->meanwhile);
