@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C.UTF-8 TZ=UTC
 cd "$work" || exit 1
 touch err
-"$root/tests/replay/unpack" "$work/machines" listen healthy disk
+"$root/tests/replay/unpack" "$work/machines" listen healthy disk cpu
 tuesday=$BIN/tuesday
 begun=0
 task() { # WHAT
@@ -40,6 +40,10 @@ t "the first line says who, where and how much" grep -q '^BAD  *listen  *deaf (p
 t "all of it is on one screen" test "$(wc -l <screen)" -le 24
 t "with what to doubt and a command to paste" grep -q '^ *next *cat /proc/14090/stack$' <(grep -A 1 '^ *but ' screen)
 t "and whom to call" grep -q '^Call the owner: only listen' screen
+task "who is it?"
+"$tuesday" run cpu --replay machines/cpu --no-history -v >culprits
+took
+is "$(grep "^    by " culprits)" "    by hungry (pid 20304) 99.7 %" "whoever has less than 5 % is named by no table"
 task "which check knows of it, and what is its limit?"
 is "$("$tuesday" list --about oom | grep -c '^memory ')" 1 "memory is found by the word oom"
 t "help of a check says who set the limit" grep -q 'netdata 1 and 5 a second' <("$tuesday" help listen)

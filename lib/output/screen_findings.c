@@ -166,6 +166,11 @@ void screen_add_culprit(struct str *out, const struct culprit *culprit)
 	}
 }
 
+bool screen_names_culprit(const struct culprit *culprit)
+{
+	return !(culprit->share >= 0 && culprit->share < SHARE_NAMED);
+}
+
 /* Whom the number points at, else whom its check does; NULL where nobody has enough of it. */
 static const struct culprit *finding_who(const struct finding *finding)
 {
@@ -175,9 +180,7 @@ static const struct culprit *finding_who(const struct finding *finding)
 		who = &finding->metric->who;
 	else if (finding->result->n_culprits)
 		who = &finding->result->culprits[0];
-	if (who && (who->share >= 0 && who->share < SHARE_NAMED))
-		return NULL;
-	return who;
+	return who && screen_names_culprit(who) ? who : NULL;
 }
 
 static const char *finding_say(const struct finding *finding)

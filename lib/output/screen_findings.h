@@ -26,6 +26,9 @@ void screen_add_headline(struct str *out, const struct finding *finding, bool wi
  */
 void screen_worst_so_far(struct str *out, const struct report *report);
 
+/* Whether one has enough of it to be named: whose share is not known has. */
+bool screen_names_culprit(const struct culprit *culprit);
+
 /* Appends a process as people know it: "python3 (pid 4775, shop.service, up 3 h) 92 %". */
 void screen_add_culprit(struct str *out, const struct culprit *culprit);
 

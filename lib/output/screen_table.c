@@ -124,7 +124,9 @@ static void table_add_culprits(const struct screen *screen, const struct check_r
 	size_t i;
 
 	for (i = 0; i < result->n_culprits; i++) {
-		str_add(&line, i ? ", " : "by ");
+		if (!screen_names_culprit(&result->culprits[i]))
+			continue;
+		str_add(&line, line.len ? ", " : "by ");
 		screen_add_culprit(&line, &result->culprits[i]);
 	}
 	if (line.len) {
