@@ -84,13 +84,14 @@ struct scattering {
 	size_t n;
 };
 
-/* Nothing is said of a name that is none, but of the library it is in. */
+/* Nothing is said of a name that is none, but of the library it is in; why an instruction waits is
+ * in no package, and neither is its address. */
 static bool scattered_has_parts(enum flame_kind kind, const char *name, size_t len)
 {
 	if (kind == FLAME_UNKNOWN)
 		return str_starts(name, "[unknown] ") && len <= NAME_BYTES_MAX;
 	return kind != FLAME_BORDER && kind != FLAME_REST && kind != FLAME_BROKEN &&
-		len <= NAME_BYTES_MAX;
+		kind != FLAME_GPU_REASON && kind != FLAME_GPU_INSTRUCTION && len <= NAME_BYTES_MAX;
 }
 
 /* The parts of a name; none where it has none that count. */

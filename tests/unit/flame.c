@@ -287,6 +287,10 @@ static void test_ways(void)
 	ok(!strncmp(got, "memcpy: ", 8) && !strchr(strchr(got, '\n') + 1, '\n'),
 		"the way into a thread or the kernel is no package: %.60s", got);
 	free(got);
+	got = scattered_sentences("Active_[gr]", "0x10_[gi]", "main");
+	ok(!strncmp(got, "memcpy: ", 8) && !strchr(strchr(got, '\n') + 1, '\n'),
+		"nor is why an instruction of a GPU waits: %.60s", got);
+	free(got);
 }
 
 static void test_languages(void)
