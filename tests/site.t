@@ -51,7 +51,7 @@ is "$status" 3 "a check that cannot look makes the run unknown"
 printf '[gaps]\nexpected_unknown = %s, other\n' $gap >tuesday.ini
 run calm $gap
 is "$status" 0 "unless tuesday.ini expects it"
-t "which the screen says" said "Expected gaps:  $gap"
+t "which the screen says" said "Expected gaps: $gap."
 run $gap errs
 is "$status" 2 "what is bad is bad all the same"
 run calm $gap -o line

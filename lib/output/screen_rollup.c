@@ -270,15 +270,33 @@ static void rollup_say_untraced(const struct screen *screen, struct str *line)
 	str_add(line, ").");
 }
 
+static void rollup_say_expected(const struct screen *screen, struct str *line)
+{
+	const struct report *report = screen->report;
+	size_t n = 0, said = 0, i;
+
+	for (i = 0; i < report->n_checks; i++)
+		n += report->checks[i].set_aside == ASIDE_EXPECTED;
+	if (!n)
+		return;
+	str_add(line, "  Expected gaps: ");
+	if (n > NAMES_SAID)
+		str_addf(line, "%zu", n);
+	for (i = 0; n <= NAMES_SAID && i < report->n_checks; i++) {
+		if (report->checks[i].set_aside != ASIDE_EXPECTED)
+			continue;
+		str_add(line, said++ ? " " : "");
+		escape_terminal_cut(line, report->checks[i].check->name, SCREEN_NAME_COLUMNS);
+	}
+	str_addc(line, '.');
+}
+
 static void rollup_say_rest(const struct screen *screen, struct str *line)
 {
 	const struct report *report = screen->report;
-	size_t skipped = rollup_count(screen, VERDICT_SKIP, false), expected = 0, i;
+	size_t skipped = rollup_count(screen, VERDICT_SKIP, false), i;
 
-	for (i = 0; i < report->n_checks; i++)
-		expected += report->checks[i].set_aside == ASIDE_EXPECTED;
-	if (expected)
-		str_addf(line, "  Expected gaps: %zu.", expected);
+	rollup_say_expected(screen, line);
 	rollup_say_untraced(screen, line);
 	for (i = 0; i < report->n_not_asked; i++) {
 		str_add(line, i ? " " : "  Not asked: ");

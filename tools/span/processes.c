@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,9 +17,6 @@
 #include "tools/span/processes_file.h"
 
 #define PROCESSES_MAX 4000000 /* what more there is has no span, as where memory is short */
-#define NO_PARENT SIZE_MAX
-#define FIELDS_MAX (12 + WAITS_PARTS)
-#define PART_TOLD_S 0.0001 /* of a part: less is no field */
 
 /* A new one of this pid, after others that may have had it. */
 static struct process *processes_add(struct processes *all, uint32_t pid, uint64_t at_ns)
@@ -30,7 +26,8 @@ static struct process *processes_add(struct processes *all, uint32_t pid, uint64
 	if (all->n == PROCESSES_MAX)
 		return NULL;
 	ARRAY_GROW(all->list, all->n, all->room);
-	all->list[all->n] = (struct process){.pid = pid, .parent = NO_PARENT, .start_ns = at_ns};
+	all->list[all->n] =
+		(struct process){.pid = pid, .parent = PROCESS_NO_PARENT, .start_ns = at_ns};
 	if (!number_map_get(&all->pids, pid, &place)) {
 		ARRAY_GROW(all->latest, all->n_latest, all->latest_room);
 		place = all->n_latest++;
@@ -44,14 +41,14 @@ static size_t processes_find(const struct processes *all, uint32_t pid)
 {
 	size_t place;
 
-	return number_map_get(&all->pids, pid, &place) ? all->latest[place] : NO_PARENT;
+	return number_map_get(&all->pids, pid, &place) ? all->latest[place] : PROCESS_NO_PARENT;
 }
 
 struct process *processes_living(struct processes *all, pid_t pid)
 {
 	const size_t found = processes_find(all, (uint32_t)pid);
 
-	return found == NO_PARENT || all->list[found].end_ns ? NULL : &all->list[found];
+	return found == PROCESS_NO_PARENT || all->list[found].end_ns ? NULL : &all->list[found];
 }
 
 void processes_begin(struct processes *all, int fd, pid_t command, bool redact)
@@ -109,7 +106,7 @@ static void processes_forked(struct processes *all, const struct process_fork *f
 	process->parent = parent;
 	snprintf(process->comm, sizeof(process->comm), "%.15s", fork->comm);
 	process->name = processes_name("", 0, process->comm);
-	if (parent != NO_PARENT && all->list[parent].name) {
+	if (parent != PROCESS_NO_PARENT && all->list[parent].name) {
 		free(process->name);
 		process->name = mem_strdup(all->list[parent].name);
 	}
@@ -129,81 +126,6 @@ static void processes_executed(struct processes *all, const struct process_exec 
 	free(process->command);
 	process->name = processes_name(exec->args, len, process->comm);
 	process->command = processes_visible(exec->args, len, exec->whole > len);
-}
-
-static void processes_field(struct span *span, struct span_field *fields, const char *key,
-	const char *text, double number)
-{
-	fields[span->n_fields++] = (struct span_field){key, text, number};
-}
-
-/* The parts that have no field of their own already. */
-static const char *const process_parts[WAITS_PARTS] = {
-	[WAITS_DISK] = "disk_s",
-	[WAITS_QUOTA] = "quota_s",
-	[WAITS_LOCK] = "kernel_lock_s",
-	[WAITS_MEMORY] = "memory_s",
-	[WAITS_STOPPED] = "stopped_s",
-	[WAITS_FUTEX] = "futex_s",
-	[WAITS_SLEEP] = "sleep_s",
-	[WAITS_FAMILY] = "children_s",
-	[WAITS_EVENTS] = "events_s",
-	[WAITS_DATA] = "data_s",
-	[WAITS_OTHER] = "uninterruptible_s",
-	[WAITS_SHARED] = "shared_lock_s",
-	[WAITS_MESSAGE] = "message_s",
-	[WAITS_ELSE] = "other_s",
-};
-
-static void processes_fields_of_parts(
-	const struct process *process, struct span *span, struct span_field *fields)
-{
-	int part;
-
-	for (part = 0; part < WAITS_PARTS; part++)
-		if (process_parts[part] && process->part_s[part] >= PART_TOLD_S)
-			processes_field(
-				span, fields, process_parts[part], NULL, process->part_s[part]);
-}
-
-void processes_line(
-	struct processes *all, struct process *process, uint64_t now_ns, struct str *line)
-{
-	const uint64_t end_ns = process->end_ns ? process->end_ns
-		: now_ns > process->start_ns	? now_ns
-						: process->start_ns;
-	struct span_field fields[FIELDS_MAX];
-	char id[24], parent[24] = "";
-	struct span span = {.trace = all->trace, .id = id, .parent = parent, .fields = fields};
-
-	snprintf(id, sizeof(id), "%zx", (size_t)(process - all->list) + 1);
-	if (process->parent != NO_PARENT)
-		snprintf(parent, sizeof(parent), "%zx", process->parent + 1);
-	span.name = process->name;
-	span.start_ns = (int64_t)process->start_ns + all->realtime_ns;
-	span.end_ns = (int64_t)end_ns + all->realtime_ns;
-	processes_field(&span, fields, "pid", NULL, process->pid);
-	if (process->command && !all->redact)
-		processes_field(&span, fields, "command", process->command, 0);
-	if (process->known) {
-		if (WIFSIGNALED(process->status))
-			processes_field(&span, fields, "signal", NULL, WTERMSIG(process->status));
-		else
-			processes_field(&span, fields, "exit", NULL, WEXITSTATUS(process->status));
-		processes_field(&span, fields, "user_s", NULL, process->user_s);
-		processes_field(&span, fields, "system_s", NULL, process->system_s);
-		processes_field(&span, fields, "run_queue_s", NULL, process->part_s[WAITS_QUEUE]);
-		processes_field(&span, fields, "max_rss_bytes", NULL, process->rss_bytes);
-		processes_fields_of_parts(process, &span, fields);
-	} else if (process->gone) {
-		processes_field(&span, fields, "user_s", NULL, process->user_s);
-		processes_field(&span, fields, "system_s", NULL, process->system_s);
-	} else {
-		processes_field(&span, fields, "still_running", NULL, 1);
-	}
-	if (process->lock_s > 0)
-		processes_field(&span, fields, "file_lock_s", NULL, process->lock_s);
-	span_write(line, &span);
 }
 
 /* Not before it began, whatever clocks say. */

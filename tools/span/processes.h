@@ -15,6 +15,8 @@ struct process_event;
 struct str;
 
 /* Nothing is known before its first event; times are CLOCK_MONOTONIC. */
+#define PROCESS_NO_PARENT SIZE_MAX
+
 struct process {
 	uint32_t pid;
 	size_t parent; /* its place in the list, or SIZE_MAX: the command itself */
@@ -61,9 +63,6 @@ void processes_take(struct processes *all, const void *event, size_t size);
 void processes_gone(struct processes *all, struct process *process, double user_s, double system_s);
 /* The one that lives and has this pid, or NULL. */
 struct process *processes_living(struct processes *all, pid_t pid);
-/* Appends the line of a process; of one that lives, as if it ended now. */
-void processes_line(
-	struct processes *all, struct process *process, uint64_t now_ns, struct str *line);
 /* Those that still live are written as far as they came. Returns .failed. */
 int processes_end(struct processes *all);
 void processes_forget(struct processes *all);

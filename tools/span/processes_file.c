@@ -10,12 +10,12 @@
 #include "base/str.h"
 #include "tools/span/processes.h"
 #include "tools/span/processes_file.h"
+#include "tools/span/processes_line.h"
 
-#define DRAFT_AFTER_NS \
-	UINT64_C(1000000000)		    /* what ends before that is never a draft of its own \
-					     */
-#define DRAFT_EVERY_NS UINT64_C(1000000000) /* where nothing ends that lies in it */
-#define DRAFT_SPARE 24			    /* blanks in which a draft's numbers can grow */
+#define SECOND_NS UINT64_C(1000000000)
+#define DRAFT_AFTER_NS SECOND_NS /* what ends before that is never a draft of its own */
+#define DRAFT_EVERY_NS SECOND_NS /* where nothing ends that lies in it */
+#define DRAFT_SPARE 24		 /* blanks in which a draft's numbers can grow */
 
 static void file_put(struct processes *all, const char *text, size_t len, uint64_t at)
 {
