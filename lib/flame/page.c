@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/str.h"
 #include "flame/layout.h"
+#include "flame/look.h"
 #include "flame/page.h"
 #include "flame/svg.h"
 #include "flame/tree.h"
@@ -139,7 +140,7 @@ static void page_add_look(struct str *out, const struct flame_page *page, bool w
 	page_text(out, "search", look->search);
 	if (page->before)
 		str_addf(out, "\"then\":%llu,\"sample\":%.17g,\n",
-			(unsigned long long)look->before_total, flame_svg_sample(look));
+			(unsigned long long)look->before_total, flame_look_sample(look));
 	if (page->filters)
 		page_add_filters(out, whole ? "filters" : "made", page->filters);
 }

@@ -12,6 +12,7 @@
 #include "flame/difference.h"
 #include "flame/kind.h"
 #include "flame/layout.h"
+#include "flame/look.h"
 #include "flame/page.h"
 #include "flame/svg.h"
 #include "flame/tree.h"
@@ -66,22 +67,12 @@ static void flame_svg_add_shown(struct str *out, const char *name, size_t len, s
 	str_free(&shown);
 }
 
-static const char *flame_svg_unit(const struct flame_look *look)
-{
-	return look->unit ? look->unit : "samples";
-}
-
 void flame_svg_add_count(struct str *out, const char *unit, uint64_t weight)
 {
 	if (!unit || !strcmp(unit, "samples"))
 		plural_add(out, weight, "sample", "samples");
 	else
 		str_addf(out, "%llu %s", (unsigned long long)weight, unit);
-}
-
-double flame_svg_sample(const struct flame_look *look)
-{
-	return str_same(flame_svg_unit(look), "samples") ? 1 : look->sample;
 }
 
 static void flame_svg_add_seconds(struct str *out, const struct flame_look *look, uint64_t weight)
@@ -282,7 +273,7 @@ static void flame_svg_add_legend(struct flame_drawing *drawing)
 
 	if (drawing->difference.classes) {
 		flame_difference_add_legend(
-			drawing->out, &drawing->difference, flame_svg_unit(drawing->look), x, y);
+			drawing->out, &drawing->difference, flame_look_unit(drawing->look), x, y);
 		return;
 	}
 	for (enum flame_kind kind = 0; kind < FLAME_KINDS; kind++) {
@@ -412,7 +403,7 @@ static void flame_svg_make(
 		tree->total ? (uint64_t)ceil(flame_svg_least(drawing) / drawing->per_weight) : 1);
 	if (before)
 		flame_difference_make(&drawing->difference, tree, &drawing->layout, before,
-			drawing->look->before_total, flame_svg_sample(drawing->look));
+			drawing->look->before_total, flame_look_sample(drawing->look));
 	flame_svg_draw(drawing);
 }
 

@@ -49,9 +49,6 @@ struct flame_look {
 /* Appends "1 sample", "7 samples", "7 ns"; the unit is that of a look. */
 void flame_svg_add_count(struct str *out, const char *unit, uint64_t weight);
 
-/* The weight of one sample; 0: not known. */
-double flame_svg_sample(const struct flame_look *look);
-
 /* Appends the picture of a tree with these filters, or NULL; the tree itself stays as it is. */
 void flame_svg(struct str *out, struct flame_tree *tree, const struct flame_filters *filters,
 	const struct flame_look *look);

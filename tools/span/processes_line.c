@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "bpf/probe/process.h"
 #include "spans/spans.h"
+#include "tools/span/processes.h"
 #include "tools/span/processes_line.h"
 
 #define FIELDS_MAX (12 + WAITS_PARTS)
