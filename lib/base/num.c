@@ -75,26 +75,27 @@ int num_u64(const char *text, uint64_t min, uint64_t max, uint64_t *out)
 	return 0;
 }
 
+/* A part of a unit is a division: 1e-6 is no double, and 100us would be less than 0.0001. */
 static const struct {
 	const char *name;
-	double factor;
+	double factor, divisor;
 } units[] = {
-	{"ns", 1e-9},
-	{"us", 1e-6},
-	{"ms", 1e-3},
-	{"s", 1},
-	{"min", 60},
-	{"h", 3600},
-	{"d", 86400},
-	{"%", 0.01},
-	{"k", 1024.0},
-	{"M", 1048576.0},
-	{"G", 1073741824.0},
-	{"T", 1099511627776.0},
-	{"KiB", 1024.0},
-	{"MiB", 1048576.0},
-	{"GiB", 1073741824.0},
-	{"TiB", 1099511627776.0},
+	{"ns", 1, 1e9},
+	{"us", 1, 1e6},
+	{"ms", 1, 1e3},
+	{"s", 1, 1},
+	{"min", 60, 1},
+	{"h", 3600, 1},
+	{"d", 86400, 1},
+	{"%", 1, 100},
+	{"k", 1024.0, 1},
+	{"M", 1048576.0, 1},
+	{"G", 1073741824.0, 1},
+	{"T", 1099511627776.0, 1},
+	{"KiB", 1024.0, 1},
+	{"MiB", 1048576.0, 1},
+	{"GiB", 1073741824.0, 1},
+	{"TiB", 1099511627776.0, 1},
 };
 
 static size_t num_count_digits(const char *text)
@@ -179,7 +180,7 @@ int num_with_unit(const char *text, double *out)
 				break;
 		if (i == sizeof(units) / sizeof(units[0]))
 			return -EINVAL;
-		value *= units[i].factor;
+		value = value * units[i].factor / units[i].divisor;
 	}
 	if (!isfinite(value))
 		return -EINVAL;

@@ -49,6 +49,8 @@ static void test_units(void)
 	for (i = 0; i < ARRAY_SIZE(wrong); i++)
 		ok(num_with_unit(wrong[i], &value) < 0, "'%s' is refused", wrong[i]);
 	ok(num_with_unit("5 ms", &value) == 1 && value == 5, "a unit must follow without a blank");
+	ok(num_with_unit("100us", &value) == 5 && !(value < 0.0001) && !(value > 0.0001),
+		"100us is the 0.0001 of C");
 }
 
 /* Up to the longest that is read without strtod, and one beyond it. */
