@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/escape.h"
+#include "base/own_name.h"
 #include "base/wrap.h"
 #include "check/experiment.h"
 #include "report/metric_text.h"
@@ -179,10 +180,13 @@ static void screen_add_more(struct str *line, const struct screen_left *left)
 {
 	if (!left->any)
 		return;
-	str_add(line, "More: tuesday run ");
-	if (left->only)
+	str_add(line, "More: ");
+	own_command(line, "tuesday run", false);
+	if (left->only) {
+		str_addc(line, ' ');
 		escape_terminal_cut(line, left->only, NAME_COLUMNS);
-	str_add(line, left->only ? " -v" : "-v");
+	}
+	str_add(line, " -v");
 	if (left->checks)
 		str_addf(line, " (%zu more check%s", left->checks, left->checks == 1 ? "" : "s");
 	if (left->numbers)
