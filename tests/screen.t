@@ -140,9 +140,10 @@ is "$(cat "$work"/screens/*.text | grep -c 'Not yet seen live')" 0 "nothing is s
 is "$(cat "$work"/screens/*.text | grep -cE '(^| )in (host|tuesday-[0-9]+)\>')" 0 "a network namespace is called one"
 is "$(cat "$work"/screens/*.text | grep -cE '[0-9]/s (times |[a-z]+ )?(a|per) second')" 0 "what is a second is said once"
 # One file that was copied to a machine is not in its PATH.
-cp "$BIN/tuesday" "$work/copied"
+mkdir "$work/copied"
+cp "$BIN/tuesday" "$work/copied/"
 more=$(grep -lE 'More: tuesday run ' "$work"/screens/*.text | head -n 1)
 more=${more##*/}
-PATH=/usr/bin:/bin "$work/copied" run --replay "$work/machines/${more%.text}" --no-history >"$work/out" 2>/dev/null
-t "the command that shows more runs this very file" grep -q "More: $work/copied run" "$work/out"
+PATH=/usr/bin:/bin "$work/copied/tuesday" run --replay "$work/machines/${more%.text}" --no-history >"$work/out" 2>/dev/null
+t "the command that shows more runs this very file" grep -q "More: $work/copied/tuesday run" "$work/out"
 plan
