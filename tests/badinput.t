@@ -130,7 +130,7 @@ line-too-long	s/may be/&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&/	11: .*199 byte
 before-a-section	1i x = 3	1: .*section
 END
 # Of this machine's tracepoints. Who may not read them is told so, and nothing is refused.
-if [ "$(id -u)" = 0 ] && ! "$tuesday" lint "$root/checks.d/net.ini" 2>&1 | grep -q 'not looked up'; then
+if [ "$(id -u)" = 0 ] && ! "$tuesday" lint "$root/checks.d/net.ini" 2>&1 | grep -q 'not checked'; then
 	while IFS=$'\t' read -r name lines wanted; do
 		{ cat good.ini && printf '[trace t]\n%b\n' "$lines"; } >"$name.ini"
 		call "$tuesday" lint "$name.ini"
@@ -159,7 +159,7 @@ fi
 { cat good.ini && printf '[trace t]\nevent = no:such\n'; } >unread.ini
 call "${as_nobody[@]}" "$tuesday" lint unread.ini
 t "who may not read tracefs is told what was not looked up, and it is no fault" test \
-	"$status$(grep -c '1 declared trace was not looked up' err)" = 01
+	"$status$(grep -c '1 declared trace was not checked' err)" = 01
 head -c 5000 "$(command -v bash)" >binary.ini
 call "$tuesday" lint binary.ini
 t "lint: a binary file" refused 2 '^binary\.ini:1: '

@@ -38,7 +38,7 @@ screen run --replay machines/listen >out
 t "the first line says who, where and how much" grep -q '^BAD  *listen  *deaf (pid 14090) on 127.0.0.1:4321 drops 97.9 connections/s$' \
 	<(head -n 1 screen)
 t "all of it is on one screen" test "$(wc -l <screen)" -le 24
-t "with what to doubt and a command to paste" grep -q '^ *next *cat /proc/14090/stack$' <(grep -A 1 '^ *but ' screen)
+t "with what to doubt and a command to paste" grep -q '^ *next *cat /proc/14090/stack$' <(grep -A 2 '^ *but ' screen)
 t "and whom to call" grep -q '^Call the owner: only listen' screen
 task "who is it?"
 "$tuesday" run cpu --replay machines/cpu --no-history -v >culprits
@@ -46,7 +46,7 @@ took
 is "$(grep "^    by " culprits)" "    by hungry (pid 20304) 99.7 %" "whoever has less than 5 % is named by no table"
 task "which check knows of it, and what is its limit?"
 is "$("$tuesday" list --about oom | grep -c '^memory ')" 1 "memory is found by the word oom"
-t "help of a check says who set the limit" grep -q 'netdata 1 and 5 a second' <("$tuesday" help listen)
+t "help of a check says who set the limit" grep -q 'netdata: 1 and 5 a second' <("$tuesday" help listen)
 took
 task "is it over?"
 screen run --replay machines/healthy >out

@@ -433,7 +433,7 @@ void flame_svg(struct str *out, struct flame_tree *tree, const struct flame_filt
 			.shown = shaped,
 			.layout = &drawing.layout,
 			.before = before,
-			.filters = filters,
+			.filters = filtered ? filters : NULL,
 			.look = look});
 	str_add(out, "</svg>\n");
 	flame_svg_free(&drawing);

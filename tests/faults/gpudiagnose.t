@@ -56,8 +56,10 @@ t "anybody may replay" [ "$status" = 1 ]
 is "$(cat out)" "$("$program" --replay hot | head -n 1)" "a reader that goes away is no harm"
 
 says "a flame graph of it is drawn" 1 '^It is: gemm<float>+0xa30' --replay hot --svg hot.svg
-t "  with its sentence, its kernel and what makes it again" sh -c 'grep -q "<title id=\"t\">maybe: of the time" hot.svg &&
-	grep -q "gemm&lt;float&gt;: " hot.svg && grep -q "gpudiagnose --replay hot -o folded | tuesday flame" hot.svg'
+t "  with its sentence and its kernel" sh -c 'grep -q "<title id=\"t\">maybe: of the time" hot.svg &&
+	grep -q "gemm&lt;float&gt;: " hot.svg'
+"$BIN/tuesday" flame --from svg hot.svg --svg again.svg >out
+t "  and is made again from what is in it" cmp hot.svg again.svg
 if command -v gcc >/dev/null; then
 	cat >gemm.c <<-'END'
 		__attribute__((section(".text.gemm<float>"))) void gemm(void)

@@ -39,7 +39,11 @@ essence() {
 
 # same ONE TWO SENTENCE: two reports say the same, and something.
 same() {
-	if jq -e '.checks | length > 0' "$1" >/dev/null 2>&1 && diff <(essence "$1") <(essence "$2") >difference; then
+	# How the program is called that a command runs is another thing for each that lies elsewhere.
+	local called='s#"([^" ]*/)?tuesday ([a-z]+diagnose)#"\2#; s#"[^" ]*/tuesday #"tuesday #'
+
+	if jq -e '.checks | length > 0' "$1" >/dev/null 2>&1 &&
+		diff <(essence "$1" | sed -E "$called") <(essence "$2" | sed -E "$called") >difference; then
 		pass "$3"
 	else
 		fail "$3"

@@ -69,7 +69,8 @@ if timeout 60 mount -t nfs4 -o hard,timeo=50,retrans=2,actimeo=0,noac 127.0.0.1:
 	reader=$!
 	sleep 2
 	run nfs
-	is "$(guilty)" "" "an NFS server on the same machine is good"
+	# How long a request takes is that of an interpreted CPU, which others use too.
+	is "$(accused nfs | grep -v '^maybe [a-z_]*_seconds ')" "" "an NFS server on the same machine is slow at most"
 	tc qdisc add dev lo root netem delay 60ms limit 10000
 	sleep 2
 	run nfs
@@ -81,9 +82,8 @@ if timeout 60 mount -t nfs4 -o hard,timeo=50,retrans=2,actimeo=0,noac 127.0.0.1:
 	run nfs hung
 	t "one that is gone is not" grep -qxE 'bad|maybe' <<<"$(verdict nfs)"
 	accused nfs >accusations
-	t "and what is mounted from it is said" grep -qE '(unanswered|silent)_count .*/tmp/mounted' accusations
-	jq -r '.checks[] | select(.check == "nfs") | .culprits[]? | select(.kind == "process") | .name' report.json >blamed
-	is "$(cat blamed)" "" "and nobody who waits for it is blamed"
+	t "and who waits for it is said to wait for that" grep -qE '(rpc|nfs)_wait_seconds .*dd' accusations
+	is "$(grep -vE 'dd|/tmp/mounted|127\.0\.0\.1' accusations)" "" "and nothing else is accused"
 	accused hung >accusations
 	t "who waits for it is said to hang" grep -qw dd accusations
 	tc qdisc del dev lo root
