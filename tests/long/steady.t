@@ -80,12 +80,13 @@ judge() {
 	row=$(grep -F "| $load | $runs |" "$STEADY_TO" | tail -n 1)
 	echo "# $row"
 	IFS='|' read -r _ _ n used bad maybe _ unknown _ <<<"$row"
+	used=${used//[!0-9]/}
 	is "$((n))" "$runs" "$load: every run has answered"
 	is "$((bad))" 0 "  none says bad"
 	is "$((maybe * 100 <= runs))" 1 "  at most one in a hundred says maybe: $((maybe)) of $runs"
 	is "$((100 * $(grep -oE '[0-9]+' <<<"0 $unknown" | sort -n | tail -n 1) <= runs))" 1 \
-		"  at most one in a hundred does not know of a part:$unknown"
-	[ "$load" != idle ] || is "$((${used% \%} <= 10))" 1 "  the machine was idle: $((${used% \%})) % of its CPU time was used"
+		"  at most one in a hundred does not know of a part:${unknown% }"
+	[ "$load" != idle ] || is "$((used <= 10))" 1 "  the machine was idle: $used % of its CPU time was used"
 }
 
 # steady: the runs beside $load. One line a run: what is bad, what is maybe, what is unknown.
