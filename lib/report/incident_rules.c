@@ -395,8 +395,7 @@ const struct incident_rule incident_rules[INCIDENT_RULES] = {
 		"announce') did: an earlier run since then, or the last in the hour before, found "
 		"it good; or the machine started less than 10 minutes ago, and nothing is accused "
 		"by a harm or an error; a candidate where something is announced and nobody knows "
-		"when "
-		"what is accused began",
+		"when what is accused began",
 		"wait, and ask whoever does it: work on the machine is no incident",
 		"wait, and ask whoever works on the machine"},
 	{"security", is_security, suggests_security, false, 0.5,

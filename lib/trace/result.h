@@ -77,8 +77,7 @@ const char *trace_left_out_text(const struct trace_result *result);
 const char *trace_method(const struct trace_result *result);
 
 /* Whether the declared pair stood in for the special tracer, or one that says itself that it sees
- * less: what it saw is true,
- * what it did not see may have happened all the same. */
+ * less: what it saw is true, what it did not see may have happened all the same. */
 bool trace_is_fallback(const struct trace_result *result);
 
 /*

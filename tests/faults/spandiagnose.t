@@ -86,6 +86,7 @@ printf 'all: 1 2 3 4\n1 2 3 4: ; @flock lock sleep 0.5\n' >lock.mk
 watched make -f lock.mk -j4
 says "^[1-4] of its processes waited for a lock on a file, together for .*'flock lock sleep 0.5' had it last" \
 	"jobs that wait for a lock"
+is "$(jq -s 'any(.[].fields; .file_lock_s > 0.1)' kept.ndjson)" true "and how long is a field of each that waited"
 
 watched sh -c 'exit 7'
 is "$status" 7 "the command's exit status is ours"
